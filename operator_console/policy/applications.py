@@ -128,6 +128,12 @@ _CALCULATORS = re.compile(
     r"\b(calculat\w*|kcalc|qalculate\w*|taschenrechner|rechner|calculatrice|calculette|calculadora|calcolatrice|kalkulator|"
     r"rekenmachine|kalkulacka|hesap makinesi|калькулятор)\b|计算器|計算機|電卓|계산기|حاسبة"
 )
+_TIMERS = re.compile(
+    r"(?:stop ?watch|timers?|stoppuhr|kurzzeitwecker|eieruhr|kuchenwecker|chronometre|chrono|minuteur|minuterie|"
+    r"cronometro|temporizador|timer da cucina|contaminuti|temporizzatore|kookwekker|minutnik|stoper|stopky|casovac|"
+    r"minutka|kronometre|zamanlayici|geri sayim|секундомер|таймер|секундом[иі]р|pomodoro|秒表|计时器|倒计时|"
+    r"ストップウォッチ|タイマー|스톱워치|타이머|الم[ؤو]قت|م[ؤو]قت|ساع[ةه] ال[إا]يقاف)"
+)
 _SHEETS = re.compile(
     r"\b(calc|excel|gnumeric|spreadsheets?|sheets?|tabelle\w*|tabellenkalkulation|tableur|feuille de calcul|"
     r"hoja de calculo|foglio di calcolo|arkusz\w*|planilha|folha de calculo|rekenblad|"
@@ -206,6 +212,12 @@ def is_player(app: str, title: str) -> bool:
 def is_calculator(app: str, title: str) -> bool:
     """Whether it is a calculator, whose buttons only calculate."""
     return bool(_CALCULATORS.search(_folded(app)) or _CALCULATORS.fullmatch(_folded(title)))
+
+
+def is_timer(app: str, title: str) -> bool:
+    """Whether it measures or counts down time, by all of its name or the first part of its title."""
+    first = re.split(r"\s[-–—|]\s", title, maxsplit=1)[0]
+    return any(_TIMERS.fullmatch(_folded(name).strip()) for name in (app, first))
 
 
 def is_sheet(app: str, title: str) -> bool:

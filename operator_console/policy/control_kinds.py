@@ -49,6 +49,7 @@ LONGEST_LABEL = 2_000
 
 _MOST_WORDS = 5  # of a text without a box around it that can be an order; more are a line of running text
 _ENDS_SENTENCE = (".", ":", "。", "؟", "?", "？")
+_COMMA = re.compile(r"[,，、،;]")
 _WORDS_OF_TWO_ACTS = 3
 _MARK_PX = 48  # a box this small, without text, is a check box or an icon
 _CHARACTERS_A_WORD = 3  # in scripts without spaces
@@ -161,7 +162,8 @@ def is_safe(found: Hit) -> bool:
 
 def declines(text: str) -> bool:
     """Whether a text of a control is a way out that changes nothing: “Cancel”, or “Keep my account” without an act."""
-    if tables().is_exactly("safe", text):
+    parts = [part for part in _COMMA.split(text) if part.strip()]
+    if all(tables().is_exactly("safe", part) for part in parts or (text,)):  # “No, go back”
         return True
     if word_count(text) > _MOST_WORDS or not tables().has("declining", text):
         return False

@@ -14,6 +14,7 @@ from operator_console.policy.applications import (
     is_messenger,
     is_player,
     is_shop,
+    is_timer,
 )
 from operator_console.policy.confirmations import confirm_findings, payment_findings, submit_findings
 from operator_console.policy.control_kinds import (
@@ -32,6 +33,7 @@ from operator_console.policy.input_places import (
     is_question,
     is_terminal_place,
     questions,
+    risky_if_unknown,
 )
 from operator_console.policy.rules import Finding, PolicyContext, categorised, named_by, noteworthy
 from operator_console.policy.saved_files import saved_file_findings
@@ -58,6 +60,7 @@ from operator_console.policy.surrounding_text import (
     pays_somebody,
     protects,
     reads_message,
+    saves_alone,
     secret_beside,
     verbs_asked,
     warns,
@@ -69,9 +72,11 @@ from operator_console.policy.word_tables import fold, includes, tables
 
 _MASKED = re.compile(r"[•●∙·*＊∗]{3,}")
 _SENTENCE = re.compile(r"[^.!?？！。؟\n]+")
+_BEFORE_DASH = re.compile(r"\s[-–—]\s")
 _SHORT = 4  # words
 _MOST_WORDS = 9
 _MOST_WORDS_OF_NOUN = 2
+_PLACES = frozenset((Category.SECURITY, Category.SYSTEM))
 _RESETS = frozenset((Category.DELETE, Category.SYSTEM))
 _JOINS = re.compile(r"[&+/]|\b(?:and|und|et|y|e|i|oraz|en|и|та|й|ve|a|then)\b|\bو|并|且|して|하고", re.IGNORECASE)
 MOST_WORDS_OF_ORDER = 5
@@ -100,9 +105,11 @@ def label_findings(context: PolicyContext, found: Hit, text: str) -> Iterator[Fi
     opens = _only_opens(context, text)
     if _is_button(context, found):
         yield from _revealing_findings(context, text)
-    if _asks_reader(context, text) or only_reads(text):
+    if _asks_reader(context, text) or only_reads(text) or (_is_button(context, found) and _searches(text)):
         return
     if _downloads_document(text) or _changes_quantity(text) or _adds_own(context, text) or _switches_looks(text):
+        return
+    if _measures_time(context, text):
         return
     named = tuple(_named(context, text))
     if not opens:
@@ -152,7 +159,7 @@ def order_findings(
             # A place in a list of settings is named by a noun, such as “Firewall”.
             yield from named_by(
                 "label",
-                (each for each in orders if not noun or each[0] is not Category.SECURITY or includes(verbs, each[0])),
+                (each for each in orders if not noun or each[0] not in _PLACES or includes(verbs, each[0])),
             )
             if is_browser(context.app) and not tables().is_exactly("trash", text):
                 yield from named_by("label", (each for each in tables().as_verb(text) if each[0] in _BY_WHOLE_VERB))
@@ -231,6 +238,8 @@ def _named(context: PolicyContext, text: str) -> Iterator[tuple[Category, str]]:
             continue  # in some languages, "run" is also "play"
         if category is Category.DELETE and _edits_trifle(context, text):
             continue
+        if category is Category.UPLOAD and _chooses_own(context, text):
+            continue
         if category in _RESETS and _changes_view(context, text):
             continue
         if category is Category.LEGAL and _only_confirms(context, text):
@@ -245,6 +254,18 @@ def _only_confirms(context: PolicyContext, text: str) -> bool:
     if context.control.dialog is None or not tables().is_exactly("confirm", text):
         return False
     return asks_harmless(context) and not any(verbs_asked(context))
+
+
+def _searches(text: str) -> bool:
+    """Whether it searches what the other words name, and does nothing else: “Search mail”."""
+    words = text.split()
+    if not 1 < len(words) <= _SHORT or _JOINS.search(text) or names_amount(text) or tables().has("at-once", text):
+        return False
+    if tables().is_exactly("search", words[0]):
+        rest = " ".join(words[1:])
+        return {category for category, _ in tables().in_button(rest)} <= {Category.SEND}  # a noun: “mail”
+    rest = " ".join(words[:-1])
+    return tables().is_exactly("search", words[-1]) and not tables().as_order(rest) and not tables().in_button(rest)
 
 
 def _downloads_document(text: str) -> bool:
@@ -282,6 +303,14 @@ def _adds_own(context: PolicyContext, text: str) -> bool:
     return not any(tables().has("outward", near) and not tables().as_order(near) for near in context.nearby[:_NEAREST])
 
 
+def _measures_time(context: PolicyContext, text: str) -> bool:
+    """Whether it starts or stops a stop watch, by a plain word."""
+    if not is_timer(context.app, context.title) or context.control.dialog is not None or amounts(context):
+        return False
+    named = {category for category, _ in (*tables().in_label(text), *tables().in_button(text))}
+    return word_count(text) <= _MOST_WORDS_OF_NOUN and named <= {Category.DOWNLOAD_RUN, Category.SYSTEM}
+
+
 def _switches_looks(text: str) -> bool:
     """Whether it switches on or off what is there to look or listen to: “Turn off subtitles”."""
     if not (tables().has("switching", text) and tables().has("looks", text)):
@@ -301,6 +330,13 @@ def _concludes(context: PolicyContext, text: str) -> bool:
 def _pays_on(text: str) -> bool:
     """Whether it goes on with a payment, whatever was asked: “Continue with payment”."""
     return tables().is_at_edge("keeping", text) and tables().has("paying", text)
+
+
+def _chooses_own(context: PolicyContext, text: str) -> bool:
+    """Whether a program that sends nothing opens a dialog to choose what it adds: “Add picture…”."""
+    if is_browser(context.app) or is_messenger(context.app, context.title, context.url):
+        return False
+    return bool(_MORE.search(text.strip())) and tables().is_at_edge("adding", text) and not outward_around(context)
 
 
 def _edits_trifle(context: PolicyContext, text: str) -> bool:
@@ -333,6 +369,8 @@ def _verbs(context: PolicyContext, found: Hit, text: str) -> Iterator[tuple[Cate
     plain = tables().has("harmless", text) or tables().is_exactly("topics", text)
     trifling = tables().has("trifles", text) or _changes_view(context, text)
     for named in tables().in_button(text):
+        if named[0] is Category.UPLOAD and _chooses_own(context, text):
+            continue
         if trifling and named[0] not in _NEVER_TRIFLING:
             continue
         if named[0] is not Category.LEGAL or not _only_confirms(context, text):
@@ -450,6 +488,13 @@ def _says_more(text: str) -> bool:
     )
 
 
+def _saves_file(context: PolicyContext, text: str) -> bool:
+    """Whether it saves a file of the dialog that names it: “Save” in “Save as”."""
+    named = _BEFORE_DASH.split(dialog_title(context) or context.title)[0]
+    chooses = tables().is_exactly("files", named) and not is_browser(context.app)
+    return chooses and (tables().is_exactly("saving", text) or tables().is_exactly("files", text))
+
+
 def _may_carry_out(text: str) -> bool:
     """Whether a button that saves or changes something may do more than show, decline or open."""
     if word_count(text) > _MOST_WORDS_OF_CHANGE or _leaves(text) or declines(text) or only_reads(text):
@@ -490,6 +535,8 @@ def _consequence_findings(context: PolicyContext, text: str) -> Iterator[Finding
     changes the machine."""
     groups = ("saving", *_CARRYING_OUT) if not tables().has("harmless", text) else _SAVING_OR_VAGUE
     carries_out = any(tables().is_exactly(group, text) for group in groups) or _may_carry_out(text)
+    if _saves_file(context, text) or (tables().is_exactly("saving", text) and saves_alone(context)):
+        return  # the rest of the title is the name of a document or a program
     if carries_out and (place := outward_named(context)):
         yield Finding(risk=RiskClass.C3, rule="unknown-button", values=(text, place))
 
@@ -503,8 +550,21 @@ def _unknown_button_findings(context: PolicyContext, text: str) -> Iterator[Find
         return
     if place := where_unknown_asks(context):
         yield Finding(risk=RiskClass.C3, rule="unknown-button", values=(text, place))
-    else:
+    elif _may_reach_out(context):
         yield Finding(risk=RiskClass.C3, rule="unknown-button-anywhere", values=(text,))
+
+
+def _may_reach_out(context: PolicyContext) -> bool:
+    """Whether what a word that no table knows carries out may reach others or cost money: anywhere in a browser; in the
+    window of a program where it asks something, or other controls or texts there do."""
+    if is_browser(context.app) or context.control.dialog is not None or is_alone(context):
+        return True
+    if risky_if_unknown(context) or outward_around(context) or context.typed.strip():
+        return True
+    said = (context.title, *context.control.group, *context.nearby)
+    if any(tables().has(group, text) for group in ("recipient", "message", "publication") for text in said):
+        return True
+    return any(tables().in_field(text) for text in context.nearby if len(text) <= PARAGRAPH)
 
 
 def _submitting_secret(context: PolicyContext) -> Iterator[Finding]:

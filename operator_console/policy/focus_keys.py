@@ -38,6 +38,14 @@ from operator_console.policy.word_tables import tables
 _PRESSED_BY_KEYS = (Effect.ACTS, Effect.CHOOSES, Effect.LEADS, Effect.SELECTS)
 _MESSAGE_WORDS = 3  # in a line of a program
 _ENUMERATES = re.compile(r"\w *[,،、，] *\w")  # what may be looked for: “Song, artist, album”
+_CELL = re.compile(r"[A-Z]{1,3}[1-9]\d{0,5}")  # of a spreadsheet
+_NUMBER = re.compile(r"[-+]?\d{1,6}(?:[.,]\d{1,4})?")
+_UNIT = re.compile(
+    r"(?:m²|m2|m³|cm²|km²|℃|°\s?[CF]?|%|\b(?:mm|cm|km|kg|mg|ml|kcal|kwh|lbs?|oz|inch\w*|feet|miles?|met(?:er|re)s?|"
+    r"kilomet\w+|celsius|fahrenheit|litr\w+|liter\w*|gramm?\w*|m[eè]tres?|metros?|metri|meter|кг|см|км|м|мл|м²|л|"
+    r"метр\w*|кілометр\w*|километр\w*|kilogram\w*)\b|マイル|キロ|メートル|平米|公里|平方米|公斤|厘米|英里|미터|평방|킬로)",
+    re.IGNORECASE,
+)
 _NAMELESS = "a field without a name"
 _MENU = frozenset((Role.MENU, Role.MENU_ITEM, Role.MENU_BAR))
 
@@ -172,10 +180,20 @@ def _form_findings(context: PolicyContext, text: str, *, submits: bool) -> Itera
     plain = [name for name in names if not is_question(name)]
     if any(tables().has(group, name) for group in ("harmless", "search", "files") for name in plain):
         return
+    cell = plain and all(_CELL.fullmatch(name.strip()) for name in plain)
+    if cell or _measures(context, plain, text):
+        return
     if tables().has("search", context.title) and any(_ENUMERATES.search(name) for name in plain):
         return
     if is_browser(context.app) or word_count(text) >= _MESSAGE_WORDS:
         yield Finding(risk=RiskClass.C3, rule="submits-unknown", values=(next(iter(names), _NAMELESS),))
+
+
+def _measures(context: PolicyContext, names: list[str], text: str) -> bool:
+    """Whether a number goes into a field for a length, an area, a weight or the like, where nothing is sent or paid."""
+    if not _NUMBER.fullmatch(text.strip()) or not any(_UNIT.search(name) for name in names):
+        return False
+    return not outward_around(context) and not risky_if_unknown(context)
 
 
 def _names_message(name: str) -> bool:

@@ -31,6 +31,11 @@ _PAYEE = re.compile(
     r"|\d[\d .,]*\s?\S{0,4} (?:\w+ )?(?:to|an|à|a|para|do|naar|aan|для|на имя|إلى) [^\W\d_]",
     re.IGNORECASE,
 )
+_NOBODY = re.compile(
+    r"[^\W\d_]+\s?[:：]\s?(?:none|nobody|keine?r?|niemand|aucune?|personne|ninguno|ninguna|nadie|nessuno|geen|nenhum|ninguém|"
+    r"brak|nikt|žádn[íýé]|nikdo|yok|kimse|нет|никого|никто|немає|нікого|없음|なし|无|無|لا أحد|لا يوجد)(?!\w)",
+    re.IGNORECASE,
+)
 _SHORT_TITLE = 4  # words
 _ENDS_SENTENCE = (".", "?", "!", "？", "！", "。", "؟")
 _MAIL_ADDRESS = re.compile(r"[\w.+\-]+@[\w\-]+\.\w")
@@ -183,12 +188,22 @@ def edits_publication(context: PolicyContext) -> bool:
 
 def reads_message(context: PolicyContext) -> bool:
     """Whether a message is read there, not written: its sender stands above it (“From: …”), and nothing was typed."""
-    if context.typed.strip() or (context.control.dialog is not None and is_question(context.control.dialog.title)):
+    if (context.control.dialog is not None and is_question(context.control.dialog.title)) or _writes(context):
         return False
     texts = (
         text.partition(":") for text in (near.replace("：", ":") for near in context.nearby) if len(text) <= PARAGRAPH
     )
     return any(colon and who.strip() and tables().is_exactly("sender", name) for name, colon, who in texts)
+
+
+def _writes(context: PolicyContext) -> bool:
+    """Whether a message may be ready there: text was typed, and it is not known that it was typed elsewhere. Where a
+    message is only read, its reply stands beside other ways to answer it, and no field or draft does."""
+    if not context.typed.strip():
+        return False
+    toolbar = any(tables().is_exactly("answering", near) for near in context.nearby[:_NEAREST])
+    fields = any(tables().has(group, near) for near in context.nearby for group in ("message", "recipient"))
+    return not toolbar or fields or beside_decline(context)
 
 
 def filters(context: PolicyContext) -> bool:
@@ -302,12 +317,27 @@ def outward_around(context: PolicyContext) -> str:
     return next((text[:PARAGRAPH] for text in context.nearby[:_NEAREST] if _is_warning(text)), "")
 
 
+def _without_nobody(text: str) -> str:
+    """A text without the names of lists that are empty there: “Guests: none”."""
+    return _NOBODY.sub(" ", text)
+
+
+def saves_alone(context: PolicyContext) -> bool:
+    """Whether the dialog of a program, not of a page, says that nobody takes part in what it saves: “Guests: none”."""
+    dialog = context.control.dialog
+    if dialog is None or is_browser(context.app):
+        return False
+    empty = any(tables().has("outward", match.group()) for match in _NOBODY.finditer(dialog.text))
+    return empty and not tables().has("outward", _without_nobody(dialog.text))
+
+
 def outward_named(context: PolicyContext) -> str:
     """What the titles and the dialog itself name of that, "" if nothing."""
     titles = [part.strip() for part in _TITLE_PARTS.split(context.title[:LONGEST_LABEL])]
     if is_browser(context.app) and len(titles) > 1:
         titles = titles[:-1]
-    dialog = (dialog_title(context), context.control.dialog.text if context.control.dialog is not None else "")
+    said = context.control.dialog.text if context.control.dialog is not None else ""
+    dialog = (dialog_title(context), _without_nobody(said))
     return next((text[:PARAGRAPH] for text in (*titles, *dialog) if tables().has("outward", text[:LONGEST_LABEL])), "")
 
 

@@ -9,7 +9,7 @@ from operator_console.domain.elements import Role
 from operator_console.domain.risk import Category
 from operator_console.policy.applications import is_browser
 from operator_console.policy.commands import command_findings, looks_like_command
-from operator_console.policy.control_kinds import PARAGRAPH, is_multi_line, is_search_field, takes_text
+from operator_console.policy.control_kinds import PARAGRAPH, is_multi_line, is_search_field, takes_text, word_count
 from operator_console.policy.file_paths import (
     file_content_findings,
     is_path,
@@ -17,7 +17,7 @@ from operator_console.policy.file_paths import (
     path_findings,
     script_content_findings,
 )
-from operator_console.policy.input_places import is_file_chooser, is_terminal_place
+from operator_console.policy.input_places import is_file_chooser, is_question, is_terminal_place
 from operator_console.policy.personal_data import personal_data
 from operator_console.policy.rules import Finding, PolicyContext, categorised, named_by
 from operator_console.policy.saved_files import named_files, names_document
@@ -38,6 +38,9 @@ _DATE_LONG_AGO = re.compile(
 _AROUND_DATE = 6  # texts
 _NEAREST_NAMES = 2  # texts that may name a field which does not say its name
 _STRONG = 3  # kinds of characters
+_CODE_SHAPE = re.compile(r"[A-Z]?-?\d{3,4}(?:[ -]?\d{2,4}){0,2}|(?=\w*\d)[A-Z0-9]{4,10}")
+_MOST_WORDS_OF_ANSWER = 4
+_NEAREST_PROOFS = 4  # texts that may say what a code or an answer is for
 
 
 def content_findings(text: str, context: PolicyContext) -> Iterator[Finding]:
@@ -98,10 +101,33 @@ def _field_findings(text: str, context: PolicyContext) -> Iterator[Finding]:
         names = context.nearby[:_NEAREST_NAMES] or ("",)
     if _is_long_ago(text, context):
         yield categorised(Category.PERSONAL_DATA, "personal-data-by-content", "a date of birth")
-    for name in (*names, *_around_date_part(text, context)):
-        yield from named_by("field", tables().in_field(name))
+    known = tuple(named for name in (*names, *_around_date_part(text, context)) for named in tables().in_field(name))
+    yield from named_by("field", known)
+    if not known and (about := _proves(text, names, context)):
+        yield categorised(Category.CREDENTIALS, "credentials-by-field", about)
     if not any(names) and _looks_like_password(text) and _signs_in(context):
         yield categorised(Category.CREDENTIALS, "credentials-by-content", "a password")
+
+
+def _proves(text: str, names: tuple[str, ...], context: PolicyContext) -> str:
+    """What stands around a field for a code or an answer and says that it opens an account, a device or a wallet; "" if
+    nothing does."""
+    if is_search_field(context) or is_multi_line(context.control):
+        return ""
+    around = (*names, context.title, *context.control.group, *context.nearby[:_NEAREST_PROOFS])
+    near = tuple(each for each in around if 0 < len(each) <= 2 * PARAGRAPH)
+    code = bool(_CODE_SHAPE.fullmatch(text.strip()))
+    if code and (secret := next((each for each in near if _names_secret(each)), "")):
+        return secret
+    asked = any(tables().has("codes", name) for name in names)
+    if not asked or not (code or word_count(text) <= _MOST_WORDS_OF_ANSWER):
+        return ""
+    proofs = (each for each in near if tables().has("proofs", each) and (code or is_question(each)))
+    return next(proofs, "")
+
+
+def _names_secret(text: str) -> bool:
+    return includes(tables().in_field(text), Category.CREDENTIALS)
 
 
 def _around_date_part(text: str, context: PolicyContext) -> tuple[str, ...]:

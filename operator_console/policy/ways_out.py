@@ -41,7 +41,7 @@ def leaves_as_it_is(context: PolicyContext, text: str) -> bool:
     """Whether a button is the no to what is asked: it keeps what would end, or cancels what would be done."""
     if not 0 < word_count(text) <= _MOST_WORDS or names_amount(text):
         return False
-    if _refuses(context, text):
+    if _refuses(context, text) or _rejects(context, text):
         return True
     if tables().has("at-once", text) or keeps_and_opens(text):
         return False
@@ -73,6 +73,16 @@ def _refuses(context: PolicyContext, text: str) -> bool:
         return True
     # The verb stands beside the word that refuses it: of “不可恢复地删除” it would only be a part.
     return any(rest.startswith(words) or (_KANA.search(text) and rest.endswith(words)) for _, words in named)
+
+
+def _rejects(context: PolicyContext, text: str) -> bool:
+    """Whether it turns down what asks for access: beside it stands what would grant that, and nothing is discarded."""
+    if context.control.dialog is None or not tables().is_exactly("rejecting", text):
+        return False
+    beside = [near for near in context.nearby if word_count(near) <= _MOST_WORDS_OF_ACT]
+    grants = any(includes(_acts(near), Category.SECURITY) or tables().is_exactly("assent", near) for near in beside)
+    saves = any(tables().is_exactly("saving", near) for near in beside)
+    return grants and not saves and not any(includes(_acts(asked), Category.DELETE) for asked in questions(context))
 
 
 def _holds_two(text: str) -> bool:

@@ -169,18 +169,18 @@ GROUPS = (
     "undoing", "entering", "noted", "appearance", "reading", "changing", "keeping",
     "ending", "quantities", "nothing-yet", "resuming", "pastimes", "refusing", "under-way", "unchanged", "adding",
     "own-things", "small-words", "sender", "answering", "paying",
-    "switching", "looks", "concluding",
+    "switching", "looks", "concluding", "proofs", "codes", "rejecting",
 )  # fmt: skip
 """Lists that belong to no category: what each holds is said in the English table."""
 INDEXED = ("harmless", "warning", "protection", "message", "trifles", "declining", "tracking", "at-once",
            "publication", "outward", "documents", "entering", "appearance", "changing",
            "keeping", "ending", "quantities", "nothing-yet", "resuming", "pastimes", "refusing", "under-way",
            "unchanged", "adding", "own-things", "small-words", "paying", "switching", "looks",
-           "concluding")  # fmt: skip
+           "concluding", "proofs", "codes")  # fmt: skip
 """Long lists, of which only `has` can be asked."""
 _SELDOM = frozenset((
     "pastimes", "own-things", "looks", "concluding", "under-way", "quantities", "nothing-yet", "entering", "tracking",
-    "paying", "publication", "adding", "small-words", "documents", "trifles", "outward", "message",
+    "paying", "publication", "adding", "small-words", "documents", "trifles", "outward", "message", "proofs", "codes",
 ))  # fmt: skip
 WHOLES = (
     "opening",
@@ -194,6 +194,7 @@ WHOLES = (
     "noted",
     "sender",
     "answering",
+    "rejecting",
 )
 """Lists without stars, of which only `is_exactly` can be asked."""
 _CATEGORIES = tuple(category.value for category in Category if category is not Category.TERMINAL)

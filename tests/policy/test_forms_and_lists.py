@@ -7,7 +7,7 @@ import pytest
 from operator_console.domain.actions import Click, Drag, TypeText
 from operator_console.domain.elements import Control, Role
 from operator_console.domain.geometry import NativePoint
-from operator_console.domain.risk import Category
+from operator_console.domain.risk import Category, RiskClass
 from operator_console.policy import assess
 from tests.policy.control_examples import CLICK, PAGE, asking, asks, button, categories, control, in_dialog, on
 
@@ -178,3 +178,84 @@ def test_a_dangerous_download_is_not_kept_unasked() -> None:
 def test_opening_asks_where_the_dialog_warns() -> None:
     assert asks(in_dialog("Open", "“Tool” was downloaded from the internet", "Are you sure you want to open it?"))
     assert assess(CLICK, in_dialog("Cancel", "“Tool”", "Are you sure you want to open it?")).risk < 3
+
+
+@pytest.mark.parametrize(
+    ("title", "label", "near", "typed"),
+    [
+        ("Código de verificação", "Código de 6 dígitos", (), "739204"),
+        ("Sign-in", "Code", ("We sent you a text.",), "551822"),
+        ("Ověření přihlášení", "Zadejte kód", (), "440192"), ("登录", "输入代码", ("请查看手机。",), "771203"),
+        ("Wallet", "Recovery phrase (12 words)", (), "ocean lamp silver garden"),
+        ("Peněženka", "Tajnou frázi", (), "les voda"),
+        ("Recovery", "Your answer", ("What was the name of your first pet?",), "Biscuit"),
+    ],
+)  # fmt: skip
+def test_what_proves_who_somebody_is_asks_when_it_is_typed(
+    title: str, label: str, near: tuple[str, ...], typed: str
+) -> None:
+    field = control(Role.TEXT_FIELD, label)
+    context = on(field, app="Chromium", title=f"{title} - Chromium", nearby=near)
+    assert Category.CREDENTIALS in assess(TypeText(text=typed), context).categories
+
+
+@pytest.mark.parametrize(
+    ("label", "near", "typed"),
+    [
+        ("Year", ("When was the battle?",), "1410"), ("Your answer", ("What is the capital?",), "Paris"),
+        ("Discount code", (), "SPRING10"), ("Passengers", ("Sign in for better prices.",), "2"),
+    ],
+)  # fmt: skip
+def test_other_numbers_and_answers_are_typed_without_a_question(label: str, near: tuple[str, ...], typed: str) -> None:
+    context = on(control(Role.TEXT_FIELD, label), **PAGE, nearby=near)
+    assert not assess(TypeText(text=typed), context).categories
+
+
+@pytest.mark.parametrize("name", ["B2", "AA17"])
+def test_a_cell_takes_a_line_without_a_question(name: str) -> None:
+    cell = on(control(Role.TEXT_FIELD, name), **PAGE)
+    assert assess(TypeText(text="42.50", submit=True), cell).risk < RiskClass.C3
+    other = on(control(Role.TEXT_FIELD, "Nickname"), **PAGE)
+    assert assess(TypeText(text="42.50", submit=True), other).risk is RiskClass.C3
+
+
+def test_a_measure_is_submitted_without_a_question_where_nothing_is_paid() -> None:
+    area = control(Role.TEXT_FIELD, "Surface en m²")
+    assert assess(TypeText(text="18,5", submit=True), on(area, **PAGE)).risk < RiskClass.C3
+    paid = on(area, **PAGE, nearby=("Total: 240 €",))
+    assert assess(TypeText(text="18,5", submit=True), paid).risk is RiskClass.C3
+
+
+def test_a_stop_watch_starts_without_a_question_unless_time_costs_money() -> None:
+    assert not asks(button("Start", title="Stopwatch", nearby=("00:03:12", "Lap")))
+    assert asks(button("Start", title="Stopwatch", nearby=("$2.00 an hour",)))
+    assert asks(button("Avvia", title="Macchina virtuale", nearby=("debian-12",)))
+
+
+@pytest.mark.parametrize(
+    ("title", "label"), [("Enregistrer sous - Partition", "Enregistrer"), ("Save As - Editor", "Save")]
+)
+def test_the_document_of_a_dialog_that_saves_a_file_is_no_matter_of_the_machine(title: str, label: str) -> None:
+    assert not asks(in_dialog(label, title, "Name Folder"))
+    assert asks(in_dialog(label, "Partition", "Name Folder"))
+
+
+def test_an_appointment_of_nobody_else_is_saved_without_a_question() -> None:
+    assert not asks(in_dialog("Speichern", "Neuer Termin", "Titel Teilnehmer: keine"))
+    assert asks(in_dialog("Speichern", "Neuer Termin", "Titel Teilnehmer: Vorstand"))
+
+
+@pytest.mark.parametrize(
+    ("label", "grant"), [("Odrzuć", "Zezwól"), ("Отклонить", "Разрешить"), ("Відхилити", "Дозволити")]
+)
+def test_turning_down_access_passes_and_discarding_by_the_same_word_does_not(label: str, grant: str) -> None:
+    title = {"Odrzuć": "Dostęp do kamery", "Отклонить": "Доступ к камере", "Відхилити": "Доступ до камери"}[label]
+    assert not asks(on(control(name=label, dialog=asking(title, title)), nearby=(grant,)))
+    assert asks(on(control(name=label, dialog=asking("Odrzucić zmiany?", title)), nearby=("Zapisz",)))
+
+
+def test_a_reply_among_ways_to_answer_opens_an_editor_whatever_was_typed_elsewhere() -> None:
+    near = ("From: Joan Ellis", "Forward", "Delete")
+    assert not asks(button("Reply", title="Mail - Chromium", app="Chromium", nearby=near, typed="notes"))
+    written = (*near, "Your message")
+    assert asks(button("Reply", title="Mail - Chromium", app="Chromium", nearby=written, typed="notes"))
