@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -392,6 +393,44 @@ async def test_texts_without_a_name_are_not_asked_where_they_are(query: Query, s
     reply = await ask(queries, query, frame([window(1, PID, PLACE, "Diary")]))
     assert [each.role for each in reply.elements if each] == [Role.BUTTON]
     assert bus.asked["GetExtents"] <= 2, "of the window and the button"
+
+
+def changes_after(bus: FakeBus, searches: int, old: Widget, new: Widget, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One widget is replaced by the other after so many more searches."""
+    real, last = bus._of, bus.asked["GetMatches"] + searches
+
+    def of(widget: Widget, method: str, body: tuple[Any, ...]) -> tuple[str, tuple[Any, ...]] | None:
+        answer = real(widget, method, body)
+        if method == "GetMatches" and bus.asked["GetMatches"] == last:
+            old.states, new.states = (), ALIVE
+        return answer
+
+    monkeypatch.setattr(bus, "_of", of)
+
+
+async def test_a_list_that_changes_while_it_is_made_is_made_again(
+    start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    old, new = Widget(BUTTON, "Old", (0, 0, 90, 20)), Widget(BUTTON, "New", (0, 30, 90, 20), states=())
+    bus, queries = await start(replace(app(old, new, toolkit="gtk"), searches=True))
+    changes_after(bus, 1, old, new, monkeypatch)
+    reply = await ask(queries, Query.LISTED, frame([window(1, PID, PLACE, "Diary")]))
+    assert [each.name for each in reply.elements if each] == ["New"]
+
+
+@pytest.mark.parametrize(("toolkit", "told"), [("Gecko", "New"), ("gtk", "Old")])
+async def test_a_browser_that_tells_what_it_told_before_the_picture_changed_is_asked_again(
+    toolkit: str, told: str, start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("operator_console.perception.accessibility.atspi.queries._LATE_S", BUDGET_S)
+    old, new = Widget(BUTTON, "Old", (0, 0, 90, 20)), Widget(BUTTON, "New", (0, 30, 90, 20), states=())
+    bus, queries = await start(replace(app(old, new, toolkit=toolkit), searches=True))
+    shown = frame([window(1, PID, PLACE, "Diary")])
+    reply = await ask(queries, Query.LISTED, shown)
+    assert [each.name for each in reply.elements if each] == ["Old"]
+    changes_after(bus, 3, old, new, monkeypatch)
+    reply = await ask(queries, Query.LISTED, replace(shown, frame_id="next"), budget_s=2 * BUDGET_S)
+    assert [each.name for each in reply.elements if each] == [told]
 
 
 async def test_an_application_that_is_quick_is_asked_for_more_at_a_time(start: Start) -> None:

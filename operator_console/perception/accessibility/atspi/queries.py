@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import math
 import time
 from collections.abc import Callable, Sequence
@@ -58,17 +59,22 @@ _Found: TypeAlias = tuple[tuple[Element | None, ...], bool]
 
 @dataclass(frozen=True, slots=True)
 class _Wanted:
-    """Elements to list: of these roles, and accepted. Of `only_named` no more is asked than their names and places."""
+    """Elements to list: of these roles, and accepted.
+
+    Of `only_named` no more is asked than their names and places. With `checked`, they are listed again where others are
+    found after that: Chromium tells the elements of a page up to 120 ms later than it paints them, and in parts.
+    """
 
     roles: frozenset[Role]
     accepts: Callable[[Step], bool]
     only_named: frozenset[Role] = frozenset()
+    checked: bool = False
 
 
 _WANTED = {
     Query.ACTIONABLE: _Wanted(ACTIONABLE, is_control),
     Query.READABLE: _Wanted(READABLE, is_readable),
-    Query.LISTED: _Wanted(READABLE, is_readable, TEXTS),
+    Query.LISTED: _Wanted(READABLE, is_readable, TEXTS, checked=True),
 }
 _LABELLED_BESIDE = frozenset((Role.CHECK_BOX, Role.RADIO_BUTTON, Role.SWITCH))
 _MOST_BOXES = 60
@@ -77,6 +83,10 @@ _LINE = 2
 _TREES_KEPT = 2
 _TREE_AGE_S = 2.0
 _MOST_CONTROLS = 1_500
+_MOST_CHECKS = 2
+_MOST_LISTED = 100
+_LATE_S, _PAUSE_S = 0.04, 0.01
+"""How long a browser is given to tell other elements than on the frame before, and between two searches."""
 _BATCH, _LARGEST_BATCH, _BATCH_S = 60, 240, 0.1
 """Elements that are described together, so that what was read in time is told: more where that was quick the last time,
 as many as take this many seconds."""
@@ -103,10 +113,11 @@ class Queries:
         self._sleepers = Sleepers(bus)
         self._trees: dict[str, tuple[float, Tree]] = {}
         self._paces_s: dict[str, float] = {}
+        self._listed: dict[int, tuple[str, list[Ref]]] = {}
 
     async def answer(self, request: ElementsRequest) -> ElementsReply:
         """The reply to a request, within its budget. Raises BusGone."""
-        asked = _Asked(self._tree(request), request.scene, self._pids, self._sleepers, self._paces_s)
+        asked = _Asked(self._tree(request), request.scene, self._pids, self._sleepers, self._paces_s, self._listed)
         asked.tree.deadline_s = time.monotonic() + request.budget_s
         if request.query is Query.EXPOSURE:
             exposure = await asked.exposure(self._bus)
@@ -132,11 +143,13 @@ class _Asked:
     """One query about one scene.
 
     `pids` and `paces_s` are kept by bus name between queries: the latter is how long an element took the last time.
+    `listed` is what was found the last time in windows of the screen, with the id of the frame.
     """
 
     def __init__(
-        self, tree: Tree, scene: Scene, pids: dict[str, int | None], sleepers: Sleepers, paces_s: dict[str, float]
-    ) -> None:
+        self, tree: Tree, scene: Scene, pids: dict[str, int | None], sleepers: Sleepers, paces_s: dict[str, float],
+        listed: dict[int, tuple[str, list[Ref]]],
+    ) -> None:  # fmt: skip
         self.tree = tree
         self._scene = scene
         self._geometry = FrameGeometry(
@@ -145,6 +158,7 @@ class _Asked:
         self._pids = pids
         self._sleepers = sleepers
         self._paces_s = paces_s
+        self._listed = listed
 
     async def elements(self, request: ElementsRequest) -> _Found:
         """The answer to any query but EXPOSURE."""
@@ -299,7 +313,42 @@ class _Asked:
         window = await self._window_of(apps, stacked.info)
         if window is None or window.ref is None:
             return
+        before = len(found)
         refs = await self._candidates(window, window.ref, wanted)
+        if wanted.checked:
+            refs = await self._not_of_before(window, window.ref, wanted, refs)
+        for _ in range(_MOST_CHECKS if wanted.checked else 0):
+            await self._describe(window, refs, wanted, above, limit, found)
+            again = await self._candidates(window, window.ref, wanted)
+            if again == refs:
+                return
+            refs = again
+            self._listed[window.info.window_id] = self._scene.frame_id, refs
+            del found[before:]
+        await self._describe(window, refs, wanted, above, limit, found)
+
+    async def _not_of_before(self, window: Window, top: Ref, wanted: _Wanted, refs: list[Ref]) -> list[Ref]:
+        """Searched again for a moment where a browser tells what it told before the picture changed."""
+        key = window.info.window_id
+        frame_id, before = self._listed.get(key, ("", []))
+        until_s = time.monotonic() + _LATE_S
+        while window.web and refs == before and frame_id != self._scene.frame_id and time.monotonic() < until_s:
+            await asyncio.sleep(_PAUSE_S)
+            refs = await self._candidates(window, top, wanted)
+        if len(self._listed) >= _MOST_LISTED:
+            self._listed.clear()
+        self._listed[key] = self._scene.frame_id, refs
+        return refs
+
+    async def _describe(
+        self,
+        window: Window,
+        refs: Sequence[Ref],
+        wanted: _Wanted,
+        above: Sequence[Rect],
+        limit: int,
+        found: list[Element],
+    ) -> None:
         owner = window.app.ref.owner
         while refs and len(found) < limit:
             if self.tree.late:
@@ -307,7 +356,7 @@ class _Asked:
             pace_s = self._paces_s.get(owner, _BATCH_S)
             size = max(_BATCH, min(int(_BATCH_S / pace_s), _LARGEST_BATCH))
             batch, refs = refs[:size], refs[size:]
-            began_s = time.monotonic()
+            began_s, unread = time.monotonic(), sum(self.tree.get(ref, Field.NAME) is None for ref in batch)
             await self.tree.read(batch, Field.ROLE, Field.NAME)
             # A page has a nameless paragraph around most of its texts, of which no more is asked.
             named = [ref for ref in batch if wanted.accepts(replace(step_of(self.tree, ref), selectable=True))]
@@ -318,7 +367,8 @@ class _Asked:
             ]  # fmt: skip
             seen = seen[: limit - len(found)]
             found += await describe_briefly(self.tree, self._scene, window, seen, only_named=wanted.only_named)
-            self._paces_s[owner] = (time.monotonic() - began_s) / len(batch)
+            if unread >= _BATCH:  # fewer tell more of the way than of the application
+                self._paces_s[owner] = (time.monotonic() - began_s) / unread
 
     def _can_be_seen(self, window: Window, ref: Ref, above: Sequence[Rect]) -> bool:
         extents = self.tree.get(ref, Field.EXTENTS)
