@@ -39,7 +39,9 @@ ACTIONABLE_BUDGET_S = 0.5
 _TRANSFER_S = 0.1
 _GRACE_S = 3.0
 _LONGEST_LINE = 1 << 24
-_KEPT = 64
+_KEPT, _KEPT_S = 64, 2.0
+"""How many answers are kept for their frames, and how long: applications may come to tell other elements while the
+picture stays the same, as a browser that is still loading does, or a new window that looks like one before."""
 _RESTARTS, _RESTART_SPAN_S = 5, 60.0
 
 _log = logging.getLogger(__name__)
@@ -72,8 +74,8 @@ class AccessibleElements:
         self._starting = asyncio.Lock()
         self._jobs = itertools.count(1)
         self._waiting: dict[int, asyncio.Future[ElementsReply]] = {}
-        self._kept: OrderedDict[tuple[object, ...], ElementsReply] = OrderedDict()
-        self._elements_at: OrderedDict[tuple[str, NativePoint], Element | None] = OrderedDict()
+        self._kept: OrderedDict[tuple[object, ...], tuple[float, ElementsReply]] = OrderedDict()
+        self._elements_at: OrderedDict[tuple[str, NativePoint], tuple[float, Element | None]] = OrderedDict()
         self._started_s: deque[float] = deque(maxlen=_RESTARTS)
         self._closed = False
 
@@ -92,16 +94,21 @@ class AccessibleElements:
 
         That is the deepest element, or the control that it is a part of (a button for the text on it).
         """
-        unknown = tuple(dict.fromkeys(p for p in points if (frame.frame_id, p) not in self._elements_at))
-        now: dict[NativePoint, Element | None] = {}
+        known: dict[NativePoint, Element | None] = {}
+        for point in points:
+            kept = self._elements_at.get((frame.frame_id, point))
+            if kept is not None and time.monotonic() - kept[0] < _KEPT_S:
+                known[point] = kept[1]
+        unknown = tuple(dict.fromkeys(p for p in points if p not in known))
         if unknown:
             budget_s = min(AT_BUDGET_S + PER_POINT_S * (len(unknown) - 1), ACTIONABLE_BUDGET_S)
             reply = await self._ask(frame, Query.AT, budget_s, points=unknown)
             if reply is not None:
-                now = dict(zip(unknown, reply.elements, strict=True))
+                found = dict(zip(unknown, reply.elements, strict=True))
+                known |= found
                 if reply.complete:
-                    self._keep_points(frame, now)
-        return [self._elements_at.get((frame.frame_id, p), now.get(p)) for p in points]
+                    self._keep_points(frame, found)
+        return [known.get(p) for p in points]
 
     async def focused(self, frame: Frame) -> Element | None:
         """The element with the keyboard focus in the frame's focused window; None where none is known in 150 ms."""
@@ -138,20 +145,22 @@ class AccessibleElements:
             await self._reap()
 
     async def _once(self, frame: Frame, query: Query, budget_s: float, limit: int = 0) -> ElementsReply | None:
-        """The reply to a query, kept for its frame if it is complete."""
+        """The reply to a query, kept for its frame for a moment if it is complete."""
         key = (frame.frame_id, query, limit, frame.focus.window_id if frame.focus is not None else None)
-        if key in self._kept:
-            self._kept.move_to_end(key)
-            return self._kept[key]
+        kept = self._kept.pop(key, None)
+        if kept is not None and time.monotonic() - kept[0] < _KEPT_S:
+            self._kept[key] = kept
+            return kept[1]
         reply = await self._ask(frame, query, budget_s, limit=limit)
         if reply is not None and reply.complete:
-            self._kept[key] = reply
+            self._kept[key] = time.monotonic(), reply
             while len(self._kept) > _KEPT:
                 self._kept.popitem(last=False)
         return reply
 
     def _keep_points(self, frame: Frame, found: dict[NativePoint, Element | None]) -> None:
-        self._elements_at.update(((frame.frame_id, point), element) for point, element in found.items())
+        now_s = time.monotonic()
+        self._elements_at.update(((frame.frame_id, point), (now_s, element)) for point, element in found.items())
         while len(self._elements_at) > 8 * _KEPT:
             self._elements_at.popitem(last=False)
 

@@ -7,6 +7,7 @@ import os
 import signal
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,6 +17,7 @@ from operator_console.domain.geometry import NativePoint, Rect
 from operator_console.engine.ports import Elements
 from operator_console.perception.accessibility import accessible_elements
 from operator_console.perception.accessibility.accessible_elements import AccessibilityOptions, AccessibleElements
+from operator_console.perception.accessibility.messages import ElementsReply, Query
 from tests.display.rig import process_alive, wait_until
 from tests.perception.accessibility.fake_bus import BUTTON, FRAME, App, FakeBus, Widget
 from tests.perception.accessibility.scenes import frame, window
@@ -58,6 +60,26 @@ async def test_answers_are_kept_for_their_frame(bus: FakeBus, elements: Accessib
     assert bus.asked.total() == asked
     await at(elements, frame([window(1, PID, PLACE, "Diary")], frame_id="next"), 5, 5)
     assert bus.asked.total() > asked
+
+
+async def test_kept_answers_grow_old(elements: AccessibleElements, monkeypatch: pytest.MonkeyPatch) -> None:
+    await at(elements, SHOWN, 5, 5)
+    await elements.focused(SHOWN)
+    asked: list[Query] = []
+    ask = elements._ask
+
+    async def counted(shown: Frame, query: Query, *args: Any, **options: Any) -> ElementsReply | None:
+        asked.append(query)
+        return await ask(shown, query, *args, **options)
+
+    monkeypatch.setattr(elements, "_ask", counted)
+    await at(elements, SHOWN, 5, 5)
+    await elements.focused(SHOWN)
+    assert asked == []
+    monkeypatch.setattr(accessible_elements, "_KEPT_S", 0.0)
+    await at(elements, SHOWN, 5, 5)
+    await elements.focused(SHOWN)
+    assert asked == [Query.AT, Query.FOCUSED]
 
 
 async def test_points_are_answered_in_order(elements: AccessibleElements) -> None:
