@@ -38,6 +38,7 @@ NEAR_PX = 2
 POINTS, QUICK_POINTS = 200, 30
 SIZE = (1280, 800)
 _TOOLKITS = ("GTK 3", "GTK 4", "Qt 6", "Qt 5", "Chromium", "Firefox", "LibreOffice")
+_STEADY_S = 5.0
 _QT_5 = [SYSTEM_PYTHON, "-c", "import PyQt5.QtWidgets"]
 _ROLES = {
     "push button": Role.BUTTON, "toggle button": Role.TOGGLE_BUTTON, "menu": Role.MENU, "text": Role.TEXT_FIELD,
@@ -209,10 +210,15 @@ class _asking:  # noqa: N801 - used as a context only
 
 
 async def _ready(elements: AccessibleElements, computer: DesktopComputer) -> Frame:
+    """Wait until the application tells its controls, and has told as many for a while: Firefox tells a part first."""
+    told, since_s = 0, time.monotonic()
     async with asyncio.timeout(60):
         while True:
             frame = await computer.observe(ImageNeeds())
-            if await elements.exposure(frame) is Exposure.FULL and len(await elements.actionable(frame)) >= 5:
+            count = len(await elements.actionable(frame)) if await elements.exposure(frame) is Exposure.FULL else 0
+            if count != told:
+                told, since_s = count, time.monotonic()
+            if told >= 5 and time.monotonic() - since_s > _STEADY_S:
                 return frame
 
 

@@ -64,7 +64,7 @@ async def test_answers_are_kept_for_their_frame(bus: FakeBus, elements: Accessib
 
 async def test_kept_answers_grow_old(elements: AccessibleElements, monkeypatch: pytest.MonkeyPatch) -> None:
     await at(elements, SHOWN, 5, 5)
-    await elements.focused(SHOWN)
+    await elements.actionable(SHOWN)
     asked: list[Query] = []
     ask = elements._ask
 
@@ -74,12 +74,12 @@ async def test_kept_answers_grow_old(elements: AccessibleElements, monkeypatch: 
 
     monkeypatch.setattr(elements, "_ask", counted)
     await at(elements, SHOWN, 5, 5)
-    await elements.focused(SHOWN)
+    await elements.actionable(SHOWN)
     assert asked == []
     monkeypatch.setattr(accessible_elements, "_KEPT_S", 0.0)
     await at(elements, SHOWN, 5, 5)
-    await elements.focused(SHOWN)
-    assert asked == [Query.AT, Query.FOCUSED]
+    await elements.actionable(SHOWN)
+    assert asked == [Query.AT, Query.ACTIONABLE]
 
 
 async def test_points_are_answered_in_order(elements: AccessibleElements) -> None:
