@@ -71,7 +71,14 @@ def measure(options: Options) -> list[Row]:
             rows.append(Row(what=f"{name}: the element at a point as the application says", n=0, seen="not installed"))
             continue
         with _desktop() as desktop, ExitStack() as stack:
-            rows += _agreement_rows(name, asyncio.run(_compare(desktop, _show(name, desktop, stack), count)))
+            try:
+                compared = asyncio.run(_compare(desktop, _show(name, desktop, stack), count))
+            except TimeoutError:
+                rows.append(
+                    Row(what=f"{name}: the element at a point as the application says", n=0, seen="tells nothing")
+                )
+                continue
+            rows += _agreement_rows(name, compared)
     with _desktop() as desktop, show_page(desktop, page=BUTTONS) as shown:
         rows.append(_buttons_row(asyncio.run(_compare(desktop, shown, count))))
     with _desktop() as desktop:
