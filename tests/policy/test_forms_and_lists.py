@@ -301,6 +301,7 @@ def test_marking_writing_and_listening_pass_in_mail_and_on_pages() -> None:
     assert not asks(button("메일쓰기", **mail, nearby=("보낸 사람",)))
     assert not asks(button("Écouter le direct", **PAGE))
     assert asks(button("Écouter le direct", **PAGE, nearby=("4,99 €",)))
+    assert asks(button("Start live stream", **PAGE))
 
 
 def test_the_head_of_a_message_in_a_program_is_no_field_to_write_in() -> None:
