@@ -109,7 +109,7 @@ def label_findings(context: PolicyContext, found: Hit, text: str) -> Iterator[Fi
         return
     if _downloads_document(text) or _changes_quantity(text) or _adds_own(context, text) or _switches_looks(text):
         return
-    if _measures_time(context, text):
+    if _measures_time(context, text) or _plays(context, text):
         return
     named = tuple(_named(context, text))
     if not opens:
@@ -132,12 +132,22 @@ def label_findings(context: PolicyContext, found: Hit, text: str) -> Iterator[Fi
 
 def _revealing_findings(context: PolicyContext, text: str) -> Iterator[Finding]:
     """A button that shows or copies a secret, by its own words or by the title."""
-    if not only_reads(text) and not (tables().has("reading", text) or tables().has("harmless", text)):
+    known = only_reads(text) or any(tables().has(group, text) for group in ("reading", "harmless", "taking-out"))
+    if not known:
         return
     if includes(tables().in_field(text), Category.CREDENTIALS):
         yield categorised(Category.CREDENTIALS, "credentials-by-label", text)
-    elif only_reads(text) and word_count(text) <= _SHORT and (secret := names_secret(context)):
+    elif (
+        (only_reads(text) or _takes_out(context, text))
+        and word_count(text) <= _SHORT
+        and (secret := names_secret(context))
+    ):
         yield categorised(Category.CREDENTIALS, "fills-in-secret", secret)
+
+
+def _takes_out(context: PolicyContext, text: str) -> bool:
+    """Whether a button of a dialog writes to a file, copies or prints what the dialog is about: “Export”."""
+    return context.control.dialog is not None and tables().is_made_of(("taking-out", "small-words"), text)
 
 
 def order_findings(
@@ -288,6 +298,8 @@ def _changes_quantity(text: str) -> bool:
 
 def _adds_own(context: PolicyContext, text: str) -> bool:
     """Whether it adds to a list, a document or a diary of one's own, and does nothing else: “Add exercise”."""
+    if _marks(context, text):
+        return True
     if not (tables().is_at_edge("adding", text) and tables().has("own-things", text)) or names_amount(text):
         return False
     if not tables().is_made_of(("adding", "own-things", "small-words"), text) or tables().has("at-once", text):
@@ -303,12 +315,28 @@ def _adds_own(context: PolicyContext, text: str) -> bool:
     return not any(tables().has("outward", near) and not tables().as_order(near) for near in context.nearby[:_NEAREST])
 
 
+def _marks(context: PolicyContext, text: str) -> bool:
+    """Whether it marks a message or an entry for oneself, whatever that is about: “Add star”. A number would rate."""
+    if not (tables().has("adding", text) and tables().has("marks", text)) or any(map(str.isdigit, text)):
+        return False
+    if context.control.dialog is not None or edits_publication(context):
+        return False
+    return tables().is_made_of(("adding", "marks", "small-words"), text)
+
+
 def _measures_time(context: PolicyContext, text: str) -> bool:
     """Whether it starts or stops a stop watch, by a plain word."""
     if not is_timer(context.app, context.title) or context.control.dialog is not None or amounts(context):
         return False
     named = {category for category, _ in (*tables().in_label(text), *tables().in_button(text))}
     return word_count(text) <= _MOST_WORDS_OF_NOUN and named <= {Category.DOWNLOAD_RUN, Category.SYSTEM}
+
+
+def _plays(context: PolicyContext, text: str) -> bool:
+    """Whether it plays what is listened to or watched, where nothing has a price: “Listen live”."""
+    if not (tables().has("playing", text) and tables().has("broadcasts", text)) or amounts(context):
+        return False
+    return context.control.dialog is None and tables().is_made_of(("playing", "broadcasts", "small-words"), text)
 
 
 def _switches_looks(text: str) -> bool:

@@ -202,8 +202,15 @@ def _writes(context: PolicyContext) -> bool:
     if not context.typed.strip():
         return False
     toolbar = any(tables().is_exactly("answering", near) for near in context.nearby[:_NEAREST])
-    fields = any(tables().has(group, near) for near in context.nearby for group in ("message", "recipient"))
+    near_fields = (near for near in context.nearby if is_browser(context.app) or not _is_header(near))
+    fields = any(tables().has(group, near) for near in near_fields for group in ("message", "recipient"))
     return not toolbar or fields or beside_decline(context)
+
+
+def _is_header(text: str) -> bool:
+    """Whether it is a line above a message with its name and its value: “To: me”. The name of a field has no value."""
+    name, colon, value = text.replace("：", ":").partition(":")
+    return bool(colon and value.strip()) and word_count(name) == 1 and len(text) <= PARAGRAPH
 
 
 def filters(context: PolicyContext) -> bool:
@@ -249,11 +256,16 @@ def fills_in_person(context: PolicyContext, text: str) -> bool:
 
 
 def overwrites_file(context: PolicyContext) -> bool:
-    """Whether the dialog asks, or warns in a sentence, that something is replaced."""
-    return context.control.dialog is not None and any(
+    """Whether the dialog asks, or warns in a sentence, that something is replaced, or an answer stands beside a file
+    that is there already."""
+    said = questions(context)
+    if context.control.dialog is not None and any(
         word_count(text) >= _SHORT_TITLE and text.rstrip().endswith(_ENDS_SENTENCE) and tables().has("warning", text)
-        for text in questions(context)
-    )
+        for text in said
+    ):
+        return True
+    around = (*said, *context.nearby[:_NEAREST])
+    return is_answer(context) and any(tables().has("existing", text[:LONGEST_LABEL]) for text in around)
 
 
 def schedules(context: PolicyContext) -> Iterator[tuple[Category, str]]:

@@ -259,3 +259,52 @@ def test_a_reply_among_ways_to_answer_opens_an_editor_whatever_was_typed_elsewhe
     assert not asks(button("Reply", title="Mail - Chromium", app="Chromium", nearby=near, typed="notes"))
     written = (*near, "Your message")
     assert asks(button("Reply", title="Mail - Chromium", app="Chromium", nearby=written, typed="notes"))
+
+
+@pytest.mark.parametrize(
+    ("title", "said", "label"),
+    [
+        ("替换或跳过文件", "目标文件夹中已有名为“合同.docx”的文件", "替换目标中的文件"),
+        ("Dateien ersetzen oder überspringen", "Im Ziel ist bereits eine Datei vorhanden", "Datei im Ziel ersetzen"),
+        ("Замена или пропуск файлов", "В папке уже есть файл «смета.docx»", "Заменить файл в папке"),
+        ("Copy", "The folder already contains report.odt", "Replace"),
+    ],
+)
+def test_replacing_a_file_that_is_there_deletes_it(title: str, said: str, label: str) -> None:
+    assert Category.DELETE in assess(CLICK, in_dialog(label, title, said)).categories
+    assert not asks(in_dialog("Replace", "Find and replace", "Find Replace with"))
+
+
+@pytest.mark.parametrize(
+    ("title", "label"),
+    [
+        ("Schlüsselverwaltung", "Geheimen Schlüssel exportieren"), ("Keys", "Back up secret key"),
+        ("Ключи", "Экспортировать закрытый ключ"), ("鍵の管理", "秘密鍵をエクスポート"), ("导出私钥", "导出"),
+        ("Export secret key", "Export"), ("Certificates", "Save certificate with private key"),
+    ],
+)  # fmt: skip
+def test_taking_a_secret_out_asks(title: str, label: str) -> None:
+    assert Category.CREDENTIALS in assess(CLICK, in_dialog(label, title, "ada@hall.example")).categories
+    assert not asks(in_dialog("Export", "Export image", "Quality: 90"))
+
+
+def test_a_refusal_passes_by_its_own_text_where_the_title_says_what_would_be_sent() -> None:
+    title = "Witryna chce wysyłać Ci powiadomienia"
+    assert not asks(on(control(name="Blokuj", dialog=asking(title, title)), nearby=("Zezwól", title)))
+    assert asks(on(control(name="Zezwól", dialog=asking(title, title)), nearby=("Blokuj", title)))
+
+
+def test_marking_writing_and_listening_pass_in_mail_and_on_pages() -> None:
+    mail = {"app": "Chromium", "title": "Postvak IN - Mail - Chromium", "url": "https://mail.example/"}
+    assert not asks(button("Ster toevoegen", **mail, nearby=("Bevestiging afspraak",)))
+    assert asks(button("5 sterren toevoegen", **mail, nearby=("Bevestiging afspraak",)))
+    assert not asks(button("메일쓰기", **mail, nearby=("보낸 사람",)))
+    assert not asks(button("Écouter le direct", **PAGE))
+    assert asks(button("Écouter le direct", **PAGE, nearby=("4,99 €",)))
+    assert asks(button("Start live stream", **PAGE))
+
+
+def test_the_head_of_a_message_in_a_program_is_no_field_to_write_in() -> None:
+    near = ("Weiterleiten", "Löschen", "Von: Spenglerei Auer", "An: mich")
+    assert not asks(button("Antworten", title="Angebot – Mail", app="mail", nearby=near, typed="notes"))
+    assert asks(button("Antworten", title="Angebot – Mail", app="mail", nearby=(*near, "An:"), typed="notes"))
