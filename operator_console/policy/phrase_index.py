@@ -45,30 +45,25 @@ class PhraseIndex(Generic[T]):
         phrases: the phrases with their tags.
         fold: normalises phrases, and `bare` single words, in the same way as the texts that are searched.
         bare: removes what may be written together with a word, such as an article.
-        seldom: it is seldom searched, and made when it is first.
     """
 
     def __init__(
-        self,
-        phrases: Iterable[tuple[str, T]],
-        fold: Callable[[str], str],
-        bare: Callable[[str], str] = str,
-        *,
-        seldom: bool = False,
+        self, phrases: Iterable[tuple[str, T]], fold: Callable[[str], str], bare: Callable[[str], str] = str
     ) -> None:
         self._bare = bare
-        self._later = (tuple(phrases), fold) if seldom else None
         self._by_start: dict[str, list[_Phrase[T]]] = defaultdict(list)
         self._loose: list[tuple[str, _Phrase[T]]] = []
         self._unspaced: list[tuple[str, bool, T]] = []
-        if not seldom:
-            self._make(phrases, fold)
+        for phrase, tag in phrases:
+            folded = fold(phrase)
+            whole, text = folded.startswith("="), folded.removeprefix("=")
+            if UNSPACED.search(text):
+                self._unspaced.append((text.replace("*", "").replace(" ", ""), whole, tag))
+            else:
+                self._add(_Phrase(tuple(_parts(self._bare(word)) for word in text.split()), whole, tag))
 
     def search(self, text: str) -> Iterator[Match[T]]:
         """The phrases in a text that is folded like them."""
-        if self._later is not None:
-            self._make(*self._later)
-            self._later = None
         places = [(match.start(), match.end()) for match in _WORD.finditer(text)]
         words = [self._bare(text[start:end]) for start, end in places]
         for number, word in enumerate(words):
@@ -79,15 +74,6 @@ class PhraseIndex(Generic[T]):
                     yield Match(tag=phrase.tag, words=text[start:end], start=start, end=end)
         if UNSPACED.search(text):
             yield from self._substrings(text)
-
-    def _make(self, phrases: Iterable[tuple[str, T]], fold: Callable[[str], str]) -> None:
-        for phrase, tag in phrases:
-            folded = fold(phrase)
-            whole, text = folded.startswith("="), folded.removeprefix("=")
-            if UNSPACED.search(text):
-                self._unspaced.append((text.replace("*", "").replace(" ", ""), whole, tag))
-            else:
-                self._add(_Phrase(tuple(_parts(self._bare(word)) for word in text.split()), whole, tag))
 
     def _substrings(self, text: str) -> Iterator[Match[T]]:
         bare = text.strip(" .…!?:[]()（）「」“”。、")

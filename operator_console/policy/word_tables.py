@@ -179,11 +179,6 @@ INDEXED = ("harmless", "warning", "protection", "message", "trifles", "declining
            "unchanged", "adding", "own-things", "small-words", "paying", "switching", "looks",
            "concluding", "proofs", "codes", "taking-out", "existing", "playing", "broadcasts", "marks")  # fmt: skip
 """Long lists, of which only `has` can be asked."""
-_SELDOM = frozenset((
-    "pastimes", "own-things", "looks", "concluding", "under-way", "quantities", "nothing-yet", "entering", "tracking",
-    "paying", "publication", "adding", "small-words", "documents", "trifles", "outward", "message", "proofs", "codes",
-    "taking-out", "existing", "playing", "broadcasts", "marks",
-))  # fmt: skip
 WHOLES = (
     "opening",
     "paste",
@@ -241,7 +236,7 @@ def load(folder: Path) -> WordTables:
         groups={name: compile_phrases(items) for name, items in groups.items() if name not in (*INDEXED, *WHOLES)},
         wholes={name: frozenset(_squeezed(fold(item).strip("=")) for item in groups[name]) for name in WHOLES},
         indexed={
-            name: PhraseIndex(((item, None) for item in groups[name]), fold, _bare_word, seldom=name in _SELDOM)
+            name: PhraseIndex(((item, None) for item in groups[name]), fold, _bare_word)
             for name in INDEXED
         },
     )  # fmt: skip
