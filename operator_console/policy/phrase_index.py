@@ -42,32 +42,35 @@ class PhraseIndex(Generic[T]):
     """An index of phrases that have a tag each.
 
     Args:
-        phrases: the phrases with their tags.
-        fold: normalises phrases, and `bare` single words, in the same way as the texts that are searched.
+        phrases: the phrases with their tags, folded as the texts that are searched.
         bare: removes what may be written together with a word, such as an article.
     """
 
-    def __init__(
-        self, phrases: Iterable[tuple[str, T]], fold: Callable[[str], str], bare: Callable[[str], str] = str
-    ) -> None:
+    def __init__(self, phrases: Iterable[tuple[str, T]], bare: Callable[[str], str] = str) -> None:
         self._bare = bare
-        self._by_start: dict[str, list[_Phrase[T]]] = defaultdict(list)
+        # A phrase is split when a text has its first letters: to split all of them took a tenth of a second of a start.
+        self._unsplit: dict[str, list[tuple[str, T]]] = defaultdict(list)
+        self._by_start: dict[str, list[_Phrase[T]]] = {}
         self._loose: list[tuple[str, _Phrase[T]]] = []
         self._unspaced: list[tuple[str, bool, T]] = []
         for phrase, tag in phrases:
-            folded = fold(phrase)
-            whole, text = folded.startswith("="), folded.removeprefix("=")
-            if UNSPACED.search(text):
-                self._unspaced.append((text.replace("*", "").replace(" ", ""), whole, tag))
-            else:
-                self._add(_Phrase(tuple(_parts(self._bare(word)) for word in text.split()), whole, tag))
+            text = phrase.removeprefix("=")
+            if not text.isascii() and UNSPACED.search(text):
+                self._unspaced.append((text.replace("*", "").replace(" ", ""), text != phrase, tag))
+                continue
+            first = bare(text.split(" ", 1)[0])
+            start = first.split("*", 1)[0]
+            if len(start) >= _KEY or (first == start != ""):
+                self._unsplit[start[:_KEY]].append((phrase, tag))
+            elif parts := _parts(first):
+                self._loose.append((max(parts, key=len), self._split(phrase, tag)))
 
     def search(self, text: str) -> Iterator[Match[T]]:
         """The phrases in a text that is folded like them."""
         places = [(match.start(), match.end()) for match in _WORD.finditer(text)]
         words = [self._bare(text[start:end]) for start, end in places]
         for number, word in enumerate(words):
-            for phrase in (*self._by_start.get(word[:_KEY], ()), *(p for core, p in self._loose if core in word)):
+            for phrase in (*self._starting(word[:_KEY]), *(p for core, p in self._loose if core in word)):
                 count = _length(phrase.words, words[number:])
                 if count and (not phrase.whole or (number == 0 and count == len(words))):
                     start, end = places[number][0], places[number + count - 1][1]
@@ -82,14 +85,15 @@ class PhraseIndex(Generic[T]):
             if place >= 0 and (not whole or bare == phrase):
                 yield Match(tag=tag, words=phrase, start=place, end=place + len(phrase))
 
-    def _add(self, phrase: _Phrase[T]) -> None:
-        if not phrase.words or not phrase.words[0]:
-            return
-        first = phrase.words[0][0]
-        if len(first) >= _KEY or phrase.words[0] == (first,):
-            self._by_start[first[:_KEY]].append(phrase)
-        else:
-            self._loose.append((max(phrase.words[0], key=len), phrase))
+    def _starting(self, start: str) -> Sequence[_Phrase[T]]:
+        if unsplit := self._unsplit.get(start):
+            self._by_start[start] = [self._split(phrase, tag) for phrase, tag in unsplit]
+            self._unsplit.pop(start, None)
+        return self._by_start.get(start, ())
+
+    def _split(self, phrase: str, tag: T) -> _Phrase[T]:
+        text = phrase.removeprefix("=")
+        return _Phrase(tuple(_parts(self._bare(word)) for word in text.split()), text != phrase, tag)
 
 
 def _parts(word: str) -> tuple[str, ...]:

@@ -6,12 +6,12 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from operator_console.domain.errors import OperatorError
 from operator_console.domain.risk import Category
-from operator_console.policy.word_tables import GROUPS, INDEXED, WHOLES, fold, load, tables
+from operator_console.policy.word_tables import GROUPS, INDEXED, WHOLES, fold, fold_each, load, tables
 from operator_console.resource_files import resource_path
 
 SHIPPED = sorted(resource_path("policy").glob("*.toml"))
@@ -88,6 +88,12 @@ def test_folding_joins_ways_to_write_one_word(written: str, folded: str) -> None
 @given(st.text(st.characters(codec="ascii")))
 def test_ascii_text_is_folded_like_any_other(text: str) -> None:
     assert fold(f"é{text}é")[1:-1].strip() == fold(text)
+
+
+@given(texts=st.lists(st.text(max_size=20)))
+@example(texts=["a⦀b", "c"])
+def test_texts_folded_together_are_folded_as_each_alone(texts: list[str]) -> None:
+    assert fold_each(texts) == {text: fold(text) for text in texts}
 
 
 @given(st.text(max_size=200))
