@@ -91,7 +91,10 @@ async def test_a_page_sees_neither_key_nor_focus_of_a_probe(desktop: Desktop) ->
 
 
 def gtk(desktop: Desktop) -> Application:
-    return launch_mousepad(desktop)
+    """Once GTK has passed the focus on to a child of its window, which is given the keys."""
+    application = launch_mousepad(desktop)
+    wait_until(lambda: focused(desktop) != application.window.xid, "GTK to take the focus")
+    return application
 
 
 def qt(desktop: Desktop) -> Application:
@@ -116,7 +119,7 @@ async def test_an_application_is_given_neither_key_nor_focus_of_a_probe(desktop:
 
 async def test_an_open_menu_stays_open_and_the_stop_stays_proven(desktop: Desktop) -> None:
     """A menu holds the keyboard by a grab."""
-    await asyncio.to_thread(launch_mousepad, desktop)
+    await asyncio.to_thread(gtk, desktop)
     with watched(desktop, focused(desktop)) as watch:
         async with guarded(desktop) as acting:
             desktop.xdo("key", "F10")
