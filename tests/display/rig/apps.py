@@ -77,7 +77,7 @@ def launch(
     """
     home = Path(mkdtemp(prefix=f"{Path(args[0]).name}-", dir=desktop.folder))
     private = {f"XDG_{kind}_HOME": str(home / kind.lower()) for kind in ("CONFIG", "DATA", "CACHE", "STATE")}
-    child_env = {**desktop.env, "HOME": str(home), **private, **(env or {})}
+    child_env = {**desktop.env, "HOME": str(home), "TMPDIR": desktop.temporary.name, **private, **(env or {})}
     child = desktop.adopt(Child(args, env=child_env, log=home / "log.txt", cwd=cwd or home))
 
     window = desktop.wait_window(

@@ -11,6 +11,7 @@ import signal
 import subprocess
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import xcffib
@@ -34,6 +35,8 @@ class Desktop(Windows, Inputs):
     def __init__(self, server: XServer, folder: Path, *, human: XServer | None = None, wm: bool = True) -> None:
         self.server = server
         self.folder = folder
+        # For what applications leave behind when they are ended. Chromium keeps a socket in it: `folder` is too long.
+        self.temporary = TemporaryDirectory(prefix="rig-", ignore_cleanup_errors=True)
         self.human = human
         self.wm: Child | None = start_openbox(server, folder) if wm else None
         self._display: Any = _connect(server.name)
@@ -137,6 +140,7 @@ class Desktop(Windows, Inputs):
             self._display.close()
         if self.wm is not None:
             self.wm.stop()
+        self.temporary.cleanup()
 
     def xdo(self, *args: str) -> str:
         """xdotool on this display: XTEST, as another program's (or the agent's) input."""
