@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from dataclasses import dataclass
 
-from tests.display.rig import Application, Desktop, launch
+from tests.display.rig import Application, Desktop, launch, wait_until
 
 _LINES = re.DOTALL | re.MULTILINE
 _BUTTON = re.compile(r"^Button(Press|Release) event.*?\(([-\d]+),([-\d]+)\), root.*?button (\d+)", _LINES)
@@ -28,6 +29,7 @@ class EventWindow:
 
     def __init__(self, desktop: Desktop, title: str = "Event window", geometry: str = "400x300+60+60") -> None:
         args = ["xev", "-name", title, "-geometry", geometry, "-event", "mouse", "-event", "keyboard"]
+        self._messages = itertools.count(1)
         self.application: Application = launch(desktop, args, title=title, by_pid=False)
 
     @property
@@ -37,13 +39,19 @@ class EventWindow:
 
     def buttons(self) -> list[ButtonEvent]:
         """Every button event it was sent, in order."""
-        found = _BUTTON.findall(self.application.child.log_text())
-        return [ButtonEvent(kind, int(x), int(y), int(button)) for kind, x, y, button in found]
+        return [ButtonEvent(kind, int(x), int(y), int(button)) for kind, x, y, button in _BUTTON.findall(self._told())]
 
     def motions(self) -> list[tuple[int, int]]:
         """Every place that a motion took the pointer to, in order."""
-        return [(int(x), int(y)) for x, y in _MOTION.findall(self.application.child.log_text())]
+        return [(int(x), int(y)) for x, y in _MOTION.findall(self._told())]
 
     def keys(self) -> list[tuple[str, int]]:
         """Every key event it was sent: ("Press", keycode)."""
-        return [(kind, int(code)) for kind, code in _KEY.findall(self.application.child.log_text())]
+        return [(kind, int(code)) for kind, code in _KEY.findall(self._told())]
+
+    def _told(self) -> str:
+        """What it wrote of all that it was sent until now: up to a message that is sent after it."""
+        application, name = self.application, f"RIG_{next(self._messages)}"
+        if application.desktop.send_message(self.xid, name):
+            wait_until(lambda: f"({name})" in application.child.log_text(), "the window to read what it was sent")
+        return application.child.log_text()

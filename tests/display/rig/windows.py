@@ -138,6 +138,15 @@ class Windows:
         root.send_event(message, event_mask=X.SubstructureRedirectMask | X.SubstructureNotifyMask)
         self._display.sync()
 
+    def send_message(self, xid: int, name: str) -> bool:
+        """Sends a client message of that name to the client of a window; False if the window is gone."""
+        window = self._display.create_resource_object("window", xid)
+        message = event.ClientMessage(window=window, client_type=self._display.intern_atom(name), data=(32, [0] * 5))
+        gone = error.CatchError(error.BadWindow)
+        window.send_event(message, onerror=gone)
+        self._display.sync()
+        return gone.get_error() is None
+
     def viewable(self, xid: int) -> bool:
         with contextlib.suppress(error.XError):
             window = self._display.create_resource_object("window", xid)
