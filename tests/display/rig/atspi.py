@@ -6,12 +6,13 @@ under Debian's Python (``gi``), so nothing of the product's environment is used.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import signal
 import subprocess
 import uuid
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -204,7 +205,19 @@ class AccessibleSession:
         )
         self.apps()
         # Applications look there first, and would find this bus, or what is left of it, from another session too.
-        subprocess.run(["xprop", "-root", "-remove", "AT_SPI_BUS"], env=self.env, check=True)
+        self._address = self._root("-notype", "AT_SPI_BUS").partition('"')[2].rstrip('"\n')
+        self._root("-remove", "AT_SPI_BUS")
+
+    @contextlib.contextmanager
+    def announced(self) -> Iterator[None]:
+        """The root window says where the accessibility bus is, as in a person's session. Qt 5 needs that."""
+        self._root("-f", "AT_SPI_BUS", "8s", "-set", "AT_SPI_BUS", self._address)
+        yield
+        self._root("-remove", "AT_SPI_BUS")
+
+    def _root(self, *args: str) -> str:
+        command = ["xprop", "-root", *args]
+        return subprocess.run(command, env=self.env, check=True, capture_output=True, text=True).stdout
 
     def _ask(self, request: Mapping[str, Any]) -> Any:
         assert self._client is not None

@@ -67,7 +67,8 @@ def show_qt(desktop: AccessibleDesktop, bindings: str = "PySide6") -> ShownContr
     file = Path(mkdtemp(dir=desktop.desktop.folder)) / "controls.json"
     python = sys.executable if bindings == "PySide6" else SYSTEM_PYTHON
     command = [python, str(_FOLDER / "qt.py"), bindings, str(file)]
-    app = launch(desktop.desktop, command, title=f"Controls of {bindings}", env=desktop.env)
+    with desktop.tree.announced():
+        app = launch(desktop.desktop, command, title=f"Controls of {bindings}", env=desktop.env)
     return _shown(app, file)
 
 
