@@ -41,7 +41,9 @@ from operator_console.policy.surrounding_text import (
     FEW_AMOUNTS,
     about_software,
     acts_in_title,
+    addresses,
     amounts,
+    answers_sign_in,
     asks_consent,
     asks_harmless,
     beside_decline,
@@ -51,6 +53,7 @@ from operator_console.policy.surrounding_text import (
     filters,
     is_alone,
     is_answer,
+    is_name_of_secret,
     names_amount,
     names_in_title,
     names_secret,
@@ -111,6 +114,8 @@ def label_findings(context: PolicyContext, found: Hit, text: str) -> Iterator[Fi
         return
     if _measures_time(context, text) or _plays(context, text):
         return
+    if _is_button(context, found) and (sentence := answers_sign_in(context, text)):
+        yield categorised(Category.SECURITY, "security-by-question", sentence)
     named = tuple(_named(context, text))
     if not opens:
         yield from named_by("label", (each for each in named if not running or each[0] is Category.LEGAL))
@@ -141,13 +146,14 @@ def _revealing_findings(context: PolicyContext, text: str) -> Iterator[Finding]:
         (only_reads(text) or _takes_out(context, text))
         and word_count(text) <= _SHORT
         and (secret := names_secret(context))
+        and (context.control.dialog is not None or only_reads(text) or is_name_of_secret(secret))
     ):
         yield categorised(Category.CREDENTIALS, "fills-in-secret", secret)
 
 
 def _takes_out(context: PolicyContext, text: str) -> bool:
-    """Whether a button of a dialog writes to a file, copies or prints what the dialog is about: “Export”."""
-    return context.control.dialog is not None and tables().is_made_of(("taking-out", "small-words"), text)
+    """Whether a button writes to a file, copies or prints what the place is about, and no part of it: “Export”."""
+    return tables().is_made_of(("taking-out", "small-words"), text)
 
 
 def order_findings(
@@ -173,8 +179,19 @@ def order_findings(
             )
             if is_browser(context.app) and not tables().is_exactly("trash", text):
                 yield from named_by("label", (each for each in tables().as_verb(text) if each[0] in _BY_WHOLE_VERB))
+                yield from named_by("label", _ordered_of_this(text))
         if is_browser(context.app) and context.control.role is not Role.CELL and _is_saved_secret(context, text):
             yield categorised(Category.CREDENTIALS, "fills-in-secret")
+
+
+def _ordered_of_this(text: str) -> Iterator[tuple[Category, str]]:
+    """What a text orders for what is shown or chosen there, as headlines do not: “Delete this repository”."""
+    if word_count(text) > MOST_WORDS_OF_ORDER or not tables().has("pointed", text) or is_question(text):
+        return
+    bare = fold(text)
+    for category, words in tables().in_button(text):
+        if category in _BY_WHOLE_VERB and (bare.startswith(words) or bare.endswith(words)):
+            yield category, words
 
 
 def painted_findings(context: PolicyContext, found: Hit) -> Iterator[Finding]:
@@ -708,6 +725,6 @@ def _is_final(context: PolicyContext, text: str) -> bool:
         return True
     if any(tables().has("message", near) for near in context.nearby[:_BESIDE] if _may_be_field(near)):
         return True
-    if includes(tables().in_label(context.title), *wanted) or edits_publication(context):
+    if includes(tables().in_label(context.title), *wanted) or edits_publication(context) or addresses(context):
         return True
     return names_in_title(context, text)
