@@ -323,7 +323,7 @@ def _adds_own(context: PolicyContext, text: str) -> bool:
         return False
     named = (*tables().in_label(text), *tables().in_button(text))
     if (
-        any(not tables().has("adding", words) for _, words in named)
+        any(word_count(words) > 1 or not tables().has("adding", words) for _, words in named)
         or outward_named(context)
         or edits_publication(context)
     ):
@@ -591,7 +591,7 @@ def _unknown_button_findings(context: PolicyContext, text: str) -> Iterator[Find
     plays = is_player(context.app, context.title) and includes(tables().in_label(text), Category.DOWNLOAD_RUN)
     if sum(map(str.isalpha, text)) <= 1 or tables().has("harmless", text) or plays:
         return
-    if is_calculator(context.app, context.title) or _SPEED.search(text):
+    if is_calculator(context.app, context.title) or _SPEED.search(text) or tables().is_exactly("nouns", text):
         return
     if place := where_unknown_asks(context):
         yield Finding(risk=RiskClass.C3, rule="unknown-button", values=(text, place))
@@ -709,7 +709,11 @@ def _only_opens(context: PolicyContext, text: str) -> bool:
     """Whether the word opens a form to fill in, or a text to read, and carries nothing out yet."""
     if tables().is_exactly("answering", text) and reads_message(context):
         return True
-    return tables().is_exactly("opening", text) and not _is_final(context, text)
+    if not tables().is_exactly("opening", text) or _is_final(context, text):
+        return False
+    # In some languages, the words for the basket are those for the trash.
+    trash = tables().has("quantities", text) and includes(tables().as_verb(text), Category.DELETE)
+    return not trash or is_shop(context.app, context.title, context.url) or bool(amounts(context))
 
 
 def _is_final(context: PolicyContext, text: str) -> bool:

@@ -170,7 +170,7 @@ GROUPS = (
     "ending", "quantities", "nothing-yet", "resuming", "pastimes", "refusing", "under-way", "unchanged", "adding",
     "own-things", "small-words", "sender", "answering", "paying",
     "switching", "looks", "concluding", "proofs", "codes", "rejecting",
-    "taking-out", "existing", "playing", "broadcasts", "marks", "versions", "pointed",
+    "taking-out", "existing", "playing", "broadcasts", "marks", "versions", "pointed", "nouns",
 )  # fmt: skip
 """Lists that belong to no category: what each holds is said in the English table."""
 INDEXED = ("harmless", "warning", "protection", "message", "trifles", "declining", "tracking", "at-once",
@@ -193,6 +193,7 @@ WHOLES = (
     "sender",
     "answering",
     "rejecting",
+    "nouns",
 )
 """Lists without stars, of which only `is_exactly` can be asked."""
 _CATEGORIES = tuple(category.value for category in Category if category is not Category.TERMINAL)
