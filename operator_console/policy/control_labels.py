@@ -65,6 +65,7 @@ from operator_console.policy.surrounding_text import (
     reads_message,
     saves_alone,
     secret_beside,
+    signs_in,
     verbs_asked,
     warns,
     warns_in_sentence,
@@ -591,12 +592,19 @@ def _unknown_button_findings(context: PolicyContext, text: str) -> Iterator[Find
     plays = is_player(context.app, context.title) and includes(tables().in_label(text), Category.DOWNLOAD_RUN)
     if sum(map(str.isalpha, text)) <= 1 or tables().has("harmless", text) or plays:
         return
-    if is_calculator(context.app, context.title) or _SPEED.search(text) or tables().is_exactly("nouns", text):
+    if is_calculator(context.app, context.title) or _SPEED.search(text) or _names_view(context, text):
         return
     if place := where_unknown_asks(context):
         yield Finding(risk=RiskClass.C3, rule="unknown-button", values=(text, place))
     elif _may_reach_out(context):
         yield Finding(risk=RiskClass.C3, rule="unknown-button-anywhere", values=(text,))
+
+
+def _names_view(context: PolicyContext, text: str) -> bool:
+    """Whether it only names a view, a filter or something to read, where nobody is asked for an answer or a secret."""
+    if not tables().is_exactly("nouns", text) or is_answer(context) or asks_consent(context):
+        return False
+    return not (signs_in(context) or secret_beside(context) or protects(context))
 
 
 def _may_reach_out(context: PolicyContext) -> bool:

@@ -378,3 +378,13 @@ def test_the_words_for_the_basket_are_those_for_the_trash_where_nothing_is_sold(
     page = {"app": "Chromium", "title": "Фото - Chromium"}
     assert Category.DELETE in assess(CLICK, button("В корзину", **page, nearby=("12 выбрано",))).categories
     assert not asks(button("В корзину", **page, nearby=("3 990 ₽",)))
+
+
+def test_keeping_an_order_is_no_payment_and_going_on_with_one_is() -> None:
+    assert not asks(in_dialog("Keep order", "Cancel order?", "Cancel order?"))
+    assert asks(in_dialog("Continue with payment", "Cancel payment?", "Cancel payment?"))
+
+
+def test_a_noun_is_asked_about_where_somebody_answers() -> None:
+    assert asks(in_dialog("Business", "Which data may be used?", "Which data may be used?"))
+    assert not asks(button("Business", nearby=("Culture", "Sports")))
