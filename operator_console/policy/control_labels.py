@@ -62,6 +62,7 @@ from operator_console.policy.surrounding_text import (
     overwrites_file,
     pays_somebody,
     protects,
+    proves_in_title,
     reads_message,
     saves_alone,
     secret_beside,
@@ -141,7 +142,8 @@ def _revealing_findings(context: PolicyContext, text: str) -> Iterator[Finding]:
     known = only_reads(text) or any(tables().has(group, text) for group in ("reading", "harmless", "taking-out"))
     if not known:
         return
-    if includes(tables().in_field(text), Category.CREDENTIALS):
+    code = tables().has("codes", text) and tables().is_made_of(("taking-out", "codes", "small-words"), text)
+    if includes(tables().in_field(text), Category.CREDENTIALS) or (code and proves_in_title(context)):
         yield categorised(Category.CREDENTIALS, "credentials-by-label", text)
     elif (
         (only_reads(text) or _takes_out(context, text))
@@ -630,6 +632,8 @@ def _special_findings(context: PolicyContext, text: str) -> Iterator[Finding]:
     """What a button does by the place it stands in: submitting, pasting into a terminal, opening a file."""
     if tables().is_exactly("confirm", text) or tables().has("submit", text):
         yield from submit_findings(context)
+        if is_browser(context.app) and context.control.dialog is None and _beside_message(context):
+            yield categorised(Category.SEND, "submit-sends")
     if tables().is_exactly("paste", text) and is_terminal_place(context):
         yield categorised(Category.TERMINAL, "pastes-into-terminal")
     if tables().is_exactly("saving", text):
@@ -643,6 +647,12 @@ def _special_findings(context: PolicyContext, text: str) -> Iterator[Finding]:
     elif tables().has("overwriting", text):
         yield noteworthy("overwrites")
     yield from switching_off_findings(context, text)
+
+
+def _beside_message(context: PolicyContext) -> bool:
+    """Whether a field for a message is the nearest of what stands there."""
+    near = (text for text in context.nearby[:1] if _may_be_field(text))
+    return any(tables().has("message", text) for text in near)
 
 
 def _opening_findings(context: PolicyContext) -> Iterator[Finding]:

@@ -28,7 +28,8 @@ _PAYEE = re.compile(
     r"^(?:to|payee|paid to|an|empfänger|zahlungsempfänger|vers|à|bénéficiaire|a|para|destinat[aá]rio|benefici[aá]rio|"
     r"do|odbiorca|aan|naar|begunstigde|ontvanger|komu|příjemce|alıcı|кому|получатель|одержувач|отримувач|إلى|المستفيد|"
     r"المستلم|收款人|收款方|受取人|振込先|받는 ?분|받는 ?사람)\s?[:：]"
-    r"|\d[\d .,]*\s?\S{0,4} (?:\w+ )?(?:to|an|à|a|para|do|naar|aan|для|на имя|إلى) [^\W\d_]",
+    r"|\d[\d .,]*\s?\S{0,4} (?:\w+ )?(?:to|an|à|a|para|do|naar|aan|для|на имя|إلى) "
+    r"(?!(?:year|month|week|day|night|hour|person|piece)\b)[^\W\d_]",
     re.IGNORECASE,
 )
 _ADDRESSEE = re.compile(
@@ -333,6 +334,11 @@ def names_secret(context: PolicyContext) -> str:
     masked = (text for text in context.nearby[:_NEAREST_SECRETS] if _DOTS.search(text) and len(text) <= PARAGRAPH)
     parts = (*_title_parts(context), *masked)
     return next((part for part in parts if includes(tables().in_field(part), Category.CREDENTIALS)), "")
+
+
+def proves_in_title(context: PolicyContext) -> bool:
+    """Whether the title is about proving who somebody is: “Authenticator”."""
+    return any(tables().has("proofs", part) for part in _title_parts(context))
 
 
 def is_name_of_secret(text: str) -> bool:
