@@ -270,16 +270,18 @@ def answers_sign_in(context: PolicyContext, text: str) -> str:
     no number, or nothing there is about that."""
     if not _SHOWN_NUMBER.fullmatch(text.strip()):
         return ""
-    near = (*_title_parts(context), *questions(context), *context.nearby[:_NEAREST])
-    said = (each[:PARAGRAPH] for each in near if word_count(each) > 1 and len(each) <= LONGEST_LABEL)
-    return next((each for each in said if _is_about_sign_in(each)), "")
+    titles = (*_TITLE_PARTS.split(context.title[:LONGEST_LABEL]), dialog_title(context))
+    near = (each[:PARAGRAPH] for each in (*questions(context), *context.nearby[:_NEAREST]) if word_count(each) > 1)
+    # A link to sign in stands on many pages.
+    said = (each for each in near if tables().has("codes", each) or text.strip() in each.split())
+    return next((each for each in (*titles, *said) if _is_about_sign_in(each)), "")
 
 
 def _is_about_sign_in(text: str) -> bool:
     if tables().has("proofs", text):
         return True
-    said = is_question(text) or word_count(text) > _SHORT_TITLE
-    return said and includes((*tables().in_label(text), *tables().in_button(text)), Category.LOGIN)
+    asks = is_question(text) or word_count(text) > _SHORT_TITLE
+    return asks and includes((*tables().in_label(text), *tables().in_button(text)), Category.LOGIN)
 
 
 def holds_account(context: PolicyContext, text: str) -> bool:

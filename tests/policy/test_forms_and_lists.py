@@ -345,7 +345,8 @@ def test_a_number_that_another_device_shows_lets_somebody_sign_in(title: str, sa
     assert Category.SECURITY in assess(CLICK, button("47", **page)).categories
     field = on(control(Role.TEXT_FIELD, "Number"), **page)
     assert Category.CREDENTIALS in assess(TypeText(text="47"), field).categories
-    assert not asks(button("47", app="Chromium", title="Bus lines - Chromium", nearby=("46", "48")))
+    lines = {"app": "Chromium", "title": "Bus lines - Chromium"}
+    assert not asks(button("47", **lines, nearby=("46", "48", "Sign in", "Sign in to see the lines that you saved.")))
 
 
 def test_what_only_takes_out_gives_away_the_secret_of_the_title() -> None:
