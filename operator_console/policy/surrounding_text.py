@@ -36,6 +36,7 @@ _ADDRESSEE = re.compile(
     r"to|cc|bcc|an|à|a|para|aan|do|dw|udw|komu|kopie|kime|bilgi|кому|копия|копія|إلى|받는 ?사람|참조|宛先|收件人|抄送",
     re.IGNORECASE,
 )
+_SENT = "المرسل"  # a folder of mail, too
 _NOBODY = re.compile(
     r"[^\W\d_]+\s?[:：]\s?(?:none|nobody|keine?r?|niemand|aucune?|personne|ninguno|ninguna|nadie|nessuno|geen|nenhum|ninguém|"
     r"brak|nikt|žádn[íýé]|nikdo|yok|kimse|нет|никого|никто|немає|нікого|없음|なし|无|無|لا أحد|لا يوجد)(?!\w)",
@@ -227,7 +228,8 @@ def _writes(context: PolicyContext) -> bool:
 def addresses(context: PolicyContext) -> bool:
     """Whether a field for whom something goes to stands there, without a value beside its name, and no sender."""
     names = [near.strip(" :：") for near in context.nearby[:_NEAREST]]
-    return any(map(_ADDRESSEE.fullmatch, names)) and not any(tables().is_exactly("sender", name) for name in names)
+    senders = (name for name in names if name != _SENT and tables().is_exactly("sender", name))
+    return any(map(_ADDRESSEE.fullmatch, names)) and not any(senders)
 
 
 def _is_header(text: str) -> bool:
