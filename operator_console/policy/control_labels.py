@@ -41,7 +41,9 @@ from operator_console.policy.surrounding_text import (
     FEW_AMOUNTS,
     about_software,
     acts_in_title,
+    addresses,
     amounts,
+    answers_sign_in,
     asks_consent,
     asks_harmless,
     beside_decline,
@@ -51,6 +53,7 @@ from operator_console.policy.surrounding_text import (
     filters,
     is_alone,
     is_answer,
+    is_name_of_secret,
     names_amount,
     names_in_title,
     names_secret,
@@ -59,9 +62,11 @@ from operator_console.policy.surrounding_text import (
     overwrites_file,
     pays_somebody,
     protects,
+    proves_in_title,
     reads_message,
     saves_alone,
     secret_beside,
+    signs_in,
     verbs_asked,
     warns,
     warns_in_sentence,
@@ -111,6 +116,8 @@ def label_findings(context: PolicyContext, found: Hit, text: str) -> Iterator[Fi
         return
     if _measures_time(context, text) or _plays(context, text):
         return
+    if _is_button(context, found) and (sentence := answers_sign_in(context, text)):
+        yield categorised(Category.SECURITY, "security-by-question", sentence)
     named = tuple(_named(context, text))
     if not opens:
         yield from named_by("label", (each for each in named if not running or each[0] is Category.LEGAL))
@@ -135,19 +142,21 @@ def _revealing_findings(context: PolicyContext, text: str) -> Iterator[Finding]:
     known = only_reads(text) or any(tables().has(group, text) for group in ("reading", "harmless", "taking-out"))
     if not known:
         return
-    if includes(tables().in_field(text), Category.CREDENTIALS):
+    code = tables().has("codes", text) and tables().is_made_of(("taking-out", "codes", "small-words"), text)
+    if includes(tables().in_field(text), Category.CREDENTIALS) or (code and proves_in_title(context)):
         yield categorised(Category.CREDENTIALS, "credentials-by-label", text)
     elif (
         (only_reads(text) or _takes_out(context, text))
         and word_count(text) <= _SHORT
         and (secret := names_secret(context))
+        and (context.control.dialog is not None or only_reads(text) or is_name_of_secret(secret))
     ):
         yield categorised(Category.CREDENTIALS, "fills-in-secret", secret)
 
 
 def _takes_out(context: PolicyContext, text: str) -> bool:
-    """Whether a button of a dialog writes to a file, copies or prints what the dialog is about: “Export”."""
-    return context.control.dialog is not None and tables().is_made_of(("taking-out", "small-words"), text)
+    """Whether a button writes to a file, copies or prints what the place is about, and no part of it: “Export”."""
+    return tables().is_made_of(("taking-out", "small-words"), text)
 
 
 def order_findings(
@@ -173,8 +182,19 @@ def order_findings(
             )
             if is_browser(context.app) and not tables().is_exactly("trash", text):
                 yield from named_by("label", (each for each in tables().as_verb(text) if each[0] in _BY_WHOLE_VERB))
+                yield from named_by("label", _ordered_of_this(text))
         if is_browser(context.app) and context.control.role is not Role.CELL and _is_saved_secret(context, text):
             yield categorised(Category.CREDENTIALS, "fills-in-secret")
+
+
+def _ordered_of_this(text: str) -> Iterator[tuple[Category, str]]:
+    """What a text orders for what is shown or chosen there, as headlines do not: “Delete this repository”."""
+    if word_count(text) > MOST_WORDS_OF_ORDER or not tables().has("pointed", text) or is_question(text):
+        return
+    bare = fold(text)
+    for category, words in tables().in_button(text):
+        if category in _BY_WHOLE_VERB and (bare.startswith(words) or bare.endswith(words)):
+            yield category, words
 
 
 def painted_findings(context: PolicyContext, found: Hit) -> Iterator[Finding]:
@@ -306,7 +326,7 @@ def _adds_own(context: PolicyContext, text: str) -> bool:
         return False
     named = (*tables().in_label(text), *tables().in_button(text))
     if (
-        any(not tables().has("adding", words) for _, words in named)
+        any(word_count(words) > 1 or not tables().has("adding", words) for _, words in named)
         or outward_named(context)
         or edits_publication(context)
     ):
@@ -574,12 +594,19 @@ def _unknown_button_findings(context: PolicyContext, text: str) -> Iterator[Find
     plays = is_player(context.app, context.title) and includes(tables().in_label(text), Category.DOWNLOAD_RUN)
     if sum(map(str.isalpha, text)) <= 1 or tables().has("harmless", text) or plays:
         return
-    if is_calculator(context.app, context.title) or _SPEED.search(text):
+    if is_calculator(context.app, context.title) or _SPEED.search(text) or _names_view(context, text):
         return
     if place := where_unknown_asks(context):
         yield Finding(risk=RiskClass.C3, rule="unknown-button", values=(text, place))
     elif _may_reach_out(context):
         yield Finding(risk=RiskClass.C3, rule="unknown-button-anywhere", values=(text,))
+
+
+def _names_view(context: PolicyContext, text: str) -> bool:
+    """Whether it only names a view, a filter or something to read, where nobody is asked for an answer or a secret."""
+    if not tables().is_exactly("nouns", text) or is_answer(context) or asks_consent(context):
+        return False
+    return not (signs_in(context) or secret_beside(context) or protects(context))
 
 
 def _may_reach_out(context: PolicyContext) -> bool:
@@ -605,6 +632,8 @@ def _special_findings(context: PolicyContext, text: str) -> Iterator[Finding]:
     """What a button does by the place it stands in: submitting, pasting into a terminal, opening a file."""
     if tables().is_exactly("confirm", text) or tables().has("submit", text):
         yield from submit_findings(context)
+        if is_browser(context.app) and context.control.dialog is None and _beside_message(context):
+            yield categorised(Category.SEND, "submit-sends")
     if tables().is_exactly("paste", text) and is_terminal_place(context):
         yield categorised(Category.TERMINAL, "pastes-into-terminal")
     if tables().is_exactly("saving", text):
@@ -618,6 +647,12 @@ def _special_findings(context: PolicyContext, text: str) -> Iterator[Finding]:
     elif tables().has("overwriting", text):
         yield noteworthy("overwrites")
     yield from switching_off_findings(context, text)
+
+
+def _beside_message(context: PolicyContext) -> bool:
+    """Whether a field for a message is the nearest of what stands there."""
+    near = (text for text in context.nearby[:1] if _may_be_field(text))
+    return any(tables().has("message", text) for text in near)
 
 
 def _opening_findings(context: PolicyContext) -> Iterator[Finding]:
@@ -692,7 +727,11 @@ def _only_opens(context: PolicyContext, text: str) -> bool:
     """Whether the word opens a form to fill in, or a text to read, and carries nothing out yet."""
     if tables().is_exactly("answering", text) and reads_message(context):
         return True
-    return tables().is_exactly("opening", text) and not _is_final(context, text)
+    if not tables().is_exactly("opening", text) or _is_final(context, text):
+        return False
+    # In some languages, the words for the basket are those for the trash.
+    trash = tables().has("quantities", text) and includes(tables().as_verb(text), Category.DELETE)
+    return not trash or is_shop(context.app, context.title, context.url) or bool(amounts(context))
 
 
 def _is_final(context: PolicyContext, text: str) -> bool:
@@ -708,6 +747,6 @@ def _is_final(context: PolicyContext, text: str) -> bool:
         return True
     if any(tables().has("message", near) for near in context.nearby[:_BESIDE] if _may_be_field(near)):
         return True
-    if includes(tables().in_label(context.title), *wanted) or edits_publication(context):
+    if includes(tables().in_label(context.title), *wanted) or edits_publication(context) or addresses(context):
         return True
     return names_in_title(context, text)

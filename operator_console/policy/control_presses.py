@@ -111,6 +111,8 @@ def _despite_declining(context: PolicyContext, found: Hit) -> Iterator[Finding]:
         yield Finding(risk=RiskClass.C3, rule="warned", values=(warning,))
     elif _keeps_program(context, found):
         yield categorised(Category.DOWNLOAD_RUN, "download-run-by-label", found.texts[0])
+    elif version := next((text for text in found.texts if _chooses_version(context, text)), ""):
+        yield categorised(Category.DELETE, "delete-by-label", version)
     elif saves_for_guests(context, found.texts):
         yield categorised(Category.SEND, "submit-sends")
     else:
@@ -125,6 +127,16 @@ def _keeps_program(context: PolicyContext, found: Hit) -> bool:
     warned = warns(context) or tables().has("warning", context.title)
     deletes = includes((*tables().in_label(context.title), *verbs_asked(context)), Category.DELETE)
     return bool(warned) and not deletes and any(map(names_program_file, names))
+
+
+def _chooses_version(context: PolicyContext, text: str) -> bool:
+    """Whether a button of a dialog keeps or takes one of two versions, the other of which is lost: “Keep the newer”."""
+    if context.control.dialog is None or not tables().has("versions", text):
+        return False
+    if includes(tuple(verbs_asked(context)), Category.DELETE):
+        return False  # “Delete the original?”
+    kept = any(tables().is_at_edge(group, text) for group in ("keeping", "declining"))
+    return kept and tables().is_made_of(("keeping", "declining", "versions", "small-words"), text)
 
 
 def _scheduling_findings(context: PolicyContext, found: Hit) -> Iterator[Finding]:

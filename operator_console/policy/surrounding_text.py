@@ -28,9 +28,15 @@ _PAYEE = re.compile(
     r"^(?:to|payee|paid to|an|empfänger|zahlungsempfänger|vers|à|bénéficiaire|a|para|destinat[aá]rio|benefici[aá]rio|"
     r"do|odbiorca|aan|naar|begunstigde|ontvanger|komu|příjemce|alıcı|кому|получатель|одержувач|отримувач|إلى|المستفيد|"
     r"المستلم|收款人|收款方|受取人|振込先|받는 ?분|받는 ?사람)\s?[:：]"
-    r"|\d[\d .,]*\s?\S{0,4} (?:\w+ )?(?:to|an|à|a|para|do|naar|aan|для|на имя|إلى) [^\W\d_]",
+    r"|\d[\d .,]*\s?\S{0,4} (?:\w+ )?(?:to|an|à|a|para|do|naar|aan|для|на имя|إلى) "
+    r"(?!(?:year|month|week|day|night|hour|person|piece)\b)[^\W\d_]",
     re.IGNORECASE,
 )
+_ADDRESSEE = re.compile(
+    r"to|cc|bcc|an|à|a|para|aan|do|dw|udw|komu|kopie|kime|bilgi|кому|копия|копія|إلى|받는 ?사람|참조|宛先|收件人|抄送",
+    re.IGNORECASE,
+)
+_SENT = "المرسل"  # a folder of mail, too
 _NOBODY = re.compile(
     r"[^\W\d_]+\s?[:：]\s?(?:none|nobody|keine?r?|niemand|aucune?|personne|ninguno|ninguna|nadie|nessuno|geen|nenhum|ninguém|"
     r"brak|nikt|žádn[íýé]|nikdo|yok|kimse|нет|никого|никто|немає|нікого|없음|なし|无|無|لا أحد|لا يوجد)(?!\w)",
@@ -41,6 +47,9 @@ _ENDS_SENTENCE = (".", "?", "!", "？", "！", "。", "؟")
 _MAIL_ADDRESS = re.compile(r"[\w.+\-]+@[\w\-]+\.\w")
 _TITLE_PARTS = re.compile(r"\s[-–—]\s|\s?[|·•:]\s?")
 _ENDS_IN_CARD = re.compile(r"\D[ .•*]\d{4}(?:\D|$)")  # the last digits of a card: “Visa ending in 4411”
+_SHOWN_NUMBER = re.compile(r"\d{1,3}")
+_AND = re.compile(r"\s?[&/]\s?|\s(?:and|und|et|y|e|en|i|a|ve|и|й|та|و|및)\s|\sو|和|并|と", re.IGNORECASE)
+_TWO = 2
 _DOTS = re.compile(r"[•●∙*＊]{3,}")
 _NEAREST_SECRETS = 3  # texts, the nearest first
 _HEADING = 5  # words of a text that may be a heading or the name of a group
@@ -108,7 +117,16 @@ def warns(context: PolicyContext) -> str:
     """The warning of the dialog, "" without one."""
     if context.control.dialog is None:
         return ""
-    return next((text[:PARAGRAPH] for text in questions(context) if tables().has("warning", text)), "")
+    said = (text for text in questions(context) if not _names_search_and_replace(text))
+    return next((text[:PARAGRAPH] for text in said if tables().has("warning", text)), "")
+
+
+def _names_search_and_replace(text: str) -> bool:
+    """Whether it is no more than the name of the dialog that searches and replaces."""
+    parts = [part.strip() for part in _AND.split(text)]
+    if len(parts) != _TWO or not tables().is_exactly("overwriting", parts[1]):
+        return False
+    return tables().is_exactly("search", parts[0]) or tables().is_exactly("overwriting", parts[0])
 
 
 def warns_in_sentence(context: PolicyContext) -> bool:
@@ -207,6 +225,13 @@ def _writes(context: PolicyContext) -> bool:
     return not toolbar or fields or beside_decline(context)
 
 
+def addresses(context: PolicyContext) -> bool:
+    """Whether a field for whom something goes to stands there, without a value beside its name, and no sender."""
+    names = [near.strip(" :：") for near in context.nearby[:_NEAREST]]
+    senders = (name for name in names if name != _SENT and tables().is_exactly("sender", name))
+    return any(map(_ADDRESSEE.fullmatch, names)) and not any(senders)
+
+
 def _is_header(text: str) -> bool:
     """Whether it is a line above a message with its name and its value: “To: me”. The name of a field has no value."""
     name, colon, value = text.replace("：", ":").partition(":")
@@ -240,6 +265,25 @@ def signs_in(context: PolicyContext) -> bool:
     """Whether the title, or a sentence near the control, is about signing in or about choosing an account."""
     texts = [text for text in context.nearby[:_NEAREST] if word_count(text) > _SHORT_TITLE and len(text) <= PARAGRAPH]
     return any(includes(tables().in_button(text), Category.LOGIN) for text in texts) or _chooses_account(context)
+
+
+def answers_sign_in(context: PolicyContext, text: str) -> str:
+    """What a number, on a button or typed, answers where somebody signs in: which one another device shows; "" if it is
+    no number, or nothing there is about that."""
+    if not _SHOWN_NUMBER.fullmatch(text.strip()):
+        return ""
+    titles = (*_TITLE_PARTS.split(context.title[:LONGEST_LABEL]), dialog_title(context))
+    near = (each[:PARAGRAPH] for each in (*questions(context), *context.nearby[:_NEAREST]) if word_count(each) > 1)
+    # A link to sign in stands on many pages.
+    said = (each for each in near if tables().has("codes", each) or text.strip() in each.split())
+    return next((each for each in (*titles, *said) if _is_about_sign_in(each)), "")
+
+
+def _is_about_sign_in(text: str) -> bool:
+    if tables().has("proofs", text):
+        return True
+    asks = is_question(text) or word_count(text) > _SHORT_TITLE
+    return asks and includes((*tables().in_label(text), *tables().in_button(text)), Category.LOGIN)
 
 
 def holds_account(context: PolicyContext, text: str) -> bool:
@@ -294,6 +338,16 @@ def names_secret(context: PolicyContext) -> str:
     masked = (text for text in context.nearby[:_NEAREST_SECRETS] if _DOTS.search(text) and len(text) <= PARAGRAPH)
     parts = (*_title_parts(context), *masked)
     return next((part for part in parts if includes(tables().in_field(part), Category.CREDENTIALS)), "")
+
+
+def proves_in_title(context: PolicyContext) -> bool:
+    """Whether the title is about proving who somebody is: “Authenticator”."""
+    return any(tables().has("proofs", part) for part in _title_parts(context))
+
+
+def is_name_of_secret(text: str) -> bool:
+    """Whether a text says nothing but the name of a secret: “Recovery phrase”, not “Password tips”."""
+    return any(words == fold(text) for words in dict(tables().in_field(text)).values())
 
 
 def names_in_title(context: PolicyContext, text: str) -> bool:

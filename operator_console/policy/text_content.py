@@ -21,6 +21,7 @@ from operator_console.policy.input_places import is_file_chooser, is_question, i
 from operator_console.policy.personal_data import personal_data
 from operator_console.policy.rules import Finding, PolicyContext, categorised, named_by
 from operator_console.policy.saved_files import named_files, names_document
+from operator_console.policy.surrounding_text import answers_sign_in
 from operator_console.policy.word_tables import includes, tables
 
 _PASSWORD_SHAPE = re.compile(r"\S{8,64}")
@@ -120,6 +121,8 @@ def _proves(text: str, names: tuple[str, ...], context: PolicyContext) -> str:
     if code and (secret := next((each for each in near if _names_secret(each)), "")):
         return secret
     asked = any(tables().has("codes", name) for name in names)
+    if asked and (sentence := answers_sign_in(context, text)):
+        return sentence
     if not asked or not (code or word_count(text) <= _MOST_WORDS_OF_ANSWER):
         return ""
     proofs = (each for each in near if tables().has("proofs", each) and (code or is_question(each)))

@@ -134,8 +134,9 @@ def _keeps(asked: tuple[str, ...], text: str) -> bool:
     """Whether it keeps something, where all that is asked is whether to end or delete it."""
     if not asked or tables().has("ending", text) or not tables().is_at_edge("keeping", text) or names_money(text):
         return False
-    if tables().has("paying", text):
-        return False
+    kept_words = fold(text).split()
+    if tables().has("paying", text) and not any(tables().is_exactly("safe", kept_words[i]) for i in (0, -1)):
+        return False  # “Go on with the payment”
     # “Continue” alone, or with the act, is the yes.
     kept = " ".join(tables().outside("keeping", text))
     named = {category for category, _ in _acts(kept)}

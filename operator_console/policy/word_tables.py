@@ -194,14 +194,15 @@ GROUPS = (
     "ending", "quantities", "nothing-yet", "resuming", "pastimes", "refusing", "under-way", "unchanged", "adding",
     "own-things", "small-words", "sender", "answering", "paying",
     "switching", "looks", "concluding", "proofs", "codes", "rejecting",
-    "taking-out", "existing", "playing", "broadcasts", "marks",
+    "taking-out", "existing", "playing", "broadcasts", "marks", "versions", "pointed", "nouns",
 )  # fmt: skip
 """Lists that belong to no category: what each holds is said in the English table."""
 INDEXED = ("harmless", "warning", "protection", "message", "trifles", "declining", "tracking", "at-once",
            "publication", "outward", "documents", "entering", "appearance", "changing",
            "keeping", "ending", "quantities", "nothing-yet", "resuming", "pastimes", "refusing", "under-way",
            "unchanged", "adding", "own-things", "small-words", "paying", "switching", "looks",
-           "concluding", "proofs", "codes", "taking-out", "existing", "playing", "broadcasts", "marks")  # fmt: skip
+           "concluding", "proofs", "codes", "taking-out", "existing", "playing", "broadcasts", "marks",
+           "versions", "pointed")  # fmt: skip
 """Long lists, of which only `has` can be asked."""
 WHOLES = (
     "opening",
@@ -216,6 +217,7 @@ WHOLES = (
     "sender",
     "answering",
     "rejecting",
+    "nouns",
 )
 """Lists without stars, of which only `is_exactly` can be asked."""
 _CATEGORIES = tuple(category.value for category in Category if category is not Category.TERMINAL)

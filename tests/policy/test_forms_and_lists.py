@@ -308,3 +308,84 @@ def test_the_head_of_a_message_in_a_program_is_no_field_to_write_in() -> None:
     near = ("Weiterleiten", "Löschen", "Von: Spenglerei Auer", "An: mich")
     assert not asks(button("Antworten", title="Angebot – Mail", app="mail", nearby=near, typed="notes"))
     assert asks(button("Antworten", title="Angebot – Mail", app="mail", nearby=(*near, "An:"), typed="notes"))
+
+
+@pytest.mark.parametrize(
+    ("label", "title"),
+    [
+        ("Keep the newer one", "Conflicting copies"), ("Neuere Version behalten", "Versionen weichen ab"),
+        ("Оставить более новую", "Две версии"), ("保留本地版本", "版本冲突"), ("最新バージョンを残す", "競合"),
+    ],
+)  # fmt: skip
+def test_keeping_one_of_two_versions_loses_the_other(label: str, title: str) -> None:
+    assert Category.DELETE in assess(CLICK, in_dialog(label, title, "Two versions of letter.odt differ.")).categories
+    assert not asks(in_dialog("Keep original", "Delete this file?", "Delete photo.jpg?"))
+    assert not asks(in_dialog("Keep both", title, "Two versions of letter.odt differ."))
+
+
+@pytest.mark.parametrize("label", ["Merge", "Zusammenführen", "Combinar", "Birleştir", "合并", "병합"])
+def test_merging_a_folder_that_is_there_replaces_what_has_the_same_name(label: str) -> None:
+    said = "A folder “Photos” already exists here."
+    assert Category.DELETE in assess(CLICK, in_dialog(label, "Copy", said)).categories
+    cells = on(control(Role.BUTTON, label), title="Cells", nearby=("A1", "B1"))
+    assert Category.DELETE not in assess(CLICK, cells).categories
+
+
+@pytest.mark.parametrize(
+    ("title", "said"),
+    [
+        ("Approve sign-in?", "Enter the number shown."),
+        ("Это вы пытаетесь войти?", "Выберите число."),
+        ("是您在登录吗?", "请选择另一台设备上显示的数字。"),
+        ("Anmeldung", "Versuchen Sie, sich anzumelden?"),
+    ],
+)
+def test_a_number_that_another_device_shows_lets_somebody_sign_in(title: str, said: str) -> None:
+    page = {"app": "Chromium", "title": f"{title} - Chromium", "nearby": (said,)}
+    assert Category.SECURITY in assess(CLICK, button("47", **page)).categories
+    field = on(control(Role.TEXT_FIELD, "Number"), **page)
+    assert Category.CREDENTIALS in assess(TypeText(text="47"), field).categories
+    lines = {"app": "Chromium", "title": "Bus lines - Chromium"}
+    assert not asks(button("47", **lines, nearby=("46", "48", "Sign in", "Sign in to see the lines that you saved.")))
+
+
+def test_what_only_takes_out_gives_away_the_secret_of_the_title() -> None:
+    for title, label in (("Recovery phrase", "Copy"), ("Секретная фраза", "Скопировать"), ("助记词", "复制")):
+        assert Category.CREDENTIALS in assess(CLICK, button(label, title=f"{title} - Chromium")).categories
+    assert not asks(button("Print", title="Password tips - Chromium"))
+
+
+def test_an_order_for_what_is_shown_there_acts_in_a_link_and_a_headline_does_not() -> None:
+    for text in ("Delete this repository", "Diese Datei löschen", "Удалить этот файл"):
+        assert Category.DELETE in assess(CLICK, on(control(Role.LINK, text, link="http://h/x"), **PAGE)).categories
+    assert not asks(on(control(Role.LINK, "Remove stains from carpets", link="http://h/x"), **PAGE))
+
+
+def test_forwarding_to_somebody_who_is_named_sends() -> None:
+    assert (
+        Category.SEND
+        in assess(CLICK, button("Forward", title="Minutes - Chromium", nearby=("To", "Subject"))).categories
+    )
+    assert not asks(button("Forward", title="Minutes - Chromium", nearby=("From", "Ada", "To", "me")))
+
+
+@pytest.mark.parametrize("label", ["Accessible version", "Sonnenaufgang", "Влажность", "難易度", "泳池"])
+def test_a_noun_that_names_a_view_passes_where_nothing_else_says_what_it_does(label: str) -> None:
+    assert not asks(button(label, nearby=("12", "x")))
+    assert asks(button(f"{label} xyz", nearby=("12", "x")))
+
+
+def test_the_words_for_the_basket_are_those_for_the_trash_where_nothing_is_sold() -> None:
+    page = {"app": "Chromium", "title": "Фото - Chromium"}
+    assert Category.DELETE in assess(CLICK, button("В корзину", **page, nearby=("12 выбрано",))).categories
+    assert not asks(button("В корзину", **page, nearby=("3 990 ₽",)))
+
+
+def test_keeping_an_order_is_no_payment_and_going_on_with_one_is() -> None:
+    assert not asks(in_dialog("Keep order", "Cancel order?", "Cancel order?"))
+    assert asks(in_dialog("Continue with payment", "Cancel payment?", "Cancel payment?"))
+
+
+def test_a_noun_is_asked_about_where_somebody_answers() -> None:
+    assert asks(in_dialog("Business", "Which data may be used?", "Which data may be used?"))
+    assert not asks(button("Business", nearby=("Culture", "Sports")))
