@@ -19,25 +19,23 @@ _PAGE = """<!doctype html><meta charset="utf-8"><title>Log page</title>
 <script>
 const post = (path, data) => fetch(path, {method: 'POST', body: JSON.stringify(data)});
 const get = id => document.getElementById(id);
-const tell = (name, e, more) => post('/log', {name, trusted: e.isTrusted, at: [e.screenX, e.screenY], ...more});
+const middle = id => {
+  const side = (window.outerWidth - window.innerWidth) / 2, r = get(id).getBoundingClientRect();
+  const top = window.screenY + window.outerHeight - window.innerHeight - side;
+  return [Math.floor(window.screenX + side + r.x + r.width / 2), Math.floor(top + r.y + r.height / 2)];
+};
+const tell = (name, e, more) =>
+  post('/log', {name, trusted: e.isTrusted, at: [e.screenX, e.screenY], middle: middle(name), ...more});
 get('button').onclick = e => tell('button', e, {});
 get('name').onclick = e => tell('name', e, {});
 get('done').onclick = e => tell('done', e, {value: get('name').value});
+let told = Promise.resolve();  // one after the other, so that the last to arrive is the newest
 const places = () => {
-  const out = {};
-  const left = window.screenX + (window.outerWidth - window.innerWidth) / 2;
-  const top = window.screenY + window.outerHeight - window.innerHeight - (window.outerWidth - window.innerWidth) / 2;
-  for (const id of ['button', 'name', 'done']) {
-    const r = get(id).getBoundingClientRect();
-    out[id] = [Math.floor(left + r.x + r.width / 2), Math.floor(top + r.y + r.height / 2)];
-  }
-  post('/places', out);
+  const out = Object.fromEntries(['button', 'name', 'done'].map(id => [id, middle(id)]));
+  told = told.then(() => post('/places', out));
 };
 requestAnimationFrame(places);
 addEventListener('resize', () => requestAnimationFrame(places));  // the browser may add a bar above the page
-addEventListener('resize', places);  // an information bar of the browser moves the page
-document.addEventListener('mousemove', e => post('/corner', {x: e.screenX - e.clientX, y: e.screenY - e.clientY}),
-  {once: true});
 </script>
 """
 

@@ -67,7 +67,7 @@ def test_a_form_is_filled_in_by_numbers(accessible_desktop: AccessibleDesktop, t
     assert page.logged("done")[0]["value"] == TEXT
     assert len(page.logged("button")) == 1, "the stale number was no click"
     for name in ("button", "name", "done"):
-        meant = page.places.at(name)
-        assert max(abs(page.logged(name)[0]["at"][axis] - meant[axis]) for axis in (0, 1)) <= 1, "in its middle"
+        event = page.logged(name)[0]
+        assert max(abs(event["at"][axis] - event["middle"][axis]) for axis in (0, 1)) <= 1, event
     marks = [mark for event in console.events() if event["kind"] == "observed" for mark in event["marks"]]
     assert {"button “Show more”", "text field “Note”", "button “Keep it”"} <= {mark["words"] for mark in marks}
