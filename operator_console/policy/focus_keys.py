@@ -35,6 +35,7 @@ from operator_console.policy.surrounding_text import outward_around
 from operator_console.policy.web_addresses import url_findings
 from operator_console.policy.word_tables import tables
 
+_COLLECTIONS = (Role.LIST, Role.TABLE, Role.TREE)
 _PRESSED_BY_KEYS = (Effect.ACTS, Effect.CHOOSES, Effect.LEADS, Effect.SELECTS)
 _MESSAGE_WORDS = 3  # in a line of a program
 _ENUMERATES = re.compile(r"\w *[,،、，] *\w")  # what may be looked for: “Song, artist, album”
@@ -126,8 +127,9 @@ def delete_findings(context: PolicyContext) -> Iterator[Finding]:
     """Findings for the Delete key: outside fields it deletes the selection; in a sheet the content of cells."""
     if takes_text(context.control) or context.typed.strip():
         return
+    chosen_in = context.control.role in _COLLECTIONS or effect_of(context.control) is Effect.SELECTS
     lists = (
-        effect_of(context.control) is Effect.SELECTS and not is_sheet(context.app, context.title),
+        chosen_in and not is_sheet(context.app, context.title),
         is_file_manager(context.app, context.title),
         is_image_viewer(context.app, context.title),
         is_messenger(context.app, context.title, context.url),

@@ -367,6 +367,13 @@ def test_hole_8_the_delete_key_deletes_in_lists(app: str) -> None:
     assert not asked(keys("delete"), on(control(Role.TEXT_FIELD, "Rename"), app=app))
 
 
+@pytest.mark.parametrize("role", [Role.LIST, Role.TABLE, Role.TREE, Role.LIST_ITEM])
+def test_the_delete_key_deletes_what_is_chosen_on_a_page(role: Role) -> None:
+    assert categories(keys("delete"), on(control(role, "lease.pdf"), app="chromium", title="Drive")) == {
+        Category.DELETE
+    }
+
+
 # 9: addresses.
 
 
