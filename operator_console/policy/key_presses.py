@@ -21,7 +21,7 @@ from operator_console.policy.input_places import is_editor_place, is_terminal_pl
 from operator_console.policy.rules import Finding, PolicyContext, categorised, noteworthy, ordinary
 from operator_console.policy.saved_files import saved_file_findings
 from operator_console.policy.shared_rules import intent_findings, window_findings
-from operator_console.policy.text_content import content_findings
+from operator_console.policy.text_content import content_findings, field_findings
 
 _SYNONYMS = {"ctrl_r": "ctrl", "shift_r": "shift", "super_r": "super", "kp_enter": "enter"}
 
@@ -123,6 +123,8 @@ def _by_table(pressed: frozenset[str], context: PolicyContext) -> Iterator[Findi
         yield categorised(Category.TERMINAL, "pastes-into-terminal")
     elif _is(pressed, *_CLIPBOARD):
         yield noteworthy("clipboard")
+        if _is(pressed, *_PASTING):
+            yield from field_findings("", context)
     if _is(pressed, *_LAUNCHING):
         yield noteworthy("launches")
 

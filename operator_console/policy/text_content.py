@@ -52,7 +52,7 @@ def content_findings(text: str, context: PolicyContext) -> Iterator[Finding]:
     yield from (finding for finding in file_content_findings(whole) if finding not in before)
     if not text.strip():
         return
-    yield from _field_findings(text, context)
+    yield from field_findings(text, context)
     if is_terminal_place(context):
         return
     if is_multi_line(context.control) and not is_browser(context.app) and not names_document(context.title):
@@ -91,7 +91,8 @@ def _personal_findings(whole: str, *, before: str) -> Iterator[Finding]:
     return named_by("content", (each for each in personal_data(whole) if each not in known))
 
 
-def _field_findings(text: str, context: PolicyContext) -> Iterator[Finding]:
+def field_findings(text: str, context: PolicyContext) -> Iterator[Finding]:
+    """Findings for the field that is written in, whatever is written; `text` is "" where that is not known."""
     control = context.control
     if control.role is Role.PASSWORD_FIELD:
         yield categorised(Category.CREDENTIALS, "password-field")

@@ -367,6 +367,13 @@ def test_hole_8_the_delete_key_deletes_in_lists(app: str) -> None:
     assert not asked(keys("delete"), on(control(Role.TEXT_FIELD, "Rename"), app=app))
 
 
+@pytest.mark.parametrize("chord", ["ctrl+v", "shift+insert"])
+def test_a_paste_into_a_field_for_a_secret_is_asked_about_as_typing_is(chord: str) -> None:
+    field = control(Role.PASSWORD_FIELD, "Password")
+    assert Category.CREDENTIALS in categories(keys(chord), on(field, app="chromium", title="Sign in"))
+    assert not asked(keys(chord), on(control(Role.TEXT_FIELD, "City"), app="chromium", title="Weather"))
+
+
 @pytest.mark.parametrize("role", [Role.LIST, Role.TABLE, Role.TREE, Role.LIST_ITEM])
 def test_the_delete_key_deletes_what_is_chosen_on_a_page(role: Role) -> None:
     assert categories(keys("delete"), on(control(role, "lease.pdf"), app="chromium", title="Drive")) == {
