@@ -15,9 +15,10 @@ import sys
 import time
 from asyncio.subprocess import PIPE, Process
 from collections import OrderedDict, deque
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Generic, TypeVar
 
 from operator_console.domain.elements import Element, Exposure
 from operator_console.domain.environment import without_keys
@@ -45,6 +46,8 @@ picture stays the same, as a browser that is still loading does, or a new window
 _RESTARTS, _RESTART_SPAN_S = 5, 60.0
 
 _log = logging.getLogger(__name__)
+K = TypeVar("K", bound=Hashable)
+V = TypeVar("V")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,8 +77,8 @@ class AccessibleElements:
         self._starting = asyncio.Lock()
         self._jobs = itertools.count(1)
         self._waiting: dict[int, asyncio.Future[ElementsReply]] = {}
-        self._kept: OrderedDict[tuple[object, ...], tuple[float, ElementsReply]] = OrderedDict()
-        self._elements_at: OrderedDict[tuple[str, NativePoint], tuple[float, Element | None]] = OrderedDict()
+        self._kept = _Recent[tuple[object, ...], ElementsReply](_KEPT)
+        self._elements_at = _Recent[tuple[str, NativePoint], Element | None](8 * _KEPT)
         self._started_s: deque[float] = deque(maxlen=_RESTARTS)
         self._closed = False
 
@@ -94,11 +97,8 @@ class AccessibleElements:
 
         That is the deepest element, or the control that it is a part of (a button for the text on it).
         """
-        known: dict[NativePoint, Element | None] = {}
-        for point in points:
-            kept = self._elements_at.get((frame.frame_id, point))
-            if kept is not None and time.monotonic() - kept[0] < _KEPT_S:
-                known[point] = kept[1]
+        kept = self._elements_at.among((frame.frame_id, point) for point in points)
+        known = {point: element for (_, point), element in kept.items()}
         unknown = tuple(dict.fromkeys(p for p in points if p not in known))
         if unknown:
             budget_s = min(AT_BUDGET_S + PER_POINT_S * (len(unknown) - 1), ACTIONABLE_BUDGET_S)
@@ -107,7 +107,7 @@ class AccessibleElements:
                 found = dict(zip(unknown, reply.elements, strict=True))
                 known |= found
                 if reply.complete:
-                    self._keep_points(frame, found)
+                    self._elements_at.add({(frame.frame_id, point): element for point, element in found.items()})
         return [known.get(p) for p in points]
 
     async def focused(self, frame: Frame) -> Element | None:
@@ -147,22 +147,12 @@ class AccessibleElements:
     async def _once(self, frame: Frame, query: Query, budget_s: float, limit: int = 0) -> ElementsReply | None:
         """The reply to a query, kept for its frame for a moment if it is complete."""
         key = (frame.frame_id, query, limit, frame.focus.window_id if frame.focus is not None else None)
-        kept = self._kept.pop(key, None)
-        if kept is not None and time.monotonic() - kept[0] < _KEPT_S:
-            self._kept[key] = kept
-            return kept[1]
+        if kept := self._kept.among((key,)):
+            return kept[key]
         reply = await self._ask(frame, query, budget_s, limit=limit)
         if reply is not None and reply.complete:
-            self._kept[key] = time.monotonic(), reply
-            while len(self._kept) > _KEPT:
-                self._kept.popitem(last=False)
+            self._kept.add({key: reply})
         return reply
-
-    def _keep_points(self, frame: Frame, found: dict[NativePoint, Element | None]) -> None:
-        now_s = time.monotonic()
-        self._elements_at.update(((frame.frame_id, point), (now_s, element)) for point, element in found.items())
-        while len(self._elements_at) > 8 * _KEPT:
-            self._elements_at.popitem(last=False)
 
     async def _ask(
         self, frame: Frame, query: Query, budget_s: float, *, points: tuple[NativePoint, ...] = (), limit: int = 0
@@ -239,3 +229,25 @@ class AccessibleElements:
 async def _log_errors(process: Process) -> None:
     async for words in error_lines(process):
         _log.warning("accessible elements, process %s: %s", process.pid, words)
+
+
+class _Recent(Generic[K, V]):
+    """Keeps as many of the newest entries as there is room for, each for `_KEPT_S`."""
+
+    def __init__(self, room: int) -> None:
+        self._room = room
+        self._entries: OrderedDict[K, tuple[float, V]] = OrderedDict()
+
+    def add(self, entries: Mapping[K, V]) -> None:
+        now_s = time.monotonic()
+        for key, value in entries.items():
+            self._entries.pop(key, None)
+            self._entries[key] = now_s, value
+        while len(self._entries) > self._room:
+            self._entries.popitem(last=False)
+
+    def among(self, keys: Iterable[K]) -> dict[K, V]:
+        """Those of the keys that are kept, with their values."""
+        oldest_s = time.monotonic() - _KEPT_S
+        found = ((key, self._entries.get(key)) for key in keys)
+        return {key: entry[1] for key, entry in found if entry is not None and entry[0] > oldest_s}
