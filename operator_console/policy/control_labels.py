@@ -651,8 +651,7 @@ def _special_findings(context: PolicyContext, text: str) -> Iterator[Finding]:
 
 def _beside_message(context: PolicyContext) -> bool:
     """Whether a field for a message is the nearest of what stands there."""
-    near = (text for text in context.nearby[:1] if _may_be_field(text))
-    return any(tables().has("message", text) for text in near)
+    return any(_may_be_field(text) and tables().has("message", text) for text in context.nearby[:1])
 
 
 def _opening_findings(context: PolicyContext) -> Iterator[Finding]:

@@ -88,7 +88,7 @@ class PhraseIndex(Generic[T]):
     def _starting(self, start: str) -> Sequence[_Phrase[T]]:
         if unsplit := self._unsplit.get(start):
             self._by_start[start] = [self._split(phrase, tag) for phrase, tag in unsplit]
-            self._unsplit.pop(start, None)
+            self._unsplit.pop(start, None)  # only now, and perhaps twice: another thread may be searching
         return self._by_start.get(start, ())
 
     def _split(self, phrase: str, tag: T) -> _Phrase[T]:

@@ -32,10 +32,6 @@ _PAYEE = re.compile(
     r"(?!(?:year|month|week|day|night|hour|person|piece)\b)[^\W\d_]",
     re.IGNORECASE,
 )
-_ADDRESSEE = re.compile(
-    r"to|cc|bcc|an|à|a|para|aan|do|dw|udw|komu|kopie|kime|bilgi|кому|копия|копія|إلى|받는 ?사람|참조|宛先|收件人|抄送",
-    re.IGNORECASE,
-)
 _SENT = "المرسل"  # a folder of mail, too
 _NOBODY = re.compile(
     r"[^\W\d_]+\s?[:：]\s?(?:none|nobody|keine?r?|niemand|aucune?|personne|ninguno|ninguna|nadie|nessuno|geen|nenhum|ninguém|"
@@ -229,7 +225,7 @@ def addresses(context: PolicyContext) -> bool:
     """Whether a field for whom something goes to stands there, without a value beside its name, and no sender."""
     names = [near.strip(" :：") for near in context.nearby[:_NEAREST]]
     senders = (name for name in names if name != _SENT and tables().is_exactly("sender", name))
-    return any(map(_ADDRESSEE.fullmatch, names)) and not any(senders)
+    return any(tables().is_exactly("addressee", name) for name in names) and not any(senders)
 
 
 def _is_header(text: str) -> bool:

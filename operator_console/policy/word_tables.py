@@ -192,7 +192,7 @@ GROUPS = (
     "assent", "declining", "tracking", "switching-off", "restoring", "at-once", "vague", "outward", "documents",
     "undoing", "entering", "noted", "appearance", "reading", "changing", "keeping",
     "ending", "quantities", "nothing-yet", "resuming", "pastimes", "refusing", "under-way", "unchanged", "adding",
-    "own-things", "small-words", "sender", "answering", "paying",
+    "own-things", "small-words", "sender", "addressee", "answering", "paying",
     "switching", "looks", "concluding", "proofs", "codes", "rejecting",
     "taking-out", "existing", "playing", "broadcasts", "marks", "versions", "pointed", "nouns",
 )  # fmt: skip
@@ -215,6 +215,7 @@ WHOLES = (
     "undoing",
     "noted",
     "sender",
+    "addressee",
     "answering",
     "rejecting",
     "nouns",
