@@ -51,7 +51,8 @@ class Seen:
     """What a turn may be computed from: the request and its newest screenshot.
 
     Attributes:
-        again: the turn before was called off by the client while it was on its way; it is to be said again.
+        again: the client has not kept the turn before, which is to be said again: it called it off while it was on its
+            way, or paused when it had just come.
     """
 
     request: Json
@@ -205,7 +206,8 @@ class ScriptedServer:
             self._note(request, body, len(raw), error.code, error.message)
             return web.json_response(error.body(), status=error.code)
         turn = self.pending[0]
-        turn = turn(Seen(request=body, png=self.last_png, again=self._again)) if callable(turn) else turn
+        if callable(turn):
+            turn = turn(Seen(request=body, png=self.last_png, again=self._again or self._was_dropped(request, body)))
         if "delay_s" in turn:
             # A client that goes away in the meantime cancels this, and the turn is still to be said.
             self.waiting.set()
@@ -230,6 +232,16 @@ class ScriptedServer:
         self.unsay(self._said.content)
         self.pending.insert(0, self._said.turn)
         self._said, self._again = None, True
+
+    def _was_dropped(self, request: web.Request, body: Json) -> bool:
+        """Whether the client, which paused, has dropped a turn that it had: it asks anew, by the same connection.
+
+        So does one that begins a new conversation; a session of the console has a connection of its own.
+        """
+        said = self._said
+        if said is None or said.transport is not request.transport or self.withdrawable(said.content):
+            return False
+        return said.content not in self.forms_of(body)
 
     def unsay(self, content: Json) -> None:
         """Forget the turn that was served last, because the client did not get it."""

@@ -286,6 +286,30 @@ async def test_an_answer_that_was_called_off_on_its_way_is_said_again(second: Ca
     assert len(server.pending) == 1
 
 
+async def test_an_answer_that_has_come_and_is_not_kept_is_to_be_said_again(second: Callable[..., Any]) -> None:
+    server, body = await second(CLICK)
+    asked = body["contents"][0]
+    again: list[bool] = []
+
+    def answers(seen: Seen) -> dict[str, Any]:
+        again.append(seen.again)
+        return {"calls": [CLICK]}
+
+    server.pending[:] = [answers] * 4
+    path, headers = f"{server.url}/v1beta/models/gemini-3.8-flash:generateContent", {"x-goog-api-key": "k"}
+    async with httpx2.AsyncClient(verify=False) as kept:
+        body["contents"] = [asked]
+        await kept.post(path, json=body, headers=headers)
+        said = (await kept.post(path, json=body, headers=headers)).json()["candidates"][0]["content"]
+        made = [part["functionCall"] for part in said["parts"]]
+        body["contents"] = [asked, said, {"role": "user", "parts": [_answer(call) for call in made]}]
+        await kept.post(path, json=body, headers=headers)
+    body["contents"] = [asked]
+    await _post(server.url, body)  # a new conversation
+    assert again == [False, True, False, False]
+    assert server.violations == []
+
+
 async def test_a_flag_wants_its_acknowledgement_or_a_withdrawn_turn(second: Callable[..., Any]) -> None:
     server, body = await second(FLAGGED)
     assert "must be acknowledged" in (await _post(server.url, body)).json()["error"]["message"]
