@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from operator_console.domain.elements import Role
+from operator_console.domain.elements import Control, Role
 from operator_console.domain.risk import Category, RiskClass
 from operator_console.policy.applications import (
     is_browser,
@@ -48,6 +48,7 @@ _UNIT = re.compile(
     re.IGNORECASE,
 )
 _NAMELESS = "a field without a name"
+_SHOWN = frozenset((Role.LABEL, Role.PARAGRAPH, Role.STATUS_BAR, Role.TAB))  # holds nothing that keys would delete
 _MENU = frozenset((Role.MENU, Role.MENU_ITEM, Role.MENU_BAR))
 
 
@@ -124,18 +125,49 @@ def access_key_findings(context: PolicyContext) -> Iterator[Finding]:
 
 
 def delete_findings(context: PolicyContext) -> Iterator[Finding]:
-    """Findings for the Delete key: outside fields it deletes the selection; in a sheet the content of cells."""
-    if takes_text(context.control) or context.typed.strip():
+    """Findings for the Delete key, with or without modifiers: outside fields it deletes what is selected, in a sheet
+    the content of cells."""
+    if _may_write_in(context):
         return
-    chosen_in = context.control.role in _COLLECTIONS or effect_of(context.control) is Effect.SELECTS
+    sheet = is_sheet(context.app, context.title)
     lists = (
-        chosen_in and not is_sheet(context.app, context.title),
+        _is_chosen_in(context.control) and not sheet,
+        # A page listens to its keys wherever the focus is; without a field there is nothing else to delete.
+        is_browser(context.app) and context.control.role not in _MENU and not sheet,
         is_file_manager(context.app, context.title),
         is_image_viewer(context.app, context.title),
         is_messenger(context.app, context.title, context.url),
     )
     if any(lists):
         yield categorised(Category.DELETE, "delete-key")
+
+
+def backspace_findings(context: PolicyContext) -> Iterator[Finding]:
+    """Findings for Backspace, which deletes what is chosen as the Delete key does in mail and on pages: keyboards
+    without a Delete key have no other. In a file manager it goes to the folder above."""
+    told = _is_chosen_in(context.control) and context.control.role not in _SHOWN
+    deletes = is_browser(context.app) or is_mail(context.app, context.title)
+    if told and deletes and not is_sheet(context.app, context.title):
+        yield from delete_findings(context)
+
+
+def shortcut_findings(pressed: str, context: PolicyContext) -> Iterator[Finding]:
+    """Findings for a single sign that is no letter: a hash deletes in mail on a page."""
+    mail = is_browser(context.app) and is_mail(context.app, context.title, context.url)
+    if pressed == "#" and mail and not _may_write_in(context):
+        yield categorised(Category.DELETE, "delete-key")
+
+
+def _may_write_in(context: PolicyContext) -> bool:
+    """Whether the focus is in text. What is typed where a list has the focus only finds an entry."""
+    if takes_text(context.control):
+        return True
+    return bool(context.typed.strip()) and not _is_chosen_in(context.control)
+
+
+def _is_chosen_in(control: Control) -> bool:
+    """Whether what has the focus is, or holds, something that can be chosen, and no text is written there."""
+    return control.role in _COLLECTIONS or effect_of(control) in (Effect.SELECTS, Effect.CHOOSES)
 
 
 def _address_findings(context: PolicyContext, text: str) -> Iterator[Finding]:

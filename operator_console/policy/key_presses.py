@@ -6,15 +6,17 @@ from collections.abc import Iterator
 
 from operator_console.domain.keys import Key
 from operator_console.domain.risk import Category
-from operator_console.policy.applications import is_code_editor, is_file_manager, is_messenger
+from operator_console.policy.applications import is_browser, is_code_editor, is_file_manager, is_mail, is_messenger
 from operator_console.policy.commands import submission_findings
 from operator_console.policy.control_kinds import is_multi_line
 from operator_console.policy.focus_keys import (
     access_key_findings,
+    backspace_findings,
     delete_findings,
     enter_findings,
     escape_findings,
     letter_findings,
+    shortcut_findings,
     space_findings,
 )
 from operator_console.policy.input_places import is_editor_place, is_terminal_place, runs_as_cell, runs_command_lines
@@ -37,6 +39,9 @@ _SYSTEM = ("ctrl+alt+delete", "ctrl+alt+backspace", "ctrl+alt+l", "super+l", "ct
            "print_screen+alt", "ctrl+alt+esc", "super+x", "super+i", "power", "sleep")  # fmt: skip
 # The console's default hotkeys: a model must not pause, stop or approve.
 _CONSOLE = ("ctrl+alt+x", "ctrl+alt+p", "ctrl+alt+enter")
+_DELETE_KEYS = (frozenset(("delete",)), frozenset(("kp_decimal",)))
+_DELETING_FILES = ("ctrl+d", "super+backspace", "f8", "shift+f8")
+_CLEARING = "ctrl+shift+delete"
 _MODIFIERS = frozenset(("ctrl", "shift", "alt", "alt_gr", "super"))
 # Control characters that a terminal takes for the end of a line, and the shells' operate-and-get-next.
 _ENDS_LINE = frozenset("jmo")
@@ -66,10 +71,10 @@ def _submitting(pressed: frozenset[str], context: PolicyContext) -> Iterator[Fin
     elif is_terminal_place(context):
         if _is(pressed, "ctrl+d"):
             yield noteworthy("closes")
-    elif _is(pressed, "delete", "shift+delete", "kp_delete") or (
-        _is(pressed, "ctrl+d", "super+backspace") and is_file_manager(context.app, context.title)
-    ):
+    elif _deletes(pressed, context):
         yield from delete_findings(context)
+    elif _is(pressed, "backspace"):
+        yield from backspace_findings(context)
     elif _sends(pressed, context):
         yield categorised(Category.SEND, "sends-by-key")
     elif _is(pressed, "shift+enter") and is_multi_line(context.control):
@@ -83,6 +88,8 @@ def _submitting(pressed: frozenset[str], context: PolicyContext) -> Iterator[Fin
 
 
 def _answering(pressed: frozenset[str], context: PolicyContext) -> Iterator[Finding]:
+    if _is(pressed, "#", "shift+#", "shift+3"):
+        yield from shortcut_findings("#", context)
     if _is(pressed, "space", "shift+space"):
         yield from space_findings(context)
     elif _is(pressed, "esc"):
@@ -91,6 +98,15 @@ def _answering(pressed: frozenset[str], context: PolicyContext) -> Iterator[Find
         yield from letter_findings(context)
     elif "alt" in pressed and _is_letter(pressed - {"alt", "shift"}):
         yield from access_key_findings(context)
+
+
+def _deletes(pressed: frozenset[str], context: PolicyContext) -> bool:
+    if pressed - _MODIFIERS in _DELETE_KEYS:
+        # These open a dialog of the system, or the one of a browser that clears the history.
+        return not _is(pressed, *_SYSTEM) and not (_is(pressed, _CLEARING) and is_browser(context.app))
+    if _is(pressed, "ctrl+d") and is_mail(context.app, context.title):
+        return not is_browser(context.app)
+    return _is(pressed, *_DELETING_FILES) and is_file_manager(context.app, context.title)
 
 
 def _sends(pressed: frozenset[str], context: PolicyContext) -> bool:

@@ -11,7 +11,7 @@ from operator_console.domain.keys import Key
 from operator_console.policy.commands import command_findings, looks_like_command, submission_findings
 from operator_console.policy.control_kinds import Effect, effect_of
 from operator_console.policy.control_presses import press_findings
-from operator_console.policy.focus_keys import enter_findings, letter_findings, space_findings
+from operator_console.policy.focus_keys import enter_findings, letter_findings, shortcut_findings, space_findings
 from operator_console.policy.input_places import is_editor_place, is_terminal_place, runs_command_lines
 from operator_console.policy.key_presses import chord_findings
 from operator_console.policy.rules import Finding, PolicyContext, noteworthy, ordinary
@@ -69,6 +69,7 @@ def _other_findings(action: TypeText, context: PolicyContext, *, submits: bool) 
         yield from space_findings(context)
     elif len(action.text.strip()) == 1 or not in_field:
         yield from letter_findings(context)
+        yield from shortcut_findings(action.text.strip(), context)
 
 
 def _editor_findings(text: str, *, submit: bool) -> Iterator[Finding]:

@@ -1,0 +1,75 @@
+"""The same act by another way: each key, chord, paste or drag that does what an asked click does is asked about too."""
+
+from __future__ import annotations
+
+import pytest
+
+from operator_console.domain.actions import Chord, TypeText
+from operator_console.domain.elements import ElementState, Role
+from operator_console.domain.geometry import NativePoint
+from operator_console.domain.keys import parse_chord
+from operator_console.domain.risk import Category, RiskClass
+from operator_console.policy import PolicyContext, assess
+from tests.policy.control_examples import BROWSER, control, on
+
+AT = NativePoint(180, 116)
+SEVERAL_LINES = (ElementState.EDITABLE, ElementState.MULTI_LINE)
+
+
+def by(keys: str, context: PolicyContext) -> set[Category]:
+    """The categories of a key combination."""
+    return set(assess(Chord(keys=parse_chord(keys)), context).categories)
+
+
+def asked(keys: str, context: PolicyContext) -> bool:
+    return assess(Chord(keys=parse_chord(keys)), context).risk >= RiskClass.C3
+
+
+def page(role: Role, name: str = "", title: str = "Page", **changed: object) -> PolicyContext:
+    """The focus is on a control of a page."""
+    values = {name: changed.pop(name) for name in ("states", "value", "link", "dialog") if name in changed}
+    return on(control(role, name, **values), app=BROWSER, title=f"{title} - Chromium", **changed)
+
+
+FILE = on(control(Role.LIST_ITEM, "report.odt"), app="nautilus", title="Documents")
+
+
+@pytest.mark.parametrize("keys", ["delete", "shift+delete", "ctrl+delete", "alt+delete", "kp_decimal", "super+delete"])
+def test_the_delete_key_deletes_with_any_modifier_and_from_the_number_block(keys: str) -> None:
+    assert by(keys, FILE) == {Category.DELETE}
+
+
+def test_what_is_typed_while_a_list_has_the_focus_finds_an_entry_and_does_not_make_it_a_field() -> None:
+    for role in (Role.LIST, Role.LIST_ITEM, Role.TABLE, Role.TREE_ITEM):
+        assert by("delete", on(control(role, "report"), app="nautilus", title="Documents", typed="rep"))
+    assert not by("delete", PolicyContext(app="mousepad", title="x - Mousepad", typed="rep"))
+
+
+@pytest.mark.parametrize("role", [Role.DOCUMENT, Role.GROUP, Role.IMAGE, Role.CHECK_BOX, Role.BUTTON, Role.LINK])
+def test_the_delete_key_deletes_what_a_page_has_selected_wherever_its_focus_is(role: Role) -> None:
+    assert by("delete", page(role, "photo.jpg", "Photos")) == {Category.DELETE}
+
+
+def test_the_delete_key_in_text_and_in_cells_of_a_sheet_runs() -> None:
+    assert not asked("delete", page(Role.TEXT_FIELD, "Name"))
+    assert not asked("delete", page(Role.CELL, "B2", "Budget - Sheets"))
+    assert not asked("ctrl+shift+delete", page(Role.DOCUMENT))  # opens a dialog of the browser
+
+
+@pytest.mark.parametrize("role", [Role.LIST_ITEM, Role.CELL, Role.TABLE, Role.TREE_ITEM])
+def test_backspace_deletes_what_is_chosen_in_mail_and_on_pages_but_not_in_file_managers(role: Role) -> None:
+    assert by("backspace", page(role, "photo.jpg", "My drive")) == {Category.DELETE}
+    assert by("backspace", on(control(role, "Invoice"), app="thunderbird", title="Inbox - Thunderbird"))
+    assert not asked("backspace", on(control(role, "a.txt"), app="thunar", title="Documents"))
+    assert not asked("backspace", page(Role.DOCUMENT, "Recipes"))
+
+
+def test_mail_deletes_by_keys_of_its_own_that_elsewhere_do_nothing() -> None:
+    for keys in ("#", "shift+3"):
+        assert by(keys, page(Role.LIST_ITEM, "Invoice", "Inbox - Gmail")) == {Category.DELETE}
+    inbox = page(Role.DOCUMENT, "Inbox", "Inbox - Gmail")
+    assert Category.DELETE in assess(TypeText(text="#"), inbox).categories
+    assert not asked("j", inbox)
+    assert by("ctrl+d", on(control(Role.CELL, "Invoice"), app="evolution", title="Inbox - Evolution"))
+    assert not asked("ctrl+d", inbox)  # a bookmark
+    assert by("f8", on(control(Role.LIST_ITEM, "a.txt"), app="krusader", title="Krusader")) == {Category.DELETE}
