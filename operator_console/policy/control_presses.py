@@ -34,6 +34,7 @@ from operator_console.policy.links import NOT_BY_LINK, address_opened, link_find
 from operator_console.policy.pictographs import is_arrow
 from operator_console.policy.rules import Finding, PolicyContext, categorised, named_by, noteworthy, ordinary
 from operator_console.policy.surrounding_text import (
+    acts_in_title,
     fills_in_person,
     holds_account,
     names_terms,
@@ -54,6 +55,7 @@ _PLACES_TOO = frozenset((Category.DOWNLOAD_RUN, Category.INSTALL, Category.LEGAL
 _LONGEST_TICK = 200  # characters of the text of a check box that are searched for verbs
 _READ = frozenset((Role.LABEL, Role.PARAGRAPH, Role.STATUS_BAR))  # a double click selects a word there
 _ENTRIES = frozenset((Role.MENU_ITEM, Role.LIST_ITEM, Role.CELL, Role.BUTTON, Role.LABEL, Role.TREE_ITEM))
+_OPTIONS = frozenset((Role.LIST_ITEM, Role.MENU_ITEM))
 _TIME_OF_DAY = re.compile(
     r"(?<!\d)\d{1,2}[:.h]\d{2}(?!\d)|\d\s?[ap]\.?m\b|\d\s?[時时点點시]|(?:上午|下午|午前|午後|오전|오후)\s?\d",
     re.IGNORECASE,
@@ -155,6 +157,8 @@ def _entry_findings(context: PolicyContext, found: Hit, count: int) -> Iterator[
     for text in found.texts:
         if holds_account(context, text):
             yield categorised(Category.LOGIN, "login-by-form", text)
+        if context.control.role in _OPTIONS and tables().has("protection", text) and _shares(context):
+            yield categorised(Category.SECURITY, "security-by-label", text)
         entry = context.control.role in (Role.MENU_ITEM, Role.LIST_ITEM) and is_browser(context.app)
         if entry and fills_in_person(context, text):
             yield categorised(Category.PERSONAL_DATA, "fills-in-person", text)
@@ -163,6 +167,12 @@ def _entry_findings(context: PolicyContext, found: Hit, count: int) -> Iterator[
     )
     if count > 1 and selects and not is_file_chooser(context):
         yield from confirm_findings(context)
+
+
+def _shares(context: PolicyContext) -> bool:
+    """Whether an entry is an answer: in a dialog, or where the title names sharing. Elsewhere it is a place of
+    settings."""
+    return context.control.dialog is not None or includes(tuple(acts_in_title(context)), Category.POST)
 
 
 def _acting_findings(context: PolicyContext, found: Hit) -> Iterator[Finding]:
@@ -192,6 +202,14 @@ def _tick_findings(context: PolicyContext, texts: tuple[str, ...]) -> Iterator[F
         yield categorised(Category.LEGAL, "legal-by-question", about)
     known = any(tables().has("harmless", text) and not tables().in_label(text) for text in texts)
     if texts and not known and (about := protects(context)):
+        yield categorised(Category.SECURITY, "saves-protection", about)
+
+
+def option_findings(context: PolicyContext, text: str) -> Iterator[Finding]:
+    """An option of a combo box that says who may get in or what is protected, chosen without seeing the others."""
+    if tables().has("protection", text):
+        yield categorised(Category.SECURITY, "security-by-label", text)
+    elif not tables().has("harmless", text) and (about := protects(context)):
         yield categorised(Category.SECURITY, "saves-protection", about)
 
 

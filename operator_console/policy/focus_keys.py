@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from operator_console.domain.elements import Control, Role
+from operator_console.domain.elements import Control, ElementState, Role
 from operator_console.domain.risk import Category, RiskClass
 from operator_console.policy.applications import (
     is_browser,
@@ -28,7 +28,8 @@ from operator_console.policy.control_kinds import (
     word_count,
 )
 from operator_console.policy.control_labels import label_findings
-from operator_console.policy.control_presses import press_findings
+from operator_console.policy.control_presses import option_findings, press_findings
+from operator_console.policy.file_paths import is_program_file
 from operator_console.policy.input_places import is_in_dialog, is_question, questions, risky_if_unknown
 from operator_console.policy.rules import Finding, PolicyContext, categorised, named_by, noteworthy
 from operator_console.policy.surrounding_text import outward_around
@@ -66,9 +67,13 @@ def enter_findings(context: PolicyContext, text: str | None = None, *, submits: 
     yield from _address_findings(context, whole)
     if effect in _PRESSED_BY_KEYS:
         yield from press_findings(context, count=2)
-        if effect is Effect.SELECTS:
+        if effect in (Effect.SELECTS, Effect.CHOOSES):
             yield from _default_findings(context)
+        if effect is Effect.CHOOSES:
+            yield from _form_of_choice_findings(context)
         return
+    if is_program_file(whole) and is_file_manager(context.app, context.title) and not takes_text(control):
+        yield categorised(Category.DOWNLOAD_RUN, "starts-file", whole.strip())  # what was typed chose it
     if is_search_field(context):
         return
     if takes_text(control):
@@ -90,6 +95,17 @@ def space_findings(context: PolicyContext) -> Iterator[Finding]:
         yield from press_findings(context)
     elif effect is Effect.UNKNOWN and context.control.role is Role.UNKNOWN and not context.typed.strip():
         yield from _unknown_focus_findings(context, typed=False, submits=False)
+
+
+def value_findings(context: PolicyContext) -> Iterator[Finding]:
+    """Findings for a key that moves a slider, or chooses another option of a combo box: the choice is made at once."""
+    control = context.control
+    if control.role is Role.SLIDER:
+        for text in filter(None, (control.name, control.label, control.description)):
+            yield from named_by("label", (*tables().in_label(text), *tables().in_button(text)))
+    elif control.role is Role.COMBO_BOX and ElementState.EDITABLE not in control.states:
+        for text in filter(None, (control.name, control.label, control.description, control.value)):
+            yield from option_findings(context, text)
 
 
 def escape_findings(context: PolicyContext) -> Iterator[Finding]:
@@ -238,6 +254,16 @@ def _names_message(name: str) -> bool:
 def _names_form(context: PolicyContext, names: tuple[str, ...]) -> bool:
     said = (context.title, context.intent, *names, *context.control.group)
     return any(tables().has(group, text) for group in ("publication", "recipient") for text in said)
+
+
+def _form_of_choice_findings(context: PolicyContext) -> Iterator[Finding]:
+    """Enter on a check box or a radio button of a page, which submits its form: what stands there says what that is."""
+    if not is_browser(context.app) or context.control.dialog is not None:
+        return
+    yield from submit_findings(context)
+    yield from _title_findings(context)
+    if place := risky_if_unknown(context) or outward_around(context):
+        yield Finding(risk=RiskClass.C3, rule="unknown-focus", values=(place,))
 
 
 def _title_findings(context: PolicyContext) -> Iterator[Finding]:

@@ -18,6 +18,7 @@ from operator_console.policy.focus_keys import (
     letter_findings,
     shortcut_findings,
     space_findings,
+    value_findings,
 )
 from operator_console.policy.input_places import is_editor_place, is_terminal_place, runs_as_cell, runs_command_lines
 from operator_console.policy.rules import Finding, PolicyContext, categorised, noteworthy, ordinary
@@ -45,6 +46,7 @@ _CLEARING = "ctrl+shift+delete"
 _MODIFIERS = frozenset(("ctrl", "shift", "alt", "alt_gr", "super"))
 # Control characters that a terminal takes for the end of a line, and the shells' operate-and-get-next.
 _ENDS_LINE = frozenset("jmo")
+_MOVING_VALUES = frozenset(("up", "down", "left", "right", "home", "end", "page_up", "page_down"))
 _LOOKS_AROUND = frozenset((
     "tab", "esc", "up", "down", "left", "right", "home", "end", "page_up", "page_down", "f1", "f5", "menu",
 ))  # fmt: skip
@@ -94,8 +96,11 @@ def _answering(pressed: frozenset[str], context: PolicyContext) -> Iterator[Find
         yield from space_findings(context)
     elif _is(pressed, "esc"):
         yield from escape_findings(context)
+    elif len(pressed) == 1 and pressed <= _MOVING_VALUES:
+        yield from value_findings(context)
     elif _is_letter(pressed - {"shift"}):
         yield from letter_findings(context)
+        yield from value_findings(context)
     elif "alt" in pressed and _is_letter(pressed - {"alt", "shift"}):
         yield from access_key_findings(context)
 

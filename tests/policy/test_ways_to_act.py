@@ -10,7 +10,7 @@ from operator_console.domain.geometry import NativePoint
 from operator_console.domain.keys import parse_chord
 from operator_console.domain.risk import Category, RiskClass
 from operator_console.policy import PolicyContext, assess
-from tests.policy.control_examples import BROWSER, control, on
+from tests.policy.control_examples import BROWSER, asking, categories, control, on
 
 AT = NativePoint(180, 116)
 SEVERAL_LINES = (ElementState.EDITABLE, ElementState.MULTI_LINE)
@@ -73,3 +73,45 @@ def test_mail_deletes_by_keys_of_its_own_that_elsewhere_do_nothing() -> None:
     assert by("ctrl+d", on(control(Role.CELL, "Invoice"), app="evolution", title="Inbox - Evolution"))
     assert not asked("ctrl+d", inbox)  # a bookmark
     assert by("f8", on(control(Role.LIST_ITEM, "a.txt"), app="krusader", title="Krusader")) == {Category.DELETE}
+
+
+DELETES = asking("Delete 3 files?", "They cannot be restored.", "Delete")
+
+
+@pytest.mark.parametrize("role", [Role.CHECK_BOX, Role.RADIO_BUTTON, Role.LIST, Role.SLIDER, Role.COMBO_BOX, Role.TAB])
+def test_enter_presses_the_default_button_from_whatever_control_of_the_dialog(role: Role) -> None:
+    assert Category.DELETE in by("enter", on(control(role, "Subfolders too", dialog=DELETES)))
+    assert not asked("enter", on(control(role, "Match case", dialog=asking("Find", "", "Find"))))
+
+
+@pytest.mark.parametrize("role", [Role.CHECK_BOX, Role.RADIO_BUTTON])
+def test_enter_on_a_choice_of_a_page_submits_its_form(role: Role) -> None:
+    assert asked("enter", page(role, "Visa ending in 1234", "Checkout", nearby=("Total: 40 €", "Pay now")))
+    assert not asked("enter", page(role, "In stock only", "Lamps", nearby=("Colour", "Price")))
+
+
+def test_enter_starts_the_program_whose_name_was_typed_to_choose_it() -> None:
+    files = on(control(Role.LIST, "Files"), app="nautilus", title="Downloads", typed="setup.sh")
+    assert by("enter", files) == {Category.DOWNLOAD_RUN}
+
+
+@pytest.mark.parametrize("keys", ["right", "end", "page_up", "up"])
+def test_a_slider_that_carries_something_out_is_moved_by_keys_too(keys: str) -> None:
+    assert by(keys, page(Role.SLIDER, "Slide to pay", "Order")) == {Category.PAY}
+    assert not asked(keys, page(Role.SLIDER, "Volume"))
+
+
+@pytest.mark.parametrize("keys", ["down", "end", "a"])
+def test_a_key_that_chooses_another_option_of_who_may_get_in_asks(keys: str) -> None:
+    assert by(keys, page(Role.COMBO_BOX, "Link permissions", "Plan", value="Only me")) == {Category.SECURITY}
+    assert not asked(keys, page(Role.COMBO_BOX, "Sort by", "Lamps"))
+    assert not asked(keys, page(Role.COMBO_BOX, "Month", "Calendar"))
+
+
+@pytest.mark.parametrize("option", ["Everyone", "Public", "Administrator", "Anyone on the internet can edit"])
+def test_an_option_of_who_may_get_in_asks_where_something_is_shared(option: str) -> None:
+    for role in (Role.LIST_ITEM, Role.MENU_ITEM):
+        assert Category.SECURITY in categories(page(role, option, "Share “plan” - Drive"))
+        assert Category.SECURITY in categories(page(role, option, dialog=asking("Who can see this?")))
+    # A place in a list of settings.
+    assert not categories(page(Role.LIST_ITEM, "Roles", "Settings"))
