@@ -636,6 +636,8 @@ def _special_findings(context: PolicyContext, text: str) -> Iterator[Finding]:
             yield categorised(Category.SEND, "submit-sends")
     if tables().is_exactly("paste", text) and is_terminal_place(context):
         yield categorised(Category.TERMINAL, "pastes-into-terminal")
+    elif tables().is_exactly("paste", text) and (secret := secret_beside(context)):
+        yield categorised(Category.CREDENTIALS, "credentials-by-field", secret)
     if tables().is_exactly("saving", text):
         yield from saved_file_findings(context)
     if tables().is_exactly("files", text):

@@ -127,8 +127,9 @@ def _ends_line(pressed: frozenset[str]) -> bool:
 
 def _typing(keys: tuple[Key, ...], pressed: frozenset[str], context: PolicyContext) -> Iterator[Finding]:
     """A key that types one more character."""
-    if len(keys) == 1 and len(keys[0]) == 1 and pressed - {"shift", "alt_gr"} == {keys[0]}:
-        yield from content_findings(keys[0], context)
+    typed = [key for key in keys if len(key) == 1]
+    if len(typed) == 1 and pressed - {"shift", "alt_gr"} == {typed[0]}:
+        yield from content_findings(typed[0], context)
 
 
 def _by_table(pressed: frozenset[str], context: PolicyContext) -> Iterator[Finding]:

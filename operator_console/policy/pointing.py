@@ -12,12 +12,13 @@ from operator_console.domain.element_uses import ElementUse
 from operator_console.domain.elements import UNKNOWN_CONTROL, Control, ControlSource, Role, TextKnowledge
 from operator_console.domain.risk import Category
 from operator_console.policy.applications import is_browser, is_file_manager, is_file_transfer, is_messenger
-from operator_console.policy.control_kinds import Effect, declines, effect_of, hit, word_count
+from operator_console.policy.control_kinds import Effect, declines, effect_of, hit, takes_text, word_count
 from operator_console.policy.control_labels import only_reads
 from operator_console.policy.control_presses import press_findings
 from operator_console.policy.input_places import is_terminal_place
 from operator_console.policy.rules import Finding, PolicyContext, categorised, named_by, noteworthy, ordinary
 from operator_console.policy.shared_rules import intent_findings, window_findings
+from operator_console.policy.text_content import field_findings
 from operator_console.policy.word_tables import tables
 
 _MOST_WORDS = 6  # of a text that may say what a drop does
@@ -73,6 +74,8 @@ def _press_findings(action: Pressing, context: PolicyContext) -> Iterator[Findin
         yield categorised(Category.TERMINAL, "pastes-into-terminal")
     elif action.button is Button.MIDDLE:
         yield noteworthy("middle-click")
+        if takes_text(context.control):  # it pastes what is selected anywhere
+            yield from field_findings("", context)
     yield from press_findings(context, count=action.count if isinstance(action, Click) else 1)
 
 
@@ -82,7 +85,9 @@ def _drop_findings(context: PolicyContext) -> Iterator[Finding]:
     words = tuple(dict.fromkeys((*(hit(context).texts or (context.label,)), target.says)))
     # Without a control at one end, what the drag passes is among the texts nearby.
     unknown = source == UNKNOWN_CONTROL or effect_of(target) is Effect.UNKNOWN
-    around = (*words, source.says, *(context.nearby[:_AROUND] if unknown else ()))
+    # What is dragged is a thing, unless it is a control: the name of a song is no order.
+    moved = "" if effect_of(source) in (Effect.SELECTS, Effect.LEADS) else source.says
+    around = (*words, moved, *(context.nearby[:_AROUND] if unknown else ()))
     for text in around:
         yield from named_by("drag", tables().in_label(text))
     for text in words:
@@ -97,6 +102,8 @@ def _drop_findings(context: PolicyContext) -> Iterator[Finding]:
             is_browser(context.app) or is_messenger(context.app, context.title)
         ):
             yield categorised(Category.UPLOAD, "drops-file")
+    if takes_text(target):
+        yield from field_findings("", replace(context, label=target.says, nearby=()))
     if is_browser(context.app) and _names_file(context) and _instructs(words):
         yield categorised(Category.UPLOAD, "drops-file")
     if is_file_transfer(context.app, context.title):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from operator_console.domain.actions import Chord, TypeText
+from operator_console.domain.actions import Action, Button, Chord, Click, Drag, HoldKeys, Release, TypeText
 from operator_console.domain.elements import ElementState, Role
 from operator_console.domain.geometry import NativePoint
-from operator_console.domain.keys import parse_chord
+from operator_console.domain.keys import Key, parse_chord
 from operator_console.domain.risk import Category, RiskClass
 from operator_console.policy import PolicyContext, assess
 from tests.policy.control_examples import BROWSER, asking, categories, control, on
@@ -115,3 +117,69 @@ def test_an_option_of_who_may_get_in_asks_where_something_is_shared(option: str)
         assert Category.SECURITY in categories(page(role, option, dialog=asking("Who can see this?")))
     # A place in a list of settings.
     assert not categories(page(Role.LIST_ITEM, "Roles", "Settings"))
+
+
+SECRETS = (page(Role.PASSWORD_FIELD), page(Role.TEXT_FIELD, "Recovery phrase"), page(Role.TEXT_FIELD, "API key"))
+
+
+@pytest.mark.parametrize("place", SECRETS, ids=lambda place: place.label or "password")
+def test_each_way_to_put_text_into_a_field_for_a_secret_asks(place: PolicyContext) -> None:
+    text = control(Role.LABEL, "some text")
+    ways: tuple[Action, ...] = (
+        Click(at=AT, button=Button.MIDDLE), Drag(path=(NativePoint(1, 1), AT)), Release(at=AT),
+        TypeText(text="x", at=AT), HoldKeys(keys=(Key("x"),), duration_s=1),
+        Chord(keys=parse_chord("shift+x")), Chord(keys=parse_chord("ctrl+v")),
+    )  # fmt: skip
+    for action in ways:
+        assert Category.CREDENTIALS in assess(action, replace(place, from_control=text)).categories, action
+
+
+def test_other_fields_take_what_is_pasted_or_dropped() -> None:
+    for action in (Click(at=AT, button=Button.MIDDLE), Drag(path=(NativePoint(1, 1), AT))):
+        place = replace(page(Role.TEXT_FIELD, "Subject"), from_control=control(Role.LABEL, "some text"))
+        assert assess(action, place).risk < RiskClass.C3
+
+
+def test_a_paste_button_beside_a_secret_gives_it_away() -> None:
+    assert Category.CREDENTIALS in categories(page(Role.BUTTON, "Paste", nearby=("Recovery phrase",)))
+    assert Category.CREDENTIALS in categories(page(Role.MENU_ITEM, "Paste", nearby=("Cut", "Copy", "Password")))
+    assert not categories(page(Role.MENU_ITEM, "Paste", nearby=("Cut", "Copy")))
+
+
+@pytest.mark.parametrize("name", ["Word 1", "Wort 12:", "Mot n° 3", "單詞 2", "단어 4", "5.", "#6", "Слово 7"])
+def test_one_word_of_a_recovery_phrase_is_a_secret_where_a_wallet_is_restored(name: str) -> None:
+    for title in ("Restore wallet", "Enter your recovery phrase"):
+        found = assess(TypeText(text="ocean"), page(Role.TEXT_FIELD, name, title))
+        assert found.categories == (Category.CREDENTIALS,)
+    assert not assess(TypeText(text="ocean"), page(Role.TEXT_FIELD, name, "Vocabulary trainer")).categories
+
+
+@pytest.mark.parametrize("name", ["Word 1 to 12", "Words 1–24", "Wörter 1 bis 12", "Слова 1 до 24"])
+def test_a_field_for_all_words_of_a_phrase_takes_a_secret(name: str) -> None:
+    assert assess(TypeText(text="ocean tide"), page(Role.TEXT_FIELD, name)).categories == (Category.CREDENTIALS,)
+
+
+def test_the_name_of_a_thing_that_is_dragged_is_no_order() -> None:
+    for role in (Role.LIST_ITEM, Role.CELL, Role.LINK):
+        song = control(role, "Send Me on My Way")
+        place = on(control(Role.LIST_ITEM, "Road trip"), from_control=song, label=song.name)
+        assert assess(Drag(path=(NativePoint(1, 1), AT)), place).risk < RiskClass.C3
+
+
+def test_what_follows_a_tab_goes_into_the_next_field() -> None:
+    fields = on(control(Role.TEXT_FIELD, "User name"), title="Connect to server", nearby=("Password",))
+    for text in ("anna\tS3cret!pw", "anna\tS3cret!pw\n"):
+        assert Category.CREDENTIALS in assess(TypeText(text=text), fields).categories
+    sign_in = page(Role.TEXT_FIELD, "Email", "Sign in - Shop")
+    assert Category.CREDENTIALS in assess(TypeText(text="a@b.example\tS3cret!pw"), sign_in).categories
+    names = page(Role.TEXT_FIELD, "First name", nearby=("Last name",))
+    assert not assess(TypeText(text="Anna\tSmith"), names).categories
+
+
+@pytest.mark.parametrize("text", ["40\t ", "40\t\n", "40\t\t "])
+def test_a_space_or_a_line_break_after_a_tab_presses_a_control_that_is_not_known(text: str) -> None:
+    pay = on(control(Role.TEXT_FIELD, "Amount"), title="Transfer", nearby=("Pay now", "Cancel"))
+    assert assess(TypeText(text=text), pay).risk >= RiskClass.C3
+    two = on(control(Role.BUTTON, "Cancel", dialog=DELETES))
+    assert assess(TypeText(text="\t "), two).risk >= RiskClass.C3
+    assert assess(TypeText(text="a\tb"), on(control(Role.CELL, "A1"), app="soffice", title="b.ods")).risk < RiskClass.C3
