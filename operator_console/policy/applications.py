@@ -23,6 +23,10 @@ _TERMINALS = frozenset((
     "krunner", "xfce4 appfinder", "application finder", "gmrun", "rofi", "dmenu", "wofi", "bemenu", "fuzzel", "tofi",
     "ulauncher", "albert", "synapse", "kupfer", "run dialog",
 ))  # fmt: skip
+_PASTE_BY_RIGHT_CLICK = frozenset((
+    "putty", "kitty portable", "windowsterminal", "windows terminal", "conhost", "cmd", "command prompt", "powershell",
+    "pwsh", "mobaxterm",
+))  # fmt: skip
 _NAMED_TERMINAL = re.compile(r"term(inal)?\b")  # those that no list knows yet: FooTerm, My Terminal
 _CODE_EDITORS = re.compile(
     r"\b(code|code oss|vscodium|codium|cursor|windsurf|zed|jetbrains \w+|idea|pycharm|webstorm|clion|goland|rider|"
@@ -169,6 +173,11 @@ def is_terminal(app: str, title: str) -> bool:
     # Application IDs are reverse domain names: org.gnome.Ptyxis, com.mitchellh.ghostty.
     names = {name, name.removeprefix("org "), name.rpartition(".")[2]}
     return bool(names & _TERMINALS) or bool(_NAMED_TERMINAL.search(name)) or bool(_SHELL_TITLE.match(title.strip()))
+
+
+def pastes_by_right_click(app: str) -> bool:
+    """Whether it is a terminal in which a right click pastes instead of opening a menu."""
+    return _folded(app) in _PASTE_BY_RIGHT_CLICK
 
 
 def is_code_editor(app: str) -> bool:

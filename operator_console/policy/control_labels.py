@@ -100,6 +100,7 @@ _MORE = re.compile(r"(?:…|\.\.\.|>>|▾|▸)$")  # a button that opens another
 _FILES_NEARBY = 4  # texts, the nearest first
 _BESIDE = 3  # texts, the nearest first
 _NEAREST = 8
+_OPTION = re.compile(r"(?:-\w,? )?--[a-z][\w-]*(?:[= ]\S+)?")  # of a command, as manuals list them
 _SPEED = re.compile(r"\d(?:[.,]\d+)?\s?[×xX](?!\w)")  # of playing: “1.5×”
 _TALLEST_BUTTON, _WIDEST_BUTTON = 72, 480  # native pixels
 
@@ -171,7 +172,7 @@ def order_findings(
     """
     place = context.control.role in (Role.LIST_ITEM, Role.TREE_ITEM, Role.TAB)
     for text in found.texts:
-        if not _only_opens(context, text):
+        if not _only_opens(context, text) and not _OPTION.fullmatch(text):
             noun = place and word_count(text) <= _MOST_WORDS_OF_NOUN
             verbs = tables().in_button(text) if noun else ()
             orders = (each for each in tables().as_order(text) if each[0] not in apart)

@@ -19,7 +19,7 @@ from operator_console.policy.applications import (
     names_this_console,
 )
 from operator_console.policy.confirmations import confirm_findings
-from operator_console.policy.control_kinds import PARAGRAPH, Effect, Hit, hit, is_mark, is_safe, undoes
+from operator_console.policy.control_kinds import PARAGRAPH, Effect, Hit, hit, is_mark, is_safe, undoes, word_count
 from operator_console.policy.control_labels import (
     drawn_cell_findings,
     label_findings,
@@ -29,7 +29,7 @@ from operator_console.policy.control_labels import (
     painted_findings,
 )
 from operator_console.policy.file_paths import is_program_file, names_program_file
-from operator_console.policy.input_places import is_file_chooser, risky_if_unknown
+from operator_console.policy.input_places import is_file_chooser, is_question, risky_if_unknown
 from operator_console.policy.links import NOT_BY_LINK, address_opened, link_findings
 from operator_console.policy.pictographs import is_arrow
 from operator_console.policy.rules import Finding, PolicyContext, categorised, named_by, noteworthy, ordinary
@@ -55,6 +55,7 @@ _PLACES_TOO = frozenset((Category.DOWNLOAD_RUN, Category.INSTALL, Category.LEGAL
 _LONGEST_TICK = 200  # characters of the text of a check box that are searched for verbs
 _READ = frozenset((Role.LABEL, Role.PARAGRAPH, Role.STATUS_BAR))  # a double click selects a word there
 _ENTRIES = frozenset((Role.MENU_ITEM, Role.LIST_ITEM, Role.CELL, Role.BUTTON, Role.LABEL, Role.TREE_ITEM))
+_WORDS_OF_ANSWER = 4  # “Anyone with the link can view”
 _OPTIONS = frozenset((Role.LIST_ITEM, Role.MENU_ITEM))
 _TIME_OF_DAY = re.compile(
     r"(?<!\d)\d{1,2}[:.h]\d{2}(?!\d)|\d\s?[ap]\.?m\b|\d\s?[時时点點시]|(?:上午|下午|午前|午後|오전|오후)\s?\d",
@@ -157,7 +158,7 @@ def _entry_findings(context: PolicyContext, found: Hit, count: int) -> Iterator[
     for text in found.texts:
         if holds_account(context, text):
             yield categorised(Category.LOGIN, "login-by-form", text)
-        if context.control.role in _OPTIONS and tables().has("protection", text) and _shares(context):
+        if context.control.role in _OPTIONS and tables().has("protection", text) and _shares(context, text):
             yield categorised(Category.SECURITY, "security-by-label", text)
         entry = context.control.role in (Role.MENU_ITEM, Role.LIST_ITEM) and is_browser(context.app)
         if entry and fills_in_person(context, text):
@@ -169,10 +170,12 @@ def _entry_findings(context: PolicyContext, found: Hit, count: int) -> Iterator[
         yield from confirm_findings(context)
 
 
-def _shares(context: PolicyContext) -> bool:
-    """Whether an entry is an answer: in a dialog, or where the title names sharing. Elsewhere it is a place of
-    settings."""
-    return context.control.dialog is not None or includes(tuple(acts_in_title(context)), Category.POST)
+def _shares(context: PolicyContext, text: str) -> bool:
+    """Whether an entry is an answer: in a dialog, where the title names sharing, or by a sentence that says who may do
+    what. Elsewhere it is a place of settings."""
+    if context.control.dialog is not None or includes(tuple(acts_in_title(context)), Category.POST):
+        return True
+    return word_count(text) >= _WORDS_OF_ANSWER and tables().has("outward", text) and not is_question(text)
 
 
 def _acting_findings(context: PolicyContext, found: Hit) -> Iterator[Finding]:

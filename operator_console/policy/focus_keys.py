@@ -31,13 +31,15 @@ from operator_console.policy.control_labels import label_findings
 from operator_console.policy.control_presses import option_findings, press_findings
 from operator_console.policy.file_paths import is_program_file
 from operator_console.policy.input_places import is_in_dialog, is_question, questions, risky_if_unknown
+from operator_console.policy.links import opened_address_findings
 from operator_console.policy.rules import Finding, PolicyContext, categorised, named_by, noteworthy
 from operator_console.policy.surrounding_text import outward_around
 from operator_console.policy.web_addresses import url_findings
-from operator_console.policy.word_tables import tables
+from operator_console.policy.word_tables import fold, tables
 
 _COLLECTIONS = (Role.LIST, Role.TABLE, Role.TREE)
 _PRESSED_BY_KEYS = (Effect.ACTS, Effect.CHOOSES, Effect.LEADS, Effect.SELECTS)
+_WORDS_OF_BUTTON = 3
 _MESSAGE_WORDS = 3  # in a line of a program
 _ENUMERATES = re.compile(r"\w *[,،、，] *\w")  # what may be looked for: “Song, artist, album”
 _CELL = re.compile(r"[A-Z]{1,3}[1-9]\d{0,5}")  # of a spreadsheet
@@ -97,6 +99,13 @@ def space_findings(context: PolicyContext) -> Iterator[Finding]:
         yield from _unknown_focus_findings(context, typed=False, submits=False)
 
 
+def saving_findings(context: PolicyContext) -> Iterator[Finding]:
+    """Findings for the key that saves where a page has listened to it: it does what a button “Save” there would."""
+    if is_browser(context.app) and (takes_text(context.control) or context.typed.strip()):
+        save = Hit(effect=Effect.ACTS, texts=("Save",), known=True, boxed=True)
+        yield from label_findings(context, save, "Save")
+
+
 def value_findings(context: PolicyContext) -> Iterator[Finding]:
     """Findings for a key that moves a slider, or chooses another option of a combo box: the choice is made at once."""
     control = context.control
@@ -124,13 +133,13 @@ def letter_findings(context: PolicyContext) -> Iterator[Finding]:
         else:
             yield noteworthy("opens-menu-entry")
     elif is_in_dialog(context):
-        yield from access_key_findings(context)
+        yield from access_key_findings("", context)
     elif context.control.role is Role.UNKNOWN and (place := risky_if_unknown(context)):
         # Perhaps the entry of an open menu: Qt does not tell that a menu has the focus.
         yield Finding(risk=RiskClass.C3, rule="menu-by-letter", values=(place,))
 
 
-def access_key_findings(context: PolicyContext) -> Iterator[Finding]:
+def access_key_findings(letter: str, context: PolicyContext) -> Iterator[Finding]:
     """Findings for a letter with Alt, which presses the button or opens the menu with that access key."""
     if context.control.role in _MENU and (place := risky_if_unknown(context)):
         yield Finding(risk=RiskClass.C3, rule="menu-by-letter", values=(place,))
@@ -138,6 +147,22 @@ def access_key_findings(context: PolicyContext) -> Iterator[Finding]:
         for text in questions(context):
             yield from named_by("question", tables().in_text(text))
         yield from _default_findings(context)
+    elif letter:
+        yield from _accessed_findings(letter, context)
+
+
+def _accessed_findings(letter: str, context: PolicyContext) -> Iterator[Finding]:
+    """What a button nearby that may have the access key carries out: an order with the letter at the start of a word,
+    or inside one where no other control there begins with it."""
+    near = [text for text in context.nearby if 0 < word_count(text) <= _WORDS_OF_BUTTON]
+    initial = [text for text in near if any(word.startswith(letter) for word in fold(text).split())]
+    if is_browser(context.app):
+        for text in initial:
+            pressed = Hit(effect=Effect.ACTS, texts=(text,), known=True, boxed=True)
+            yield from (found for found in label_findings(context, pressed, text) if found.category is not None)
+        return
+    for text in initial or [text for text in near if letter in fold(text)]:
+        yield from named_by("label", tables().as_order(text))
 
 
 def delete_findings(context: PolicyContext) -> Iterator[Finding]:
@@ -196,6 +221,7 @@ def _address_findings(context: PolicyContext, text: str) -> Iterator[Finding]:
     script = re.match(r"\s*(?:javascript|data|vbscript)\s*:", text, re.IGNORECASE)
     if script or not re.search(r"\s", whole):
         yield from (finding for finding in url_findings(text, context.url) if finding.category)
+        yield from opened_address_findings(whole) if re.match(r"\w+://|[\w\-]+(?:\.[\w\-]+)+/", whole) else ()
 
 
 def _field_findings(context: PolicyContext) -> Iterator[Finding]:

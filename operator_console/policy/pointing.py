@@ -11,7 +11,13 @@ from operator_console.domain.actions import Button, Click, Drag, Press, Release,
 from operator_console.domain.element_uses import ElementUse
 from operator_console.domain.elements import UNKNOWN_CONTROL, Control, ControlSource, Role, TextKnowledge
 from operator_console.domain.risk import Category
-from operator_console.policy.applications import is_browser, is_file_manager, is_file_transfer, is_messenger
+from operator_console.policy.applications import (
+    is_browser,
+    is_file_manager,
+    is_file_transfer,
+    is_messenger,
+    pastes_by_right_click,
+)
 from operator_console.policy.control_kinds import Effect, declines, effect_of, hit, takes_text, word_count
 from operator_console.policy.control_labels import only_reads
 from operator_console.policy.control_presses import press_findings
@@ -34,6 +40,8 @@ def pointing_findings(action: Pressing, context: PolicyContext) -> tuple[Finding
     found: list[Finding] = []
     if action.button is Button.RIGHT and not isinstance(action, Drag):
         found += window_findings(context, acts=False)
+        if pastes_by_right_click(context.app):
+            found.append(categorised(Category.TERMINAL, "pastes-into-terminal"))
         found.append(ordinary("opens-menu"))
     else:
         acts = effect_of(context.control) in (Effect.ACTS, Effect.CHOOSES, Effect.UNKNOWN) and not _declines(context)

@@ -6,7 +6,18 @@ from dataclasses import replace
 
 import pytest
 
-from operator_console.domain.actions import Action, Button, Chord, Click, Drag, HoldKeys, Release, TypeText
+from operator_console.domain.actions import (
+    Action,
+    Button,
+    Chord,
+    Click,
+    Drag,
+    HoldKeys,
+    Launch,
+    Navigate,
+    Release,
+    TypeText,
+)
 from operator_console.domain.elements import ElementState, Role
 from operator_console.domain.geometry import NativePoint
 from operator_console.domain.keys import Key, parse_chord
@@ -183,3 +194,77 @@ def test_a_space_or_a_line_break_after_a_tab_presses_a_control_that_is_not_known
     two = on(control(Role.BUTTON, "Cancel", dialog=DELETES))
     assert assess(TypeText(text="\t "), two).risk >= RiskClass.C3
     assert assess(TypeText(text="a\tb"), on(control(Role.CELL, "A1"), app="soffice", title="b.ods")).risk < RiskClass.C3
+
+
+ACTING = {
+    "https://files.example/delete?id=3": Category.DELETE,
+    "https://files.example/x?action=delete&id=3": Category.DELETE,
+    "https://news.example/unsubscribe?u=1": Category.DELETE,
+    "https://shop.example/cart/pay.php?confirm=1": Category.PAY,
+    "https://team.example/invite/accept?t=9": Category.LEGAL,
+    "https://mail.example/logout": Category.SYSTEM,
+}
+
+
+@pytest.mark.parametrize(("address", "category"), ACTING.items())
+def test_an_address_that_acts_is_asked_about_without_a_link_too(address: str, category: Category) -> None:
+    bar = PolicyContext(app=BROWSER, label="Address and search bar", read=True)
+    for action in (Navigate(url=address), Launch(url=address), TypeText(text=address, submit=True)):
+        assert category in assess(action, bar).categories, action
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["https://docs.example/api/delete", "https://docs.example/?q=delete", "https://docs.example/delete-a-branch?v=2",
+     "https://docs.example/search?s=unsubscribe", "https://bank.example/pay", "https://x.example/off/season?y=1"],
+)  # fmt: skip
+def test_an_address_of_a_page_about_such_an_act_runs(address: str) -> None:
+    assert assess(Navigate(url=address), PolicyContext(app=BROWSER)).risk < RiskClass.C3
+
+
+def test_the_name_of_an_option_of_a_command_is_no_order() -> None:
+    for name in ("--delete", "-d, --delete", "--force"):
+        assert not categories(page(Role.LINK, name, "git-push - Reference", link="/--delete"))
+
+
+def test_the_key_that_saves_does_on_a_page_what_its_button_does() -> None:
+    article = page(Role.TEXT_FIELD, "Article text", "Edit page: Rope - Wiki", states=SEVERAL_LINES)
+    assert by("ctrl+s", article) == {Category.POST}
+    assert by("ctrl+s", page(Role.TEXT_FIELD, "Allowed hosts", "Firewall rules - Router")) == {Category.SECURITY}
+    assert not asked("ctrl+s", page(Role.TEXT_FIELD, "Text", "Plan - Docs", states=SEVERAL_LINES))
+    assert not asked("ctrl+s", page(Role.DOCUMENT, "News"))  # keeps the page as a file
+
+
+@pytest.mark.parametrize("keys", ["ctrl+enter", "ctrl+shift+enter", "super+enter", "ctrl+kp_enter"])
+def test_each_way_to_submit_a_text_of_several_lines_sends_it(keys: str) -> None:
+    assert by(keys, page(Role.TEXT_FIELD, "Add a comment", "Bug #12 - Tracker", states=SEVERAL_LINES))
+
+
+def test_a_key_that_runs_what_is_written_in_the_console_of_a_database_is_a_command() -> None:
+    query = page(Role.TEXT_FIELD, "SQL query", "Admin", states=SEVERAL_LINES)
+    assert by("f5", query) == by("f9", query) == {Category.TERMINAL}
+    assert not asked("f5", page(Role.DOCUMENT, "News"))
+
+
+def test_an_access_key_outside_a_dialog_presses_the_button_whose_name_has_the_letter() -> None:
+    jobs = on(control(Role.LIST_ITEM, "Job 4"), title="Jobs", nearby=("Edit", "Delete", "Add"))
+    assert by("alt+d", jobs) == {Category.DELETE}
+    assert not asked("alt+e", jobs)  # another control begins with it
+    assert by("alt+s", on(control(Role.LIST_ITEM, "4"), title="Aufträge", nearby=("Löschen", "Neu"))) == {
+        Category.DELETE
+    }
+    wiki = page(Role.TEXT_FIELD, "Text", "Editing Rope - Wiki", nearby=("Publish changes", "Show preview"))
+    assert by("alt+shift+p", wiki) == {Category.POST}
+    assert not asked("alt+d", wiki)  # the address bar
+
+
+def test_a_right_click_pastes_in_some_terminals() -> None:
+    click = Click(at=AT, button=Button.RIGHT)
+    assert assess(click, on(control(Role.TERMINAL), app="putty")).categories == (Category.TERMINAL,)
+    assert assess(click, on(control(Role.TERMINAL), app="gnome-terminal-server")).risk < RiskClass.C3
+
+
+def test_copying_a_secret_by_key_is_what_its_button_does() -> None:
+    assert by("ctrl+c", page(Role.TEXT_FIELD, "API key")) == {Category.CREDENTIALS}
+    assert not asked("ctrl+c", page(Role.TEXT_FIELD, "Name"))
+    assert not asked("ctrl+c", page(Role.PASSWORD_FIELD))
