@@ -81,6 +81,7 @@ _BEFORE_DASH = re.compile(r"\s[-–—]\s")
 _SHORT = 4  # words
 _MOST_WORDS = 9
 _MOST_WORDS_OF_NOUN = 2
+_FEW_ENTRIES = 2
 _PLACES = frozenset((Category.SECURITY, Category.SYSTEM))
 _RESETS = frozenset((Category.DELETE, Category.SYSTEM))
 _JOINS = re.compile(r"[&+/]|\b(?:and|und|et|y|e|i|oraz|en|и|та|й|ve|a|then)\b|\bو|并|且|して|하고", re.IGNORECASE)
@@ -184,13 +185,32 @@ def order_findings(
             if is_browser(context.app) and not tables().is_exactly("trash", text):
                 yield from named_by("label", (each for each in tables().as_verb(text) if each[0] in _BY_WHOLE_VERB))
                 yield from named_by("label", _ordered_of_this(text))
+                if _is_in_menu(context):
+                    yield from named_by("label", _ordered(text))
         if is_browser(context.app) and context.control.role is not Role.CELL and _is_saved_secret(context, text):
             yield categorised(Category.CREDENTIALS, "fills-in-secret")
 
 
 def _ordered_of_this(text: str) -> Iterator[tuple[Category, str]]:
     """What a text orders for what is shown or chosen there, as headlines do not: “Delete this repository”."""
-    if word_count(text) > MOST_WORDS_OF_ORDER or not tables().has("pointed", text) or is_question(text):
+    if tables().has("pointed", text):
+        yield from _ordered(text)
+
+
+def _is_in_menu(context: PolicyContext) -> bool:
+    """Whether an entry of a page stands among words of a menu (“Edit”, “Copy link”): some are lists, or links without
+    an address."""
+    entry = context.control.role is Role.LIST_ITEM or (
+        context.control.role is Role.LINK and not context.control.link.strip()
+    )
+    beside = {near for near in context.nearby[:_NEAREST] if word_count(near) <= _MOST_WORDS_OF_NOUN}
+    acts = (near for near in beside if tables().has("harmless", near) or tables().as_order(near))
+    return entry and len(tuple(acts)) >= _FEW_ENTRIES
+
+
+def _ordered(text: str) -> Iterator[tuple[Category, str]]:
+    """What a short text orders by a verb at its start or end."""
+    if word_count(text) > MOST_WORDS_OF_ORDER or is_question(text):
         return
     bare = fold(text)
     for category, words in tables().in_button(text):
@@ -413,6 +433,8 @@ def only_reads(text: str) -> bool:
 def _verbs(context: PolicyContext, found: Hit, text: str) -> Iterator[tuple[Category, str]]:
     """What a push button or a menu entry carries out, by its verb in any form, its price, or what it protects."""
     acts = found.effect is Effect.ACTS or found.boxed or looks_like_order(context, text)
+    if found.effect is Effect.UNKNOWN and word_count(text) <= _SHORT:
+        acts = acts or includes(tables().in_button(text), Category.CREDENTIALS)
     if not acts or word_count(text) > _MOST_WORDS:
         return
     plain = tables().has("harmless", text) or tables().is_exactly("topics", text)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from operator_console.domain.elements import Control, ElementState, Role
 from operator_console.domain.risk import Category, RiskClass
@@ -33,7 +34,7 @@ from operator_console.policy.file_paths import is_program_file
 from operator_console.policy.input_places import is_in_dialog, is_question, questions, risky_if_unknown
 from operator_console.policy.links import opened_address_findings
 from operator_console.policy.rules import Finding, PolicyContext, categorised, named_by, noteworthy
-from operator_console.policy.surrounding_text import outward_around
+from operator_console.policy.surrounding_text import outward_around, protects
 from operator_console.policy.web_addresses import url_findings
 from operator_console.policy.word_tables import fold, tables
 
@@ -74,9 +75,13 @@ def enter_findings(context: PolicyContext, text: str | None = None, *, submits: 
         if effect is Effect.CHOOSES:
             yield from _form_of_choice_findings(context)
         return
+    if control.role is Role.SLIDER:
+        yield from _form_of_choice_findings(context)
     if is_program_file(whole) and is_file_manager(context.app, context.title) and not takes_text(control):
         yield categorised(Category.DOWNLOAD_RUN, "starts-file", whole.strip())  # what was typed chose it
     if is_search_field(context):
+        if control.dialog is not None and control.dialog.default:
+            yield from _default_findings(context)
         return
     if takes_text(control):
         yield from _field_findings(context)
@@ -95,7 +100,9 @@ def space_findings(context: PolicyContext) -> Iterator[Finding]:
     effect = effect_of(context.control)
     if effect in (Effect.ACTS, Effect.CHOOSES, Effect.SELECTS):
         yield from press_findings(context)
-    elif effect is Effect.UNKNOWN and context.control.role is Role.UNKNOWN and not context.typed.strip():
+        if effect is Effect.SELECTS and (about := protects(context)):  # perhaps the box in a line of a list
+            yield categorised(Category.SECURITY, "saves-protection", about)
+    elif effect is Effect.UNKNOWN and context.control.role in (Role.UNKNOWN, Role.GROUP) and not context.typed.strip():
         yield from _unknown_focus_findings(context, typed=False, submits=False)
 
 
@@ -123,7 +130,7 @@ def escape_findings(context: PolicyContext) -> Iterator[Finding]:
         yield noteworthy("closes")
 
 
-def letter_findings(context: PolicyContext) -> Iterator[Finding]:
+def letter_findings(letter: str, context: PolicyContext) -> Iterator[Finding]:
     """Findings for a single letter or digit, which may be the access key of a button or a menu entry."""
     if takes_text(context.control) or context.typed.strip():
         return
@@ -133,7 +140,7 @@ def letter_findings(context: PolicyContext) -> Iterator[Finding]:
         else:
             yield noteworthy("opens-menu-entry")
     elif is_in_dialog(context):
-        yield from access_key_findings("", context)
+        yield from access_key_findings(letter, context)
     elif context.control.role is Role.UNKNOWN and (place := risky_if_unknown(context)):
         # Perhaps the entry of an open menu: Qt does not tell that a menu has the focus.
         yield Finding(risk=RiskClass.C3, rule="menu-by-letter", values=(place,))
@@ -147,8 +154,7 @@ def access_key_findings(letter: str, context: PolicyContext) -> Iterator[Finding
         for text in questions(context):
             yield from named_by("question", tables().in_text(text))
         yield from _default_findings(context)
-    elif letter:
-        yield from _accessed_findings(letter, context)
+    yield from _accessed_findings(letter, context)
 
 
 def _accessed_findings(letter: str, context: PolicyContext) -> Iterator[Finding]:
@@ -163,6 +169,10 @@ def _accessed_findings(letter: str, context: PolicyContext) -> Iterator[Finding]
         return
     for text in initial or [text for text in near if letter in fold(text)]:
         yield from named_by("label", tables().as_order(text))
+        if tables().is_exactly("safe", text):
+            yield from press_findings(
+                replace(context, control=replace(context.control, name=text, text=text, label=""))
+            )
 
 
 def delete_findings(context: PolicyContext) -> Iterator[Finding]:
@@ -283,7 +293,8 @@ def _names_form(context: PolicyContext, names: tuple[str, ...]) -> bool:
 
 
 def _form_of_choice_findings(context: PolicyContext) -> Iterator[Finding]:
-    """Enter on a check box or a radio button of a page, which submits its form: what stands there says what that is."""
+    """Enter on a check box, a radio button or a slider of a page, which submits its form: what stands there says of
+    what."""
     if not is_browser(context.app) or context.control.dialog is not None:
         return
     yield from submit_findings(context)

@@ -103,7 +103,7 @@ def _answering(pressed: frozenset[str], context: PolicyContext) -> Iterator[Find
     elif len(pressed) == 1 and pressed <= _MOVING_VALUES:
         yield from value_findings(context)
     elif _is_letter(pressed - {"shift"}):
-        yield from letter_findings(context)
+        yield from letter_findings("".join(pressed - {"shift"}), context)
         yield from value_findings(context)
     elif "alt" in pressed and _is_letter(pressed - {"alt", "shift"}):
         yield from access_key_findings("".join(pressed - _MODIFIERS), context)

@@ -7,12 +7,19 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from operator_console.domain.actions import TypeText
+from operator_console.domain.elements import ElementState, Role
 from operator_console.domain.keys import Key
 from operator_console.domain.risk import RiskClass
 from operator_console.policy.commands import command_findings, looks_like_command, submission_findings
 from operator_console.policy.control_kinds import Effect, effect_of, is_multi_line
-from operator_console.policy.control_presses import press_findings
-from operator_console.policy.focus_keys import enter_findings, letter_findings, shortcut_findings, space_findings
+from operator_console.policy.control_presses import option_findings, press_findings
+from operator_console.policy.focus_keys import (
+    enter_findings,
+    letter_findings,
+    shortcut_findings,
+    space_findings,
+    value_findings,
+)
 from operator_console.policy.input_places import (
     is_editor_place,
     is_terminal_place,
@@ -75,8 +82,11 @@ def _other_findings(action: TypeText, context: PolicyContext, *, submits: bool) 
     in_field = effect_of(context.control) in (Effect.NOTHING, Effect.UNKNOWN)
     if action.text == " " or (" " in action.text and not in_field):
         yield from space_findings(context)
+    elif context.control.role is Role.COMBO_BOX and ElementState.EDITABLE not in context.control.states:
+        yield from value_findings(context)
+        yield from option_findings(context, action.text)
     elif len(action.text.strip()) == 1 or not in_field:
-        yield from letter_findings(context)
+        yield from letter_findings(action.text.strip()[:1].lower(), context)
         yield from shortcut_findings(action.text.strip(), context)
 
 

@@ -18,7 +18,7 @@ from operator_console.domain.actions import (
     Release,
     TypeText,
 )
-from operator_console.domain.elements import ElementState, Role
+from operator_console.domain.elements import Control, ControlSource, ElementState, Role, TextKnowledge
 from operator_console.domain.geometry import NativePoint
 from operator_console.domain.keys import Key, parse_chord
 from operator_console.domain.risk import Category, RiskClass
@@ -268,3 +268,68 @@ def test_copying_a_secret_by_key_is_what_its_button_does() -> None:
     assert by("ctrl+c", page(Role.TEXT_FIELD, "API key")) == {Category.CREDENTIALS}
     assert not asked("ctrl+c", page(Role.TEXT_FIELD, "Name"))
     assert not asked("ctrl+c", page(Role.PASSWORD_FIELD))
+
+
+SAVED = {
+    "No": "Do you want to save your changes?", "Nein": "Möchten Sie die Änderungen speichern?",
+    "Non": "Voulez-vous enregistrer les modifications ?", "Nie": "Czy zapisać zmiany?",
+    "Não": "Deseja salvar as alterações?", "Nee": "Wilt u de wijzigingen opslaan?", "Нет": "Сохранить изменения?",
+    "Ні": "Зберегти зміни?", "Ne": "Uložit změny?", "Hayır": "Değişiklikler kaydedilsin mi?",
+    "いいえ": "変更を保存しますか？", "아니요": "변경 내용을 저장하시겠습니까?", "否": "是否保存更改？",
+    "لا": "هل تريد حفظ التغييرات؟", "NO": "¿Guardar los cambios?", "no": "Salvare le modifiche?",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("no", "question"), SAVED.items())
+def test_the_no_to_saving_loses_the_work_and_other_ways_out_do_not(no: str, question: str) -> None:
+    for dialog in (asking("Editor", question), asking(question)):
+        assert categories(on(control(Role.BUTTON, no, dialog=dialog))) == {Category.DELETE}
+        assert Category.DELETE in by("space", on(control(Role.BUTTON, no, dialog=dialog)))
+    assert not categories(on(control(Role.BUTTON, no, dialog=asking("Delete?", "Delete the file?"))))
+
+
+@pytest.mark.parametrize(
+    "question", ["Leave without saving the changes?", "Ohne die Änderungen zu speichern beenden?",
+                 "Save the password?", "不保存更改就关闭吗？", "変更を保存せずに閉じますか？", "Quitter sans enregistrer les modifications ?"],
+)  # fmt: skip
+def test_the_no_to_leaving_without_saving_loses_nothing(question: str) -> None:
+    for no in ("No", "Nein", "いいえ", "否", "Non"):
+        assert not categories(on(control(Role.BUTTON, no, dialog=asking("Editor", question))))
+
+
+def test_a_letter_that_answers_no_to_saving_asks() -> None:
+    save = on(control(Role.BUTTON, "Yes", dialog=asking("Save changes?")), nearby=("Yes", "No", "Cancel"))
+    assert Category.DELETE in by("n", save)
+    assert Category.DELETE in by("alt+n", save)
+
+
+def test_enter_in_a_search_field_presses_the_default_button_of_its_dialog() -> None:
+    people = asking("Invite people", "", "Send invitations")
+    assert Category.SEND in by("enter", on(control(Role.SEARCH_FIELD, "Search names", dialog=people)))
+    assert not asked("enter", on(control(Role.SEARCH_FIELD, "Find", dialog=asking("Find", "", "Find next"))))
+
+
+def test_typing_chooses_an_option_of_a_combo_box_that_is_no_field() -> None:
+    sharing = page(Role.COMBO_BOX, "Link permissions", "Plan", value="Only me")
+    assert assess(TypeText(text="Everyone"), sharing).categories == (Category.SECURITY,)
+    assert not assess(TypeText(text="May"), page(Role.COMBO_BOX, "Month", "Calendar")).categories
+
+
+@pytest.mark.parametrize("text", ["Remove photo", "Delete for everyone", "Foto entfernen", "Удалить фото", "写真を削除",
+                                  "Remove from album and library"])  # fmt: skip
+def test_an_order_among_words_of_a_menu_acts_although_a_page_calls_it_a_list(text: str) -> None:
+    for role in (Role.LIST_ITEM, Role.LINK):
+        assert Category.DELETE in categories(page(role, text, "Photos", nearby=("Edit", "Copy link", "Download")))
+        assert not categories(page(role, text, "To do", nearby=("Buy milk", "Call mum", "Water the plants")))
+
+
+def test_a_key_in_a_list_of_permissions_may_change_one() -> None:
+    for role in (Role.TREE_ITEM, Role.CELL, Role.LIST_ITEM):
+        assert by("space", on(control(role, "Camera"), title="App permissions")) == {Category.SECURITY}
+    assert categories(page(Role.TOGGLE_BUTTON, "Two-factor authentication")) == {Category.SECURITY}
+
+
+def test_a_text_that_gives_a_secret_away_asks_where_nothing_tells_what_it_is() -> None:
+    for text in ("Export private key", "Copy recovery phrase"):
+        found = Control(source=ControlSource.NONE, knowledge=TextKnowledge.READ, text=text)
+        assert Category.CREDENTIALS in categories(on(found))
