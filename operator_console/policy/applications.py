@@ -138,6 +138,11 @@ _TIMERS = re.compile(
     r"minutka|kronometre|zamanlayici|geri sayim|секундомер|таймер|секундом[иі]р|pomodoro|秒表|计时器|倒计时|"
     r"ストップウォッチ|タイマー|스톱워치|타이머|الم[ؤو]قت|م[ؤو]قت|ساع[ةه] ال[إا]يقاف)"
 )
+_DATING = re.compile(
+    r"\b(?:dating|tinder|bumble|hinge|okcupid|badoo|grindr|singles?|partnersuche|rencontres?|citas|incontri|randki|"
+    r"encontros|namoro|relatiesite|знакомств\w*|seznamka|seznameni|tanisma\w*)\b|"
+    r"만남|소개팅|交友|相亲|相親|マッチング|婚活|恋活|مواعدة|تعارف"
+)
 _SHEETS = re.compile(
     r"\b(calc|excel|gnumeric|spreadsheets?|sheets?|tabelle\w*|tabellenkalkulation|tableur|feuille de calcul|"
     r"hoja de calculo|foglio di calcolo|arkusz\w*|planilha|folha de calculo|rekenblad|"
@@ -227,6 +232,11 @@ def is_timer(app: str, title: str) -> bool:
     """Whether it measures or counts down time, by all of its name or the first part of its title."""
     first = re.split(r"\s[-–—|]\s", title, maxsplit=1)[0]
     return any(_TIMERS.fullmatch(_folded(name).strip()) for name in (app, first))
+
+
+def is_dating(app: str, title: str) -> bool:
+    """Whether people are met there, who are told whom somebody likes."""
+    return bool(_DATING.search(_folded(app)) or _DATING.search(_folded(title)))
 
 
 def is_sheet(app: str, title: str) -> bool:

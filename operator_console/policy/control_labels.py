@@ -10,6 +10,7 @@ from operator_console.domain.risk import Category, RiskClass
 from operator_console.policy.applications import (
     is_browser,
     is_calculator,
+    is_dating,
     is_file_manager,
     is_messenger,
     is_player,
@@ -102,6 +103,18 @@ _FILES_NEARBY = 4  # texts, the nearest first
 _BESIDE = 3  # texts, the nearest first
 _NEAREST = 8
 _OPTION = re.compile(r"(?:-\w,? )?--[a-z][\w-]*(?:[= ]\S+)?")  # of a command, as manuals list them
+_LIKE = re.compile(
+    r"(?:super ?)?likes?|gef[äa]llt mir|j['’]aime|me gusta|mi piace|lubię(?: to)?|curtir|gosto|vind ik leuk|нравится|"
+    r"лайк|подобається|喜欢|喜歡|いいね!?|좋아요|أعجبني|إعجاب|be[ğg]en|(?:to )?se mi l[íi]b[íi]|[❤♥💚💘💖👍]",
+    re.IGNORECASE,
+)
+# In a lottery or a casino, beside what it costs.
+_STAKE = re.compile(
+    r"jugar|apostar|jouer|miser|(?:mit)?spielen|gioca(?:re)?|punta|zagraj|graj|jogar|(?:mee)?spelen|играть|сыграть|грати|"
+    r"play|hr[áa]t|vsadit|oyna|投注|下注|购买彩票|購入する|플레이|베팅|العب|راهن",
+    re.IGNORECASE,
+)
+_UNFOLDS = re.compile(r"[▸▾▹▿⏵⏷]\s*\w")  # the sign of a part that is folded away
 _SPEED = re.compile(r"\d(?:[.,]\d+)?\s?[×xX](?!\w)")  # of playing: “1.5×”
 _TALLEST_BUTTON, _WIDEST_BUTTON = 72, 480  # native pixels
 
@@ -118,8 +131,7 @@ def label_findings(context: PolicyContext, found: Hit, text: str) -> Iterator[Fi
         return
     if _measures_time(context, text) or _plays(context, text):
         return
-    if _is_button(context, found) and (sentence := answers_sign_in(context, text)):
-        yield categorised(Category.SECURITY, "security-by-question", sentence)
+    yield from _by_place_findings(context, found, text)
     named = tuple(_named(context, text))
     if not opens:
         yield from named_by("label", (each for each in named if not running or each[0] is Category.LEGAL))
@@ -137,6 +149,16 @@ def label_findings(context: PolicyContext, found: Hit, text: str) -> Iterator[Fi
     yield from _answer_findings(context, found, text, named=bool(named))
     yield from entering_findings(context, text)
     yield from _special_findings(context, text)
+
+
+def _by_place_findings(context: PolicyContext, found: Hit, text: str) -> Iterator[Finding]:
+    """What a word that is harmless elsewhere, or a number, carries out where people meet, play for money or sign in."""
+    if _LIKE.fullmatch(text.strip(" \ufe0f")) and is_dating(context.app, context.title):
+        yield categorised(Category.SEND, "send-by-label", text)
+    if _STAKE.fullmatch(text.strip()) and is_browser(context.app) and 0 < len(amounts(context)) <= FEW_AMOUNTS:
+        yield categorised(Category.PAY, "confirms-payment", ", ".join(amounts(context)))
+    if _is_button(context, found) and (sentence := answers_sign_in(context, text)):
+        yield categorised(Category.SECURITY, "security-by-question", sentence)
 
 
 def _revealing_findings(context: PolicyContext, text: str) -> Iterator[Finding]:
@@ -618,6 +640,8 @@ def _unknown_button_findings(context: PolicyContext, text: str) -> Iterator[Find
     if sum(map(str.isalpha, text)) <= 1 or tables().has("harmless", text) or plays:
         return
     if is_calculator(context.app, context.title) or _SPEED.search(text) or _names_view(context, text):
+        return
+    if _UNFOLDS.match(text) and context.control.dialog is None:
         return
     if place := where_unknown_asks(context):
         yield Finding(risk=RiskClass.C3, rule="unknown-button", values=(text, place))

@@ -51,6 +51,11 @@ _UNIT = re.compile(
     r"метр\w*|кілометр\w*|километр\w*|kilogram\w*)\b|マイル|キロ|メートル|平米|公里|平方米|公斤|厘米|英里|미터|평방|킬로)",
     re.IGNORECASE,
 )
+_LIMITS = tuple(map(frozenset, (
+    ("from", "to"), ("min", "max"), ("min.", "max."), ("von", "bis"), ("de", "à"), ("desde", "hasta"), ("da", "a"),
+    ("od", "do"), ("de", "até"), ("van", "tot"), ("от", "до"), ("від", "до"), ("最低", "最高"), ("下限", "上限"),
+    ("최소", "최대"), ("من", "إلى"), ("en az", "en çok"),
+)))  # fmt: skip
 _NAMELESS = "a field without a name"
 _SHOWN = frozenset((Role.LABEL, Role.PARAGRAPH, Role.STATUS_BAR, Role.TAB))  # holds nothing that keys would delete
 _MENU = frozenset((Role.MENU, Role.MENU_ITEM, Role.MENU_BAR))
@@ -267,7 +272,7 @@ def _form_findings(context: PolicyContext, text: str, *, submits: bool) -> Itera
     if any(tables().has(group, name) for group in ("harmless", "search", "files") for name in plain):
         return
     cell = plain and all(_CELL.fullmatch(name.strip()) for name in plain)
-    if cell or _measures(context, plain, text):
+    if cell or _measures(context, plain, text) or _limits(context, plain, text):
         return
     if tables().has("search", context.title) and any(_ENUMERATES.search(name) for name in plain):
         return
@@ -280,6 +285,14 @@ def _measures(context: PolicyContext, names: list[str], text: str) -> bool:
     if not _NUMBER.fullmatch(text.strip()) or not any(_UNIT.search(name) for name in names):
         return False
     return not outward_around(context) and not risky_if_unknown(context)
+
+
+def _limits(context: PolicyContext, names: list[str], text: str) -> bool:
+    """Whether a number goes into one of the two fields, “from” and “to”, of a filter."""
+    named = {name.strip(" :").casefold() for name in names}
+    near = {name.strip(" :").casefold() for name in context.nearby}
+    pairs = (pair for pair in _LIMITS if named & pair and near & (pair - named))
+    return bool(_NUMBER.fullmatch(text.strip())) and any(pairs)
 
 
 def _names_message(name: str) -> bool:

@@ -59,7 +59,11 @@ _LONGEST_QUESTION = 300  # characters
 
 def beside_decline(context: PolicyContext) -> bool:
     """Whether a control that declines stands beside it, as in dialogs that do not say that they are one."""
-    return any(word_count(near) <= _HEADING and declines(near) for near in context.nearby)
+    # “Undo” stands in tool bars.
+    near = (
+        text for text in context.nearby if word_count(text) <= _HEADING and not tables().is_exactly("undoing", text)
+    )
+    return any(map(declines, near))
 
 
 def is_answer(context: PolicyContext) -> bool:

@@ -290,7 +290,8 @@ def test_the_no_to_saving_loses_the_work_and_other_ways_out_do_not(no: str, ques
 
 @pytest.mark.parametrize(
     "question", ["Leave without saving the changes?", "Ohne die Änderungen zu speichern beenden?",
-                 "Save the password?", "不保存更改就关闭吗？", "変更を保存せずに閉じますか？", "Quitter sans enregistrer les modifications ?"],
+                 "Save the password?", "不保存更改就关闭吗？", "変更を保存せずに閉じますか？",
+                 "Quitter sans enregistrer les modifications ?"],
 )  # fmt: skip
 def test_the_no_to_leaving_without_saving_loses_nothing(question: str) -> None:
     for no in ("No", "Nein", "いいえ", "否", "Non"):
@@ -333,3 +334,46 @@ def test_a_text_that_gives_a_secret_away_asks_where_nothing_tells_what_it_is() -
     for text in ("Export private key", "Copy recovery phrase"):
         found = Control(source=ControlSource.NONE, knowledge=TextKnowledge.READ, text=text)
         assert Category.CREDENTIALS in categories(on(found))
+
+
+@pytest.mark.parametrize("text", ["Like", "Super like", "Gefällt mir", "Нравится", "いいね", "❤️"])
+def test_a_like_reaches_somebody_where_people_meet(text: str) -> None:
+    assert Category.SEND in categories(page(Role.BUTTON, text, "Discover - Lumen Dating"))
+    assert Category.SEND not in categories(page(Role.BUTTON, text, "Harbour at dawn - Videos"))
+
+
+@pytest.mark.parametrize("text", ["Jugar", "Gioca", "Spielen", "Играть"])
+def test_a_word_for_playing_pays_beside_what_a_lottery_costs(text: str) -> None:
+    assert Category.PAY in categories(page(Role.BUTTON, text, "Bonoloto", nearby=("Total: 3,00 €",)))
+    assert not categories(page(Role.BUTTON, text, "Sudoku", nearby=("Nivel 3",)))
+
+
+def test_the_sign_of_a_folded_part_unfolds_it() -> None:
+    assert not categories(page(Role.BUTTON, "▸ 9 finished chores", nearby=("Move house",)))
+    assert Category.DELETE in categories(page(Role.BUTTON, "▸ Delete all"))
+
+
+def test_a_number_between_two_limits_of_a_filter_runs() -> None:
+    price = page(Role.TEXT_FIELD, "do", "Monitory - Sklep", nearby=("Cena", "od"))
+    assert assess(TypeText(text="900", submit=True), price).risk < RiskClass.C3
+    assert assess(TypeText(text="900", submit=True), replace(price, nearby=("Przelew",))).risk >= RiskClass.C3
+
+
+@pytest.mark.parametrize("text", ["Send to Back", "Nach hinten senden", "Enviar al fondo", "Переместить назад",
+                                  "向下合并", "Merge down", "Sloučit dolů", "레이어 병합"])  # fmt: skip
+def test_the_order_of_shapes_and_layers_is_edited(text: str) -> None:
+    assert not categories(on(control(Role.MENU_ITEM, text), title="poster.svg - Drawing"))
+    assert Category.SEND in categories(on(control(Role.MENU_ITEM, "Send to all"), title="poster.svg - Drawing"))
+
+
+def test_undo_in_a_tool_bar_is_no_way_out_that_makes_a_menu_an_answer() -> None:
+    sheet = page(Role.BUTTON, "Format", "Budget - Sheets", nearby=("File", "Edit", "Undo", "Insert"))
+    assert not categories(sheet)
+
+
+def test_what_is_kept_where_a_title_asks_to_end_it_stays_as_it_is() -> None:
+    sure = ("Als u opzegt, leest u niets meer.", "Weet u het zeker?", "Ja, opzeggen")
+    assert not categories(page(Role.BUTTON, "Abonnement behouden", "Abonnement opzeggen", nearby=sure))
+    assert categories(page(Role.BUTTON, "Ja, opzeggen", "Abonnement opzeggen", nearby=sure[:2]))
+    leaving = asking("Sair do aplicativo", "Existem downloads em andamento. Deseja realmente sair?")
+    assert not categories(on(control(Role.BUTTON, "Continuar baixando", dialog=leaving)))
