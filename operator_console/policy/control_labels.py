@@ -114,6 +114,12 @@ _STAKE = re.compile(
     r"play|hr[áa]t|vsadit|oyna|投注|下注|购买彩票|購入する|플레이|베팅|العب|راهن",
     re.IGNORECASE,
 )
+# Without a currency: “Watch for 3.99”.
+_PRICE = re.compile(
+    r"(?:\b(?:for|für|pour|por|per|a|za|voor|за)|مقابل)\s\d{1,4}[.,]\d{2}(?!\d)|"
+    r"(?<!\d)\d{1,4}[.,]\d{2}(?:で|に|에|['’][ae]\b|观看|購入)",
+    re.IGNORECASE,
+)
 _UNFOLDS = re.compile(r"[▸▾▹▿⏵⏷]\s*\w")  # the sign of a part that is folded away
 _SPEED = re.compile(r"\d(?:[.,]\d+)?\s?[×xX](?!\w)")  # of playing: “1.5×”
 _TALLEST_BUTTON, _WIDEST_BUTTON = 72, 480  # native pixels
@@ -123,7 +129,7 @@ def label_findings(context: PolicyContext, found: Hit, text: str) -> Iterator[Fi
     """Findings for one text of a control that acts."""
     running = is_running_text(found, text)
     opens = _only_opens(context, text)
-    if _is_button(context, found):
+    if _is_button(context, found) or context.control.role is Role.MENU_ITEM:
         yield from _revealing_findings(context, text)
     if _asks_reader(context, text) or only_reads(text) or (_is_button(context, found) and _searches(text)):
         return
@@ -433,7 +439,7 @@ def _chooses_own(context: PolicyContext, text: str) -> bool:
 def _edits_trifle(context: PolicyContext, text: str) -> bool:
     """Whether an entry of a program's menu removes no more than a form of what is edited, such as “Remove bold”."""
     entry = context.control.role is Role.MENU_ITEM and context.control.dialog is None
-    return entry and not _entries_act(context) and tables().has("trifles", text)
+    return entry and not _entries_act(context) and tables().has("trifles", text) and not _JOINS.search(text)
 
 
 def _changes_view(context: PolicyContext, text: str) -> bool:
@@ -449,7 +455,8 @@ def only_reads(text: str) -> bool:
     if word_count(text) > _MOST_WORDS or _JOINS.search(text) or not tables().has("reading", text):
         return False
     named = (*tables().in_label(text), *tables().in_button(text))
-    return not includes(named, Category.CREDENTIALS) and not names_amount(text) and not tables().has("at-once", text)
+    priced = names_amount(text) or _PRICE.search(text)
+    return not includes(named, Category.CREDENTIALS) and not priced and not tables().has("at-once", text)
 
 
 def _verbs(context: PolicyContext, found: Hit, text: str) -> Iterator[tuple[Category, str]]:
@@ -460,18 +467,21 @@ def _verbs(context: PolicyContext, found: Hit, text: str) -> Iterator[tuple[Cate
     if not acts or word_count(text) > _MOST_WORDS:
         return
     plain = tables().has("harmless", text) or tables().is_exactly("topics", text)
-    trifling = tables().has("trifles", text) or _changes_view(context, text)
+    trifling = (tables().has("trifles", text) and not _JOINS.search(text)) or _changes_view(context, text)
     for named in tables().in_button(text):
         if named[0] is Category.UPLOAD and _chooses_own(context, text):
             continue
-        if trifling and named[0] not in _NEVER_TRIFLING:
+        disk = named[0] is Category.SYSTEM and word_count(named[1]) > 1  # “Quick format”
+        if trifling and named[0] not in _NEVER_TRIFLING and not disk:
             continue
         if named[0] is not Category.LEGAL or not _only_confirms(context, text):
             yield named
-    if plain or not _is_button(context, found):
+    if not _is_button(context, found):
         return
-    if names_amount(text):
+    if _PRICE.search(text) or (names_amount(text) and not plain):
         yield Category.PAY, text
+    if plain:
+        return
     if word_count(text) > 1 and tables().has("protection", text):
         yield Category.SECURITY, text
 

@@ -377,3 +377,28 @@ def test_what_is_kept_where_a_title_asks_to_end_it_stays_as_it_is() -> None:
     assert categories(page(Role.BUTTON, "Ja, opzeggen", "Abonnement opzeggen", nearby=sure[:2]))
     leaving = asking("Sair do aplicativo", "Existem downloads em andamento. Deseja realmente sair?")
     assert not categories(on(control(Role.BUTTON, "Continuar baixando", dialog=leaving)))
+
+
+@pytest.mark.parametrize(
+    ("text", "category"),
+    [("Clôturer la position", Category.PAY), ("ポジションを決済", Category.PAY),
+     ("Szybkie formatowanie", Category.SYSTEM), ("Быстрое форматирование", Category.SYSTEM),
+     ("选择并删除", Category.DELETE), ("تحديد وحذف", Category.DELETE), ("Persoon blokkeren", Category.DELETE),
+     ("Kurtarma ifadesini göster", Category.CREDENTIALS), ("시드 구문 보기", Category.CREDENTIALS),
+     ("USB-foutopsporing inschakelen", Category.SECURITY), ("Bul'u kapat", Category.SECURITY),
+     ("Wezmę udział", Category.SEND), ("手を振る", Category.SEND)],
+)  # fmt: skip
+def test_what_the_menus_and_windows_of_programs_carry_out(text: str, category: Category) -> None:
+    for role in (Role.MENU_ITEM, Role.BUTTON):
+        assert category in categories(on(control(role, text), title="x - Program", nearby=("Help",)))
+
+
+def test_a_price_without_a_currency_is_one() -> None:
+    for text in ("Watch for 3.99", "Für 3,99 ansehen", "3.99で見る", "Смотреть за 3,99"):
+        assert Category.PAY in categories(page(Role.BUTTON, text))
+    assert not categories(page(Role.BUTTON, "Watch from 3:59"))
+    assert not categories(page(Role.BUTTON, "View version 3.99"))
+
+
+def test_to_format_text_edits_it() -> None:
+    assert not categories(on(control(Role.MENU_ITEM, "Remove format"), title="x - Writer"))
