@@ -165,7 +165,8 @@ def access_key_findings(letter: str, context: PolicyContext) -> Iterator[Finding
 def _accessed_findings(letter: str, context: PolicyContext) -> Iterator[Finding]:
     """What a button nearby that may have the access key carries out: an order with the letter at the start of a word,
     or inside one where no other control there begins with it."""
-    near = [text for text in context.nearby if 0 < word_count(text) <= _WORDS_OF_BUTTON]
+    short = [text for text in context.nearby if 0 < word_count(text) <= _WORDS_OF_BUTTON]
+    near = [text for text in short if not tables().is_exactly("opening", text)]  # “Format” is a menu
     initial = [text for text in near if any(word.startswith(letter) for word in fold(text).split())]
     if is_browser(context.app):
         for text in initial:

@@ -73,6 +73,8 @@ def used_element_findings(action: UseElement, context: PolicyContext) -> tuple[F
 def _press_findings(action: Pressing, context: PolicyContext) -> Iterator[Finding]:
     if isinstance(action, Drag):
         yield from _drop_findings(context)
+        if _reorders(context):
+            return
         # What a drag ends on is not pressed; cards that are put in another order are drawn as buttons are.
         yield from press_findings(replace(context, control=replace(context.control, pressable=False)))
         return
@@ -91,6 +93,8 @@ def _drop_findings(context: PolicyContext) -> Iterator[Finding]:
     """What dropping something on the control does; `from_control` is where the drag began."""
     source, target = context.from_control, context.control
     words = tuple(dict.fromkeys((*(hit(context).texts or (context.label,)), target.says)))
+    if _reorders(context):
+        words = ()
     # Without a control at one end, what the drag passes is among the texts nearby.
     unknown = source == UNKNOWN_CONTROL or effect_of(target) is Effect.UNKNOWN
     # What is dragged is a thing, unless it is a control: the name of a song is no order.
@@ -103,6 +107,14 @@ def _drop_findings(context: PolicyContext) -> Iterator[Finding]:
             yield from named_by("drag", tables().in_button(text))
     if any(_names_trash(text) for text in around if text):
         yield categorised(Category.DELETE, "drops-on-trash")
+    yield from _dropped_file_findings(context, words)
+    if takes_text(target):
+        yield from field_findings("", replace(context, label=target.says, nearby=()))
+
+
+def _dropped_file_findings(context: PolicyContext, words: tuple[str, ...]) -> Iterator[Finding]:
+    """What a drop from another window, or of a file, does on a control that says `words`."""
+    source = context.from_control
     if _from_elsewhere(context):
         if is_terminal_place(context):
             yield categorised(Category.TERMINAL, "drops-into-terminal")
@@ -110,14 +122,24 @@ def _drop_findings(context: PolicyContext) -> Iterator[Finding]:
             is_browser(context.app) or is_messenger(context.app, context.title)
         ):
             yield categorised(Category.UPLOAD, "drops-file")
-    if takes_text(target):
-        yield from field_findings("", replace(context, label=target.says, nearby=()))
     if is_browser(context.app) and _names_file(context) and _instructs(words):
         yield categorised(Category.UPLOAD, "drops-file")
     if is_file_transfer(context.app, context.title):
         yield categorised(Category.UPLOAD, "drops-file")
     if is_file_manager(context.app, context.title) or is_file_manager(source.app, source.window):
         yield noteworthy("moves-files")
+
+
+def _reorders(context: PolicyContext) -> bool:
+    """Whether an entry is put beside another of the same list, such as two songs: their names are no orders."""
+    source, target = context.from_control, context.control
+    if source.role is not target.role or target.role not in (Role.LIST_ITEM, Role.CELL):
+        return False
+    if is_file_manager(context.app, context.title) or is_messenger(context.app, context.title):
+        return False
+    said = (source.says.strip(), target.says.strip())
+    names = all(1 < word_count(text) <= _MOST_WORDS and not _FILE_NAME.search(text) for text in said)
+    return names and not any(map(_names_trash, said)) and not tables().has("files", said[1])
 
 
 def _names_trash(text: str) -> bool:

@@ -50,6 +50,11 @@ _NUMBERED_WORD = re.compile(
     rf"#?\d{{1,2}}\W{{0,2}}(?:{_WORD}|번째 단어|個目の単語|番目の単語)?",
     re.IGNORECASE,
 )  # of a recovery phrase: “Word 3”, “3.”
+_WALLET = re.compile(
+    r"wallet|brieftasche|geldbörse|portefeuille|monedero|billetera|cartera|portafogli|portfel|carteira|portemonnee|"
+    r"кошел[её]к|кошельк|гаман|钱包|錢包|ウォレット|지갑|محفظ|cüzdan|peněženk|ledger|trezor|metamask",
+    re.IGNORECASE,
+)
 _ALL_WORDS = re.compile(
     rf"{_WORD}\W{{0,3}}1\D{{1,6}}(?:12|18|24)\b|\b1\D{{1,6}}(?:12|18|24)\W{{0,3}}{_WORD}", re.IGNORECASE
 )
@@ -141,7 +146,7 @@ def _proves(text: str, names: tuple[str, ...], context: PolicyContext) -> str:
     if words := next((name for name in names if _ALL_WORDS.search(name[:PARAGRAPH])), ""):
         return words
     if any(_NUMBERED_WORD.fullmatch(name.strip()) for name in names) and not any(map(str.isdigit, text)):
-        return next((each for each in near if _names_secret(each) or tables().has("proofs", each)), "")
+        return next((each for each in near if _names_secret(each) or _WALLET.search(each)), "")
     code = bool(_CODE_SHAPE.fullmatch(text.strip()))
     if code and (secret := next((each for each in near if _names_secret(each)), "")):
         return secret

@@ -23,7 +23,7 @@ from operator_console.domain.geometry import NativePoint
 from operator_console.domain.keys import Key, parse_chord
 from operator_console.domain.risk import Category, RiskClass
 from operator_console.policy import PolicyContext, assess
-from tests.policy.control_examples import BROWSER, asking, categories, control, on
+from tests.policy.control_examples import BROWSER, asking, categories, control, drawn, on
 
 AT = NativePoint(180, 116)
 SEVERAL_LINES = (ElementState.EDITABLE, ElementState.MULTI_LINE)
@@ -367,7 +367,7 @@ def test_the_order_of_shapes_and_layers_is_edited(text: str) -> None:
 
 
 def test_undo_in_a_tool_bar_is_no_way_out_that_makes_a_menu_an_answer() -> None:
-    sheet = page(Role.BUTTON, "Format", "Budget - Sheets", nearby=("File", "Edit", "Undo", "Insert"))
+    sheet = page(Role.BUTTON, "Format", "Budget - Sheets", nearby=("View", "Edit", "Undo", "Insert", "Bold"))
     assert not categories(sheet)
 
 
@@ -402,3 +402,30 @@ def test_a_price_without_a_currency_is_one() -> None:
 
 def test_to_format_text_edits_it() -> None:
     assert not categories(on(control(Role.MENU_ITEM, "Remove format"), title="x - Writer"))
+
+
+def test_an_entry_that_is_put_beside_another_of_its_list_is_sorted() -> None:
+    for role in (Role.LIST_ITEM, Role.CELL):
+        place = page(role, "Delete Forever", "Road trip", from_control=control(role, "Send Me on My Way"))
+        assert assess(Drag(path=(NativePoint(1, 1), AT)), place).risk < RiskClass.C3
+        for name in ("Deleted items", "Delete", "Trash"):
+            ends = page(role, name, "Road trip", from_control=control(role, "Send Me on My Way"))
+            assert Category.DELETE in assess(Drag(path=(NativePoint(1, 1), AT)), ends).categories
+    upload = page(Role.CELL, "Drop files here to upload", from_control=control(Role.CELL, "letter.pdf"))
+    assert Category.UPLOAD in assess(Drag(path=(NativePoint(1, 1), AT)), upload).categories
+
+
+def test_a_numbered_field_elsewhere_takes_an_answer() -> None:
+    for title in ("Quiz app", "Party guests", "Vocabulary"):
+        assert not assess(TypeText(text="paris"), page(Role.TEXT_FIELD, "1.", title, nearby=("Phone",))).categories
+
+
+def test_an_access_key_opens_a_menu() -> None:
+    text = on(control(Role.TEXT_FIELD, "Text", states=SEVERAL_LINES), nearby=("File", "Edit", "Format", "Tools"))
+    for keys in ("alt+f", "alt+e", "alt+o", "alt+t"):
+        assert not asked(keys, text)
+
+
+def test_the_word_for_undo_is_a_way_out_where_it_is_the_one_for_cancel() -> None:
+    asked_of = on(drawn("OK"), title="Question", nearby=("Vider définitivement la corbeille ?", "Annuler"))
+    assert Category.DELETE in by("enter", asked_of)
