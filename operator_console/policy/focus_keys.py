@@ -181,13 +181,14 @@ def _accessed_findings(letter: str, context: PolicyContext) -> Iterator[Finding]
             )
 
 
-def delete_findings(context: PolicyContext) -> Iterator[Finding]:
+def delete_findings(context: PolicyContext, *, forever: bool = False) -> Iterator[Finding]:
     """Findings for the Delete key, with or without modifiers: outside fields it deletes what is selected, in a sheet
-    the content of cells."""
+    the content of cells. With Shift it deletes files for ever (`forever`), and is seldom meant for text."""
     if _may_write_in(context):
         return
     sheet = is_sheet(context.app, context.title)
     lists = (
+        forever and context.control.role is Role.UNKNOWN,
         _is_chosen_in(context.control) and not sheet,
         # A page listens to its keys wherever the focus is; without a field there is nothing else to delete.
         is_browser(context.app) and context.control.role not in _MENU and not sheet,

@@ -78,7 +78,7 @@ def _submitting(pressed: frozenset[str], context: PolicyContext) -> Iterator[Fin
         if _is(pressed, "ctrl+d"):
             yield noteworthy("closes")
     elif _deletes(pressed, context):
-        yield from delete_findings(context)
+        yield from delete_findings(context, forever="shift" in pressed)
     elif _is(pressed, "backspace"):
         yield from backspace_findings(context)
     elif _sends(pressed, context):

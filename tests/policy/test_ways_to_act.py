@@ -52,6 +52,13 @@ def test_the_delete_key_deletes_with_any_modifier_and_from_the_number_block(keys
     assert by(keys, FILE) == {Category.DELETE}
 
 
+def test_shift_with_delete_asks_where_the_focus_is_not_known() -> None:
+    unknown = PolicyContext(app="explorer2", title="This PC > Data (D:) > Backups")
+    assert by("shift+delete", unknown) == {Category.DELETE}
+    assert not asked("shift+delete", replace(unknown, typed="abc"))
+    assert not asked("delete", replace(unknown, app="mousepad", title="x - Mousepad"))
+
+
 def test_what_is_typed_while_a_list_has_the_focus_finds_an_entry_and_does_not_make_it_a_field() -> None:
     for role in (Role.LIST, Role.LIST_ITEM, Role.TABLE, Role.TREE_ITEM):
         assert by("delete", on(control(role, "report"), app="nautilus", title="Documents", typed="rep"))
