@@ -23,6 +23,10 @@ _TERMINALS = frozenset((
     "krunner", "xfce4 appfinder", "application finder", "gmrun", "rofi", "dmenu", "wofi", "bemenu", "fuzzel", "tofi",
     "ulauncher", "albert", "synapse", "kupfer", "run dialog",
 ))  # fmt: skip
+_PASTE_BY_RIGHT_CLICK = frozenset((
+    "putty", "kitty portable", "windowsterminal", "windows terminal", "conhost", "cmd", "command prompt", "powershell",
+    "pwsh", "mobaxterm",
+))  # fmt: skip
 _NAMED_TERMINAL = re.compile(r"term(inal)?\b")  # those that no list knows yet: FooTerm, My Terminal
 _CODE_EDITORS = re.compile(
     r"\b(code|code oss|vscodium|codium|cursor|windsurf|zed|jetbrains \w+|idea|pycharm|webstorm|clion|goland|rider|"
@@ -70,7 +74,8 @@ _NOTEBOOKS = re.compile(
 )
 _MAIL = re.compile(
     r"\b(thunderbird|evolution|geary|kmail2?|mailspring|outlook|gmail|proton ?mail|claws mail|sylpheed|betterbird|"
-    r"roundcube|webmail|fastmail|tutanota|zimbra|horde|mutt|yahoo mail|gmx|trojita|mail)\b"
+    r"roundcube|webmail|fastmail|tutanota|zimbra|horde|mutt|yahoo mail|gmx|trojita|mail|correo|correio|poczta|"
+    r"почта|пошта|courriel|posta|eposta)\b|メール|邮件|邮箱|郵件|메일|البريد"
 )
 _CHATS = re.compile(
     r"\b(slack|discord|telegram( ?desktop)?|whatsapp|signal|element|teams|skype|messenger|messages|zoom|mattermost|"
@@ -122,17 +127,22 @@ _SECURITY_TOOLS = re.compile(
 _PLAYERS = re.compile(
     r"player|\b(music|vlc|mpv|totem|rhythmbox|spotify|musik|musique|musica|muzyka|hudba|muziek|muzik|podcasts?|radio|"
     r"lecteur|reproductor|lettore|reprodutor|speler|odtwarzacz|prehravac|oynatici|музыка|музика|плеер|плеєр|"
-    r"проигрыватель|програвач|мултимедиа)\b|音乐|播放器|音楽|プレーヤー|음악|플레이어|مشغل|موسيقى|الموسيقى"
+    r"проигрыватель|програвач|мултимедиа)\b|音乐|播放器|音楽|プレーヤー|음악|플레이어|مشغل|موسيقي|الموسيقي"
 )
 _CALCULATORS = re.compile(
     r"\b(calculat\w*|kcalc|qalculate\w*|taschenrechner|rechner|calculatrice|calculette|calculadora|calcolatrice|kalkulator|"
-    r"rekenmachine|kalkulacka|hesap makinesi|калькулятор)\b|计算器|計算機|電卓|계산기|حاسبة"
+    r"rekenmachine|kalkulacka|hesap makinesi|калькулятор)\b|计算器|計算機|電卓|계산기|حاسبه"
 )
 _TIMERS = re.compile(
     r"(?:stop ?watch|timers?|stoppuhr|kurzzeitwecker|eieruhr|kuchenwecker|chronometre|chrono|minuteur|minuterie|"
     r"cronometro|temporizador|timer da cucina|contaminuti|temporizzatore|kookwekker|minutnik|stoper|stopky|casovac|"
-    r"minutka|kronometre|zamanlayici|geri sayim|секундомер|таймер|секундом[иі]р|pomodoro|秒表|计时器|倒计时|"
+    r"minutka|kronometre|zamanlayici|geri sayim|секундомер|таимер|секундом[иі]р|pomodoro|秒表|计时器|倒计时|"
     r"ストップウォッチ|タイマー|스톱워치|타이머|الم[ؤو]قت|م[ؤو]قت|ساع[ةه] ال[إا]يقاف)"
+)
+_DATING = re.compile(
+    r"\b(?:dating|tinder|bumble|hinge|okcupid|badoo|grindr|singles?|partnersuche|rencontres?|citas|incontri|randki|"
+    r"encontros|namoro|relatiesite|знакомств\w*|seznamka|seznameni|tanisma\w*)\b|"
+    r"만남|소개팅|交友|相亲|相親|マッチング|婚活|恋活|مواعده|تعارف"
 )
 _SHEETS = re.compile(
     r"\b(calc|excel|gnumeric|spreadsheets?|sheets?|tabelle\w*|tabellenkalkulation|tableur|feuille de calcul|"
@@ -148,13 +158,15 @@ _CONSOLES = re.compile(
     r"\b(web|serial|vnc|kvm|server|recovery|rescue)? ?(console|konsole|webkonsole|terminal|consola|terminale|konsola|"
     r"konzole|konsol|uc?birim|консоль|терминал|термінал|console web|consola web)|"
     r"控制台|终端|終端機|コンソール|端末|ターミナル|콘솔|터미널|"
-    r"وحدة التحكم|طرفيه"
+    r"وحده التحكم|طرفيه"
 )
 _THIS_CONSOLE = re.compile(r"operator[\s_.\-]*console|ocsession")
 # The last part of a file manager's title, in the languages of the word tables.
 _FILE_MANAGER_TITLES = re.compile(
     r"\b(files|file manager|file browser|dolphin|thunar|nautilus|nemo|caja|pcmanfm|krusader|konqueror|dateien|"
-    r"dateimanager|fichiers|gestionnaire de fichiers|archivos|pliki|menedzer plikow|файлы|файли|bestanden|arquivos|"
+    r"dateimanager|fichiers|gestionnaire de fichiers|archivos|pliki|menedzer plikow|фаилы|фаили|bestanden|arquivos|"
+    r"explorateur|explorador|verkenner|dateiverwaltung|проводник|провідник|"
+    r"pruzkumnik|dosya gezgini|esplora file|gestor de archivos|gerenciador de arquivos|bestandsbeheer|"
     r"ficheiros|soubory|dosyalar|file|gestore file)\b|ファイル|文件|파일|الملفات"
 )
 _TITLE_PARTS = re.compile(r"\s[-–—]\s|[|·•:()]")
@@ -169,6 +181,11 @@ def is_terminal(app: str, title: str) -> bool:
     # Application IDs are reverse domain names: org.gnome.Ptyxis, com.mitchellh.ghostty.
     names = {name, name.removeprefix("org "), name.rpartition(".")[2]}
     return bool(names & _TERMINALS) or bool(_NAMED_TERMINAL.search(name)) or bool(_SHELL_TITLE.match(title.strip()))
+
+
+def pastes_by_right_click(app: str) -> bool:
+    """Whether it is a terminal in which a right click pastes instead of opening a menu."""
+    return _folded(app) in _PASTE_BY_RIGHT_CLICK
 
 
 def is_code_editor(app: str) -> bool:
@@ -218,6 +235,11 @@ def is_timer(app: str, title: str) -> bool:
     """Whether it measures or counts down time, by all of its name or the first part of its title."""
     first = re.split(r"\s[-–—|]\s", title, maxsplit=1)[0]
     return any(_TIMERS.fullmatch(_folded(name).strip()) for name in (app, first))
+
+
+def is_dating(app: str, title: str) -> bool:
+    """Whether people are met there, who are told whom somebody likes."""
+    return bool(_DATING.search(_folded(app)) or _DATING.search(_folded(title)))
 
 
 def is_sheet(app: str, title: str) -> bool:

@@ -10,6 +10,7 @@ from operator_console.domain.risk import Category, RiskClass
 from operator_console.policy.applications import (
     is_browser,
     is_calculator,
+    is_dating,
     is_file_manager,
     is_messenger,
     is_player,
@@ -81,6 +82,7 @@ _BEFORE_DASH = re.compile(r"\s[-–—]\s")
 _SHORT = 4  # words
 _MOST_WORDS = 9
 _MOST_WORDS_OF_NOUN = 2
+_FEW_ENTRIES = 2
 _PLACES = frozenset((Category.SECURITY, Category.SYSTEM))
 _RESETS = frozenset((Category.DELETE, Category.SYSTEM))
 _JOINS = re.compile(r"[&+/]|\b(?:and|und|et|y|e|i|oraz|en|и|та|й|ve|a|then)\b|\bو|并|且|して|하고", re.IGNORECASE)
@@ -100,6 +102,25 @@ _MORE = re.compile(r"(?:…|\.\.\.|>>|▾|▸)$")  # a button that opens another
 _FILES_NEARBY = 4  # texts, the nearest first
 _BESIDE = 3  # texts, the nearest first
 _NEAREST = 8
+_OPTION = re.compile(r"(?:-\w,? )?--[a-z][\w-]*(?:[= ]\S+)?")  # of a command, as manuals list them
+_LIKE = re.compile(
+    r"(?:super ?)?likes?|gef[äa]llt mir|j['’]aime|me gusta|mi piace|lubię(?: to)?|curtir|gosto|vind ik leuk|нравится|"
+    r"лайк|подобається|喜欢|喜歡|いいね!?|좋아요|أعجبني|إعجاب|be[ğg]en|(?:to )?se mi l[íi]b[íi]|[❤♥💚💘💖👍]",
+    re.IGNORECASE,
+)
+# In a lottery or a casino, beside what it costs.
+_STAKE = re.compile(
+    r"jugar|apostar|jouer|miser|(?:mit)?spielen|gioca(?:re)?|punta|zagraj|graj|jogar|(?:mee)?spelen|играть|сыграть|грати|"
+    r"play|hr[áa]t|vsadit|oyna|投注|下注|购买彩票|購入する|플레이|베팅|العب|راهن",
+    re.IGNORECASE,
+)
+# Without a currency: “Watch for 3.99”.
+_PRICE = re.compile(
+    r"(?:\b(?:for|für|pour|por|per|a|za|voor|за)|مقابل)\s\d{1,4}[.,]\d{2}(?!\d)|"
+    r"(?<!\d)\d{1,4}[.,]\d{2}(?:で|に|에|['’][ae]\b|观看|購入)",
+    re.IGNORECASE,
+)
+_UNFOLDS = re.compile(r"[▸▾▹▿⏵⏷]\s*\w")  # the sign of a part that is folded away
 _SPEED = re.compile(r"\d(?:[.,]\d+)?\s?[×xX](?!\w)")  # of playing: “1.5×”
 _TALLEST_BUTTON, _WIDEST_BUTTON = 72, 480  # native pixels
 
@@ -108,7 +129,7 @@ def label_findings(context: PolicyContext, found: Hit, text: str) -> Iterator[Fi
     """Findings for one text of a control that acts."""
     running = is_running_text(found, text)
     opens = _only_opens(context, text)
-    if _is_button(context, found):
+    if _is_button(context, found) or context.control.role is Role.MENU_ITEM:
         yield from _revealing_findings(context, text)
     if _asks_reader(context, text) or only_reads(text) or (_is_button(context, found) and _searches(text)):
         return
@@ -116,8 +137,7 @@ def label_findings(context: PolicyContext, found: Hit, text: str) -> Iterator[Fi
         return
     if _measures_time(context, text) or _plays(context, text):
         return
-    if _is_button(context, found) and (sentence := answers_sign_in(context, text)):
-        yield categorised(Category.SECURITY, "security-by-question", sentence)
+    yield from _by_place_findings(context, found, text)
     named = tuple(_named(context, text))
     if not opens:
         yield from named_by("label", (each for each in named if not running or each[0] is Category.LEGAL))
@@ -135,6 +155,16 @@ def label_findings(context: PolicyContext, found: Hit, text: str) -> Iterator[Fi
     yield from _answer_findings(context, found, text, named=bool(named))
     yield from entering_findings(context, text)
     yield from _special_findings(context, text)
+
+
+def _by_place_findings(context: PolicyContext, found: Hit, text: str) -> Iterator[Finding]:
+    """What a word that is harmless elsewhere, or a number, carries out where people meet, play for money or sign in."""
+    if _LIKE.fullmatch(text.strip(" \ufe0f")) and is_dating(context.app, context.title):
+        yield categorised(Category.SEND, "send-by-label", text)
+    if _STAKE.fullmatch(text.strip()) and is_browser(context.app) and 0 < len(amounts(context)) <= FEW_AMOUNTS:
+        yield categorised(Category.PAY, "confirms-payment", ", ".join(amounts(context)))
+    if _is_button(context, found) and (sentence := answers_sign_in(context, text)):
+        yield categorised(Category.SECURITY, "security-by-question", sentence)
 
 
 def _revealing_findings(context: PolicyContext, text: str) -> Iterator[Finding]:
@@ -171,7 +201,7 @@ def order_findings(
     """
     place = context.control.role in (Role.LIST_ITEM, Role.TREE_ITEM, Role.TAB)
     for text in found.texts:
-        if not _only_opens(context, text):
+        if not _only_opens(context, text) and not _OPTION.fullmatch(text):
             noun = place and word_count(text) <= _MOST_WORDS_OF_NOUN
             verbs = tables().in_button(text) if noun else ()
             orders = (each for each in tables().as_order(text) if each[0] not in apart)
@@ -183,13 +213,32 @@ def order_findings(
             if is_browser(context.app) and not tables().is_exactly("trash", text):
                 yield from named_by("label", (each for each in tables().as_verb(text) if each[0] in _BY_WHOLE_VERB))
                 yield from named_by("label", _ordered_of_this(text))
+                if _is_in_menu(context):
+                    yield from named_by("label", _ordered(text))
         if is_browser(context.app) and context.control.role is not Role.CELL and _is_saved_secret(context, text):
             yield categorised(Category.CREDENTIALS, "fills-in-secret")
 
 
 def _ordered_of_this(text: str) -> Iterator[tuple[Category, str]]:
     """What a text orders for what is shown or chosen there, as headlines do not: “Delete this repository”."""
-    if word_count(text) > MOST_WORDS_OF_ORDER or not tables().has("pointed", text) or is_question(text):
+    if tables().has("pointed", text):
+        yield from _ordered(text)
+
+
+def _is_in_menu(context: PolicyContext) -> bool:
+    """Whether an entry of a page stands among words of a menu (“Edit”, “Copy link”): some are lists, or links without
+    an address."""
+    entry = context.control.role is Role.LIST_ITEM or (
+        context.control.role is Role.LINK and not context.control.link.strip()
+    )
+    beside = {near for near in context.nearby[:_NEAREST] if word_count(near) <= _MOST_WORDS_OF_NOUN}
+    acts = (near for near in beside if tables().has("harmless", near) or tables().as_order(near))
+    return entry and len(tuple(acts)) >= _FEW_ENTRIES
+
+
+def _ordered(text: str) -> Iterator[tuple[Category, str]]:
+    """What a short text orders by a verb at its start or end."""
+    if word_count(text) > MOST_WORDS_OF_ORDER or is_question(text):
         return
     bare = fold(text)
     for category, words in tables().in_button(text):
@@ -390,7 +439,7 @@ def _chooses_own(context: PolicyContext, text: str) -> bool:
 def _edits_trifle(context: PolicyContext, text: str) -> bool:
     """Whether an entry of a program's menu removes no more than a form of what is edited, such as “Remove bold”."""
     entry = context.control.role is Role.MENU_ITEM and context.control.dialog is None
-    return entry and not _entries_act(context) and tables().has("trifles", text)
+    return entry and not _entries_act(context) and tables().has("trifles", text) and not _JOINS.search(text)
 
 
 def _changes_view(context: PolicyContext, text: str) -> bool:
@@ -406,27 +455,33 @@ def only_reads(text: str) -> bool:
     if word_count(text) > _MOST_WORDS or _JOINS.search(text) or not tables().has("reading", text):
         return False
     named = (*tables().in_label(text), *tables().in_button(text))
-    return not includes(named, Category.CREDENTIALS) and not names_amount(text) and not tables().has("at-once", text)
+    priced = names_amount(text) or _PRICE.search(text)
+    return not includes(named, Category.CREDENTIALS) and not priced and not tables().has("at-once", text)
 
 
 def _verbs(context: PolicyContext, found: Hit, text: str) -> Iterator[tuple[Category, str]]:
     """What a push button or a menu entry carries out, by its verb in any form, its price, or what it protects."""
     acts = found.effect is Effect.ACTS or found.boxed or looks_like_order(context, text)
+    if found.effect is Effect.UNKNOWN and word_count(text) <= _SHORT:
+        acts = acts or includes(tables().in_button(text), Category.CREDENTIALS)
     if not acts or word_count(text) > _MOST_WORDS:
         return
     plain = tables().has("harmless", text) or tables().is_exactly("topics", text)
-    trifling = tables().has("trifles", text) or _changes_view(context, text)
+    trifling = (tables().has("trifles", text) and not _JOINS.search(text)) or _changes_view(context, text)
     for named in tables().in_button(text):
         if named[0] is Category.UPLOAD and _chooses_own(context, text):
             continue
-        if trifling and named[0] not in _NEVER_TRIFLING:
+        disk = named[0] is Category.SYSTEM and word_count(named[1]) > 1  # “Quick format”
+        if trifling and named[0] not in _NEVER_TRIFLING and not disk:
             continue
         if named[0] is not Category.LEGAL or not _only_confirms(context, text):
             yield named
-    if plain or not _is_button(context, found):
+    if not _is_button(context, found):
         return
-    if names_amount(text):
+    if _PRICE.search(text) or (names_amount(text) and not plain):
         yield Category.PAY, text
+    if plain:
+        return
     if word_count(text) > 1 and tables().has("protection", text):
         yield Category.SECURITY, text
 
@@ -596,6 +651,8 @@ def _unknown_button_findings(context: PolicyContext, text: str) -> Iterator[Find
         return
     if is_calculator(context.app, context.title) or _SPEED.search(text) or _names_view(context, text):
         return
+    if _UNFOLDS.match(text) and context.control.dialog is None:
+        return
     if place := where_unknown_asks(context):
         yield Finding(risk=RiskClass.C3, rule="unknown-button", values=(text, place))
     elif _may_reach_out(context):
@@ -636,6 +693,8 @@ def _special_findings(context: PolicyContext, text: str) -> Iterator[Finding]:
             yield categorised(Category.SEND, "submit-sends")
     if tables().is_exactly("paste", text) and is_terminal_place(context):
         yield categorised(Category.TERMINAL, "pastes-into-terminal")
+    elif tables().is_exactly("paste", text) and (secret := secret_beside(context)):
+        yield categorised(Category.CREDENTIALS, "credentials-by-field", secret)
     if tables().is_exactly("saving", text):
         yield from saved_file_findings(context)
     if tables().is_exactly("files", text):

@@ -19,7 +19,7 @@ from operator_console.policy.applications import (
     names_this_console,
 )
 from operator_console.policy.confirmations import confirm_findings
-from operator_console.policy.control_kinds import PARAGRAPH, Effect, Hit, hit, is_mark, is_safe, undoes
+from operator_console.policy.control_kinds import PARAGRAPH, Effect, Hit, hit, is_mark, is_safe, undoes, word_count
 from operator_console.policy.control_labels import (
     drawn_cell_findings,
     label_findings,
@@ -29,11 +29,12 @@ from operator_console.policy.control_labels import (
     painted_findings,
 )
 from operator_console.policy.file_paths import is_program_file, names_program_file
-from operator_console.policy.input_places import is_file_chooser, risky_if_unknown
+from operator_console.policy.input_places import is_file_chooser, is_question, questions, risky_if_unknown
 from operator_console.policy.links import NOT_BY_LINK, address_opened, link_findings
 from operator_console.policy.pictographs import is_arrow
 from operator_console.policy.rules import Finding, PolicyContext, categorised, named_by, noteworthy, ordinary
 from operator_console.policy.surrounding_text import (
+    acts_in_title,
     fills_in_person,
     holds_account,
     names_terms,
@@ -54,6 +55,16 @@ _PLACES_TOO = frozenset((Category.DOWNLOAD_RUN, Category.INSTALL, Category.LEGAL
 _LONGEST_TICK = 200  # characters of the text of a check box that are searched for verbs
 _READ = frozenset((Role.LABEL, Role.PARAGRAPH, Role.STATUS_BAR))  # a double click selects a word there
 _ENTRIES = frozenset((Role.MENU_ITEM, Role.LIST_ITEM, Role.CELL, Role.BUTTON, Role.LABEL, Role.TREE_ITEM))
+_WORDS_OF_ANSWER = 4  # “Anyone with the link can view”
+_PLAIN_NO = re.compile(
+    r"\W*(?:no|nein|non|nie|n[ãa]o|nee|нет|ні|ne|hay[ıi]r|いいえ|아니[요오]|否|不|不了|لا)(?:\W*\([A-Za-z]\))?\W*",
+    re.IGNORECASE,
+)
+_WITHOUT = re.compile(
+    r"\b(?:without|ohne|sans|sin|senza|bez|sem|zonder|без)\b|\w(?:madan|meden)\b|不保存|不儲存|せずに|しないで|않고|دون|بدون",
+    re.IGNORECASE,
+)
+_OPTIONS = frozenset((Role.LIST_ITEM, Role.MENU_ITEM))
 _TIME_OF_DAY = re.compile(
     r"(?<!\d)\d{1,2}[:.h]\d{2}(?!\d)|\d\s?[ap]\.?m\b|\d\s?[時时点點시]|(?:上午|下午|午前|午後|오전|오후)\s?\d",
     re.IGNORECASE,
@@ -113,10 +124,24 @@ def _despite_declining(context: PolicyContext, found: Hit) -> Iterator[Finding]:
         yield categorised(Category.DOWNLOAD_RUN, "download-run-by-label", found.texts[0])
     elif version := next((text for text in found.texts if _chooses_version(context, text)), ""):
         yield categorised(Category.DELETE, "delete-by-label", version)
+    elif _loses_work(context, found):
+        yield categorised(Category.DELETE, "delete-by-question", found.texts[0])
     elif saves_for_guests(context, found.texts):
         yield categorised(Category.SEND, "submit-sends")
     else:
         yield from _scheduling_findings(context, found)
+
+
+def _loses_work(context: PolicyContext, found: Hit) -> bool:
+    """Whether it is the no to whether changes are saved. The no to whether to leave without saving keeps them."""
+    if not any(_PLAIN_NO.fullmatch(text) for text in found.texts):
+        return False
+    asked = [text for text in (*questions(context), context.title) if is_question(text) or _asks_by_ending(text)]
+    return any(tables().has("unsaved", text) and not _WITHOUT.search(text) for text in asked)
+
+
+def _asks_by_ending(text: str) -> bool:
+    return text.rstrip(" .。").endswith("か")
 
 
 def _keeps_program(context: PolicyContext, found: Hit) -> bool:
@@ -155,6 +180,8 @@ def _entry_findings(context: PolicyContext, found: Hit, count: int) -> Iterator[
     for text in found.texts:
         if holds_account(context, text):
             yield categorised(Category.LOGIN, "login-by-form", text)
+        if context.control.role in _OPTIONS and tables().has("protection", text) and _shares(context, text):
+            yield categorised(Category.SECURITY, "security-by-label", text)
         entry = context.control.role in (Role.MENU_ITEM, Role.LIST_ITEM) and is_browser(context.app)
         if entry and fills_in_person(context, text):
             yield categorised(Category.PERSONAL_DATA, "fills-in-person", text)
@@ -163,6 +190,14 @@ def _entry_findings(context: PolicyContext, found: Hit, count: int) -> Iterator[
     )
     if count > 1 and selects and not is_file_chooser(context):
         yield from confirm_findings(context)
+
+
+def _shares(context: PolicyContext, text: str) -> bool:
+    """Whether an entry is an answer: in a dialog, where the title names sharing, or by a sentence that says who may do
+    what. Elsewhere it is a place of settings."""
+    if context.control.dialog is not None or includes(tuple(acts_in_title(context)), Category.POST):
+        return True
+    return word_count(text) >= _WORDS_OF_ANSWER and tables().has("outward", text) and not is_question(text)
 
 
 def _acting_findings(context: PolicyContext, found: Hit) -> Iterator[Finding]:
@@ -174,7 +209,8 @@ def _acting_findings(context: PolicyContext, found: Hit) -> Iterator[Finding]:
         yield categorised(Category.SECURITY, "security-by-label", found.icon)
     if is_browser(context.app) and any(masks_secret(text) for text in found.texts):
         yield categorised(Category.CREDENTIALS, "fills-in-secret")
-    if context.control.role is Role.SWITCH:
+    # The tabs of programs are toggle buttons, too.
+    if context.control.role is Role.SWITCH or (context.control.role is Role.TOGGLE_BUTTON and is_browser(context.app)):
         yield from _tick_findings(context, found.texts)
     if found.effect is Effect.UNKNOWN and is_mark(context):
         # A box beside its sentence.
@@ -192,6 +228,14 @@ def _tick_findings(context: PolicyContext, texts: tuple[str, ...]) -> Iterator[F
         yield categorised(Category.LEGAL, "legal-by-question", about)
     known = any(tables().has("harmless", text) and not tables().in_label(text) for text in texts)
     if texts and not known and (about := protects(context)):
+        yield categorised(Category.SECURITY, "saves-protection", about)
+
+
+def option_findings(context: PolicyContext, text: str) -> Iterator[Finding]:
+    """An option of a combo box that says who may get in or what is protected, chosen without seeing the others."""
+    if tables().has("protection", text):
+        yield categorised(Category.SECURITY, "security-by-label", text)
+    elif not tables().has("harmless", text) and (about := protects(context)):
         yield categorised(Category.SECURITY, "saves-protection", about)
 
 

@@ -27,6 +27,7 @@ from operator_console.domain.tools import ToolSpec
 from operator_console.policy.applications import is_security_tool, is_system_tool, is_terminal, names_this_console
 from operator_console.policy.commands import command_findings, submission_findings
 from operator_console.policy.file_paths import file_content_findings, path_findings, script_content_findings
+from operator_console.policy.links import opened_address_findings
 from operator_console.policy.rules import Finding, PolicyContext, categorised, noteworthy, ordinary
 from operator_console.policy.shared_rules import intent_findings
 from operator_console.policy.text_content import secret_or_personal
@@ -100,6 +101,7 @@ def _call_finding(name: str, function: ToolSpec | None) -> Finding:
 
 def _address_findings(url: str, context: PolicyContext) -> Iterator[Finding]:
     yield from url_findings(url, context.url)
+    yield from opened_address_findings(url)
     # As written, and as the page receives it.
     for text in dict.fromkeys((url, as_received(url))):
         yield from secret_or_personal(text)

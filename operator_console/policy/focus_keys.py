@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
-from operator_console.domain.elements import Role
+from operator_console.domain.elements import Control, ElementState, Role
 from operator_console.domain.risk import Category, RiskClass
 from operator_console.policy.applications import (
     is_browser,
@@ -28,15 +29,18 @@ from operator_console.policy.control_kinds import (
     word_count,
 )
 from operator_console.policy.control_labels import label_findings
-from operator_console.policy.control_presses import press_findings
+from operator_console.policy.control_presses import option_findings, press_findings
+from operator_console.policy.file_paths import is_program_file
 from operator_console.policy.input_places import is_in_dialog, is_question, questions, risky_if_unknown
+from operator_console.policy.links import opened_address_findings
 from operator_console.policy.rules import Finding, PolicyContext, categorised, named_by, noteworthy
-from operator_console.policy.surrounding_text import outward_around
+from operator_console.policy.surrounding_text import outward_around, protects
 from operator_console.policy.web_addresses import url_findings
-from operator_console.policy.word_tables import tables
+from operator_console.policy.word_tables import fold, tables
 
 _COLLECTIONS = (Role.LIST, Role.TABLE, Role.TREE)
 _PRESSED_BY_KEYS = (Effect.ACTS, Effect.CHOOSES, Effect.LEADS, Effect.SELECTS)
+_WORDS_OF_BUTTON = 3
 _MESSAGE_WORDS = 3  # in a line of a program
 _ENUMERATES = re.compile(r"\w *[,،、，] *\w")  # what may be looked for: “Song, artist, album”
 _CELL = re.compile(r"[A-Z]{1,3}[1-9]\d{0,5}")  # of a spreadsheet
@@ -47,7 +51,13 @@ _UNIT = re.compile(
     r"метр\w*|кілометр\w*|километр\w*|kilogram\w*)\b|マイル|キロ|メートル|平米|公里|平方米|公斤|厘米|英里|미터|평방|킬로)",
     re.IGNORECASE,
 )
+_LIMITS = tuple(map(frozenset, (
+    ("from", "to"), ("min", "max"), ("min.", "max."), ("von", "bis"), ("de", "à"), ("desde", "hasta"), ("da", "a"),
+    ("od", "do"), ("de", "até"), ("van", "tot"), ("от", "до"), ("від", "до"), ("最低", "最高"), ("下限", "上限"),
+    ("최소", "최대"), ("من", "إلى"), ("en az", "en çok"),
+)))  # fmt: skip
 _NAMELESS = "a field without a name"
+_SHOWN = frozenset((Role.LABEL, Role.PARAGRAPH, Role.STATUS_BAR, Role.TAB))  # holds nothing that keys would delete
 _MENU = frozenset((Role.MENU, Role.MENU_ITEM, Role.MENU_BAR))
 
 
@@ -65,10 +75,18 @@ def enter_findings(context: PolicyContext, text: str | None = None, *, submits: 
     yield from _address_findings(context, whole)
     if effect in _PRESSED_BY_KEYS:
         yield from press_findings(context, count=2)
-        if effect is Effect.SELECTS:
+        if effect in (Effect.SELECTS, Effect.CHOOSES):
             yield from _default_findings(context)
+        if effect is Effect.CHOOSES:
+            yield from _form_of_choice_findings(context)
         return
+    if control.role is Role.SLIDER:
+        yield from _form_of_choice_findings(context)
+    if is_program_file(whole) and is_file_manager(context.app, context.title) and not takes_text(control):
+        yield categorised(Category.DOWNLOAD_RUN, "starts-file", whole.strip())  # what was typed chose it
     if is_search_field(context):
+        if control.dialog is not None and control.dialog.default:
+            yield from _default_findings(context)
         return
     if takes_text(control):
         yield from _field_findings(context)
@@ -87,8 +105,28 @@ def space_findings(context: PolicyContext) -> Iterator[Finding]:
     effect = effect_of(context.control)
     if effect in (Effect.ACTS, Effect.CHOOSES, Effect.SELECTS):
         yield from press_findings(context)
-    elif effect is Effect.UNKNOWN and context.control.role is Role.UNKNOWN and not context.typed.strip():
+        if effect is Effect.SELECTS and (about := protects(context)):  # perhaps the box in a line of a list
+            yield categorised(Category.SECURITY, "saves-protection", about)
+    elif effect is Effect.UNKNOWN and context.control.role in (Role.UNKNOWN, Role.GROUP) and not context.typed.strip():
         yield from _unknown_focus_findings(context, typed=False, submits=False)
+
+
+def saving_findings(context: PolicyContext) -> Iterator[Finding]:
+    """Findings for the key that saves where a page has listened to it: it does what a button “Save” there would."""
+    if is_browser(context.app) and (takes_text(context.control) or context.typed.strip()):
+        save = Hit(effect=Effect.ACTS, texts=("Save",), known=True, boxed=True)
+        yield from label_findings(context, save, "Save")
+
+
+def value_findings(context: PolicyContext) -> Iterator[Finding]:
+    """Findings for a key that moves a slider, or chooses another option of a combo box: the choice is made at once."""
+    control = context.control
+    if control.role is Role.SLIDER:
+        for text in filter(None, (control.name, control.label, control.description)):
+            yield from named_by("label", (*tables().in_label(text), *tables().in_button(text)))
+    elif control.role is Role.COMBO_BOX and ElementState.EDITABLE not in control.states:
+        for text in filter(None, (control.name, control.label, control.description, control.value)):
+            yield from option_findings(context, text)
 
 
 def escape_findings(context: PolicyContext) -> Iterator[Finding]:
@@ -97,7 +135,7 @@ def escape_findings(context: PolicyContext) -> Iterator[Finding]:
         yield noteworthy("closes")
 
 
-def letter_findings(context: PolicyContext) -> Iterator[Finding]:
+def letter_findings(letter: str, context: PolicyContext) -> Iterator[Finding]:
     """Findings for a single letter or digit, which may be the access key of a button or a menu entry."""
     if takes_text(context.control) or context.typed.strip():
         return
@@ -107,13 +145,13 @@ def letter_findings(context: PolicyContext) -> Iterator[Finding]:
         else:
             yield noteworthy("opens-menu-entry")
     elif is_in_dialog(context):
-        yield from access_key_findings(context)
+        yield from access_key_findings(letter, context)
     elif context.control.role is Role.UNKNOWN and (place := risky_if_unknown(context)):
         # Perhaps the entry of an open menu: Qt does not tell that a menu has the focus.
         yield Finding(risk=RiskClass.C3, rule="menu-by-letter", values=(place,))
 
 
-def access_key_findings(context: PolicyContext) -> Iterator[Finding]:
+def access_key_findings(letter: str, context: PolicyContext) -> Iterator[Finding]:
     """Findings for a letter with Alt, which presses the button or opens the menu with that access key."""
     if context.control.role in _MENU and (place := risky_if_unknown(context)):
         yield Finding(risk=RiskClass.C3, rule="menu-by-letter", values=(place,))
@@ -121,21 +159,73 @@ def access_key_findings(context: PolicyContext) -> Iterator[Finding]:
         for text in questions(context):
             yield from named_by("question", tables().in_text(text))
         yield from _default_findings(context)
+    yield from _accessed_findings(letter, context)
 
 
-def delete_findings(context: PolicyContext) -> Iterator[Finding]:
-    """Findings for the Delete key: outside fields it deletes the selection; in a sheet the content of cells."""
-    if takes_text(context.control) or context.typed.strip():
+def _accessed_findings(letter: str, context: PolicyContext) -> Iterator[Finding]:
+    """What a button nearby that may have the access key carries out: an order with the letter at the start of a word,
+    or inside one where no other control there begins with it."""
+    short = [text for text in context.nearby if 0 < word_count(text) <= _WORDS_OF_BUTTON]
+    near = [text for text in short if not tables().is_exactly("opening", text)]  # “Format” is a menu
+    initial = [text for text in near if any(word.startswith(letter) for word in fold(text).split())]
+    if is_browser(context.app):
+        for text in initial:
+            pressed = Hit(effect=Effect.ACTS, texts=(text,), known=True, boxed=True)
+            yield from (found for found in label_findings(context, pressed, text) if found.category is not None)
         return
-    chosen_in = context.control.role in _COLLECTIONS or effect_of(context.control) is Effect.SELECTS
+    for text in initial or [text for text in near if letter in fold(text)]:
+        yield from named_by("label", tables().as_order(text))
+        if tables().is_exactly("safe", text):
+            yield from press_findings(
+                replace(context, control=replace(context.control, name=text, text=text, label=""))
+            )
+
+
+def delete_findings(context: PolicyContext, *, forever: bool = False) -> Iterator[Finding]:
+    """Findings for the Delete key, with or without modifiers: outside fields it deletes what is selected, in a sheet
+    the content of cells. With Shift it deletes files for ever (`forever`), and is seldom meant for text."""
+    if _may_write_in(context):
+        return
+    sheet = is_sheet(context.app, context.title)
     lists = (
-        chosen_in and not is_sheet(context.app, context.title),
+        forever and context.control.role is Role.UNKNOWN,
+        _is_chosen_in(context.control) and not sheet,
+        # A page listens to its keys wherever the focus is; without a field there is nothing else to delete.
+        is_browser(context.app) and context.control.role not in _MENU and not sheet,
         is_file_manager(context.app, context.title),
         is_image_viewer(context.app, context.title),
         is_messenger(context.app, context.title, context.url),
     )
     if any(lists):
         yield categorised(Category.DELETE, "delete-key")
+
+
+def backspace_findings(context: PolicyContext) -> Iterator[Finding]:
+    """Findings for Backspace, which deletes what is chosen as the Delete key does in mail and on pages: keyboards
+    without a Delete key have no other. In a file manager it goes to the folder above."""
+    told = _is_chosen_in(context.control) and context.control.role not in _SHOWN
+    deletes = is_browser(context.app) or is_mail(context.app, context.title)
+    if told and deletes and not is_sheet(context.app, context.title):
+        yield from delete_findings(context)
+
+
+def shortcut_findings(pressed: str, context: PolicyContext) -> Iterator[Finding]:
+    """Findings for a single sign that is no letter: a hash deletes in mail on a page."""
+    mail = is_browser(context.app) and is_mail(context.app, context.title, context.url)
+    if pressed == "#" and mail and not _may_write_in(context):
+        yield categorised(Category.DELETE, "delete-key")
+
+
+def _may_write_in(context: PolicyContext) -> bool:
+    """Whether the focus is in text. What is typed where a list has the focus only finds an entry."""
+    if takes_text(context.control):
+        return True
+    return bool(context.typed.strip()) and not _is_chosen_in(context.control)
+
+
+def _is_chosen_in(control: Control) -> bool:
+    """Whether what has the focus is, or holds, something that can be chosen, and no text is written there."""
+    return control.role in _COLLECTIONS or effect_of(control) in (Effect.SELECTS, Effect.CHOOSES)
 
 
 def _address_findings(context: PolicyContext, text: str) -> Iterator[Finding]:
@@ -148,6 +238,7 @@ def _address_findings(context: PolicyContext, text: str) -> Iterator[Finding]:
     script = re.match(r"\s*(?:javascript|data|vbscript)\s*:", text, re.IGNORECASE)
     if script or not re.search(r"\s", whole):
         yield from (finding for finding in url_findings(text, context.url) if finding.category)
+        yield from opened_address_findings(whole) if re.match(r"\w+://|[\w\-]+(?:\.[\w\-]+)+/", whole) else ()
 
 
 def _field_findings(context: PolicyContext) -> Iterator[Finding]:
@@ -183,7 +274,7 @@ def _form_findings(context: PolicyContext, text: str, *, submits: bool) -> Itera
     if any(tables().has(group, name) for group in ("harmless", "search", "files") for name in plain):
         return
     cell = plain and all(_CELL.fullmatch(name.strip()) for name in plain)
-    if cell or _measures(context, plain, text):
+    if cell or _measures(context, plain, text) or _limits(context, plain, text):
         return
     if tables().has("search", context.title) and any(_ENUMERATES.search(name) for name in plain):
         return
@@ -198,6 +289,14 @@ def _measures(context: PolicyContext, names: list[str], text: str) -> bool:
     return not outward_around(context) and not risky_if_unknown(context)
 
 
+def _limits(context: PolicyContext, names: list[str], text: str) -> bool:
+    """Whether a number goes into one of the two fields, “from” and “to”, of a filter."""
+    named = {name.strip(" :").casefold() for name in names}
+    near = {name.strip(" :").casefold() for name in context.nearby}
+    pairs = (pair for pair in _LIMITS if named & pair and near & (pair - named))
+    return bool(_NUMBER.fullmatch(text.strip())) and any(pairs)
+
+
 def _names_message(name: str) -> bool:
     """Whether a message is written in the field with this name."""
     return 0 < len(name) <= PARAGRAPH and tables().has("message", name)
@@ -206,6 +305,17 @@ def _names_message(name: str) -> bool:
 def _names_form(context: PolicyContext, names: tuple[str, ...]) -> bool:
     said = (context.title, context.intent, *names, *context.control.group)
     return any(tables().has(group, text) for group in ("publication", "recipient") for text in said)
+
+
+def _form_of_choice_findings(context: PolicyContext) -> Iterator[Finding]:
+    """Enter on a check box, a radio button or a slider of a page, which submits its form: what stands there says of
+    what."""
+    if not is_browser(context.app) or context.control.dialog is not None:
+        return
+    yield from submit_findings(context)
+    yield from _title_findings(context)
+    if place := risky_if_unknown(context) or outward_around(context):
+        yield Finding(risk=RiskClass.C3, rule="unknown-focus", values=(place,))
 
 
 def _title_findings(context: PolicyContext) -> Iterator[Finding]:

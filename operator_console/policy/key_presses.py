@@ -4,18 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from operator_console.domain.elements import Role
 from operator_console.domain.keys import Key
 from operator_console.domain.risk import Category
-from operator_console.policy.applications import is_code_editor, is_file_manager, is_messenger
+from operator_console.policy.applications import is_browser, is_code_editor, is_file_manager, is_mail, is_messenger
 from operator_console.policy.commands import submission_findings
-from operator_console.policy.control_kinds import is_multi_line
+from operator_console.policy.control_kinds import is_multi_line, takes_text
 from operator_console.policy.focus_keys import (
     access_key_findings,
+    backspace_findings,
     delete_findings,
     enter_findings,
     escape_findings,
     letter_findings,
+    saving_findings,
+    shortcut_findings,
     space_findings,
+    value_findings,
 )
 from operator_console.policy.input_places import is_editor_place, is_terminal_place, runs_as_cell, runs_command_lines
 from operator_console.policy.rules import Finding, PolicyContext, categorised, noteworthy, ordinary
@@ -32,14 +37,20 @@ _CLIPBOARD = ("ctrl+c", "ctrl+x", "ctrl+v", "ctrl+shift+c", "ctrl+shift+v", "shi
 _PASTING = ("ctrl+v", "ctrl+shift+v", "shift+insert", "super+v", "ctrl+shift+insert", "ctrl+y")
 _LAUNCHING = ("super", "alt+f2", "ctrl+alt+t", "super+r", "super+e", "ctrl+n", "ctrl+t", "ctrl+shift+n", "super+space")
 _SENDING = ("ctrl+enter", "super+enter")
+_SENDING_ON_PAGES = ("ctrl+shift+enter", "super+shift+enter")
 _SENDING_IN_MAIL = ("alt+s", "ctrl+shift+d", "ctrl+alt+s", "ctrl+shift+enter")
 _SYSTEM = ("ctrl+alt+delete", "ctrl+alt+backspace", "ctrl+alt+l", "super+l", "ctrl+shift+esc", "ctrl+alt+end",
            "print_screen+alt", "ctrl+alt+esc", "super+x", "super+i", "power", "sleep")  # fmt: skip
 # The console's default hotkeys: a model must not pause, stop or approve.
 _CONSOLE = ("ctrl+alt+x", "ctrl+alt+p", "ctrl+alt+enter")
+_DELETE_KEYS = (frozenset(("delete",)), frozenset(("kp_decimal",)))
+_DELETING_FILES = ("ctrl+d", "super+backspace", "f8", "shift+f8")
+_CLEARING = "ctrl+shift+delete"
 _MODIFIERS = frozenset(("ctrl", "shift", "alt", "alt_gr", "super"))
 # Control characters that a terminal takes for the end of a line, and the shells' operate-and-get-next.
 _ENDS_LINE = frozenset("jmo")
+_MOVING_VALUES = frozenset(("up", "down", "left", "right", "home", "end", "page_up", "page_down"))
+_RUNNING = ("f5", "f9", "ctrl+e")  # what is written in the console of a database
 _LOOKS_AROUND = frozenset((
     "tab", "esc", "up", "down", "left", "right", "home", "end", "page_up", "page_down", "f1", "f5", "menu",
 ))  # fmt: skip
@@ -61,15 +72,15 @@ def chord_findings(keys: tuple[Key, ...], context: PolicyContext) -> tuple[Findi
 def _submitting(pressed: frozenset[str], context: PolicyContext) -> Iterator[Finding]:
     if runs_command_lines(context) and _ends_line(pressed):
         yield from submission_findings(context.typed, known=context.typed_known)
-    elif "enter" in pressed and pressed & _MODIFIERS and runs_as_cell(context):
+    elif _runs_field(pressed, context):
         yield categorised(Category.TERMINAL, "runs-cell")
     elif is_terminal_place(context):
         if _is(pressed, "ctrl+d"):
             yield noteworthy("closes")
-    elif _is(pressed, "delete", "shift+delete", "kp_delete") or (
-        _is(pressed, "ctrl+d", "super+backspace") and is_file_manager(context.app, context.title)
-    ):
-        yield from delete_findings(context)
+    elif _deletes(pressed, context):
+        yield from delete_findings(context, forever="shift" in pressed)
+    elif _is(pressed, "backspace"):
+        yield from backspace_findings(context)
     elif _sends(pressed, context):
         yield categorised(Category.SEND, "sends-by-key")
     elif _is(pressed, "shift+enter") and is_multi_line(context.control):
@@ -83,19 +94,42 @@ def _submitting(pressed: frozenset[str], context: PolicyContext) -> Iterator[Fin
 
 
 def _answering(pressed: frozenset[str], context: PolicyContext) -> Iterator[Finding]:
+    if _is(pressed, "#", "shift+#", "shift+3"):
+        yield from shortcut_findings("#", context)
     if _is(pressed, "space", "shift+space"):
         yield from space_findings(context)
     elif _is(pressed, "esc"):
         yield from escape_findings(context)
+    elif len(pressed) == 1 and pressed <= _MOVING_VALUES:
+        yield from value_findings(context)
     elif _is_letter(pressed - {"shift"}):
-        yield from letter_findings(context)
+        yield from letter_findings("".join(pressed - {"shift"}), context)
+        yield from value_findings(context)
     elif "alt" in pressed and _is_letter(pressed - {"alt", "shift"}):
-        yield from access_key_findings(context)
+        yield from access_key_findings("".join(pressed - _MODIFIERS), context)
+
+
+def _runs_field(pressed: frozenset[str], context: PolicyContext) -> bool:
+    """Whether it runs all that is written in the focused field."""
+    if _is(pressed, *_RUNNING):
+        return takes_text(context.control) and is_terminal_place(context)
+    return "enter" in pressed and bool(pressed & _MODIFIERS) and runs_as_cell(context)
+
+
+def _deletes(pressed: frozenset[str], context: PolicyContext) -> bool:
+    if pressed - _MODIFIERS in _DELETE_KEYS:
+        # These open a dialog of the system, or the one of a browser that clears the history.
+        return not _is(pressed, *_SYSTEM) and not (_is(pressed, _CLEARING) and is_browser(context.app))
+    if _is(pressed, "ctrl+d") and is_mail(context.app, context.title):
+        return not is_browser(context.app)
+    return _is(pressed, *_DELETING_FILES) and is_file_manager(context.app, context.title)
 
 
 def _sends(pressed: frozenset[str], context: PolicyContext) -> bool:
     if _is(pressed, *_SENDING):
         return not is_code_editor(context.app)
+    if _is(pressed, *_SENDING_ON_PAGES) and is_browser(context.app):
+        return takes_text(context.control)
     return _is(pressed, *_SENDING_IN_MAIL) and is_messenger(context.app, context.title, context.url)
 
 
@@ -106,8 +140,9 @@ def _ends_line(pressed: frozenset[str]) -> bool:
 
 def _typing(keys: tuple[Key, ...], pressed: frozenset[str], context: PolicyContext) -> Iterator[Finding]:
     """A key that types one more character."""
-    if len(keys) == 1 and len(keys[0]) == 1 and pressed - {"shift", "alt_gr"} == {keys[0]}:
-        yield from content_findings(keys[0], context)
+    typed = [key for key in keys if len(key) == 1]
+    if len(typed) == 1 and pressed - {"shift", "alt_gr"} == {typed[0]}:
+        yield from content_findings(typed[0], context)
 
 
 def _by_table(pressed: frozenset[str], context: PolicyContext) -> Iterator[Finding]:
@@ -117,6 +152,7 @@ def _by_table(pressed: frozenset[str], context: PolicyContext) -> Iterator[Findi
         yield categorised(Category.SYSTEM, "system-keys")
     if _is(pressed, *_SAVING):
         yield from saved_file_findings(context)
+        yield from saving_findings(context)
     if _is(pressed, *_CLOSING):
         yield noteworthy("closes")
     if _is(pressed, *_PASTING) and runs_command_lines(context):
@@ -125,6 +161,9 @@ def _by_table(pressed: frozenset[str], context: PolicyContext) -> Iterator[Findi
         yield noteworthy("clipboard")
         if _is(pressed, *_PASTING):
             yield from field_findings("", context)
+        elif context.control.role is not Role.PASSWORD_FIELD:  # of one, nothing can be copied
+            named = field_findings("", context) if takes_text(context.control) else ()
+            yield from (found for found in named if found.category is Category.CREDENTIALS)
     if _is(pressed, *_LAUNCHING):
         yield noteworthy("launches")
 

@@ -31,6 +31,12 @@ _ACTING_ADDRESS = re.compile(
 )
 # What a link may carry out if it says that it does so now.
 _AT_ONCE = frozenset((Category.DELETE, Category.SECURITY, Category.SYSTEM, Category.PAY))
+# An address that is opened from nowhere acts if its last part is such a verb, or the value that names its act, and a
+# value says of what; to sign out it needs none. Pages about such acts have addresses of the same words.
+_ACTING_ALONE = re.compile(
+    r"/(?:do[-_]?)?(?P<last>[a-z][a-z_-]*?)(?:/|\.\w{2,4})?(?=\?.)|"
+    r"[?&](?:action|act|do|cmd|command|op|operation|method|_method|event|task)=(?P<value>[a-z_-]+)"
+)
 _ADDRESS_CATEGORIES = {
     Category.DELETE: ("delete", "remove", "destroy", "erase", "unsubscribe", "deactivate", "empty", "reset"),
     Category.SYSTEM: ("logout", "log-out", "log_out", "signout", "sign-out", "sign_out"),
@@ -48,6 +54,17 @@ def address_opened(control: Control) -> str:
     """The address that the link opens, "" for one that stays on its page, as links that act like buttons do."""
     address = control.link.strip()
     return "" if address.endswith("#") or address[:11].lower() == "javascript:" else address
+
+
+def opened_address_findings(address: str) -> Iterator[Finding]:
+    """Findings for an address that is opened without a link: what it carries out when it is opened."""
+    said = path_and_query(address)
+    verbs = [verb for match in _ACTING_ALONE.finditer(said) for verb in match.groups() if verb]
+    if re.search(r"/(?:log[-_]?out|sign[-_]?out)/?\?$", said):
+        verbs.append("logout")
+    for category, acts in _ADDRESS_CATEGORIES.items():
+        if category is not Category.LOGIN:
+            yield from named_by("address", ((category, verb) for verb in verbs if verb in acts))
 
 
 def _goes_on(text: str) -> bool:

@@ -11,13 +11,20 @@ from operator_console.domain.actions import Button, Click, Drag, Press, Release,
 from operator_console.domain.element_uses import ElementUse
 from operator_console.domain.elements import UNKNOWN_CONTROL, Control, ControlSource, Role, TextKnowledge
 from operator_console.domain.risk import Category
-from operator_console.policy.applications import is_browser, is_file_manager, is_file_transfer, is_messenger
-from operator_console.policy.control_kinds import Effect, declines, effect_of, hit, word_count
+from operator_console.policy.applications import (
+    is_browser,
+    is_file_manager,
+    is_file_transfer,
+    is_messenger,
+    pastes_by_right_click,
+)
+from operator_console.policy.control_kinds import Effect, declines, effect_of, hit, takes_text, word_count
 from operator_console.policy.control_labels import only_reads
 from operator_console.policy.control_presses import press_findings
 from operator_console.policy.input_places import is_terminal_place
 from operator_console.policy.rules import Finding, PolicyContext, categorised, named_by, noteworthy, ordinary
 from operator_console.policy.shared_rules import intent_findings, window_findings
+from operator_console.policy.text_content import field_findings
 from operator_console.policy.word_tables import tables
 
 _MOST_WORDS = 6  # of a text that may say what a drop does
@@ -33,6 +40,8 @@ def pointing_findings(action: Pressing, context: PolicyContext) -> tuple[Finding
     found: list[Finding] = []
     if action.button is Button.RIGHT and not isinstance(action, Drag):
         found += window_findings(context, acts=False)
+        if pastes_by_right_click(context.app):
+            found.append(categorised(Category.TERMINAL, "pastes-into-terminal"))
         found.append(ordinary("opens-menu"))
     else:
         acts = effect_of(context.control) in (Effect.ACTS, Effect.CHOOSES, Effect.UNKNOWN) and not _declines(context)
@@ -64,6 +73,8 @@ def used_element_findings(action: UseElement, context: PolicyContext) -> tuple[F
 def _press_findings(action: Pressing, context: PolicyContext) -> Iterator[Finding]:
     if isinstance(action, Drag):
         yield from _drop_findings(context)
+        if _reorders(context):
+            return
         # What a drag ends on is not pressed; cards that are put in another order are drawn as buttons are.
         yield from press_findings(replace(context, control=replace(context.control, pressable=False)))
         return
@@ -73,6 +84,8 @@ def _press_findings(action: Pressing, context: PolicyContext) -> Iterator[Findin
         yield categorised(Category.TERMINAL, "pastes-into-terminal")
     elif action.button is Button.MIDDLE:
         yield noteworthy("middle-click")
+        if takes_text(context.control):  # it pastes what is selected anywhere
+            yield from field_findings("", context)
     yield from press_findings(context, count=action.count if isinstance(action, Click) else 1)
 
 
@@ -80,9 +93,13 @@ def _drop_findings(context: PolicyContext) -> Iterator[Finding]:
     """What dropping something on the control does; `from_control` is where the drag began."""
     source, target = context.from_control, context.control
     words = tuple(dict.fromkeys((*(hit(context).texts or (context.label,)), target.says)))
+    if _reorders(context):
+        words = ()
     # Without a control at one end, what the drag passes is among the texts nearby.
     unknown = source == UNKNOWN_CONTROL or effect_of(target) is Effect.UNKNOWN
-    around = (*words, source.says, *(context.nearby[:_AROUND] if unknown else ()))
+    # What is dragged is a thing, unless it is a control: the name of a song is no order.
+    moved = "" if effect_of(source) in (Effect.SELECTS, Effect.LEADS) else source.says
+    around = (*words, moved, *(context.nearby[:_AROUND] if unknown else ()))
     for text in around:
         yield from named_by("drag", tables().in_label(text))
     for text in words:
@@ -90,6 +107,14 @@ def _drop_findings(context: PolicyContext) -> Iterator[Finding]:
             yield from named_by("drag", tables().in_button(text))
     if any(_names_trash(text) for text in around if text):
         yield categorised(Category.DELETE, "drops-on-trash")
+    yield from _dropped_file_findings(context, words)
+    if takes_text(target):
+        yield from field_findings("", replace(context, label=target.says, nearby=()))
+
+
+def _dropped_file_findings(context: PolicyContext, words: tuple[str, ...]) -> Iterator[Finding]:
+    """What a drop from another window, or of a file, does on a control that says `words`."""
+    source = context.from_control
     if _from_elsewhere(context):
         if is_terminal_place(context):
             yield categorised(Category.TERMINAL, "drops-into-terminal")
@@ -103,6 +128,18 @@ def _drop_findings(context: PolicyContext) -> Iterator[Finding]:
         yield categorised(Category.UPLOAD, "drops-file")
     if is_file_manager(context.app, context.title) or is_file_manager(source.app, source.window):
         yield noteworthy("moves-files")
+
+
+def _reorders(context: PolicyContext) -> bool:
+    """Whether an entry is put beside another of the same list, such as two songs: their names are no orders."""
+    source, target = context.from_control, context.control
+    if source.role is not target.role or target.role not in (Role.LIST_ITEM, Role.CELL):
+        return False
+    if is_file_manager(context.app, context.title) or is_messenger(context.app, context.title):
+        return False
+    said = (source.says.strip(), target.says.strip())
+    names = all(1 < word_count(text) <= _MOST_WORDS and not _FILE_NAME.search(text) for text in said)
+    return names and not any(map(_names_trash, said)) and not tables().has("files", said[1])
 
 
 def _names_trash(text: str) -> bool:

@@ -46,6 +46,7 @@ _ENDS_IN_CARD = re.compile(r"\D[ .•*]\d{4}(?:\D|$)")  # the last digits of a c
 _SHOWN_NUMBER = re.compile(r"\d{1,3}")
 _AND = re.compile(r"\s?[&/]\s?|\s(?:and|und|et|y|e|en|i|a|ve|и|й|та|و|및)\s|\sو|和|并|と", re.IGNORECASE)
 _TWO = 2
+_TOOLS = 3
 _DOTS = re.compile(r"[•●∙*＊]{3,}")
 _NEAREST_SECRETS = 3  # texts, the nearest first
 _HEADING = 5  # words of a text that may be a heading or the name of a group
@@ -55,7 +56,19 @@ _LONGEST_QUESTION = 300  # characters
 
 def beside_decline(context: PolicyContext) -> bool:
     """Whether a control that declines stands beside it, as in dialogs that do not say that they are one."""
-    return any(word_count(near) <= _HEADING and declines(near) for near in context.nearby)
+    near = [text for text in context.nearby if word_count(text) <= _HEADING and declines(text)]
+    return any(not _only_undoes(text) for text in near) or (bool(near) and not _in_tool_bar(context))
+
+
+def _only_undoes(text: str) -> bool:
+    """Whether it is “Undo”; in some languages that is the word for “Cancel”, too."""
+    return tables().is_exactly("undoing", text) and not tables().has("ending", text)
+
+
+def _in_tool_bar(context: PolicyContext) -> bool:
+    """Whether several words stand there that only show, arrange or edit: “Insert”, “View”, “Bold”."""
+    short = {near for near in context.nearby if word_count(near) <= _TWO}
+    return sum(tables().has("harmless", near) and not declines(near) for near in short) >= _TOOLS
 
 
 def is_answer(context: PolicyContext) -> bool:

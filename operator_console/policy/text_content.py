@@ -21,7 +21,7 @@ from operator_console.policy.input_places import is_file_chooser, is_question, i
 from operator_console.policy.personal_data import personal_data
 from operator_console.policy.rules import Finding, PolicyContext, categorised, named_by
 from operator_console.policy.saved_files import named_files, names_document
-from operator_console.policy.surrounding_text import answers_sign_in
+from operator_console.policy.surrounding_text import answers_sign_in, secret_beside, signs_in
 from operator_console.policy.word_tables import includes, tables
 
 _PASSWORD_SHAPE = re.compile(r"\S{8,64}")
@@ -41,6 +41,23 @@ _NEAREST_NAMES = 2  # texts that may name a field which does not say its name
 _STRONG = 3  # kinds of characters
 _CODE_SHAPE = re.compile(r"[A-Z]?-?\d{3,4}(?:[ -]?\d{2,4}){0,2}|(?=\w*\d)[A-Z0-9]{4,10}")
 _MOST_WORDS_OF_ANSWER = 4
+_WORD = (
+    r"(?:words?|wort|wörter|mots?|palabras?|parol[ae]|sł[oó]w[oa]?|palavras?|woord(?:en)?|слов[оа]|slov[oa]|kelime(?:ler)?|"
+    r"(?:ال)?كلم(?:ة|ات)|단어|单词|單詞|単語|词|詞)"
+)
+_NUMBERED_WORD = re.compile(
+    rf"{_WORD}\W{{0,3}}(?:n[or]?[.º°]?\s?)?\d{{1,2}}\W{{0,2}}|"
+    rf"#?\d{{1,2}}\W{{0,2}}(?:{_WORD}|번째 단어|個目の単語|番目の単語)?",
+    re.IGNORECASE,
+)  # of a recovery phrase: “Word 3”, “3.”
+_WALLET = re.compile(
+    r"wallet|brieftasche|geldbörse|portefeuille|monedero|billetera|cartera|portafogli|portfel|carteira|portemonnee|"
+    r"кошел[её]к|кошельк|гаман|钱包|錢包|ウォレット|지갑|محفظ|cüzdan|peněženk|ledger|trezor|metamask",
+    re.IGNORECASE,
+)
+_ALL_WORDS = re.compile(
+    rf"{_WORD}\W{{0,3}}1\D{{1,6}}(?:12|18|24)\b|\b1\D{{1,6}}(?:12|18|24)\W{{0,3}}{_WORD}", re.IGNORECASE
+)
 _NEAREST_PROOFS = 4  # texts that may say what a code or an answer is for
 
 
@@ -111,6 +128,14 @@ def field_findings(text: str, context: PolicyContext) -> Iterator[Finding]:
         yield categorised(Category.CREDENTIALS, "credentials-by-content", "a password")
 
 
+def next_field_findings(context: PolicyContext) -> Iterator[Finding]:
+    """Findings for text that goes into the field after this one, which is known only by what stands around it."""
+    if secret := secret_beside(context):
+        yield from named_by("field", tables().in_field(secret))
+    elif signs_in(context):
+        yield categorised(Category.CREDENTIALS, "credentials-by-content", "a password")
+
+
 def _proves(text: str, names: tuple[str, ...], context: PolicyContext) -> str:
     """What stands around a field for a code or an answer and says that it opens an account, a device or a wallet; "" if
     nothing does."""
@@ -118,6 +143,10 @@ def _proves(text: str, names: tuple[str, ...], context: PolicyContext) -> str:
         return ""
     around = (*names, context.title, *context.control.group, *context.nearby[:_NEAREST_PROOFS])
     near = tuple(each for each in around if 0 < len(each) <= 2 * PARAGRAPH)
+    if words := next((name for name in names if _ALL_WORDS.search(name[:PARAGRAPH])), ""):
+        return words
+    if any(_NUMBERED_WORD.fullmatch(name.strip()) for name in names) and not any(map(str.isdigit, text)):
+        return next((each for each in near if _names_secret(each) or _WALLET.search(each)), "")
     code = bool(_CODE_SHAPE.fullmatch(text.strip()))
     if code and (secret := next((each for each in near if _names_secret(each)), "")):
         return secret

@@ -7,16 +7,30 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from operator_console.domain.actions import TypeText
+from operator_console.domain.elements import ElementState, Role
 from operator_console.domain.keys import Key
+from operator_console.domain.risk import RiskClass
 from operator_console.policy.commands import command_findings, looks_like_command, submission_findings
-from operator_console.policy.control_kinds import Effect, effect_of
-from operator_console.policy.control_presses import press_findings
-from operator_console.policy.focus_keys import enter_findings, letter_findings, space_findings
-from operator_console.policy.input_places import is_editor_place, is_terminal_place, runs_command_lines
+from operator_console.policy.control_kinds import Effect, effect_of, is_multi_line
+from operator_console.policy.control_presses import option_findings, press_findings
+from operator_console.policy.focus_keys import (
+    enter_findings,
+    letter_findings,
+    shortcut_findings,
+    space_findings,
+    value_findings,
+)
+from operator_console.policy.input_places import (
+    is_editor_place,
+    is_terminal_place,
+    risky_if_unknown,
+    runs_command_lines,
+)
 from operator_console.policy.key_presses import chord_findings
 from operator_console.policy.rules import Finding, PolicyContext, noteworthy, ordinary
 from operator_console.policy.shared_rules import intent_findings, window_findings
-from operator_console.policy.text_content import content_findings
+from operator_console.policy.surrounding_text import outward_around
+from operator_console.policy.text_content import content_findings, next_field_findings
 from operator_console.policy.word_tables import tables
 
 _MAKE_CHORDS = frozenset(("ctrl", "ctrl_r", "alt", "super", "super_r"))
@@ -40,6 +54,7 @@ def typed_findings(action: TypeText, context: PolicyContext) -> tuple[Finding, .
     found += _line_findings(action, context) if runs_command_lines(context) else ()
     if not runs_command_lines(context):
         found += _other_findings(action, context, submits=submits)
+        found += _after_tab(action, context)
     found += click
     found.append(ordinary("ordinary-typing"))
     return tuple(found)
@@ -67,8 +82,24 @@ def _other_findings(action: TypeText, context: PolicyContext, *, submits: bool) 
     in_field = effect_of(context.control) in (Effect.NOTHING, Effect.UNKNOWN)
     if action.text == " " or (" " in action.text and not in_field):
         yield from space_findings(context)
+    elif context.control.role is Role.COMBO_BOX and ElementState.EDITABLE not in context.control.states:
+        yield from value_findings(context)
+        yield from option_findings(context, action.text)
     elif len(action.text.strip()) == 1 or not in_field:
-        yield from letter_findings(context)
+        yield from letter_findings(action.text.strip()[:1].lower(), context)
+        yield from shortcut_findings(action.text.strip(), context)
+
+
+def _after_tab(action: TypeText, context: PolicyContext) -> Iterator[Finding]:
+    """What a Tab in the text leads on to: another field, or a control that a space or a line break then presses."""
+    if is_multi_line(context.control):
+        return
+    parts = action.text.split("\t")[1:]
+    if any(part.strip() for part in parts):
+        yield from next_field_findings(context)
+    pressed = any(part.startswith((" ", "\n", "\r")) for part in parts) or (action.submit and parts[-1:] == [""])
+    if pressed and (place := risky_if_unknown(context) or outward_around(context)):
+        yield Finding(risk=RiskClass.C3, rule="unknown-focus", values=(place,))
 
 
 def _editor_findings(text: str, *, submit: bool) -> Iterator[Finding]:

@@ -12,7 +12,7 @@ from operator_console.domain.elements import ControlSource
 from operator_console.domain.risk import Category
 from operator_console.policy.applications import is_shop, names_money
 from operator_console.policy.control_kinds import keeps_and_opens, word_count
-from operator_console.policy.input_places import questions
+from operator_console.policy.input_places import dialog_title, questions
 from operator_console.policy.phrase_index import UNSPACED
 from operator_console.policy.rules import PolicyContext
 from operator_console.policy.surrounding_text import amounts, is_answer, names_amount, warns_in_title
@@ -47,10 +47,15 @@ def leaves_as_it_is(context: PolicyContext, text: str) -> bool:
         return False
     if (_resumes(text) and not _warns(context)) or _stops(text):
         return True
-    if not is_answer(context):
-        return False
     asked = tuple(_asked(context))
-    return _keeps(asked, text) or _cancels(asked, text) or _leaves_on(context, asked, text) or _lets_run(asked, text)
+    if not is_answer(context) and not (asked and tables().has("ending", context.title)):
+        return False
+    return (
+        _keeps(_of_ending(context, asked), text)
+        or _cancels(asked, text)
+        or _leaves_on(context, asked, text)
+        or _lets_run(asked, text)
+    )
 
 
 def _warns(context: PolicyContext) -> bool:
@@ -128,6 +133,13 @@ def _asked(context: PolicyContext) -> Iterator[str]:
     """The questions that the dialog, the window or what stands around the control asks."""
     for text in (*questions(context), context.title):
         yield from (match.group().strip() for match in _SENTENCE.finditer(text))
+
+
+def _of_ending(context: PolicyContext, asked: tuple[str, ...]) -> tuple[str, ...]:
+    """What is asked, without “Are you sure?” where the title says of what."""
+    titles = tuple(text for text in (context.title, dialog_title(context)) if tables().has("ending", text))
+    plain = tuple(each for each in asked if tables().has("ending", each) or _acts(each))
+    return (*plain, *titles) if titles and len(asked) > len(plain) else asked
 
 
 def _keeps(asked: tuple[str, ...], text: str) -> bool:

@@ -195,6 +195,7 @@ GROUPS = (
     "own-things", "small-words", "sender", "addressee", "answering", "paying",
     "switching", "looks", "concluding", "proofs", "codes", "rejecting",
     "taking-out", "existing", "playing", "broadcasts", "marks", "versions", "pointed", "nouns",
+    "unsaved",
 )  # fmt: skip
 """Lists that belong to no category: what each holds is said in the English table."""
 INDEXED = ("harmless", "warning", "protection", "message", "trifles", "declining", "tracking", "at-once",
@@ -202,7 +203,7 @@ INDEXED = ("harmless", "warning", "protection", "message", "trifles", "declining
            "keeping", "ending", "quantities", "nothing-yet", "resuming", "pastimes", "refusing", "under-way",
            "unchanged", "adding", "own-things", "small-words", "paying", "switching", "looks",
            "concluding", "proofs", "codes", "taking-out", "existing", "playing", "broadcasts", "marks",
-           "versions", "pointed")  # fmt: skip
+           "versions", "pointed", "unsaved")  # fmt: skip
 """Long lists, of which only `has` can be asked."""
 WHOLES = (
     "opening",
