@@ -25,6 +25,7 @@ from operator_console.policy.applications import (
     names_terminal_input,
     shows_prompt,
 )
+from operator_console.policy.commands import command_findings
 from operator_console.policy.control_kinds import (
     LONGEST_LABEL,
     PARAGRAPH,
@@ -69,6 +70,14 @@ def runs_command_lines(context: PolicyContext) -> bool:
     if is_terminal_place(context):
         return True
     return is_remote_viewer(context.app, context.title, context.url) and not _is_named_field(context)
+
+
+def may_run_command(context: PolicyContext, line: str) -> bool:
+    """Whether a submitted line may be a command line because it is a risky one, and what has the focus is not known.
+
+    A terminal that no application tells of is known by what is read around it, which may not have been read yet.
+    """
+    return context.control.role is Role.UNKNOWN and bool(command_findings(line))
 
 
 def runs_as_cell(context: PolicyContext) -> bool:

@@ -22,7 +22,13 @@ from operator_console.policy.focus_keys import (
     space_findings,
     value_findings,
 )
-from operator_console.policy.input_places import is_editor_place, is_terminal_place, runs_as_cell, runs_command_lines
+from operator_console.policy.input_places import (
+    is_editor_place,
+    is_terminal_place,
+    may_run_command,
+    runs_as_cell,
+    runs_command_lines,
+)
 from operator_console.policy.rules import Finding, PolicyContext, categorised, noteworthy, ordinary
 from operator_console.policy.saved_files import saved_file_findings
 from operator_console.policy.shared_rules import intent_findings, window_findings
@@ -70,7 +76,7 @@ def chord_findings(keys: tuple[Key, ...], context: PolicyContext) -> tuple[Findi
 
 
 def _submitting(pressed: frozenset[str], context: PolicyContext) -> Iterator[Finding]:
-    if runs_command_lines(context) and _ends_line(pressed):
+    if _ends_line(pressed) and (runs_command_lines(context) or may_run_command(context, context.typed)):
         yield from submission_findings(context.typed, known=context.typed_known)
     elif _runs_field(pressed, context):
         yield categorised(Category.TERMINAL, "runs-cell")

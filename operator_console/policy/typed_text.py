@@ -23,6 +23,7 @@ from operator_console.policy.focus_keys import (
 from operator_console.policy.input_places import (
     is_editor_place,
     is_terminal_place,
+    may_run_command,
     risky_if_unknown,
     runs_command_lines,
 )
@@ -79,6 +80,8 @@ def _other_findings(action: TypeText, context: PolicyContext, *, submits: bool) 
         yield from enter_findings(context, whole, submits=action.submit)
         if is_editor_place(context):
             yield from _editor_findings(whole, submit=action.submit)
+        elif may_run_command(context, whole):
+            yield from submission_findings(whole)
     in_field = effect_of(context.control) in (Effect.NOTHING, Effect.UNKNOWN)
     if action.text == " " or (" " in action.text and not in_field):
         yield from space_findings(context)
