@@ -77,6 +77,7 @@ async def ask(
     *points: tuple[int, int],
     own: frozenset[int] = frozenset(),
     budget_s: float = BUDGET_S,
+    known: int = 0,
 ) -> ElementsReply:
     request = ElementsRequest(
         job=1,
@@ -85,6 +86,7 @@ async def ask(
         scene=scene_of(shown, own),
         points=tuple(NativePoint(*point) for point in points),
         limit=300,
+        known=known,
     )
     return await queries.answer(request)
 
@@ -462,6 +464,20 @@ async def test_what_a_browser_holds_back_after_a_question_about_a_point_is_told(
     held_back_by(bus, old, new, monkeypatch)
     reply = await ask(queries, query, replace(shown, frame_id="next"))
     assert [each.name for each in reply.elements if each and each.role is Role.BUTTON] == [told]
+
+
+@pytest.mark.parametrize("toolkit", ["gtk", "Qt"])
+async def test_a_list_that_still_holds_is_not_made_again(toolkit: str, start: Start) -> None:
+    old, new = Widget(BUTTON, "Old", (0, 0, 90, 20)), Widget(BUTTON, "New", (0, 30, 90, 20), states=())
+    _, queries = await start(replace(app(old, new, toolkit=toolkit), searches=toolkit == "gtk"))
+    shown = frame([window(1, PID, PLACE, "Diary")])
+    first = await ask(queries, Query.LISTED, shown)
+    assert (first.same, [each.name for each in first.elements if each]) == (False, ["Old"])
+    again = await ask(queries, Query.LISTED, shown, known=first.job)
+    assert (again.same, again.elements) == (True, ())
+    old.states, new.states = (), ALIVE
+    changed = await ask(queries, Query.LISTED, shown, known=first.job)
+    assert (changed.same, [each.name for each in changed.elements if each]) == (False, ["New"])
 
 
 async def test_an_application_that_is_quick_is_asked_for_more_at_a_time(start: Start) -> None:

@@ -111,17 +111,29 @@ class Queries:
         self._trees: dict[str, tuple[float, Tree]] = {}
         self._paces_s: dict[str, float] = {}
         self._updates = DeferredUpdates()
+        self._listed: tuple[int, dict[int, list[Ref]]] = (0, {})
 
     async def answer(self, request: ElementsRequest) -> ElementsReply:
         """The reply to a request, within its budget. Raises BusGone."""
-        asked = _Asked(self._tree(request), request.scene, self._pids, self._sleepers, self._paces_s, self._updates)
-        asked.tree.deadline_s = time.monotonic() + request.budget_s
+        deadline_s = time.monotonic() + request.budget_s
+        job, listed = self._listed
+        if request.known and request.known == job:
+            if await self._asked(Tree(self._bus), request, deadline_s).still(listed):
+                return ElementsReply(job=request.job, same=True)
+            self._trees.pop(request.scene.frame_id, None)
+        asked = self._asked(self._tree(request), request, deadline_s)
         if request.query is Query.EXPOSURE:
             exposure = await asked.exposure(self._bus)
             # Anything less may change by the next moment: an application registers some time after its window opens.
             return ElementsReply(job=request.job, exposure=exposure, complete=exposure is Exposure.FULL)
         elements, complete = await asked.elements(request)
+        if request.query is Query.LISTED:
+            self._listed = request.job, asked.listed
         return ElementsReply(job=request.job, elements=elements, complete=complete)
+
+    def _asked(self, tree: Tree, request: ElementsRequest, deadline_s: float) -> _Asked:
+        tree.deadline_s = deadline_s
+        return _Asked(tree, request.scene, self._pids, self._sleepers, self._paces_s, self._updates)
 
     def _tree(self, request: ElementsRequest) -> Tree:
         """What was read for the same frame lately is used again, with the deadline of this query."""
@@ -140,6 +152,7 @@ class _Asked:
     """One query about one scene.
 
     `pids` and `paces_s` are kept by bus name between queries: the latter is how long an element took the last time.
+    `listed` is what LISTED found, by window.
     """
 
     def __init__(
@@ -155,6 +168,7 @@ class _Asked:
         self._sleepers = sleepers
         self._paces_s = paces_s
         self._updates = updates
+        self.listed: dict[int, list[Ref]] = {}
 
     async def elements(self, request: ElementsRequest) -> _Found:
         """The answer to any query but EXPOSURE."""
@@ -219,6 +233,19 @@ class _Asked:
                     complete = False
             above += stacked.parts
         return tuple(found), complete
+
+    async def still(self, listed: dict[int, list[Ref]]) -> bool:
+        """Whether the windows have the elements that were listed, and no others."""
+        wanted, found = _WANTED[Query.LISTED], dict[int, list[Ref]]()
+        try:
+            apps = await self._applications()
+            for stacked in self._scene.stack or ():
+                window = None if self._own(stacked.info) else await self._window_of(apps, stacked.info)
+                if window is not None and window.ref is not None:
+                    found[stacked.info.window_id] = await self._candidates(window, window.ref, wanted)
+        except NoReply:
+            return False
+        return found == listed
 
     async def exposure(self, bus: Bus) -> Exposure:
         """What the application of the focused window tells."""
@@ -319,6 +346,7 @@ class _Asked:
         for _ in range(_MOST_CHECKS if wanted.checked else 0):
             await self._describe(window, refs, wanted, above, limit, found)
             again = await self._candidates(window, window.ref, wanted)
+            self.listed[stacked.info.window_id] = again
             if again == refs:
                 return
             refs = again
