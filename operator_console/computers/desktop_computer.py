@@ -6,6 +6,7 @@ never blocked. It implements the engine's protocol without importing it.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from typing import TypeVar
@@ -96,9 +97,13 @@ class DesktopComputer:
         """A region of the frame for the model. Raises ValueError if it lies outside the frame."""
         return await self._encoder.run(lambda: encode_region(frame, region, needs))
 
-    async def settle(self, before: Frame, *, at: NativePoint | None, lower_s: float, upper_s: float) -> SettleReason:
+    async def settle(
+        self, before: Frame, *, at: NativePoint | None, lower_s: float, upper_s: float,
+        expect: Callable[[Frame], None] | None = None,
+    ) -> SettleReason:  # fmt: skip
         """Wait until the picture has stopped changing. Cancelling also ends the wait in the thread."""
-        return await self._run(lambda: self._stillness.wait(before, at, lower_s, upper_s))
+        tell = None if expect is None else _on_this_loop(expect)
+        return await self._run(lambda: self._stillness.wait(before, at, lower_s, upper_s, tell))
 
     async def late_change(self, since: Frame) -> bool:
         """Whether an effect comes after the wait for it has ended. Cancelling also ends the wait in the thread."""
@@ -178,6 +183,11 @@ class DesktopComputer:
         with suppress(ComputerUnavailable), self._capture.display.losing():
             self._preparation.restore()
             self._capture.close()
+
+
+def _on_this_loop(told: Callable[[Frame], None]) -> Callable[[Frame], object]:
+    loop = asyncio.get_running_loop()
+    return lambda frame: loop.call_soon_threadsafe(told, frame)
 
 
 def _nothing() -> None:

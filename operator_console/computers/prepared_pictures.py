@@ -49,12 +49,15 @@ class PreparedPictures:
     """The newest pictures of one target: the one that the model was shown last, and the next one.
 
     `picture` is for the thread of the encoder, all else for that of the capture.
+
+    Attributes:
+        needs: what the model requires of pictures; None while it was shown none.
     """
 
     def __init__(self, target: TargetRef, encoder: Worker) -> None:
         self._target = target
         self._encoder = encoder
-        self._needs: ImageNeeds | None = None
+        self.needs: ImageNeeds | None = None
         self._shown: _Prepared | None = None
         self._next: _Prepared | None = None
         self._left = 0
@@ -65,11 +68,11 @@ class PreparedPictures:
 
     def prepare(self, grab: Grab) -> None:
         """Start to encode a picture that may be the next one, unless that has been done."""
-        if self._needs is None or self._find(grab) is not None or not self._left:
+        if self.needs is None or self._find(grab) is not None or not self._left:
             return
         self._left -= 1
         self._next = found = _Prepared(pixels=grab.pixels, native=grab.rect.size)
-        needs, origin = self._needs, ScreenPoint(grab.rect.x, grab.rect.y)
+        needs, origin = self.needs, ScreenPoint(grab.rect.x, grab.rect.y)
         self._encoder.start(lambda: self._make(found, needs, origin))
         found.frame_id = _id_of(found)  # here, because this thread has nothing to do and the encoder has
 
@@ -84,7 +87,7 @@ class PreparedPictures:
             grab: the screen now.
             needs: what the model requires of pictures.
         """
-        self._needs = needs
+        self.needs = needs
         found = self._find(grab) or _Prepared(pixels=grab.pixels, native=grab.rect.size)
         found.frame_id = found.frame_id or _id_of(found)
         self._shown, self._next = found, None
@@ -97,12 +100,12 @@ class PreparedPictures:
 
     def picture(self, frame: Frame, needs: ImageNeeds) -> Picture:
         """The frame encoded for the model, or what was prepared of it."""
-        shown = self._shown
-        if shown is None or shown.frame_id != frame.frame_id:
+        known = next((each for each in (self._shown, self._next) if each and each.frame_id == frame.frame_id), None)
+        if known is None:
             return encode(frame, needs)
-        if shown.picture is None or (shown.needs, shown.sent) != (needs, frame.geometry.sent):
-            shown.picture, shown.needs, shown.sent = encode(frame, needs), needs, frame.geometry.sent
-        return shown.picture
+        if known.picture is None or (known.needs, known.sent) != (needs, frame.geometry.sent):
+            known.picture, known.needs, known.sent = encode(frame, needs), needs, frame.geometry.sent
+        return known.picture
 
     def _find(self, grab: Grab) -> _Prepared | None:
         return next((each for each in (self._next, self._shown) if each is not None and each.is_of(grab)), None)

@@ -74,6 +74,8 @@ class _Wait:
         small_changes: all small changed areas, to recognise restless ones.
         last: when the last effect was seen.
         plain: whether an effect was larger than the look of a pressed control or a typed character.
+        expect: is told the frames that may come of it; None: nobody wants to know.
+        expected_id: of the last one, or of the frame before.
     """
 
     at: NativePoint | None
@@ -87,6 +89,8 @@ class _Wait:
     small_changes: list[Rect] = field(default_factory=list)
     last: float = 0.0
     plain: bool = False
+    expect: Callable[[Frame], object] | None = None
+    expected_id: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -113,7 +117,10 @@ class Stillness:
         self._late: set[int] = set()
         self._unclear: _Wait | None = None
 
-    def wait(self, before: Frame, at: NativePoint | None, lower_s: float, upper_s: float) -> SettleReason:
+    def wait(
+        self, before: Frame, at: NativePoint | None, lower_s: float, upper_s: float,
+        expect: Callable[[Frame], object] | None = None,
+    ) -> SettleReason:  # fmt: skip
         """Wait until the picture is still.
 
         Args:
@@ -121,11 +128,13 @@ class Stillness:
             at: the clicked pixel, None for keys.
             lower_s: minimal duration.
             upper_s: maximal duration.
+            expect: called with a frame that the picture after the wait may show, once for each.
 
         Raises:
             ComputerUnavailable: the target can no longer be seen.
         """
         wait = self._begin(before, at, lower_s, upper_s)
+        wait.expect, wait.expected_id = expect, before.frame_id
         self._pictures.begin_wait()
         watch = self._capture.watch()
         ping = self._capture.display.ping(wait.window)
@@ -197,21 +206,25 @@ class Stillness:
             if looked >= wait.latest and (looked < due or ping is not None):
                 return _unsettled(wait)
             until = wait.latest if ping is not None else min(due, wait.latest)
-            painted = self._pause(watch, version, looked, until, ping, lambda: self._prepare(before, now))  # noqa: B023
+            painted = self._pause(watch, version, looked, until, ping, lambda: self._prepare(wait, before, now))  # noqa: B023
             if self._worker.interrupted:
                 return SettleReason.INTERRUPTED
             if not painted and ping is None and time.monotonic() >= due:
                 self._learn(wait)
                 return SettleReason.QUIET
 
-    def _prepare(self, before: Frame, now: Grab) -> None:
+    def _prepare(self, wait: _Wait, before: Frame, now: Grab) -> None:
         """Use the rest of the wait for what is needed after it, if the screen stays as it is."""
         self._pictures.prepare(now)
         known = self._compared
         if known is None or known.before is not before or known.now is not now:
             size = before.geometry.native
             places = changed_places(before.pixels, now.pixels, size) if now.rect.size == size else None
-            self._compared = _Compared(before=before, now=now, frame_id=self._pictures.name(now), places=places)
+            self._compared = known = _Compared(before=before, now=now, frame_id=self._pictures.name(now), places=places)
+        needs = self._pictures.needs
+        if wait.expect is not None and needs is not None and known.frame_id not in ("", wait.expected_id):
+            wait.expected_id = known.frame_id
+            wait.expect(self._capture.expected(now, needs, known.frame_id))
 
     def _due(self, wait: _Wait) -> float:
         """When the wait ends if nothing else changes."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from operator_console.computers.blank_pictures import (
     BLANK_TIMEOUT_S,
@@ -101,9 +101,16 @@ class TargetCapture(ABC):
                 break
             around, (taken_s, grab) = self._surroundings(), self._grab_painted()
         covered = grab.covered or self._unreadable(grab)
+        grab, frame_id = recognise(grab)
+        return self._frame(around, replace(grab, covered=covered), needs, taken_s, frame_id)
+
+    def expected(self, grab: Grab, needs: ImageNeeds, frame_id: str) -> Frame:
+        """The frame that a picture taken just now is if nothing changes any more; its pixels are not taken again."""
+        return self._frame(self._surroundings(), grab, needs, time.monotonic(), frame_id)
+
+    def _frame(self, around: _Surroundings, grab: Grab, needs: ImageNeeds, taken_s: float, frame_id: str) -> Frame:
         focus = around.focus
         x, y = self.display.pointer_position()
-        grab, frame_id = recognise(grab)
         return make_frame(
             pixels=grab.pixels,
             native=grab.rect.size,
@@ -116,7 +123,7 @@ class TargetCapture(ABC):
             focus_in_target=focus.in_target,
             pointer=ScreenPoint(x, y),
             title=self.title,
-            covered=covered,
+            covered=grab.covered,
             frame_id=frame_id,
         )
 

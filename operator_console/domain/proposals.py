@@ -311,5 +311,6 @@ class MarksElements(Protocol):
         """The marks that it draws on this picture of the frame when it is asked for the next turn; never raises.
 
         Asked for before `propose`, which is given the same frame and picture, so that the operator sees them meanwhile.
+        Asked for a frame that is only expected, too, and then for another one, or cancelled.
         """
         ...

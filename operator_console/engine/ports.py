@@ -45,7 +45,10 @@ class Computer(Protocol):
         """Capture only pixels and position; points still refer to the frame that was observed last."""
         ...
 
-    async def settle(self, before: Frame, *, at: NativePoint | None, lower_s: float, upper_s: float) -> SettleReason:
+    async def settle(
+        self, before: Frame, *, at: NativePoint | None, lower_s: float, upper_s: float,
+        expect: Callable[[Frame], None] | None = None,
+    ) -> SettleReason:  # fmt: skip
         """Wait until the screen stops changing, at least `lower_s`, at most `upper_s`.
 
         Args:
@@ -53,6 +56,7 @@ class Computer(Protocol):
             at: the native pixel of the input; None: keys.
             lower_s: lower bound in seconds.
             upper_s: upper bound in seconds.
+            expect: called, on the event loop, with a frame that the next one will show if nothing changes any more.
         """
         ...
 

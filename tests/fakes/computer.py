@@ -48,6 +48,7 @@ class FakeComputer:
         windows: what lies on the picture, bottom first, in input units; without any, all of it is the focus's, and no
             frame tells its owners.
         focus, focus_in_target, pointer, title, covered: reported by the next frames; set them freely.
+        expect: what the last settle was given to call.
         settle_reason: what settle answers; settle_is_weak: whether a late effect is looked for after it.
     """
 
@@ -76,6 +77,7 @@ class FakeComputer:
         self.pointer: ScreenPoint | None = None
         self.title = ""
         self.covered = ""
+        self.expect: Callable[[Frame], None] | None = None
         self.settle_reason = SettleReason.QUIET
         self.settle_is_weak = False
         self._late = asyncio.Event()
@@ -146,9 +148,15 @@ class FakeComputer:
         """A region encoded, as the real computers do it."""
         return encode_region(frame, region, needs)
 
-    async def settle(self, before: Frame, *, at: NativePoint | None, lower_s: float, upper_s: float) -> SettleReason:
+    async def settle(
+        self, before: Frame, *, at: NativePoint | None, lower_s: float, upper_s: float,
+        expect: Callable[[Frame], None] | None = None,
+    ) -> SettleReason:  # fmt: skip
         """Nothing moves by itself here: waits `lower_s` with the clock it was given, then answers `settle_reason`."""
         self._require_open()
+        self.expect = expect
+        if expect is not None:
+            expect(self._frame(ImageNeeds()))
         await self._sleep(min(lower_s, upper_s))
         return self.settle_reason
 

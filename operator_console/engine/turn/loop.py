@@ -38,6 +38,7 @@ from operator_console.engine.turn.call_records import (
 )
 from operator_console.engine.turn.calls import Calls, Handled
 from operator_console.engine.turn.calls_without_input import Answerer
+from operator_console.engine.turn.frame_marks import FrameMarks
 from operator_console.engine.turn.observe import Observer
 from operator_console.engine.turn.refusals import EARLIER_NOT_DONE
 from operator_console.engine.turn.request_with_retries import ModelRequests
@@ -65,10 +66,11 @@ class Loop:
         self._calls = Calls(session, approval, self.actor, Answerer(session, asker), self._controls)
         self._requests = ModelRequests(session)
         self._pauses = PauseHandler(session, asker)
-        self._settler = Settler(session)
+        self._marks = FrameMarks(session)
+        self._settler = Settler(session, self._marks)
         self._results: list[CallResult] = []
         self._messages: list[str] = []
-        self._observer = Observer(session, self._controls)
+        self._observer = Observer(session, self._controls, self._marks)
         self._cut: tuple[Call, int] | None = None
         self._untouched: tuple[Proposal, Frame] | None = None
         self.cancelled: tuple[StoppedAction, ...] = ()
@@ -89,6 +91,7 @@ class Loop:
                 if ending is not None:
                     return ending
         finally:
+            await self._marks.close()
             await self._observer.close()
             await self._controls.close()
 

@@ -13,12 +13,12 @@ from operator_console.domain.frames import Frame, Picture
 from operator_console.domain.intents import Pause
 from operator_console.domain.message_texts import joined, notice
 from operator_console.domain.notices import NoticeCode
-from operator_console.domain.proposals import MarksElements
 from operator_console.domain.stopping import PauseCause
 from operator_console.engine.control_finder import ControlFinder
 from operator_console.engine.operator_channel import Holding, abandon
 from operator_console.engine.session_context import SessionContext
 from operator_console.engine.state_machine import Look
+from operator_console.engine.turn.frame_marks import FrameMarks
 
 _TARGET_IS_LOST = frozenset((UnavailableReason.GONE, UnavailableReason.NO_DISPLAY))
 
@@ -36,8 +36,9 @@ class Observer:
         exposure: what the application with the focus of the newest frame tells about its controls; None: not known.
     """
 
-    def __init__(self, session: SessionContext, controls: ControlFinder) -> None:
+    def __init__(self, session: SessionContext, controls: ControlFinder, marks: FrameMarks) -> None:
         self._session = session
+        self._marks = marks
         self._controls = controls
         self._exposures: dict[tuple[int | None, str], Exposure | None] = {}
         self._asking: asyncio.Task[None] | None = None
@@ -76,7 +77,7 @@ class Observer:
             raise Holding(Pause(by=by, detail=error.text)) from error
         if picture.size != frame.geometry.sent:  # it was reduced, and the model's points refer to it
             frame = replace(frame, geometry=replace(frame.geometry, sent=picture.size))
-        marks = await session.channel.run(self._marks(frame, picture))
+        marks = await self._marks.of(frame, picture)
         self._record(frame, picture, marks, step)
         return frame, picture
 
@@ -105,10 +106,6 @@ class Observer:
         found = await self._controls.exposure(frame)
         application = _application(frame)
         self._exposures[application] = found or self._exposures.get(application)
-
-    async def _marks(self, frame: Frame, picture: Picture) -> tuple[ElementMark, ...]:
-        provider = self._session.ports.provider
-        return tuple(await provider.marks(frame, picture)) if isinstance(provider, MarksElements) else ()
 
     def _record(self, frame: Frame, picture: Picture, marks: tuple[ElementMark, ...], step: int) -> None:
         session = self._session

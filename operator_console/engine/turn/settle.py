@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from operator_console.domain.actions import Action
@@ -11,6 +12,7 @@ from operator_console.domain.frames import Frame, SettleReason
 from operator_console.engine.session_context import SessionContext
 from operator_console.engine.state_machine import Settle
 from operator_console.engine.targeting import is_input, must_show, points, settle_bounds
+from operator_console.engine.turn.frame_marks import FrameMarks
 
 BETWEEN_AT_MOST_S = 1.0
 
@@ -34,12 +36,13 @@ class Sent:
 class Settler:
     """Waits for one session's screen to stop changing, between a lower and an upper bound."""
 
-    def __init__(self, session: SessionContext) -> None:
+    def __init__(self, session: SessionContext, marks: FrameMarks) -> None:
         self._session = session
+        self._marks = marks
 
     async def between(self, sent: Sent) -> bool | None:
         """Wait between two calls of a turn, so that the effect of the first shows before the next one is checked."""
-        changed = await self._settle(sent, BETWEEN_AT_MOST_S)
+        changed = await self._settle(sent, BETWEEN_AT_MOST_S, None)
         await self._accept_changes(sent)
         return changed
 
@@ -60,7 +63,7 @@ class Settler:
             Whether the screen changed as expected; None: no change was expected, or it cannot be determined.
         """
         self._session.recorder.mark(Settle())
-        return await self._settle(sent, float("inf"))
+        return await self._settle(sent, float("inf"), self._marks.expect)
 
     async def late(self, since: Frame) -> bool:
         """Whether an effect that did not show during the wait comes while the model thinks."""
@@ -69,10 +72,10 @@ class Settler:
         except ComputerError:
             return False  # the next frame tells
 
-    async def _settle(self, sent: Sent, at_most_s: float) -> bool | None:
+    async def _settle(self, sent: Sent, at_most_s: float, expect: Callable[[Frame], None] | None) -> bool | None:
         session = self._session
         started_s = session.clock.monotonic()
-        reason = await self._wait(sent, at_most_s)
+        reason = await self._wait(sent, at_most_s, expect)
         waited_s = session.clock.monotonic() - started_s
         changed = await self._changed(sent)
         session.recorder.emit(
@@ -80,11 +83,12 @@ class Settler:
         )
         return changed
 
-    async def _wait(self, sent: Sent, at_most_s: float) -> SettleReason:
+    async def _wait(self, sent: Sent, at_most_s: float, expect: Callable[[Frame], None] | None) -> SettleReason:
         lower_s, upper_s = settle_bounds(sent.action)
         at = next(iter(points(sent.action, sent.frame, self._session.input_state.pointer)), None)
         before = sent.before or sent.frame
-        settle = self._session.ports.computer.settle(before, at=at, lower_s=lower_s, upper_s=min(upper_s, at_most_s))
+        upper_s = min(upper_s, at_most_s)
+        settle = self._session.ports.computer.settle(before, at=at, lower_s=lower_s, upper_s=upper_s, expect=expect)
         try:
             return await self._session.channel.run(settle)
         except ComputerError:

@@ -129,7 +129,10 @@ class AccessibleElements:
         return [] if reply is None else [element for element in reply.elements if element is not None]
 
     async def listed(self, frame: Frame, limit: int = 1_000) -> Sequence[Element]:
-        """As `visible`, but in less time: texts that are only read tell no more than role, name, states and box."""
+        """As `visible`, but in less time: texts that are only read tell no more than role, name, states and box.
+
+        The list that was given of the same frame is given again where the applications say that it still holds.
+        """
         reply = await self._once(frame, Query.LISTED, ACTIONABLE_BUDGET_S, limit)
         return [] if reply is None else [element for element in reply.elements if element is not None]
 
@@ -147,21 +150,27 @@ class AccessibleElements:
     async def _once(self, frame: Frame, query: Query, budget_s: float, limit: int = 0) -> ElementsReply | None:
         """The reply to a query, kept for its frame for a moment if it is complete."""
         key = (frame.frame_id, query, limit, frame.focus.window_id if frame.focus is not None else None)
-        if kept := self._kept.among((key,)):
-            return kept[key]
-        reply = await self._ask(frame, query, budget_s, limit=limit)
+        kept = self._kept.among((key,)).get(key)
+        if kept is not None and query is not Query.LISTED:
+            return kept
+        reply = await self._ask(frame, query, budget_s, limit=limit, known=kept.job if kept is not None else 0)
+        if reply is not None and reply.same:
+            return kept
         if reply is not None and reply.complete:
             self._kept.add({key: reply})
         return reply
 
     async def _ask(
-        self, frame: Frame, query: Query, budget_s: float, *, points: tuple[NativePoint, ...] = (), limit: int = 0
-    ) -> ElementsReply | None:
+        self, frame: Frame, query: Query, budget_s: float, *, points: tuple[NativePoint, ...] = (), limit: int = 0,
+        known: int = 0,
+    ) -> ElementsReply | None:  # fmt: skip
         """The reply of the process; None where there is none in time."""
         job = next(self._jobs)
         answer: asyncio.Future[ElementsReply] = asyncio.get_running_loop().create_future()
         scene = scene_of(frame, frozenset(self._options.own_pids()))
-        request = ElementsRequest(job=job, query=query, budget_s=budget_s, scene=scene, points=points, limit=limit)
+        request = ElementsRequest(
+            job=job, query=query, budget_s=budget_s, scene=scene, points=points, limit=limit, known=known
+        )
         self._waiting[job] = answer
         try:
             async with asyncio.timeout(budget_s + _TRANSFER_S):

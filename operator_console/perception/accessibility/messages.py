@@ -49,6 +49,7 @@ class ElementsRequest:
         budget_s: how long it may take.
         points: for AT.
         limit: for ACTIONABLE, READABLE and LISTED.
+        known: for LISTED: the job of an earlier list, which need not be made again if it still holds; 0: none.
     """
 
     job: int
@@ -57,6 +58,7 @@ class ElementsRequest:
     scene: Scene
     points: tuple[NativePoint, ...] = ()
     limit: int = 0
+    known: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,12 +69,14 @@ class ElementsReply:
         elements: for each point of AT; the one of FOCUSED; those of ACTIONABLE, READABLE or LISTED.
         exposure: of EXPOSURE.
         complete: whether it was answered in time; otherwise it is not worth keeping.
+        same: the known list still holds; no elements are given.
     """
 
     job: int
     elements: tuple[Element | None, ...] = ()
     exposure: Exposure | None = None
     complete: bool = True
+    same: bool = False
 
 
 def scene_of(frame: Frame, own_pids: frozenset[int]) -> Scene:

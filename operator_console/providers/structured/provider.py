@@ -44,9 +44,15 @@ _REPAIR = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Seen:
-    """A frame with its elements, and the picture with their marks."""
+    """A frame with its elements, and the picture with their marks.
+
+    Attributes:
+        numbers: as they are once the model is told these.
+    """
 
     frame: Frame
+    picture: Picture
+    numbers: Numbers
     screen: Screen
     marked: Marked
 
@@ -109,7 +115,10 @@ class StructuredProvider:
         return self._conversation.pending
 
     async def marks(self, frame: Frame, picture: Picture) -> Sequence[ElementMark]:
-        """The marks that it draws on this picture of the frame; none where no element is known."""
+        """The marks that it draws on this picture of the frame; none where no element is known.
+
+        Numbers count as given once the model is asked, so those of a frame that never came are not used up.
+        """
         return (await self._look(frame, picture)).marked.marks
 
     async def propose(self, observation: Observation) -> Proposal:
@@ -122,6 +131,7 @@ class StructuredProvider:
             OperatorError: There is no key.
         """
         seen = await self._look(observation.frame, observation.picture)
+        self._numbers = seen.numbers
         attempts = self._attempts or refused_attempt(observation, self._acted_on)
         if attempts is not None:
             if (found := attempts.next(observation, seen.screen)) is not None:
@@ -186,15 +196,26 @@ class StructuredProvider:
         await self._connection.close()
 
     async def _look(self, frame: Frame, picture: Picture) -> _Seen:
-        """The elements of a frame and the marked picture; the same for the same frame, so that numbers stay."""
-        if self._seen is None or self._seen.frame is not frame:
+        """The elements of a frame and the marked picture; the same for the same frame, so that numbers stay.
+
+        For another one the elements are asked for anew. What was drawn for an expected one is used if all is the same.
+        """
+        seen = self._seen
+        if seen is None or seen.frame is not frame:
+            drawn = seen if seen is not None and seen.picture == picture else None
+            numbers = replace(self._numbers)
             screen, canvas = await asyncio.gather(
-                self._sources.screen(frame, self._numbers, self._options.max_elements),
-                asyncio.to_thread(Canvas.of, picture, frame),
+                self._sources.screen(frame, numbers, self._options.max_elements),
+                asyncio.to_thread(Canvas.of, picture, frame) if drawn is None else _nothing(),
             )
-            marked = await asyncio.to_thread(draw_marks, canvas, screen.numbered, self.image_needs.max_bytes)
-            self._seen = _Seen(frame=frame, screen=screen, marked=marked)
-        return self._seen
+            if drawn is not None and drawn.screen.numbered == screen.numbered:
+                marked = drawn.marked
+            else:
+                if canvas is None:
+                    canvas = await asyncio.to_thread(Canvas.of, picture, frame)
+                marked = await asyncio.to_thread(draw_marks, canvas, screen.numbered, self.image_needs.max_bytes)
+            self._seen = seen = _Seen(frame=frame, picture=picture, numbers=numbers, screen=screen, marked=marked)
+        return seen
 
     async def _answer(self, asked: Conversation, bodies: list[bytes]) -> int:
         """Ask until an answer has the required form; all answers go to `bodies`. Gives the size of the requests.
@@ -252,6 +273,10 @@ async def check(model: str, connection: ChatModel, options: StructuredOptions) -
     taken = connection.usage_of(answered.body).input_tokens
     counted = f" ({taken:,} input tokens)" if taken else ""
     return f"{model} answers in the required form{counted}."
+
+
+async def _nothing() -> None:
+    return None
 
 
 def _thoughts(last: Said, answer: Answer) -> str:

@@ -112,11 +112,17 @@ async def test_the_next_picture_is_encoded_during_the_wait_and_once(
     await computer.picture(before, NEEDS)
     assert encoded.get_nowait() == before.frame_id
     window.recolour(RED, (0, 0, 200, 200))
-    await computer.settle(before, at=None, lower_s=0.0, upper_s=LONG_S)
+    expected: list[Frame] = []
+    await computer.settle(before, at=None, lower_s=0.0, upper_s=LONG_S, expect=expected.append)
     prepared = await asyncio.to_thread(encoded.get, timeout=30.0)
     frame = await computer.observe(NEEDS)
     picture = await computer.picture(frame, NEEDS)
     assert prepared == frame.frame_id
+    assert [(each.frame_id, each.geometry, each.stack, each.focus) for each in expected] == [
+        (frame.frame_id, frame.geometry, frame.stack, frame.focus)
+    ]
+    assert before.taken_s < expected[0].taken_s < frame.taken_s
+    assert await computer.picture(expected[0], NEEDS) is picture
     assert encoded.empty()
     assert picture == model_image.encode(frame, NEEDS)
     # What is painted after the wait is in the picture all the same.

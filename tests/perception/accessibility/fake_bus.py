@@ -241,11 +241,10 @@ def _below(widget: Widget) -> Iterator[Widget]:
 
 
 def _matches(widget: Widget, rule: tuple[Any, ...]) -> bool:
-    """Whether it has all states and one of the roles."""
+    """Whether it has all states and one of the roles, if there are any."""
     states, roles = (sum((word & 0xFFFFFFFF) << (32 * at) for at, word in enumerate(rule[part])) for part in (0, 4))
-    return all(states >> state & 1 == 0 or state in widget.states for state in range(64)) and bool(
-        roles >> widget.role & 1
-    )
+    has_states = all(states >> state & 1 == 0 or state in widget.states for state in range(64))
+    return has_states and (not roles or bool(roles >> widget.role & 1))
 
 
 def _covers(widget: Widget, x: int, y: int) -> bool:

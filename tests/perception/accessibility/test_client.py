@@ -82,6 +82,17 @@ async def test_kept_answers_grow_old(elements: AccessibleElements, monkeypatch: 
     assert asked == [Query.AT, Query.ACTIONABLE]
 
 
+async def test_a_list_of_the_same_frame_is_given_again_as_long_as_it_holds(
+    bus: FakeBus, elements: AccessibleElements
+) -> None:
+    await at(elements, SHOWN, 5, 5)
+    (first,), (again,) = await elements.listed(SHOWN), await elements.listed(SHOWN)
+    assert again is first
+    (go,) = bus.widgets("Go")
+    go.states = ()
+    assert await elements.listed(SHOWN) == []
+
+
 async def test_points_are_answered_in_order(elements: AccessibleElements) -> None:
     await at(elements, SHOWN, 5, 5)
     found = await elements.at(SHOWN, [NativePoint(300, 5), NativePoint(5, 5), NativePoint(700, 500)])

@@ -14,7 +14,15 @@ from operator_console.domain.frames import Frame
 from operator_console.domain.geometry import NativePoint, Rect, ScreenPoint
 from operator_console.perception.accessibility.atspi.connection import BusConnection
 from operator_console.perception.accessibility.atspi.queries import Queries
-from operator_console.perception.accessibility.atspi.vocabulary import EDITABLE, IS_DEFAULT, LABELLED_BY, VISIBLE
+from operator_console.perception.accessibility.atspi.vocabulary import (
+    DOCUMENT_WEB,
+    EDITABLE,
+    FOCUSABLE,
+    FOCUSED,
+    IS_DEFAULT,
+    LABELLED_BY,
+    VISIBLE,
+)
 from operator_console.perception.accessibility.messages import ElementsReply, ElementsRequest, Query, scene_of
 from tests.perception.accessibility.fake_bus import (
     ALIVE,
@@ -69,6 +77,7 @@ async def ask(
     *points: tuple[int, int],
     own: frozenset[int] = frozenset(),
     budget_s: float = BUDGET_S,
+    known: int = 0,
 ) -> ElementsReply:
     request = ElementsRequest(
         job=1,
@@ -77,6 +86,7 @@ async def ask(
         scene=scene_of(shown, own),
         points=tuple(NativePoint(*point) for point in points),
         limit=300,
+        known=known,
     )
     return await queries.answer(request)
 
@@ -418,19 +428,56 @@ async def test_a_list_that_changes_while_it_is_made_is_made_again(
     assert [each.name for each in reply.elements if each] == ["New"]
 
 
-@pytest.mark.parametrize(("toolkit", "told"), [("Gecko", "New"), ("gtk", "Old")])
-async def test_a_browser_that_tells_what_it_told_before_the_picture_changed_is_asked_again(
-    toolkit: str, told: str, start: Start, monkeypatch: pytest.MonkeyPatch
+def held_back_by(bus: FakeBus, old: Widget, new: Widget, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One widget was replaced by the other, which is told once the application is asked again what is at a point."""
+    real = bus._of
+
+    def of(widget: Widget, method: str, body: tuple[Any, ...]) -> tuple[str, tuple[Any, ...]] | None:
+        if method == "GetAccessibleAtPoint":
+            old.states, new.states = (), (*ALIVE, FOCUSABLE, FOCUSED)
+        return real(widget, method, body)
+
+    monkeypatch.setattr(bus, "_of", of)
+
+
+@pytest.mark.parametrize(
+    ("query", "toolkit", "asked", "told"),
+    [
+        (Query.LISTED, "Chromium", False, "New"),
+        (Query.LISTED, "gtk", False, "Old"),
+        (Query.READABLE, "Chromium", True, "New"),
+        (Query.READABLE, "Chromium", False, "Old"),
+        (Query.ACTIONABLE, "Chromium", True, "New"),
+        (Query.FOCUSED, "Chromium", True, "New"),
+    ],
+)
+async def test_what_a_browser_holds_back_after_a_question_about_a_point_is_told(
+    query: Query, toolkit: str, asked: bool, told: str, start: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("operator_console.perception.accessibility.atspi.queries._LATE_S", BUDGET_S)
-    old, new = Widget(BUTTON, "Old", (0, 0, 90, 20)), Widget(BUTTON, "New", (0, 30, 90, 20), states=())
-    bus, queries = await start(replace(app(old, new, toolkit=toolkit), searches=True))
+    monkeypatch.setattr("operator_console.perception.accessibility.atspi.deferred_updates.HELD_BACK_S", BUDGET_S)
+    old, new = focused(Widget(BUTTON, "Old", (0, 0, 90, 20))), Widget(BUTTON, "New", (0, 30, 90, 20), states=())
+    page = Widget(DOCUMENT_WEB, "", (0, 0, 400, 300), [old, new])
+    bus, queries = await start(replace(app(page, toolkit=toolkit), searches=True))
     shown = frame([window(1, PID, PLACE, "Diary")])
-    reply = await ask(queries, Query.LISTED, shown)
-    assert [each.name for each in reply.elements if each] == ["Old"]
-    changes_after(bus, 3, old, new, monkeypatch)
-    reply = await ask(queries, Query.LISTED, replace(shown, frame_id="next"), budget_s=2 * BUDGET_S)
-    assert [each.name for each in reply.elements if each] == [told]
+    if asked:
+        await ask(queries, Query.AT, shown, (200, 200))
+    held_back_by(bus, old, new, monkeypatch)
+    reply = await ask(queries, query, replace(shown, frame_id="next"))
+    assert [each.name for each in reply.elements if each and each.role is Role.BUTTON] == [told]
+
+
+@pytest.mark.parametrize("toolkit", ["gtk", "Qt"])
+async def test_a_list_that_still_holds_is_not_made_again(toolkit: str, start: Start) -> None:
+    old, new = Widget(BUTTON, "Old", (0, 0, 90, 20)), Widget(BUTTON, "New", (0, 30, 90, 20), states=())
+    _, queries = await start(replace(app(old, new, toolkit=toolkit), searches=toolkit == "gtk"))
+    shown = frame([window(1, PID, PLACE, "Diary")])
+    first = await ask(queries, Query.LISTED, shown)
+    assert (first.same, [each.name for each in first.elements if each]) == (False, ["Old"])
+    again = await ask(queries, Query.LISTED, shown, known=first.job)
+    assert (again.same, again.elements) == (True, ())
+    old.states, new.states = (), ALIVE
+    changed = await ask(queries, Query.LISTED, shown, known=first.job)
+    assert (changed.same, [each.name for each in changed.elements if each]) == (False, ["New"])
 
 
 async def test_an_application_that_is_quick_is_asked_for_more_at_a_time(start: Start) -> None:

@@ -38,14 +38,16 @@ TITLE = element("Expenses", (100, 20, 300, 40), Role.HEADING)
 
 @dataclass(slots=True)
 class Told:
-    """Tells these elements, which a test may change. Implements `ScreenElements`."""
+    """Tells these elements, which a test may change, and counts how often. Implements `ScreenElements`."""
 
     elements: Sequence[Element] = ()
+    asked: int = 0
 
     async def visible(self, frame: Frame) -> Sequence[Element]:
         return self.elements
 
     async def listed(self, frame: Frame) -> Sequence[Element]:
+        self.asked += 1
         return self.elements
 
 

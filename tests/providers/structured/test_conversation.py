@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 import pytest
 
 from operator_console.domain.actions import Click, TypeText
-from operator_console.domain.errors import OperatorError, ProviderMalformed
+from operator_console.domain.errors import OperatorError, ProviderMalformed, ProviderTransient
 from operator_console.domain.geometry import NativePoint
 from operator_console.domain.proposals import Brief, CallResult, CallStatus, MarksElements, PastTurn
 from operator_console.providers.structured.chat_services import connect, service_of
+from operator_console.providers.structured.marks import Canvas, Marked, draw_marks
+from operator_console.providers.structured.numbered_elements import Numbered
 from operator_console.providers.structured.options import ServiceName, StructuredOptions
 from operator_console.providers.structured.provider import REPAIRS, check
 from tests.providers.contract import chat_messages
@@ -37,6 +41,41 @@ async def test_the_marks_are_those_of_the_picture_that_is_sent() -> None:
         assert call.action == Click(at=NativePoint(140, 115))
         assert "[1] button “Save”\n[2] text field “Name”" in texts(server)[-2]
         assert "data:image/jpeg" in json.dumps(server.received[0].body), "with marks"
+
+
+async def test_what_was_drawn_for_an_expected_frame_is_used_where_all_is_the_same(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    drawn: list[int] = []
+
+    def draw(canvas: Canvas, numbered: Sequence[Numbered], max_bytes: int | None) -> Marked:
+        drawn.append(len(numbered))
+        return draw_marks(canvas, numbered, max_bytes)
+
+    monkeypatch.setattr("operator_console.providers.structured.provider.draw_marks", draw)
+    told = Told([SAVE, NAME])
+    async with session({"status": 500, "message": "busy"}, asks(CLICK_SAVE), elements=told) as (provider, server):
+        expected, observation = seen(), seen()
+        marks = await provider.marks(expected.frame, expected.picture)
+        assert await provider.marks(observation.frame, observation.picture) == marks
+        for _ in range(2):
+            with suppress(ProviderTransient):
+                await provider.propose(observation)
+        assert (drawn, told.asked) == ([2], 2)
+        assert "[1] button “Save”\n[2] text field “Name”" in texts(server)[-2]
+
+
+async def test_elements_of_an_expected_frame_are_not_told_for_another_and_use_up_no_numbers() -> None:
+    told = Told([element("Gone", (100, 300, 80, 30)), NAME])
+    async with session(asks(CLICK_SAVE), elements=told) as (provider, server):
+        expected, observation = seen(), seen()
+        await provider.marks(expected.frame, expected.picture)
+        told.elements = [SAVE, NAME]
+        assert [mark.words for mark in await provider.marks(observation.frame, observation.picture)] == [
+            "button “Save”", "text field “Name”",
+        ]  # fmt: skip
+        await provider.propose(observation)
+        assert "[1] button “Save”\n[2] text field “Name”" in texts(server)[-2]
 
 
 async def test_without_marks_the_picture_is_sent_as_it_is() -> None:

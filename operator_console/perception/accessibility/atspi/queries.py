@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import math
 import time
 from collections.abc import Callable, Sequence
@@ -22,6 +21,7 @@ from operator_console.perception.accessibility.atspi.bus_applications import (
     window_of,
 )
 from operator_console.perception.accessibility.atspi.connection import Bus
+from operator_console.perception.accessibility.atspi.deferred_updates import DeferredUpdates
 from operator_console.perception.accessibility.atspi.description import (
     control_at_end,
     describe,
@@ -62,7 +62,7 @@ class _Wanted:
     """Elements to list: of these roles, and accepted.
 
     Of `only_named` no more is asked than their names and places. With `checked`, they are listed again where others are
-    found after that: Chromium tells the elements of a page up to 120 ms later than it paints them, and in parts.
+    found after that: Chromium tells the elements of a page later than it paints them, and in parts.
     """
 
     roles: frozenset[Role]
@@ -84,9 +84,6 @@ _TREES_KEPT = 2
 _TREE_AGE_S = 2.0
 _MOST_CONTROLS = 1_500
 _MOST_CHECKS = 2
-_MOST_LISTED = 100
-_LATE_S, _PAUSE_S = 0.04, 0.01
-"""How long a browser is given to tell other elements than on the frame before, and between two searches."""
 _BATCH, _LARGEST_BATCH, _BATCH_S = 60, 240, 0.1
 """Elements that are described together, so that what was read in time is told: more where that was quick the last time,
 as many as take this many seconds."""
@@ -113,18 +110,30 @@ class Queries:
         self._sleepers = Sleepers(bus)
         self._trees: dict[str, tuple[float, Tree]] = {}
         self._paces_s: dict[str, float] = {}
-        self._listed: dict[int, tuple[str, list[Ref]]] = {}
+        self._updates = DeferredUpdates()
+        self._listed: tuple[int, dict[int, list[Ref]]] = (0, {})
 
     async def answer(self, request: ElementsRequest) -> ElementsReply:
         """The reply to a request, within its budget. Raises BusGone."""
-        asked = _Asked(self._tree(request), request.scene, self._pids, self._sleepers, self._paces_s, self._listed)
-        asked.tree.deadline_s = time.monotonic() + request.budget_s
+        deadline_s = time.monotonic() + request.budget_s
+        job, listed = self._listed
+        if request.known and request.known == job:
+            if await self._asked(Tree(self._bus), request, deadline_s).still(listed):
+                return ElementsReply(job=request.job, same=True)
+            self._trees.pop(request.scene.frame_id, None)
+        asked = self._asked(self._tree(request), request, deadline_s)
         if request.query is Query.EXPOSURE:
             exposure = await asked.exposure(self._bus)
             # Anything less may change by the next moment: an application registers some time after its window opens.
             return ElementsReply(job=request.job, exposure=exposure, complete=exposure is Exposure.FULL)
         elements, complete = await asked.elements(request)
+        if request.query is Query.LISTED:
+            self._listed = request.job, asked.listed
         return ElementsReply(job=request.job, elements=elements, complete=complete)
+
+    def _asked(self, tree: Tree, request: ElementsRequest, deadline_s: float) -> _Asked:
+        tree.deadline_s = deadline_s
+        return _Asked(tree, request.scene, self._pids, self._sleepers, self._paces_s, self._updates)
 
     def _tree(self, request: ElementsRequest) -> Tree:
         """What was read for the same frame lately is used again, with the deadline of this query."""
@@ -143,12 +152,12 @@ class _Asked:
     """One query about one scene.
 
     `pids` and `paces_s` are kept by bus name between queries: the latter is how long an element took the last time.
-    `listed` is what was found the last time in windows of the screen, with the id of the frame.
+    `listed` is what LISTED found, by window.
     """
 
     def __init__(
         self, tree: Tree, scene: Scene, pids: dict[str, int | None], sleepers: Sleepers, paces_s: dict[str, float],
-        listed: dict[int, tuple[str, list[Ref]]],
+        updates: DeferredUpdates,
     ) -> None:  # fmt: skip
         self.tree = tree
         self._scene = scene
@@ -158,7 +167,8 @@ class _Asked:
         self._pids = pids
         self._sleepers = sleepers
         self._paces_s = paces_s
-        self._listed = listed
+        self._updates = updates
+        self.listed: dict[int, list[Ref]] = {}
 
     async def elements(self, request: ElementsRequest) -> _Found:
         """The answer to any query but EXPOSURE."""
@@ -196,6 +206,7 @@ class _Asked:
         try:
             window = await self._window(self._scene.focus)
             for each in () if window is None else (window, *await self._popovers_of(window)):
+                await self._updates.tell(self.tree, each, painted=False)
                 if path := await focused_path(self.tree, each):
                     return (await describe(self.tree, self._scene, each, path),), True
         except NoReply:
@@ -223,6 +234,19 @@ class _Asked:
             above += stacked.parts
         return tuple(found), complete
 
+    async def still(self, listed: dict[int, list[Ref]]) -> bool:
+        """Whether the windows have the elements that were listed, and no others."""
+        wanted, found = _WANTED[Query.LISTED], dict[int, list[Ref]]()
+        try:
+            apps = await self._applications()
+            for stacked in self._scene.stack or ():
+                window = None if self._own(stacked.info) else await self._window_of(apps, stacked.info)
+                if window is not None and window.ref is not None:
+                    found[stacked.info.window_id] = await self._candidates(window, window.ref, wanted)
+        except NoReply:
+            return False
+        return found == listed
+
     async def exposure(self, bus: Bus) -> Exposure:
         """What the application of the focused window tells."""
         info = self._scene.focus
@@ -247,7 +271,10 @@ class _Asked:
     async def _element_at(self, window: Window, point: NativePoint) -> Element | None:
         place = self._geometry.to_screen(point)
         x, y = place.x - window.offset.dx, place.y - window.offset.dy
-        path = await path_at(self.tree, window, x, y)
+        try:
+            path = await path_at(self.tree, window, x, y)
+        finally:
+            self._updates.asked(window)
         if not path:
             return None
         path = await control_at_end(self.tree, path)
@@ -314,31 +341,17 @@ class _Asked:
         if window is None or window.ref is None:
             return
         before = len(found)
+        await self._updates.tell(self.tree, window, painted=wanted.checked and window.info == self._scene.focus)
         refs = await self._candidates(window, window.ref, wanted)
-        if wanted.checked:
-            refs = await self._not_of_before(window, window.ref, wanted, refs)
         for _ in range(_MOST_CHECKS if wanted.checked else 0):
             await self._describe(window, refs, wanted, above, limit, found)
             again = await self._candidates(window, window.ref, wanted)
+            self.listed[stacked.info.window_id] = again
             if again == refs:
                 return
             refs = again
-            self._listed[window.info.window_id] = self._scene.frame_id, refs
             del found[before:]
         await self._describe(window, refs, wanted, above, limit, found)
-
-    async def _not_of_before(self, window: Window, top: Ref, wanted: _Wanted, refs: list[Ref]) -> list[Ref]:
-        """Searched again for a moment where a browser tells what it told before the picture changed."""
-        key = window.info.window_id
-        frame_id, before = self._listed.get(key, ("", []))
-        until_s = time.monotonic() + _LATE_S
-        while window.web and refs == before and frame_id != self._scene.frame_id and time.monotonic() < until_s:
-            await asyncio.sleep(_PAUSE_S)
-            refs = await self._candidates(window, top, wanted)
-        if len(self._listed) >= _MOST_LISTED:
-            self._listed.clear()
-        self._listed[key] = self._scene.frame_id, refs
-        return refs
 
     async def _describe(
         self,
