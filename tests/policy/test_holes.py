@@ -246,12 +246,12 @@ def test_hole_5_embedded_and_remote_terminals_take_command_lines(place: dict[str
 
 
 def test_hole_5_a_risky_command_asks_where_a_terminal_has_not_been_read_yet() -> None:
-    panel = {"app": BROWSER, "title": "main.py - workspace - Code"}
-    assert {Category.TERMINAL, Category.DELETE} <= categories(keys("enter"), PolicyContext(**panel, typed="rm -rf ~"))
-    assert Category.TERMINAL in categories(TypeText(text="rm -rf ~", submit=True), PolicyContext(**panel))
-    assert not asked(keys("enter"), PolicyContext(**panel, typed="for i in range(3):"))
-    known = on(control(Role.TEXT_FIELD, "Search"), **panel, typed="what rm -rf does")
-    assert not asked(keys("enter"), known)
+    panel = PolicyContext(app=BROWSER, title="main.py - workspace - Code")
+    assert {Category.TERMINAL, Category.DELETE} <= categories(keys("enter"), replace(panel, typed="rm -rf ~"))
+    assert Category.TERMINAL in categories(TypeText(text="rm -rf ~", submit=True), panel)
+    assert not asked(keys("enter"), replace(panel, typed="for i in range(3):"))
+    search = replace(panel, control=control(Role.TEXT_FIELD, "Search"), typed="what rm -rf does")
+    assert not asked(keys("enter"), search)
 
 
 def test_hole_5_pasting_from_a_menu_and_dropping_text_run_it() -> None:
