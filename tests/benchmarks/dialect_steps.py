@@ -25,7 +25,7 @@ from tests.servers.scripted_server import Json, Seen
 
 _SIZE = (1440, 900)
 _BAR = 1.10
-_ROUNDS = 2
+_ROUNDS = 4
 _THINKS_S = 0.5
 _KEY = "test-key"
 _TITLES = (
