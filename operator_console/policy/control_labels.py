@@ -103,17 +103,7 @@ _FILES_NEARBY = 4  # texts, the nearest first
 _BESIDE = 3  # texts, the nearest first
 _NEAREST = 8
 _OPTION = re.compile(r"(?:-\w,? )?--[a-z][\w-]*(?:[= ]\S+)?")  # of a command, as manuals list them
-_LIKE = re.compile(
-    r"(?:super ?)?likes?|gef[äa]llt mir|j['’]aime|me gusta|mi piace|lubię(?: to)?|curtir|gosto|vind ik leuk|нравится|"
-    r"лайк|подобається|喜欢|喜歡|いいね!?|좋아요|أعجبني|إعجاب|be[ğg]en|(?:to )?se mi l[íi]b[íi]|[❤♥💚💘💖👍]",
-    re.IGNORECASE,
-)
-# In a lottery or a casino, beside what it costs.
-_STAKE = re.compile(
-    r"jugar|apostar|jouer|miser|(?:mit)?spielen|gioca(?:re)?|punta|zagraj|graj|jogar|(?:mee)?spelen|играть|сыграть|грати|"
-    r"play|hr[áa]t|vsadit|oyna|投注|下注|购买彩票|購入する|플레이|베팅|العب|راهن",
-    re.IGNORECASE,
-)
+_HEARTS = frozenset("❤♥💚💘💖👍")
 # Without a currency: “Watch for 3.99”.
 _PRICE = re.compile(
     r"(?:\b(?:for|für|pour|por|per|a|za|voor|за)|مقابل)\s\d{1,4}[.,]\d{2}(?!\d)|"
@@ -159,9 +149,11 @@ def label_findings(context: PolicyContext, found: Hit, text: str) -> Iterator[Fi
 
 def _by_place_findings(context: PolicyContext, found: Hit, text: str) -> Iterator[Finding]:
     """What a word that is harmless elsewhere, or a number, carries out where people meet, play for money or sign in."""
-    if _LIKE.fullmatch(text.strip(" \ufe0f")) and is_dating(context.app, context.title):
+    likes = text.strip(" \ufe0f") in _HEARTS or tables().is_exactly("liking", text)
+    if likes and is_dating(context.app, context.title):
         yield categorised(Category.SEND, "send-by-label", text)
-    if _STAKE.fullmatch(text.strip()) and is_browser(context.app) and 0 < len(amounts(context)) <= FEW_AMOUNTS:
+    stakes = tables().is_exactly("staking", text) and is_browser(context.app)
+    if stakes and 0 < len(amounts(context)) <= FEW_AMOUNTS:
         yield categorised(Category.PAY, "confirms-payment", ", ".join(amounts(context)))
     if _is_button(context, found) and (sentence := answers_sign_in(context, text)):
         yield categorised(Category.SECURITY, "security-by-question", sentence)

@@ -56,14 +56,6 @@ _LONGEST_TICK = 200  # characters of the text of a check box that are searched f
 _READ = frozenset((Role.LABEL, Role.PARAGRAPH, Role.STATUS_BAR))  # a double click selects a word there
 _ENTRIES = frozenset((Role.MENU_ITEM, Role.LIST_ITEM, Role.CELL, Role.BUTTON, Role.LABEL, Role.TREE_ITEM))
 _WORDS_OF_ANSWER = 4  # “Anyone with the link can view”
-_PLAIN_NO = re.compile(
-    r"\W*(?:no|nein|non|nie|n[ãa]o|nee|нет|ні|ne|hay[ıi]r|いいえ|아니[요오]|否|不|不了|لا)(?:\W*\([A-Za-z]\))?\W*",
-    re.IGNORECASE,
-)
-_WITHOUT = re.compile(
-    r"\b(?:without|ohne|sans|sin|senza|bez|sem|zonder|без)\b|\w(?:madan|meden)\b|不保存|不儲存|せずに|しないで|않고|دون|بدون",
-    re.IGNORECASE,
-)
 _OPTIONS = frozenset((Role.LIST_ITEM, Role.MENU_ITEM))
 _TIME_OF_DAY = re.compile(
     r"(?<!\d)\d{1,2}[:.h]\d{2}(?!\d)|\d\s?[ap]\.?m\b|\d\s?[時时点點시]|(?:上午|下午|午前|午後|오전|오후)\s?\d",
@@ -134,10 +126,10 @@ def _despite_declining(context: PolicyContext, found: Hit) -> Iterator[Finding]:
 
 def _loses_work(context: PolicyContext, found: Hit) -> bool:
     """Whether it is the no to whether changes are saved. The no to whether to leave without saving keeps them."""
-    if not any(_PLAIN_NO.fullmatch(text) for text in found.texts):
+    if not any(tables().is_exactly("plain-no", text) for text in found.texts):
         return False
     asked = [text for text in (*questions(context), context.title) if is_question(text) or _asks_by_ending(text)]
-    return any(tables().has("unsaved", text) and not _WITHOUT.search(text) for text in asked)
+    return any(tables().has("unsaved", text) and not tables().has("without", text) for text in asked)
 
 
 def _asks_by_ending(text: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import product
 
 from operator_console.domain.elements import Control, ElementState, Role
 from operator_console.domain.risk import Category, RiskClass
@@ -51,11 +52,6 @@ _UNIT = re.compile(
     r"метр\w*|кілометр\w*|километр\w*|kilogram\w*)\b|マイル|キロ|メートル|平米|公里|平方米|公斤|厘米|英里|미터|평방|킬로)",
     re.IGNORECASE,
 )
-_LIMITS = tuple(map(frozenset, (
-    ("from", "to"), ("min", "max"), ("min.", "max."), ("von", "bis"), ("de", "à"), ("desde", "hasta"), ("da", "a"),
-    ("od", "do"), ("de", "até"), ("van", "tot"), ("от", "до"), ("від", "до"), ("最低", "最高"), ("下限", "上限"),
-    ("최소", "최대"), ("من", "إلى"), ("en az", "en çok"),
-)))  # fmt: skip
 _NAMELESS = "a field without a name"
 _SHOWN = frozenset((Role.LABEL, Role.PARAGRAPH, Role.STATUS_BAR, Role.TAB))  # holds nothing that keys would delete
 _MENU = frozenset((Role.MENU, Role.MENU_ITEM, Role.MENU_BAR))
@@ -291,10 +287,9 @@ def _measures(context: PolicyContext, names: list[str], text: str) -> bool:
 
 def _limits(context: PolicyContext, names: list[str], text: str) -> bool:
     """Whether a number goes into one of the two fields, “from” and “to”, of a filter."""
-    named = {name.strip(" :").casefold() for name in names}
-    near = {name.strip(" :").casefold() for name in context.nearby}
-    pairs = (pair for pair in _LIMITS if named & pair and near & (pair - named))
-    return bool(_NUMBER.fullmatch(text.strip())) and any(pairs)
+    pairs = product((name.strip(" :.") for name in names), (near.strip(" :.") for near in context.nearby))
+    ranges = (f"{low} {high}" for pair in pairs for low, high in (pair, pair[::-1]))
+    return bool(_NUMBER.fullmatch(text.strip())) and any(tables().is_exactly("limits", each) for each in ranges)
 
 
 def _names_message(name: str) -> bool:

@@ -41,23 +41,8 @@ _NEAREST_NAMES = 2  # texts that may name a field which does not say its name
 _STRONG = 3  # kinds of characters
 _CODE_SHAPE = re.compile(r"[A-Z]?-?\d{3,4}(?:[ -]?\d{2,4}){0,2}|(?=\w*\d)[A-Z0-9]{4,10}")
 _MOST_WORDS_OF_ANSWER = 4
-_WORD = (
-    r"(?:words?|wort|wörter|mots?|palabras?|parol[ae]|sł[oó]w[oa]?|palavras?|woord(?:en)?|слов[оа]|slov[oa]|kelime(?:ler)?|"
-    r"(?:ال)?كلم(?:ة|ات)|단어|单词|單詞|単語|词|詞)"
-)
-_NUMBERED_WORD = re.compile(
-    rf"{_WORD}\W{{0,3}}(?:n[or]?[.º°]?\s?)?\d{{1,2}}\W{{0,2}}|"
-    rf"#?\d{{1,2}}\W{{0,2}}(?:{_WORD}|번째 단어|個目の単語|番目の単語)?",
-    re.IGNORECASE,
-)  # of a recovery phrase: “Word 3”, “3.”
-_WALLET = re.compile(
-    r"wallet|brieftasche|geldbörse|portefeuille|monedero|billetera|cartera|portafogli|portfel|carteira|portemonnee|"
-    r"кошел[её]к|кошельк|гаман|钱包|錢包|ウォレット|지갑|محفظ|cüzdan|peněženk|ledger|trezor|metamask",
-    re.IGNORECASE,
-)
-_ALL_WORDS = re.compile(
-    rf"{_WORD}\W{{0,3}}1\D{{1,6}}(?:12|18|24)\b|\b1\D{{1,6}}(?:12|18|24)\W{{0,3}}{_WORD}", re.IGNORECASE
-)
+_NUMBERED = re.compile(r"(\D*?)(?:(?:№|\Wn[or]?[.º°]?)\s?)?\d{1,2}(\D*)", re.IGNORECASE)  # “Word 3”, “Word no. 3”, “3.”
+_ALL_NUMBERS = re.compile(r"([^\W\d_]*)\W{0,3}(?<!\d)1\D{1,6}(?:12|18|24)(?!\d)\W{0,3}([^\W\d_]*)")  # “Words 1–12”
 _NEAREST_PROOFS = 4  # texts that may say what a code or an answer is for
 
 
@@ -143,10 +128,10 @@ def _proves(text: str, names: tuple[str, ...], context: PolicyContext) -> str:
         return ""
     around = (*names, context.title, *context.control.group, *context.nearby[:_NEAREST_PROOFS])
     near = tuple(each for each in around if 0 < len(each) <= 2 * PARAGRAPH)
-    if words := next((name for name in names if _ALL_WORDS.search(name[:PARAGRAPH])), ""):
+    if words := next(filter(_names_whole_phrase, names), ""):
         return words
-    if any(_NUMBERED_WORD.fullmatch(name.strip()) for name in names) and not any(map(str.isdigit, text)):
-        return next((each for each in near if _names_secret(each) or _WALLET.search(each)), "")
+    if any(map(_names_word_of_phrase, names)) and not any(map(str.isdigit, text)):
+        return next((each for each in near if _names_secret(each) or tables().has("wallets", each)), "")
     code = bool(_CODE_SHAPE.fullmatch(text.strip()))
     if code and (secret := next((each for each in near if _names_secret(each)), "")):
         return secret
@@ -157,6 +142,18 @@ def _proves(text: str, names: tuple[str, ...], context: PolicyContext) -> str:
         return ""
     proofs = (each for each in near if tables().has("proofs", each) and (code or is_question(each)))
     return next(proofs, "")
+
+
+def _names_whole_phrase(name: str) -> bool:
+    """Whether all words of a recovery phrase go into the field with this name."""
+    found = _ALL_NUMBERS.finditer(name[:PARAGRAPH])
+    return any(tables().has("phrase-words", beside) for match in found for beside in match.groups())
+
+
+def _names_word_of_phrase(name: str) -> bool:
+    """Whether the name is a number, perhaps beside a word for “word”, as those of the words of a recovery phrase."""
+    match = _NUMBERED.fullmatch(name.strip())
+    return match is not None and tables().is_made_of(("phrase-words",), " ".join(match.groups()))
 
 
 def _names_secret(text: str) -> bool:

@@ -195,7 +195,7 @@ GROUPS = (
     "own-things", "small-words", "sender", "addressee", "answering", "paying",
     "switching", "looks", "concluding", "proofs", "codes", "rejecting",
     "taking-out", "existing", "playing", "broadcasts", "marks", "versions", "pointed", "nouns",
-    "unsaved",
+    "unsaved", "liking", "staking", "plain-no", "without", "limits", "phrase-words", "wallets",
 )  # fmt: skip
 """Lists that belong to no category: what each holds is said in the English table."""
 INDEXED = ("harmless", "warning", "protection", "message", "trifles", "declining", "tracking", "at-once",
@@ -203,7 +203,7 @@ INDEXED = ("harmless", "warning", "protection", "message", "trifles", "declining
            "keeping", "ending", "quantities", "nothing-yet", "resuming", "pastimes", "refusing", "under-way",
            "unchanged", "adding", "own-things", "small-words", "paying", "switching", "looks",
            "concluding", "proofs", "codes", "taking-out", "existing", "playing", "broadcasts", "marks",
-           "versions", "pointed", "unsaved")  # fmt: skip
+           "versions", "pointed", "unsaved", "without", "phrase-words", "wallets")  # fmt: skip
 """Long lists, of which only `has` can be asked."""
 WHOLES = (
     "opening",
@@ -220,6 +220,10 @@ WHOLES = (
     "answering",
     "rejecting",
     "nouns",
+    "liking",
+    "staking",
+    "plain-no",
+    "limits",
 )
 """Lists without stars, of which only `is_exactly` can be asked."""
 _CATEGORIES = tuple(category.value for category in Category if category is not Category.TERMINAL)
