@@ -81,6 +81,7 @@ def press_findings(context: PolicyContext, *, count: int = 1) -> Iterator[Findin
         case Effect.NOTHING:
             return
         case Effect.LEADS:
+            yield from _account_findings(context, found)
             if address := address_opened(context.control):
                 yield from link_findings(context, found, address)
             elif context.control.link.strip():  # it acts like a button
@@ -167,11 +168,17 @@ def _restores(found: Hit) -> bool:
     return any(tables().is_exactly("restoring", text) for text in found.texts)
 
 
-def _entry_findings(context: PolicyContext, found: Hit, count: int) -> Iterator[Finding]:
-    """What an entry of a list or a menu fills in or signs in with, and what a double click on it answers."""
+def _account_findings(context: PolicyContext, found: Hit) -> Iterator[Finding]:
+    """What an entry signs in with: an account, where one is chosen."""
     for text in found.texts:
         if holds_account(context, text):
             yield categorised(Category.LOGIN, "login-by-form", text)
+
+
+def _entry_findings(context: PolicyContext, found: Hit, count: int) -> Iterator[Finding]:
+    """What an entry of a list or a menu fills in or signs in with, and what a double click on it answers."""
+    yield from _account_findings(context, found)
+    for text in found.texts:
         if context.control.role in _OPTIONS and tables().has("protection", text) and _shares(context, text):
             yield categorised(Category.SECURITY, "security-by-label", text)
         entry = context.control.role in (Role.MENU_ITEM, Role.LIST_ITEM) and is_browser(context.app)

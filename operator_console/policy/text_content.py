@@ -18,7 +18,7 @@ from operator_console.policy.file_paths import (
     script_content_findings,
 )
 from operator_console.policy.input_places import is_file_chooser, is_question, is_terminal_place
-from operator_console.policy.personal_data import personal_data
+from operator_console.policy.personal_data import is_random, personal_data
 from operator_console.policy.rules import Finding, PolicyContext, categorised, named_by
 from operator_console.policy.saved_files import named_files, names_document
 from operator_console.policy.surrounding_text import answers_sign_in, secret_beside, signs_in
@@ -43,6 +43,7 @@ _CODE_SHAPE = re.compile(r"[A-Z]?-?\d{3,4}(?:[ -]?\d{2,4}){0,2}|(?=\w*\d)[A-Z0-9
 _MOST_WORDS_OF_ANSWER = 4
 _NUMBERED = re.compile(r"(\D*?)(?:(?:№|\Wn[or]?[.º°]?)\s?)?\d{1,2}(\D*)", re.IGNORECASE)  # “Word 3”, “Word no. 3”, “3.”
 _ALL_NUMBERS = re.compile(r"([^\W\d_]*)\W{0,3}(?<!\d)1\D{1,6}(?:12|18|24)(?!\d)\W{0,3}([^\W\d_]*)")  # “Words 1–12”
+_VARIABLE = re.compile(r"[A-Z][A-Z0-9]{0,30}(?:_[A-Z0-9]{1,30}){1,6}")
 _NEAREST_PROOFS = 4  # texts that may say what a code or an answer is for
 
 
@@ -111,6 +112,10 @@ def field_findings(text: str, context: PolicyContext) -> Iterator[Finding]:
         yield categorised(Category.CREDENTIALS, "credentials-by-field", about)
     if not any(names) and _looks_like_password(text) and _signs_in(context):
         yield categorised(Category.CREDENTIALS, "credentials-by-content", "a password")
+    elif not is_search_field(context) and is_random(text):
+        yield categorised(Category.CREDENTIALS, "credentials-by-content", "a key or password")
+    elif not known and _PASSWORD_SHAPE.fullmatch(text.strip()) and (variable := _variable_beside(context)):
+        yield categorised(Category.CREDENTIALS, "credentials-by-field", variable)
 
 
 def next_field_findings(context: PolicyContext) -> Iterator[Finding]:
@@ -158,6 +163,12 @@ def _names_word_of_phrase(name: str) -> bool:
 
 def _names_secret(text: str) -> bool:
     return includes(tables().in_field(text), Category.CREDENTIALS)
+
+
+def _variable_beside(context: PolicyContext) -> str:
+    """The name of a variable beside the field, as programs write them, if it is that of a secret: “NPM_TOKEN”."""
+    near = (text.strip() for text in context.nearby[:_NEAREST_PROOFS])
+    return next((text for text in near if _VARIABLE.fullmatch(text) and _names_secret(text)), "")
 
 
 def _around_date_part(text: str, context: PolicyContext) -> tuple[str, ...]:

@@ -1,0 +1,112 @@
+"""Secrets are known wherever they are typed: by the name before them, by their shape, by what is beside the field."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from operator_console.domain.actions import TypeText
+from operator_console.domain.elements import ElementState, Role
+from operator_console.domain.risk import Category
+from operator_console.policy import PolicyContext, assess
+from operator_console.policy.personal_data import is_random, personal_data
+from tests.policy.control_examples import PAGE, categories, control, on
+
+NOTES = on(
+    control(Role.TEXT_FIELD, "", states=(ElementState.EDITABLE, ElementState.MULTI_LINE)),
+    app="Mousepad",
+    title="notes.txt",
+)
+TOKEN = "npm_" + "v7Qe2LkfXz0sTbW9uHdR4mYc"
+RANDOM = "v7Qe2LkfXz0sTbW9uHdR4mYc"
+
+
+def typed(text: str, context: PolicyContext = NOTES) -> set[Category]:
+    return set(assess(TypeText(text=text), context).categories)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "SMTP_PASSWORD=heron-Quay-7719", "export DB_PASSWORD='heron-Quay-7719'", '"client_secret": "heron-Quay-7719",',
+        "The wifi password is: heron-Quay-7719.", "Hello, PIN: 4711", "Passwort für den Router: Reiher-77-Kai",
+        "Mot de passe du routeur : Heron-77-quai", "Contraseña del router: Garza-77-muelle",
+        "Password del router: Airone-77-molo", "Senha do roteador: Garca-77-cais",
+        "Wachtwoord van de router: Reiger-77-kade",
+        "Hasło do routera: Czapla-77-nabrzeze", "Heslo k routeru: Volavka-77-molo",
+        "Пароль от роутера: Tsaplya-77-prichal",
+        "Пароль від роутера: Chaplya-77-pirs", "Yönlendirici parolası: Balikcil-77-iskele",
+        "كلمة مرور الموجه: Heron-77-quay",
+        "ルーターのパスワード：Heron-77-quay", "공유기 비밀번호: Heron-77-quay", "路由器密码：Heron-77-quay",
+    ],
+)  # fmt: skip
+def test_a_line_with_the_name_of_a_secret_and_a_value_is_asked_about(line: str) -> None:
+    assert Category.CREDENTIALS in typed(f"Router: 192.168.1.1\n{line}\n")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Password length: 8-64", "password: str", "Password reset: https://shop.example/Reset-1a2B",
+        "Username: Anna-77-Quay",
+        "Password changed: 12.03.2026", "Passwort: siehe Tresor", "Contact about passwords: Anna.Meier2@firma.example",
+        "Recovery key: ask Anna", "Meeting: Room-4B-north", "Пароль: у директора", "password field = $('#Login-1')",
+        "PIN pad height: 1042", "密码：问小王",
+    ],
+)  # fmt: skip
+def test_a_line_about_a_secret_without_one_is_not(line: str) -> None:
+    assert typed(f"{line}\n") == set()
+
+
+@pytest.mark.parametrize("name", ["", "Value", "Wert", "Valeur", "값", "値", "Значение"])
+def test_a_token_is_asked_about_in_whatever_field_it_is_typed(name: str) -> None:
+    field = on(control(Role.TEXT_FIELD, name), **PAGE)
+    assert Category.CREDENTIALS in typed(TOKEN, field)
+    assert Category.CREDENTIALS in typed(RANDOM, field)
+
+
+def test_a_value_beside_the_name_of_a_secret_variable_is_asked_about() -> None:
+    field = on(control(Role.TEXT_FIELD, "Value"), **PAGE, nearby=("Key", "SMTP_PASSWORD"))
+    assert Category.CREDENTIALS in typed("heron-quay", field)
+    assert typed("heron-quay", on(control(Role.TEXT_FIELD, "Value"), **PAGE, nearby=("Key", "APP_LANGUAGE"))) == set()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "getElementByIdOrThrowIfMissing2", "DE89370400440532013001X", "1Z999AA10123456784", "Order-2026-11-23-AB-12345",
+        "550e8400-e29b-41d4-a716-446655440000", "TeamMeetingNotes2026Final",
+        "release_2026_11_23_Final_Version_For_Anna",
+        "8c5c1ee7a1b2c3d4e5f60718293a4b5c6d7e8f90", "npm_config_registry_of_the_company",
+    ],
+)  # fmt: skip
+def test_names_numbers_and_hashes_are_no_tokens(text: str) -> None:
+    assert not is_random(text)
+    assert typed(text, on(control(Role.TEXT_FIELD, "Name"), **PAGE)) == set()
+
+
+def test_a_long_text_of_names_and_values_is_looked_through_quickly() -> None:
+    text = "".join(f"field_{number}: Value-{number}-abc\n" for number in range(20_000))
+    before = time.process_time()
+    assert personal_data(text) == ()
+    assert time.process_time() - before < 5
+
+
+CHOOSE = {
+    "en": "Choose an account", "de": "Konto auswählen", "fr": "Choisissez un compte", "es": "Elige una cuenta",
+    "it": "Scegli un account", "pt": "Escolha uma conta", "nl": "Kies een account", "pl": "Wybierz konto",
+    "cs": "Vyberte účet", "ru": "Выберите аккаунт", "uk": "Виберіть обліковий запис", "tr": "Bir hesap seçin",
+    "ar": "اختر حسابًا", "ja": "アカウントの選択", "ko": "계정 선택", "zh": "选择帐号",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("title", CHOOSE.values(), ids=CHOOSE.keys())
+@pytest.mark.parametrize("role", [Role.LINK, Role.LIST_ITEM, Role.BUTTON])
+@pytest.mark.parametrize("link", ["", "/signin?authuser=1"])
+def test_an_entry_with_an_address_of_mail_signs_in_where_an_account_is_chosen(
+    title: str, role: Role, link: str
+) -> None:
+    entry = control(role, "Giulia Ferri giulia.ferri@posta.example", link=link)
+    assert Category.LOGIN in categories(on(entry, app="Chromium", title=f"{title} - Chromium"))
+    assert Category.LOGIN not in categories(on(entry, app="Chromium", title="Contacts - Chromium"))
