@@ -51,6 +51,7 @@ _MOST_WORDS = 5  # of a text without a box around it that can be an order; more 
 _ENDS_SENTENCE = (".", ":", "。", "؟", "?", "？")
 _COMMA = re.compile(r"[,，、،;]")
 _WORDS_OF_TWO_ACTS = 3
+_VERBAL = re.compile(r"(?<=\w)(?:を?する|を?します|하기|합니다)$")
 _MARK_PX = 48  # a box this small, without text, is a check box or an icon
 _CHARACTERS_A_WORD = 3  # in scripts without spaces
 _LOOSE_SYLLABLE = re.compile(r"(?<=(?<![가-힣])[가-힣]) (?=[가-힣])")  # OCR spaces Korean out
@@ -163,7 +164,7 @@ def is_safe(found: Hit) -> bool:
 def declines(text: str) -> bool:
     """Whether a text of a control is a way out that changes nothing: “Cancel”, or “Keep my account” without an act."""
     parts = [part for part in _COMMA.split(text) if part.strip()]
-    if all(tables().is_exactly("safe", part) for part in parts or (text,)):  # “No, go back”
+    if all(_is_no(part) for part in parts or (text,)):  # “No, go back”
         return True
     if word_count(text) > _MOST_WORDS or not tables().has("declining", text):
         return False
@@ -174,6 +175,15 @@ def declines(text: str) -> bool:
     if tables().has("keeping", text) and tables().has("ending", text):  # “Keep mine and cancel the others”
         return False
     return not (tables().in_label(text) or tables().in_button(text) or tables().has("at-once", text))
+
+
+def _is_no(text: str) -> bool:
+    """Whether it is a word that declines, also with the ending that makes a verb of it: “拒否”, “拒否する”. A verb for
+    ending something may be what is asked."""
+    if tables().is_exactly("safe", text):
+        return True
+    noun = _VERBAL.sub("", text.strip())
+    return noun != text.strip() and tables().is_exactly("safe", noun) and not tables().has("ending", text)
 
 
 def keeps_and_opens(text: str) -> bool:

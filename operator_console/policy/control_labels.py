@@ -33,6 +33,7 @@ from operator_console.policy.input_places import (
     is_file_chooser,
     is_question,
     is_terminal_place,
+    place_that_sends_or_buys,
     questions,
     risky_if_unknown,
 )
@@ -55,6 +56,7 @@ from operator_console.policy.surrounding_text import (
     is_alone,
     is_answer,
     is_name_of_secret,
+    is_of_filter,
     names_amount,
     names_in_title,
     names_secret,
@@ -82,7 +84,9 @@ _BEFORE_DASH = re.compile(r"\s[-–—]\s")
 _SHORT = 4  # words
 _MOST_WORDS = 9
 _MOST_WORDS_OF_NOUN = 2
+_NAMED = frozenset((Role.BUTTON, Role.TOGGLE_BUTTON, Role.MENU_ITEM))
 _FEW_ENTRIES = 2
+_FEW = 2  # words
 _PLACES = frozenset((Category.SECURITY, Category.SYSTEM))
 _RESETS = frozenset((Category.DELETE, Category.SYSTEM))
 _JOINS = re.compile(r"[&+/]|\b(?:and|und|et|y|e|i|oraz|en|и|та|й|ve|a|then)\b|\bو|并|且|して|하고", re.IGNORECASE)
@@ -110,6 +114,11 @@ _PRICE = re.compile(
     r"(?<!\d)\d{1,4}[.,]\d{2}(?:で|に|에|['’][ae]\b|观看|購入)",
     re.IGNORECASE,
 )
+_DOCUMENT = re.compile(
+    r"[^\s/\\]+\.(?:pdf|od[tspg]|docx?|xlsx?|pptx?|rtf|txt|md|csv|tsv|hwpx?|pages|epub|jpe?g|png|gif|svg|webp|tiff?|heic|"
+    r"mp[34]|m4a|ogg|flac|wav|mkv|mov|avi|webm|eml|ics|vcf)",
+    re.IGNORECASE,
+)
 _UNFOLDS = re.compile(r"[▸▾▹▿⏵⏷]\s*\w")  # the sign of a part that is folded away
 _SPEED = re.compile(r"\d(?:[.,]\d+)?\s?[×xX](?!\w)")  # of playing: “1.5×”
 _TALLEST_BUTTON, _WIDEST_BUTTON = 72, 480  # native pixels
@@ -122,6 +131,8 @@ def label_findings(context: PolicyContext, found: Hit, text: str) -> Iterator[Fi
     if _is_button(context, found) or context.control.role is Role.MENU_ITEM:
         yield from _revealing_findings(context, text)
     if _asks_reader(context, text) or only_reads(text) or (_is_button(context, found) and _searches(text)):
+        return
+    if _counts(text) or _turns_over(text) or (context.control.role in _NAMED and _names_document(text)):
         return
     if _downloads_document(text) or _changes_quantity(text) or _adds_own(context, text) or _switches_looks(text):
         return
@@ -193,7 +204,7 @@ def order_findings(
     """
     place = context.control.role in (Role.LIST_ITEM, Role.TREE_ITEM, Role.TAB)
     for text in found.texts:
-        if not _only_opens(context, text) and not _OPTION.fullmatch(text):
+        if not _only_opens(context, text) and not _OPTION.fullmatch(text) and not is_of_filter(context, text):
             noun = place and word_count(text) <= _MOST_WORDS_OF_NOUN
             verbs = tables().in_button(text) if noun else ()
             orders = (each for each in tables().as_order(text) if each[0] not in apart)
@@ -213,7 +224,7 @@ def order_findings(
 
 def _ordered_of_this(text: str) -> Iterator[tuple[Category, str]]:
     """What a text orders for what is shown or chosen there, as headlines do not: “Delete this repository”."""
-    if tables().has("pointed", text):
+    if tables().has("pointed", text) and not only_reads(text):
         yield from _ordered(text)
 
 
@@ -357,6 +368,29 @@ def _changes_quantity(text: str) -> bool:
     return changes and named <= {Category.INSTALL}
 
 
+def _counts(text: str) -> bool:
+    """Whether it makes a number of travellers, rooms or pieces larger or smaller: “Increase number of adults”."""
+    if not (tables().has("counting", text) and tables().has("counted", text)) or _acts(text):
+        return False
+    return tables().is_made_of(("counting", "counted", "small-words"), text)
+
+
+def _turns_over(text: str) -> bool:
+    """Whether it shows the next or the previous one of pictures, pages or days: “Next image”."""
+    if not (tables().has("turning", text) and tables().has("turned", text)) or word_count(text) > _SHORT:
+        return False
+    return not _acts(text) and tables().is_made_of(("turning", "turned", "small-words"), text)
+
+
+def _names_document(text: str) -> bool:
+    """Whether it is no more than the name of a file to read or look at, whatever its words are in some language."""
+    return bool(_DOCUMENT.fullmatch(text.strip())) and not names_program_file(text)
+
+
+def _acts(text: str) -> tuple[tuple[Category, str], ...]:
+    return (*tables().in_label(text), *tables().in_button(text))
+
+
 def _adds_own(context: PolicyContext, text: str) -> bool:
     """Whether it adds to a list, a document or a diary of one's own, and does nothing else: “Add exercise”."""
     if _marks(context, text):
@@ -437,18 +471,35 @@ def _edits_trifle(context: PolicyContext, text: str) -> bool:
 def _changes_view(context: PolicyContext, text: str) -> bool:
     """Whether a control takes back no more than filters or a form of text: “Clear filters”, or “Clear all” among
     filters."""
-    if tables().is_at_edge("appearance", text):
+    if tables().is_at_edge("appearance", text) or is_of_filter(context, text):
         return True
     return context.control.dialog is None and word_count(text) <= _MOST_WORDS_OF_NOUN and filters(context)
 
 
 def only_reads(text: str) -> bool:
     """Whether a control shows, reads or follows something, and no more: “Show deleted lines”, “Track shipment”."""
-    if word_count(text) > _MOST_WORDS or _JOINS.search(text) or not tables().has("reading", text):
+    if word_count(text) > _MOST_WORDS or not tables().has("reading", text) or _joins_act(text):
         return False
     named = (*tables().in_label(text), *tables().in_button(text))
     priced = names_amount(text) or _PRICE.search(text)
     return not includes(named, Category.CREDENTIALS) and not priced and not tables().has("at-once", text)
+
+
+def _joins_act(text: str) -> bool:
+    """Whether a text that shows something may also name an act: “View and sign”, not “Show dates and other places”."""
+    if not _JOINS.search(text):
+        return False
+    first, *others = _parts(text) or ("",)
+    if word_count(first) < _FEW or not others or any(word_count(part) < _FEW for part in others):
+        return True
+    groups = (*_CARRYING_OUT, "saving", "files")
+    return any(
+        _acts(part)
+        or any(tables().has(group, part) for group in ("at-once", "changing", "paying", "switching", "concluding"))
+        or any(tables().as_order(word) for word in part.split())
+        or any(tables().is_exactly(group, word) for group in groups for word in part.split())
+        for part in others
+    )
 
 
 def _verbs(context: PolicyContext, found: Hit, text: str) -> Iterator[tuple[Category, str]]:
@@ -537,7 +588,7 @@ def _vague_findings(context: PolicyContext, found: Hit, text: str) -> Iterator[F
         return
     if is_alone(context):
         yield Finding(risk=RiskClass.C3, rule="unknown-button-anywhere", values=(text,))
-    elif place := outward_around(context):
+    elif not is_of_filter(context, text) and (place := outward_around(context)):
         yield Finding(risk=RiskClass.C3, rule="unknown-button", values=(text, place))
 
 
@@ -653,9 +704,26 @@ def _unknown_button_findings(context: PolicyContext, text: str) -> Iterator[Find
 
 def _names_view(context: PolicyContext, text: str) -> bool:
     """Whether it only names a view, a filter or something to read, where nobody is asked for an answer or a secret."""
-    if not tables().is_exactly("nouns", text) or is_answer(context) or asks_consent(context):
+    named = tables().is_exactly("nouns", text) or _names_span(context, text) or _is_one_of_all(context, text)
+    if not named or is_answer(context) or asks_consent(context):
         return False
     return not (signs_in(context) or secret_beside(context) or protects(context))
+
+
+def _names_span(context: PolicyContext, text: str) -> bool:
+    """Whether it names a span of time that is shown, where nothing is sold, sent or asked: “Last 6 hours”."""
+    words = re.sub(r"\d+", " ", text)
+    if not tables().has("time-spans", words) or not tables().is_made_of(("time-spans", "small-words"), words):
+        return False
+    several = words != text or word_count(text) > 1
+    return several and not amounts(context) and not place_that_sends_or_buys(context)
+
+
+def _is_one_of_all(context: PolicyContext, text: str) -> bool:
+    """Whether it is a short entry of a menu that chooses which entries of a list are shown, as one says “All”."""
+    if context.control.role is not Role.MENU_ITEM or word_count(text) > _FEW or place_that_sends_or_buys(context):
+        return False
+    return any(tables().is_exactly("everything", near) for near in context.nearby[:_NEAREST])
 
 
 def _may_reach_out(context: PolicyContext) -> bool:

@@ -17,7 +17,7 @@ from operator_console.policy.control_labels import (
     switching_off_findings,
 )
 from operator_console.policy.rules import Finding, PolicyContext, categorised, named_by
-from operator_console.policy.surrounding_text import warns_in_title
+from operator_console.policy.surrounding_text import is_of_filter, warns_in_title
 from operator_console.policy.web_addresses import path_and_query, url_findings
 from operator_console.policy.word_tables import fold, includes, tables
 
@@ -88,6 +88,8 @@ def link_findings(context: PolicyContext, found: Hit, address: str) -> Iterator[
         return
     yield from order_findings(context, found, apart=NOT_BY_LINK)
     for text in found.texts:
+        if is_of_filter(context, text):
+            continue
         yield from switching_off_findings(context, text)
         yield from entering_findings(context, text)
         if warns_in_title(context) and _goes_on(text):

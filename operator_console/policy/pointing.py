@@ -31,6 +31,8 @@ _MOST_WORDS = 6  # of a text that may say what a drop does
 _FILE_NAME = re.compile(r"\w\.\w{2,5}$")
 _MOST_WORDS_OF_FOLDER = 3
 _ADDED = re.compile(r"\s*[(（\[·•|–—:,、，]")  # what is in a folder, behind its name
+_MOST_WORDS_OF_ROLE = 4
+_ON_TRACK = 2  # texts that may be written on the track of a slider, the nearest first
 _AROUND = 6  # texts near a drag's end that may name what it ends on
 Pressing: TypeAlias = Click | Press | Release | Drag
 
@@ -99,7 +101,11 @@ def _drop_findings(context: PolicyContext) -> Iterator[Finding]:
     unknown = source == UNKNOWN_CONTROL or effect_of(target) is Effect.UNKNOWN
     # What is dragged is a thing, unless it is a control: the name of a song is no order.
     moved = "" if effect_of(source) in (Effect.SELECTS, Effect.LEADS) else source.says
-    around = (*words, moved, *(context.nearby[:_AROUND] if unknown else ()))
+    near = context.nearby[:_AROUND] if unknown else ()
+    if source.role is Role.SLIDER and source.says.strip():
+        # Its handle stays on its track; the words of buttons above are not of it.
+        near = tuple(text for text in context.nearby[:_AROUND] if text != source.says)[:_ON_TRACK]
+    around = (*words, moved, *near)
     for text in around:
         yield from named_by("drag", tables().in_label(text))
     for text in words:
@@ -107,9 +113,20 @@ def _drop_findings(context: PolicyContext) -> Iterator[Finding]:
             yield from named_by("drag", tables().in_button(text))
     if any(_names_trash(text) for text in around if text):
         yield categorised(Category.DELETE, "drops-on-trash")
+    yield from named_by("drag", ((Category.SECURITY, role) for role in _role_at_end(context)))
     yield from _dropped_file_findings(context, words)
     if takes_text(target):
         yield from field_findings("", replace(context, label=target.says, nearby=()))
+
+
+def _role_at_end(context: PolicyContext) -> Iterator[str]:
+    """The role that somebody gets, or loses, who is put into the list of those who have it."""
+    source, target = context.from_control, context.control
+    if effect_of(source) not in (Effect.SELECTS, Effect.LEADS) or is_file_manager(context.app, context.title):
+        return
+    for text in (target.says, *target.group, *context.nearby[:_AROUND]):
+        if text != source.says and 0 < word_count(text) <= _MOST_WORDS_OF_ROLE and tables().is_at_edge("roles", text):
+            yield text
 
 
 def _dropped_file_findings(context: PolicyContext, words: tuple[str, ...]) -> Iterator[Finding]:

@@ -252,6 +252,27 @@ def filters(context: PolicyContext) -> bool:
     return any(tables().is_at_edge("appearance", part) for part in _title_parts(context))
 
 
+def is_of_filter(context: PolicyContext, text: str) -> bool:
+    """Whether it carries out a filter, or takes it back: “Apply” beside “Clear”, where something else says that only
+    the view changes, and the titles name nothing that reaches others, protects or deletes."""
+    if context.control.dialog is not None or not _has_opposite(text, context.nearby[:_NEAREST]):
+        return False
+    shows = any(
+        tables().is_made_of(("appearance",), near) or tables().has("reading", near)
+        for near in context.nearby
+        if word_count(near) <= _SHORT_TITLE and any(map(str.isalpha, near))
+    )
+    return shows and not (outward_named(context) or protects(context) or any(acts_in_title(context)))
+
+
+def _has_opposite(text: str, near: tuple[str, ...]) -> bool:
+    pairs = (("applying", "clearing"), ("clearing", "applying"))
+    return any(
+        tables().is_exactly(own, text) and any(tables().is_exactly(other, each) for each in near)
+        for own, other in pairs
+    )
+
+
 def warns_in_title(context: PolicyContext) -> bool:
     """Whether the title warns, as browsers do before a page that is not safe."""
     return any(tables().has("warning", part) for part in _title_parts(context))

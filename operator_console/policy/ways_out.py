@@ -23,6 +23,7 @@ _MOST_WORDS_OF_ACT = 2
 _STEM = 4  # letters
 _SENTENCE = re.compile(r"[^.!?？！。؟\n]{1,300}[?？؟]|[^.!?？！。؟\n]{1,300}か。")
 _JOINS = re.compile(r"[&+/]|\b(?:and|und|et|y|e|oraz|en|и|та|ve)\b|并|して", re.IGNORECASE)
+_COMMA = re.compile(r"[,;，、،；–—]")
 _BREAKS = re.compile(r"[,;:、，؛،?？؟–—]|\.\s")
 # What is under way or proposed; a payment, a subscription or an account that is cancelled is there already.
 _PROPOSED = frozenset((
@@ -41,7 +42,7 @@ def leaves_as_it_is(context: PolicyContext, text: str) -> bool:
     """Whether a button is the no to what is asked: it keeps what would end, or cancels what would be done."""
     if not 0 < word_count(text) <= _MOST_WORDS or names_amount(text):
         return False
-    if _refuses(context, text) or _rejects(context, text):
+    if _refuses(context, text) or _rejects(context, text) or _cancels_and_keeps(context, text):
         return True
     if tables().has("at-once", text) or keeps_and_opens(text):
         return False
@@ -88,6 +89,18 @@ def _rejects(context: PolicyContext, text: str) -> bool:
     grants = any(includes(_acts(near), Category.SECURITY) or tables().is_exactly("assent", near) for near in beside)
     saves = any(tables().is_exactly("saving", near) for near in beside)
     return grants and not saves and not any(includes(_acts(asked), Category.DELETE) for asked in questions(context))
+
+
+def _cancels_and_keeps(context: PolicyContext, text: str) -> bool:
+    """Whether it declines and says what stays by that: “Cancel, keep branch”. To cancel may be what is asked."""
+    first, *others = (part.strip() for part in _COMMA.split(text))
+    if not others or not tables().is_exactly("safe", first) or tables().has("ending", context.title):
+        return False
+    if any(not tables().is_at_edge("keeping", part) or _acts(part) for part in others):
+        return False
+    if any(tables().has(group, part) for part in others for group in ("ending", "paying", "at-once")):
+        return False
+    return not any(tables().has("ending", each) for each in (dialog_title(context), *_asked(context)))
 
 
 def _holds_two(text: str) -> bool:

@@ -196,6 +196,7 @@ GROUPS = (
     "switching", "looks", "concluding", "proofs", "codes", "rejecting",
     "taking-out", "existing", "playing", "broadcasts", "marks", "versions", "pointed", "nouns",
     "unsaved", "liking", "staking", "plain-no", "without", "limits", "phrase-words", "wallets",
+    "roles", "counting", "counted", "turning", "turned", "time-spans", "applying", "clearing", "everything",
 )  # fmt: skip
 """Lists that belong to no category: what each holds is said in the English table."""
 INDEXED = ("harmless", "warning", "protection", "message", "trifles", "declining", "tracking", "at-once",
@@ -203,7 +204,8 @@ INDEXED = ("harmless", "warning", "protection", "message", "trifles", "declining
            "keeping", "ending", "quantities", "nothing-yet", "resuming", "pastimes", "refusing", "under-way",
            "unchanged", "adding", "own-things", "small-words", "paying", "switching", "looks",
            "concluding", "proofs", "codes", "taking-out", "existing", "playing", "broadcasts", "marks",
-           "versions", "pointed", "unsaved", "without", "phrase-words", "wallets")  # fmt: skip
+           "versions", "pointed", "unsaved", "without", "phrase-words", "wallets", "roles",
+           "counting", "counted", "turning", "turned", "time-spans")  # fmt: skip
 """Long lists, of which only `has` can be asked."""
 WHOLES = (
     "opening",
@@ -224,6 +226,9 @@ WHOLES = (
     "staking",
     "plain-no",
     "limits",
+    "applying",
+    "clearing",
+    "everything",
 )
 """Lists without stars, of which only `is_exactly` can be asked."""
 _CATEGORIES = tuple(category.value for category in Category if category is not Category.TERMINAL)
