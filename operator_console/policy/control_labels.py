@@ -495,7 +495,10 @@ def _joins_act(text: str) -> bool:
     groups = (*_CARRYING_OUT, "saving", "files")
     return any(
         _acts(part)
-        or any(tables().has(group, part) for group in ("at-once", "changing", "paying", "switching", "concluding"))
+        or any(
+            tables().has(group, part)
+            for group in ("at-once", "changing", "ending", "paying", "switching", "concluding")
+        )
         or any(tables().as_order(word) for word in part.split())
         or any(tables().is_exactly(group, word) for group in groups for word in part.split())
         for part in others

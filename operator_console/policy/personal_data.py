@@ -42,7 +42,8 @@ _SECRETS = (
         r"(?<!\w)(?:glrt|dop_v1|shp(?:at|ca|ss|pa)|npm|hf|pypi|dckr_pat|xapp|figd|lin_api|ntn)[-_](?=\S*\d)[A-Za-z0-9_\-]{20,}"
     ),
     re.compile(r"(?<!\w)ya29\.[A-Za-z0-9_\-]{20,}|(?<!\w)SG\.[A-Za-z0-9_\-]{16,}\.[A-Za-z0-9_\-]{16,}"),
-    re.compile(r"(?i)(?<![^\W_])(password|passwd|passphrase|secret|api[_ -]?key|token)(?:_\w+)?\s*[:=]\s*\S{6,}"),
+    re.compile(r"(?i)\b(password|passwd|passphrase|secret|api[_ -]?key|token)\s*[:=]\s*\S{6,}"),
+    re.compile(r"(?<![A-Za-z0-9])[A-Z0-9_]*_(PASSWORD|PASSWD|PASS|SECRET|API_?KEY|TOKEN)=[\"']?[^\s\"'$<{]{6,}"),
 )
 # The name of something and its value in a line: “Wi-Fi password: …”, “SMTP_PASSWORD=…”, `"pin": "…"`.
 _NAMED_VALUE = re.compile(

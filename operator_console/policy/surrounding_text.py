@@ -257,8 +257,10 @@ def is_of_filter(context: PolicyContext, text: str) -> bool:
     the view changes, and the titles name nothing that reaches others, protects or deletes."""
     if context.control.dialog is not None or not _has_opposite(text, context.nearby[:_NEAREST]):
         return False
+    # A form of settings has “Reset”, too.
+    applies = tables().is_exactly("applying", text)
     shows = any(
-        tables().is_made_of(("appearance",), near) or tables().has("reading", near)
+        tables().is_made_of(("appearance",), near) or (applies and tables().has("reading", near))
         for near in context.nearby
         if word_count(near) <= _SHORT_TITLE and any(map(str.isalpha, near))
     )

@@ -21,7 +21,7 @@ from operator_console.policy.input_places import is_file_chooser, is_question, i
 from operator_console.policy.personal_data import is_random, personal_data
 from operator_console.policy.rules import Finding, PolicyContext, categorised, named_by
 from operator_console.policy.saved_files import named_files, names_document
-from operator_console.policy.surrounding_text import answers_sign_in, secret_beside, signs_in
+from operator_console.policy.surrounding_text import answers_sign_in, names_secret, secret_beside, signs_in
 from operator_console.policy.word_tables import includes, tables
 
 _PASSWORD_SHAPE = re.compile(r"\S{8,64}")
@@ -116,6 +116,8 @@ def field_findings(text: str, context: PolicyContext) -> Iterator[Finding]:
         yield categorised(Category.CREDENTIALS, "credentials-by-content", "a key or password")
     elif not known and _PASSWORD_SHAPE.fullmatch(text.strip()) and (variable := _variable_beside(context)):
         yield categorised(Category.CREDENTIALS, "credentials-by-field", variable)
+    elif not known and _looks_like_password(text) and (secret := names_secret(context)):
+        yield categorised(Category.CREDENTIALS, "credentials-by-field", secret)  # “Value” in “Add secret”
 
 
 def next_field_findings(context: PolicyContext) -> Iterator[Finding]:

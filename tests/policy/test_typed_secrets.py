@@ -11,7 +11,7 @@ from operator_console.domain.elements import ElementState, Role
 from operator_console.domain.risk import Category
 from operator_console.policy import PolicyContext, assess
 from operator_console.policy.personal_data import is_random, personal_data
-from tests.policy.control_examples import PAGE, categories, control, on
+from tests.policy.control_examples import PAGE, asking, categories, control, on
 
 NOTES = on(
     control(Role.TEXT_FIELD, "", states=(ElementState.EDITABLE, ElementState.MULTI_LINE)),
@@ -29,7 +29,8 @@ def typed(text: str, context: PolicyContext = NOTES) -> set[Category]:
 @pytest.mark.parametrize(
     "line",
     [
-        "SMTP_PASSWORD=heron-Quay-7719", "export DB_PASSWORD='heron-Quay-7719'", '"client_secret": "heron-Quay-7719",',
+        "SMTP_PASSWORD=heron-Quay-7719", "DB_PASS=herons",
+        "export DB_PASSWORD='heron-Quay-7719'", '"client_secret": "heron-Quay-7719",',
         "The wifi password is: heron-Quay-7719.", "Hello, PIN: 4711", "Passwort für den Router: Reiher-77-Kai",
         "Mot de passe du routeur : Heron-77-quai", "Contraseña del router: Garza-77-muelle",
         "Password del router: Airone-77-molo", "Senha do roteador: Garca-77-cais",
@@ -51,6 +52,7 @@ def test_a_line_with_the_name_of_a_secret_and_a_value_is_asked_about(line: str) 
         "Password length: 8-64", "password: str", "Password reset: https://shop.example/Reset-1a2B",
         "Username: Anna-77-Quay",
         "Password changed: 12.03.2026", "Passwort: siehe Tresor", "Contact about passwords: Anna.Meier2@firma.example",
+        "token_count = 128000", "DB_PASSWORD=$PASSWORD",
         "Recovery key: ask Anna", "Meeting: Room-4B-north", "Пароль: у директора", "password field = $('#Login-1')",
         "PIN pad height: 1042", "密码：问小王",
     ],
@@ -70,6 +72,16 @@ def test_a_value_beside_the_name_of_a_secret_variable_is_asked_about() -> None:
     field = on(control(Role.TEXT_FIELD, "Value"), **PAGE, nearby=("Key", "SMTP_PASSWORD"))
     assert Category.CREDENTIALS in typed("heron-quay", field)
     assert typed("heron-quay", on(control(Role.TEXT_FIELD, "Value"), **PAGE, nearby=("Key", "APP_LANGUAGE"))) == set()
+
+
+@pytest.mark.parametrize("title", ["Add secret", "Neues Geheimnis", "Nouveau mot de passe", "添加密码"])
+def test_a_value_that_may_be_a_password_is_one_where_the_dialog_names_a_secret(title: str) -> None:
+    def field(name: str) -> PolicyContext:
+        return on(control(Role.TEXT_FIELD, name, dialog=asking(title)), **PAGE)
+
+    assert Category.CREDENTIALS in typed("heron-Quay-7719", field("Value"))
+    assert typed("heron quay", field("Note")) == set()
+    assert typed("anna.meier@firma.example", field("Owner")) == set()
 
 
 @pytest.mark.parametrize(

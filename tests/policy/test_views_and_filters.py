@@ -115,6 +115,7 @@ def test_the_same_words_are_asked_about_where_they_carry_more_out(
 
 def test_clearing_without_a_filter_needs_an_answer() -> None:
     assert Category.DELETE in categories(button("Effacer", title="Appels - Chromium", nearby=("Appeler", "Durand")))
+    assert asks(button("Reset", title="Overview - Chromium", nearby=("Apply", "Show details", "Timeout")))
     assert asks(button("Delete", title="Tickets - Chromium", nearby=("Filters", "Apply", "Clear")))
 
 
