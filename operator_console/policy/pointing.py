@@ -24,6 +24,7 @@ from operator_console.policy.control_presses import press_findings
 from operator_console.policy.input_places import is_terminal_place
 from operator_console.policy.rules import Finding, PolicyContext, categorised, named_by, noteworthy, ordinary
 from operator_console.policy.shared_rules import intent_findings, window_findings
+from operator_console.policy.surrounding_text import assigns_roles
 from operator_console.policy.text_content import field_findings
 from operator_console.policy.word_tables import tables
 
@@ -31,6 +32,7 @@ _MOST_WORDS = 6  # of a text that may say what a drop does
 _FILE_NAME = re.compile(r"\w\.\w{2,5}$")
 _MOST_WORDS_OF_FOLDER = 3
 _ADDED = re.compile(r"\s*[(（\[·•|–—:,、，]")  # what is in a folder, behind its name
+_MOVED = frozenset((Role.LIST_ITEM, Role.TREE_ITEM, Role.CELL))
 _MOST_WORDS_OF_ROLE = 4
 _ON_TRACK = 2  # texts that may be written on the track of a slider, the nearest first
 _AROUND = 6  # texts near a drag's end that may name what it ends on
@@ -122,8 +124,11 @@ def _drop_findings(context: PolicyContext) -> Iterator[Finding]:
 def _role_at_end(context: PolicyContext) -> Iterator[str]:
     """The role that somebody gets, or loses, who is put into the list of those who have it."""
     source, target = context.from_control, context.control
-    if effect_of(source) not in (Effect.SELECTS, Effect.LEADS) or is_file_manager(context.app, context.title):
+    # A drag from plain text selects it.
+    if not (source.role in _MOVED or source.pressable) or is_file_manager(context.app, context.title):
         return
+    if title := assigns_roles(context):
+        yield title
     for text in (target.says, *target.group, *context.nearby[:_AROUND]):
         if text != source.says and 0 < word_count(text) <= _MOST_WORDS_OF_ROLE and tables().is_at_edge("roles", text):
             yield text

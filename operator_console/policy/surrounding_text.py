@@ -252,6 +252,11 @@ def filters(context: PolicyContext) -> bool:
     return any(tables().is_at_edge("appearance", part) for part in _title_parts(context))
 
 
+def assigns_roles(context: PolicyContext) -> str:
+    """The part of the title by which users get rights, roles and groups there, "" if none does."""
+    return next((part for part in _title_parts(context) if tables().has("roles", part)), "")
+
+
 def is_of_filter(context: PolicyContext, text: str) -> bool:
     """Whether it carries out a filter, or takes it back: “Apply” beside “Clear”, where something else says that only
     the view changes, and the titles name nothing that reaches others, protects or deletes."""

@@ -212,6 +212,29 @@ def test_somebody_who_is_put_into_the_list_of_a_role_gets_it(heading: str) -> No
     assert Category.SECURITY in assess(Drag(path=(A, B)), onto).categories
 
 
+@pytest.mark.parametrize(
+    "title",
+    [
+        "User management", "Benutzerverwaltung", "Gestion des utilisateurs", "Gestión de usuarios", "Gestione utenti",
+        "Gestão de utilizadores", "Groepen – Gebruikersbeheer", "Zarządzanie użytkownikami", "Správa uživatelů",
+        "Управление пользователями", "Керування користувачами", "Kullanıcı yönetimi", "إدارة المستخدمين",
+        "ユーザー管理",
+        "사용자 관리", "用户管理",
+    ],
+)  # fmt: skip
+def test_somebody_who_is_moved_where_users_are_managed_gets_other_rights(title: str) -> None:
+    """What stands around an entry of a list is often not told."""
+    who, there = control(Role.LIST_ITEM, "Femke de Wit"), control(Role.LIST_ITEM, "Ruud Hendriks")
+    end = on(there, app="Chromium", title=f"{title} - Chromium", from_control=who)
+    assert Category.SECURITY in assess(Release(at=B), end).categories
+
+
+def test_text_that_is_selected_in_a_guide_for_administrators_gives_nobody_a_role() -> None:
+    start, there = control(Role.LABEL, "a line"), control(Role.LABEL, "of text")
+    end = on(there, app="Chromium", title="Guide for administrators - Chromium", from_control=start)
+    assert assess(Release(at=B), end).risk < RiskClass.C3
+
+
 @pytest.mark.parametrize("heading", ["In progress", "Songs", "Team", "Done", "Members of the choir"])
 def test_other_lists_give_nobody_a_role(heading: str) -> None:
     who, there = control(Role.LIST_ITEM, "Fix the admin page"), control(Role.LIST_ITEM, "Ruud Hendriks")
