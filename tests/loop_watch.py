@@ -13,8 +13,10 @@ not counted: the outermost frame below the loop is then one of tests/.
 from __future__ import annotations
 
 import asyncio
+import faulthandler
 import os
-import sys
+import re
+import tempfile
 import threading
 import time
 import traceback
@@ -26,6 +28,7 @@ _BEAT_S = 0.01
 _LOOK_S = 0.02
 _TESTS = str(Path(__file__).resolve().parent)
 _FAKES = f"{_TESTS}/fakes/"
+_FRAME = re.compile(r'^  File "(.*)", line (\d+) in (.*)$', re.MULTILINE)
 _LIBRARIES = (str(Path(os.__file__).parent), "site-packages", "<frozen")
 
 
@@ -56,6 +59,20 @@ def below_the_loop(stack: tuple[traceback.FrameSummary, ...]) -> tuple[traceback
         if stack[place].name == "_run" and stack[place].filename.endswith("events.py"):
             return stack[place + 1 :]
     return ()  # between two of the loop's turns: a fixture of the test, or the test runner
+
+
+def stack_of(thread: int) -> tuple[traceback.FrameSummary, ...]:
+    """The stack of another thread, which may be running, innermost last; () if there is no such thread.
+
+    By faulthandler: CPython 3.11 can crash where Python code follows the frames of a thread that goes on meanwhile.
+    """
+    with tempfile.TemporaryFile() as file:
+        faulthandler.dump_traceback(file, all_threads=True)
+        file.seek(0)
+        told = file.read().decode("ascii", "replace")
+    _, _, rest = told.partition(f"hread 0x{thread:016x} ")
+    frames = _FRAME.findall(rest.partition("\n\n")[0])
+    return tuple(traceback.FrameSummary(name, int(line), called) for name, line, called in reversed(frames))
 
 
 class LoopWatch:
@@ -109,12 +126,10 @@ class LoopWatch:
             now_s = time.monotonic()
             late_s += max(0.0, now_s - looked_s - _LOOK_S)
             looked_s = now_s
-            frame = sys._current_frames().get(self._ident)
-            if frame is not None and not at:
-                now = tuple(traceback.extract_stack(frame))
-                # Between the end of what held the loop and the answer the loop is looked at, too.
-                if not stack or ((below := below_the_loop(now)) and below[0].filename != __file__):
-                    stack = now
+            now = stack_of(self._ident)
+            # Between the end of what held the loop and the answer the loop is looked at, too.
+            held = now and not at and (not stack or ((below := below_the_loop(now)) and below[0].filename != __file__))
+            stack = now if held else stack
             if self._over.is_set():
                 return
         late_s += max(0.0, time.monotonic() - looked_s - _LOOK_S)

@@ -354,10 +354,11 @@ async def test_actionable_are_the_controls_that_can_be_seen(start: Start) -> Non
     assert [each.name for each in reply.elements if each is not None] == ["First", "Second"]
 
 
-async def test_what_was_read_in_time_is_told(start: Start) -> None:
-    rows = [Widget(BUTTON, f"Row {number}", (0, number, 90, 1)) for number in range(200)]
+async def test_what_was_read_in_time_is_told(start: Start, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("operator_console.perception.accessibility.atspi.queries._BATCH", 5)
+    rows = [Widget(BUTTON, f"Row {number}", (0, number, 90, 1)) for number in range(20)]
     bus, queries = await start(app(*rows))
-    bus.freezes_at["GetRelationSet"] = 100
+    bus.freezes_at["GetRelationSet"] = 12
     reply = await ask(queries, Query.ACTIONABLE, frame([window(1, PID, PLACE, "Diary")]), budget_s=5 * SHORT_S)
     assert not reply.complete
     names = [element.name for element in reply.elements if element is not None]
