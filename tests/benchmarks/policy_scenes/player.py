@@ -11,7 +11,7 @@ import asyncio
 import os
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from enum import StrEnum
 from unittest.mock import patch
@@ -35,7 +35,7 @@ from tests.benchmarks.policy_scenes.actions import action_of, needed_places, nee
 from tests.benchmarks.policy_scenes.applications import Box, SceneApplication, application
 from tests.benchmarks.policy_scenes.scenes import Scene, Stage
 from tests.benchmarks.stage import stage
-from tests.display.rig import AccessibleSession, Desktop
+from tests.display.rig import AccessibleSession, Desktop, RigError
 
 _TRIES = 3
 _RECEIVED_WITHIN_S = 1.5
@@ -320,7 +320,9 @@ def play(scenes: Sequence[Scene], given: Given) -> list[Played]:
                 if those:
                     with _environment(env):
                         played += asyncio.run(_session(here.desktop, each, those, env, given))
-                    here.desktop.reset()
+                    launched = any(step.startswith("launch:") for scene in those for step in scene.steps)
+                    with suppress(RigError) if launched else nullcontext():  # what was launched is still open
+                        here.desktop.reset()
         finally:
             if bus is not None:
                 bus.close()
