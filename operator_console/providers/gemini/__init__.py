@@ -40,17 +40,14 @@ async def _check(model: str, ingredients: Ingredients) -> str:
 
 
 def _preload() -> None:
-    import httpx2
-    from google.genai import types
-
     from operator_console.domain.proposals import Brief
+    from operator_console.providers.gemini.client import preload_sdk
     from operator_console.providers.gemini.options import GeminiOptions
     from operator_console.providers.gemini.request import request_config
 
-    # The SDK completes its types at their first use, which would take 40 ms of processor time on the event loop.
+    preload_sdk()
+    # Completes the types of a request, too.
     request_config(DEFAULT_MODEL, Brief(task="", instruction=""), GeminiOptions())
-    types.GenerateContentResponse.model_rebuild()
-    _ = httpx2
 
 
 SPEC = ProviderSpec(

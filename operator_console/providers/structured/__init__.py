@@ -46,13 +46,14 @@ async def _check(model: str, ingredients: Ingredients) -> str:
 
 def _preload() -> None:
     import anthropic
-    from google import genai
 
+    from operator_console.providers.gemini.client import preload_sdk
     from operator_console.providers.shared.chat_endpoint import import_sdk
     from operator_console.providers.structured import anthropic_model, endpoint_model, gemini_model, provider
 
     import_sdk()
-    _ = (anthropic, genai, anthropic_model, endpoint_model, gemini_model, provider)
+    preload_sdk()
+    _ = (anthropic, anthropic_model, endpoint_model, gemini_model, provider)
 
 
 SPEC = ProviderSpec(
