@@ -124,6 +124,11 @@ def effect_of(control: Control) -> Effect:
     return Effect.SELECTS if role in _SELECTING else Effect.UNKNOWN
 
 
+def is_closed_choice(control: Control) -> bool:
+    """Whether one of its options is chosen, and no text can be written: a combo box that is no field."""
+    return control.role is Role.COMBO_BOX and ElementState.EDITABLE not in control.states
+
+
 def is_painted_button(control: Control) -> bool:
     """Whether a page has made a button of a short text, or of nothing but an icon, without saying so."""
     if not control.pressable or control.role not in _PAINTED:

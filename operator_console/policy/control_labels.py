@@ -354,7 +354,7 @@ def _downloads_document(text: str) -> bool:
     """Whether it downloads something to read, such as an invoice, rather than a program, and does nothing else."""
     if not tables().has("documents", text) or names_program_file(text):
         return False
-    named = {category for category, _ in (*tables().in_label(text), *tables().in_button(text))}
+    named = {category for category, _ in tables().in_control(text)}
     return named == {Category.DOWNLOAD_RUN}
 
 
@@ -364,31 +364,31 @@ def _changes_quantity(text: str) -> bool:
         return False
     verb = " ".join(tables().outside("quantities", text))
     changes = tables().is_exactly("updating", verb) or (word_count(verb) == 1 and tables().has("changing", verb))
-    named = {category for category, _ in (*tables().in_label(text), *tables().in_button(text))}
+    named = {category for category, _ in tables().in_control(text)}
     return changes and named <= {Category.INSTALL}
 
 
 def _counts(text: str) -> bool:
     """Whether it makes a number of travellers, rooms or pieces larger or smaller: “Increase number of adults”."""
-    if not (tables().has("counting", text) and tables().has("counted", text)) or _acts(text):
-        return False
-    return tables().is_made_of(("counting", "counted", "small-words"), text)
+    return _is_only("counting", "counted", text) and not tables().in_control(text)
 
 
 def _turns_over(text: str) -> bool:
     """Whether it shows the next or the previous one of pictures, pages or days: “Next image”."""
-    if not (tables().has("turning", text) and tables().has("turned", text)) or word_count(text) > _SHORT:
+    short = word_count(text) <= _SHORT
+    return short and _is_only("turning", "turned", text) and not tables().in_control(text)
+
+
+def _is_only(verbs: str, things: str, text: str) -> bool:
+    """Whether a text is made of words of two groups that are `INDEXED`, of both, and small words."""
+    if not (tables().has(verbs, text) and tables().has(things, text)):
         return False
-    return not _acts(text) and tables().is_made_of(("turning", "turned", "small-words"), text)
+    return tables().is_made_of((verbs, things, "small-words"), text)
 
 
 def _names_document(text: str) -> bool:
     """Whether it is no more than the name of a file to read or look at, whatever its words are in some language."""
     return bool(_DOCUMENT.fullmatch(text.strip())) and not names_program_file(text)
-
-
-def _acts(text: str) -> tuple[tuple[Category, str], ...]:
-    return (*tables().in_label(text), *tables().in_button(text))
 
 
 def _adds_own(context: PolicyContext, text: str) -> bool:
@@ -399,7 +399,7 @@ def _adds_own(context: PolicyContext, text: str) -> bool:
         return False
     if not tables().is_made_of(("adding", "own-things", "small-words"), text) or tables().has("at-once", text):
         return False
-    named = (*tables().in_label(text), *tables().in_button(text))
+    named = tables().in_control(text)
     if (
         any(word_count(words) > 1 or not tables().has("adding", words) for _, words in named)
         or outward_named(context)
@@ -412,33 +412,27 @@ def _adds_own(context: PolicyContext, text: str) -> bool:
 
 def _marks(context: PolicyContext, text: str) -> bool:
     """Whether it marks a message or an entry for oneself, whatever that is about: “Add star”. A number would rate."""
-    if not (tables().has("adding", text) and tables().has("marks", text)) or any(map(str.isdigit, text)):
+    if any(map(str.isdigit, text)) or not _is_only("adding", "marks", text):
         return False
-    if context.control.dialog is not None or edits_publication(context):
-        return False
-    return tables().is_made_of(("adding", "marks", "small-words"), text)
+    return context.control.dialog is None and not edits_publication(context)
 
 
 def _measures_time(context: PolicyContext, text: str) -> bool:
     """Whether it starts or stops a stop watch, by a plain word."""
     if not is_timer(context.app, context.title) or context.control.dialog is not None or amounts(context):
         return False
-    named = {category for category, _ in (*tables().in_label(text), *tables().in_button(text))}
+    named = {category for category, _ in tables().in_control(text)}
     return word_count(text) <= _MOST_WORDS_OF_NOUN and named <= {Category.DOWNLOAD_RUN, Category.SYSTEM}
 
 
 def _plays(context: PolicyContext, text: str) -> bool:
     """Whether it plays what is listened to or watched, where nothing has a price: “Listen live”."""
-    if not (tables().has("playing", text) and tables().has("broadcasts", text)) or amounts(context):
-        return False
-    return context.control.dialog is None and tables().is_made_of(("playing", "broadcasts", "small-words"), text)
+    return _is_only("playing", "broadcasts", text) and context.control.dialog is None and not amounts(context)
 
 
 def _switches_looks(text: str) -> bool:
     """Whether it switches on or off what is there to look or listen to: “Turn off subtitles”."""
-    if not (tables().has("switching", text) and tables().has("looks", text)):
-        return False
-    return tables().is_made_of(("switching", "looks", "small-words"), text)
+    return _is_only("switching", "looks", text)
 
 
 def _concludes(context: PolicyContext, text: str) -> bool:
@@ -480,7 +474,7 @@ def only_reads(text: str) -> bool:
     """Whether a control shows, reads or follows something, and no more: “Show deleted lines”, “Track shipment”."""
     if word_count(text) > _MOST_WORDS or not tables().has("reading", text) or _joins_act(text):
         return False
-    named = (*tables().in_label(text), *tables().in_button(text))
+    named = tables().in_control(text)
     priced = names_amount(text) or _PRICE.search(text)
     return not includes(named, Category.CREDENTIALS) and not priced and not tables().has("at-once", text)
 
@@ -494,7 +488,7 @@ def _joins_act(text: str) -> bool:
         return True
     groups = (*_CARRYING_OUT, "saving", "files")
     return any(
-        _acts(part)
+        tables().in_control(part)
         or any(
             tables().has(group, part)
             for group in ("at-once", "changing", "ending", "paying", "switching", "concluding")
@@ -567,7 +561,7 @@ def _goes_on(context: PolicyContext, text: str) -> bool:
     acting = (each for each in _SENTENCE.findall(dialog.text) if tables().in_text(each) or tables().in_button(each))
     if not all(tables().has("nothing-yet", each) for each in acting):
         return False
-    named = (*tables().in_label(text), *tables().in_button(text))
+    named = tables().in_control(text)
     onwards = tables().has("harmless", text) or tables().has("confirm", text)
     return onwards and not named and word_count(text) <= _MOST_WORDS_OF_NOUN
 
@@ -779,7 +773,7 @@ def _beside_message(context: PolicyContext) -> bool:
 def _opening_findings(context: PolicyContext) -> Iterator[Finding]:
     """What a plain Open or Choose gives away or starts."""
     titles = (dialog_title(context), context.title)
-    named = tuple(each for title in titles for each in (*tables().in_label(title), *tables().in_button(title)))
+    named = tuple(each for title in titles for each in tables().in_control(title))
     uploads = includes(named, Category.UPLOAD, Category.SEND)
     owner = is_browser(context.app) or is_messenger(context.app, context.title)
     if uploads or (owner and is_file_chooser(context)):

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import product
 
-from operator_console.domain.elements import Control, ElementState, Role
+from operator_console.domain.elements import Control, Role
 from operator_console.domain.risk import Category, RiskClass
 from operator_console.policy.applications import (
     is_browser,
@@ -24,6 +24,7 @@ from operator_console.policy.control_kinds import (
     Effect,
     Hit,
     effect_of,
+    is_closed_choice,
     is_multi_line,
     is_search_field,
     takes_text,
@@ -119,8 +120,8 @@ def value_findings(context: PolicyContext) -> Iterator[Finding]:
     control = context.control
     if control.role is Role.SLIDER:
         for text in filter(None, (control.name, control.label, control.description)):
-            yield from named_by("label", (*tables().in_label(text), *tables().in_button(text)))
-    elif control.role is Role.COMBO_BOX and ElementState.EDITABLE not in control.states:
+            yield from named_by("label", tables().in_control(text))
+    elif is_closed_choice(control):
         for text in filter(None, (control.name, control.label, control.description, control.value)):
             yield from option_findings(context, text)
 

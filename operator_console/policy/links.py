@@ -95,7 +95,7 @@ def link_findings(context: PolicyContext, found: Hit, address: str) -> Iterator[
         if warns_in_title(context) and _goes_on(text):
             yield Finding(risk=RiskClass.C3, rule="unknown-button", values=(text, "a page that warns"))
         if word_count(text) <= MOST_WORDS_OF_ORDER and tables().has("at-once", text):
-            named = (*tables().in_label(text), *tables().in_button(text))
+            named = tables().in_control(text)
             yield from named_by("label", (each for each in named if each[0] in _AT_ONCE))
         # "Proceed to x.example (unsafe)"
         topic = not includes(tables().in_label(text), Category.SECURITY)

@@ -119,7 +119,7 @@ def asks_harmless(context: PolicyContext) -> bool:
 def acts_in_title(context: PolicyContext) -> Iterator[tuple[Category, str]]:
     """The categories of the acts that the titles of the page, the window and the dialog name."""
     for part in _title_parts(context):
-        yield from (*tables().in_label(part), *tables().in_button(part))
+        yield from tables().in_control(part)
 
 
 def warns(context: PolicyContext) -> str:
@@ -286,7 +286,7 @@ def warns_in_title(context: PolicyContext) -> bool:
 
 
 def _is_about_terms(text: str) -> bool:
-    return includes((*tables().in_label(text), *tables().in_button(text)), Category.LEGAL)
+    return includes(tables().in_control(text), Category.LEGAL)
 
 
 def declares(context: PolicyContext) -> str:
@@ -320,7 +320,7 @@ def _is_about_sign_in(text: str) -> bool:
     if tables().has("proofs", text):
         return True
     asks = is_question(text) or word_count(text) > _SHORT_TITLE
-    return asks and includes((*tables().in_label(text), *tables().in_button(text)), Category.LOGIN)
+    return asks and includes(tables().in_control(text), Category.LOGIN)
 
 
 def holds_account(context: PolicyContext, text: str) -> bool:
@@ -352,7 +352,7 @@ def overwrites_file(context: PolicyContext) -> bool:
 def schedules(context: PolicyContext) -> Iterator[tuple[Category, str]]:
     """What the titles say is sent or published at a time that is chosen there."""
     for part in _title_parts(context):
-        for category, words in (*tables().in_label(part), *tables().in_button(part)):
+        for category, words in tables().in_control(part):
             if category in (Category.SEND, Category.POST):
                 yield category, words
 

@@ -7,11 +7,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from operator_console.domain.actions import TypeText
-from operator_console.domain.elements import ElementState, Role
 from operator_console.domain.keys import Key
 from operator_console.domain.risk import RiskClass
 from operator_console.policy.commands import command_findings, looks_like_command, submission_findings
-from operator_console.policy.control_kinds import Effect, effect_of, is_multi_line
+from operator_console.policy.control_kinds import Effect, effect_of, is_closed_choice, is_multi_line
 from operator_console.policy.control_presses import option_findings, press_findings
 from operator_console.policy.focus_keys import (
     enter_findings,
@@ -85,7 +84,7 @@ def _other_findings(action: TypeText, context: PolicyContext, *, submits: bool) 
     in_field = effect_of(context.control) in (Effect.NOTHING, Effect.UNKNOWN)
     if action.text == " " or (" " in action.text and not in_field):
         yield from space_findings(context)
-    elif context.control.role is Role.COMBO_BOX and ElementState.EDITABLE not in context.control.states:
+    elif is_closed_choice(context.control):
         yield from value_findings(context)
         yield from option_findings(context, action.text)
     elif len(action.text.strip()) == 1 or not in_field:

@@ -70,7 +70,7 @@ def _refuses(context: PolicyContext, text: str) -> bool:
         return False
     if context.control.source is ControlSource.PICTURE or _holds_two(text):
         return False
-    named = _acts(text)
+    named = tables().in_control(text)
     refused = _REFUSED if tables().has("protection", text) else _REFUSED | {Category.SECURITY}
     if not named or any(tables().has("refusing", words) or category not in refused for category, words in named):
         return False
@@ -86,9 +86,15 @@ def _rejects(context: PolicyContext, text: str) -> bool:
     if context.control.dialog is None or not tables().is_exactly("rejecting", text):
         return False
     beside = [near for near in context.nearby if word_count(near) <= _MOST_WORDS_OF_ACT]
-    grants = any(includes(_acts(near), Category.SECURITY) or tables().is_exactly("assent", near) for near in beside)
+    grants = any(
+        includes(tables().in_control(near), Category.SECURITY) or tables().is_exactly("assent", near) for near in beside
+    )
     saves = any(tables().is_exactly("saving", near) for near in beside)
-    return grants and not saves and not any(includes(_acts(asked), Category.DELETE) for asked in questions(context))
+    return (
+        grants
+        and not saves
+        and not any(includes(tables().in_control(asked), Category.DELETE) for asked in questions(context))
+    )
 
 
 def _cancels_and_keeps(context: PolicyContext, text: str) -> bool:
@@ -96,7 +102,7 @@ def _cancels_and_keeps(context: PolicyContext, text: str) -> bool:
     first, *others = (part.strip() for part in _COMMA.split(text))
     if not others or not tables().is_exactly("safe", first) or tables().has("ending", context.title):
         return False
-    if any(not tables().is_at_edge("keeping", part) or _acts(part) for part in others):
+    if any(not tables().is_at_edge("keeping", part) or tables().in_control(part) for part in others):
         return False
     if any(tables().has(group, part) for part in others for group in ("ending", "paying", "at-once")):
         return False
@@ -120,7 +126,7 @@ def _stops(text: str) -> bool:
     """Whether it stops what can be begun again: “Cancel upload”."""
     if not tables().is_at_edge("ending", text) or not tables().has("under-way", text):
         return False
-    if any(category not in _STOPPED for category, _ in _acts(text)):
+    if any(category not in _STOPPED for category, _ in tables().in_control(text)):
         return False
     return tables().is_made_of(("ending", "under-way", "small-words"), text)
 
@@ -139,7 +145,7 @@ def _leaves_on(context: PolicyContext, asked: tuple[str, ...], text: str) -> boo
     """Whether it leaves things as they are where nothing is paid for by that: “Leave on”."""
     if not tables().has("unchanged", text) or not tables().is_made_of(("unchanged", "small-words"), text):
         return False
-    return not amounts(context) and not any(includes(_acts(each), Category.PAY) for each in asked)
+    return not amounts(context) and not any(includes(tables().in_control(each), Category.PAY) for each in asked)
 
 
 def _asked(context: PolicyContext) -> Iterator[str]:
@@ -151,7 +157,7 @@ def _asked(context: PolicyContext) -> Iterator[str]:
 def _of_ending(context: PolicyContext, asked: tuple[str, ...]) -> tuple[str, ...]:
     """What is asked, without “Are you sure?” where the title says of what."""
     titles = tuple(text for text in (context.title, dialog_title(context)) if tables().has("ending", text))
-    plain = tuple(each for each in asked if tables().has("ending", each) or _acts(each))
+    plain = tuple(each for each in asked if tables().has("ending", each) or tables().in_control(each))
     return (*plain, *titles) if titles and len(asked) > len(plain) else asked
 
 
@@ -164,7 +170,7 @@ def _keeps(asked: tuple[str, ...], text: str) -> bool:
         return False  # “Go on with the payment”
     # “Continue” alone, or with the act, is the yes.
     kept = " ".join(tables().outside("keeping", text))
-    named = {category for category, _ in _acts(kept)}
+    named = {category for category, _ in tables().in_control(kept)}
     if _JOINS.search(kept) or named - _OF_THINGS or not (named or _repeats(kept, asked)):
         return False
     return all(tables().has("ending", each) or includes(tables().in_button(each), Category.DELETE) for each in asked)
@@ -177,17 +183,14 @@ def _cancels(asked: tuple[str, ...], text: str) -> bool:
         return False
     if any(tables().has("ending", each) for each in asked):
         return False
-    named, proposed = _proposed(_acts(act)), _proposed(each for text in asked for each in _acts(text))
-    if any(words not in {known for _, known in named} for _, words in _acts(text)):
+    named = _proposed(tables().in_control(act))
+    proposed = _proposed(each for text in asked for each in tables().in_control(text))
+    if any(words not in {known for _, known in named} for _, words in tables().in_control(text)):
         return False
     if named:
         return {category for category, _ in named} <= {category for category, _ in proposed} or _repeats(act, asked)
     # A noun that no table has: of the verb in the question.
     return _repeats(act, tuple(words for _, words in proposed))
-
-
-def _acts(text: str) -> Found:
-    return (*tables().in_label(text), *tables().in_button(text))
 
 
 def _proposed(named: Iterable[tuple[Category, str]]) -> Found:

@@ -150,6 +150,10 @@ class WordTables:
         """Categories of which a verb, in any form, is on a push button or in a question."""
         return _remembered(_in_button, self, text)
 
+    def in_control(self, text: str) -> Found:
+        """Categories that the text of a control names by any word, then those by a verb in any form."""
+        return (*self.in_label(text), *self.in_button(text))
+
     def as_verb(self, text: str) -> Found:
         """Categories of which a verb, in any form and with its object, is the whole text."""
         bare = _AROUND.sub("", fold(text[:_LONGEST_ORDER]))
