@@ -97,8 +97,8 @@ class GuardClient:
 
     @property
     def liveness(self) -> StopLiveness:
-        """Whether the stop works, as last reported."""
-        return self._liveness
+        """Whether the stop works, as last reported. Not while an armed guard is silent."""
+        return StopLiveness(live=False, detail=notice(NoticeCode.GUARD_SILENT)) if self._silent else self._liveness
 
     @property
     def epoch(self) -> int:
@@ -149,11 +149,12 @@ class GuardClient:
             raise wire.error_in(answer)
         self._attach(fds)
         self._armed = True
-        self._heard_s = time.monotonic()
+        self._watch_guard()
 
     async def disarm(self) -> None:
         """End the session in order: release, clear the latch, unlock. Raises OperatorError if the guard is lost."""
         self._armed = False
+        self._watch_guard()
         self._door.detach()
         if self._line is not None:
             await self._ask({"t": "disarm"})
@@ -327,12 +328,11 @@ class GuardClient:
         if self._line is not None:
             with contextlib.suppress(BlockingIOError, wire.LineClosed):
                 wire.send(self._line, {"t": "lease", "n": answer_to(challenge)})
-        if self._silent:
-            self._silent = False
         self._watch_guard()
 
     def _watch_guard(self) -> None:
-        """Watch for silence while armed: a guard that sends nothing could not stop anything."""
+        """Watch for silence from now on, while armed: a guard that sends nothing could not stop anything."""
+        self._silent = False
         if self._watching is not None:
             self._watching.cancel()
         self._watching = self._loop.call_later(_SILENT_S, self._guard_silent) if self._armed else None
@@ -349,9 +349,7 @@ class GuardClient:
         silent_s = time.monotonic() - self._heard_s
         if not self._silent:
             self._silent = True
-            silence = notice(NoticeCode.GUARD_SILENT)
-            self._liveness = StopLiveness(live=False, detail=silence)
-            self._notify(lambda one: one.on_pause(PauseCause.STOP_NOT_LIVE, silence))
+            self._notify(lambda one: one.on_pause(PauseCause.STOP_NOT_LIVE, notice(NoticeCode.GUARD_SILENT)))
         if silent_s >= _DEAD_S and self._process is not None:
             # Its death closes the injector's guard socket; the injector then releases what it holds.
             self._process.kill()
@@ -365,6 +363,7 @@ class GuardClient:
 
     def _stopped(self, report: StopReport) -> None:
         self._armed = False
+        self._watch_guard()
         self._door.detach()
         self._notify(lambda one: one.on_stop(report))
 
