@@ -124,20 +124,12 @@ def _verify(args: argparse.Namespace) -> int:
 
 
 def _export(args: argparse.Namespace) -> int:
-    from operator_console.domain.actions import Action
-    from operator_console.domain.decisions import Assessment
-    from operator_console.journal.export import export_session
+    from operator_console.app.session_export import export_session
     from operator_console.journal.summary import TYPED_TEXT_NOTICE
-    from operator_console.ui.view.call_words import assessed_words, unread_words
 
-    def describe(action: Action | None, assessment: Assessment | None) -> str:
-        words = assessed_words(action, assessment, limit=10_000)
-        where = "; ".join(part for part in (words.where, unread_words(assessment).rstrip(".")) if part)
-        return f"{words.line}{f' ({where})' if where else ''}"
-
-    path, _ = _paths(args)
+    path, anchors = _paths(args)
     target = Path(args.to).expanduser().absolute()
-    export_session(path, target, describe)
+    export_session(path, anchors, target)
     print(f"{target} ({_size(target.stat().st_size)}). {TYPED_TEXT_NOTICE}")
     return 0
 

@@ -6,6 +6,7 @@ import base64
 import io
 import json
 import os
+import sqlite3
 import tempfile
 import zipfile
 from collections.abc import Callable
@@ -179,11 +180,14 @@ def _plain(event: e.Event) -> str:
 _EXTENSIONS = {"image/png": ".png", "image/jpeg": ".jpg", "application/json": ".json"}
 
 
-def export_session(source: Path, target: Path, describe: Describe) -> None:
-    """Export the session `source` to the new file `target`, in the format of its suffix (.html, .jsonl, .zip).
+def export_session(source: Path, target: Path, describe: Describe, *, overwrite: bool = False) -> None:
+    """Export the session `source` to `target`, in the format of its suffix (.html, .jsonl, .zip).
+
+    The target appears complete or not at all.
 
     Args:
         describe: Puts an action and its assessment into words.
+        overwrite: Whether an existing target is replaced.
 
     Raises:
         OperatorError: Unknown suffix, or the target exists (exit code 2).
@@ -191,17 +195,23 @@ def export_session(source: Path, target: Path, describe: Describe) -> None:
         RecordError: The source cannot be read, or the target cannot be written.
     """
     write = _writer(target)
-    if target.exists():
-        raise OperatorError(
-            notice(NoticeCode.EXPORT_EXISTS, path=str(target)),
-            remedy=notice(NoticeCode.CHOOSE_OTHER_EXPORT),
-            exit_code=ExitCode.USAGE,
-        )
+    if target.exists() and not overwrite:
+        raise _exists(target)
     with Reader(source) as reader:
         try:
-            _write_whole(target, lambda part: write(reader, part, describe))
-        except OSError as error:
+            _write_whole(target, lambda part: write(reader, part, describe), overwrite=overwrite)
+        except FileExistsError as error:
+            raise _exists(target) from error
+        except (OSError, sqlite3.Error) as error:
             raise record_error(target, error) from error
+
+
+def _exists(target: Path) -> OperatorError:
+    return OperatorError(
+        notice(NoticeCode.EXPORT_EXISTS, path=str(target)),
+        remedy=notice(NoticeCode.CHOOSE_OTHER_EXPORT),
+        exit_code=ExitCode.USAGE,
+    )
 
 
 def _writer(target: Path) -> Callable[[Reader, Path, Describe], None]:
@@ -220,13 +230,26 @@ def _writer(target: Path) -> Callable[[Reader, Path, Describe], None]:
             )
 
 
-def _write_whole(target: Path, write: Callable[[Path], None]) -> None:
+def _write_whole(target: Path, write: Callable[[Path], None], *, overwrite: bool) -> None:
     with tempfile.TemporaryDirectory(prefix=".export-", dir=target.absolute().parent) as folder:
         part = Path(folder) / "part"
         write(part)
         with part.open("rb") as file:
             os.fsync(file.fileno())
         make_private_file(part)
+        if overwrite:
+            part.replace(target)
+        else:
+            _name(part, target)
+
+
+def _name(part: Path, target: Path) -> None:
+    """Give the file its name. Raises FileExistsError where another program took the name meanwhile."""
+    try:
+        os.link(part, target)
+    except FileExistsError:
+        raise
+    except OSError:  # a file system without hard links
         part.replace(target)
 
 

@@ -126,6 +126,27 @@ def test_nothing_is_overwritten(session: Place, tmp_path: Path) -> None:
     assert target.read_text() == "mine"
 
 
+def test_a_file_that_appears_meanwhile_is_not_overwritten(session: Place, tmp_path: Path) -> None:
+    target = tmp_path / "out.html"
+
+    def slow(action: Action | None, assessment: Assessment | None) -> str:
+        target.write_text("mine")
+        return words(action, assessment)
+
+    with pytest.raises(OperatorError) as caught:
+        export_session(session.file, target, slow)
+    assert caught.value.exit_code == 2
+    assert target.read_text() == "mine"
+
+
+def test_a_file_is_replaced_where_that_was_agreed_to(session: Place, tmp_path: Path) -> None:
+    target = tmp_path / "out.html"
+    target.write_text("old")
+    export_session(session.file, target, words, overwrite=True)
+    assert "Write a note" in target.read_text("utf-8")
+    assert target.stat().st_mode & 0o777 == 0o600
+
+
 def test_a_failed_export_leaves_nothing(session: Place, tmp_path: Path) -> None:
     def broken(action: Action | None, assessment: Assessment | None) -> str:
         raise OSError(28, "No space left on device")
