@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from operator_console.journal.call_outcomes import RecordedCall
     from operator_console.journal.summary import SessionSummary
     from operator_console.journal.verify import Verdict
 
@@ -58,7 +59,7 @@ def _list(args: argparse.Namespace) -> int:
     from operator_console.ui.view.words import task_line
 
     paths = find_paths()
-    summaries, errors = list_sessions(paths.sessions, paths.anchors)
+    summaries, unreadable = list_sessions(paths.sessions, paths.anchors)
     if args.json:
         _print_json([_fields(summary) for summary in summaries])
         return 0
@@ -68,8 +69,8 @@ def _list(args: argparse.Namespace) -> int:
     for summary in summaries:
         task = task_line(summary.task, 60) or "(no task)"
         print(f"{summary.path.stem:<{width}}  {_size(summary.size_bytes):>9}  {_result(summary):<12} {task}")
-    for error in errors:
-        print(f"{error.title} {error.detail}", file=sys.stderr)
+    for each in unreadable:
+        print(f"{each.error.title} {each.error.detail}", file=sys.stderr)
     if summaries:
         total = _size(sum(summary.size_bytes for summary in summaries))
         count = f"{len(summaries)} session{'' if len(summaries) == 1 else 's'}"
@@ -82,7 +83,7 @@ def _list(args: argparse.Namespace) -> int:
 def _show(args: argparse.Namespace) -> int:
     from operator_console.cli.event_lines import EventLines
     from operator_console.journal.read import Reader
-    from operator_console.journal.summary import TYPED_TEXT_NOTICE, session_summary
+    from operator_console.journal.summary import TYPED_TEXT_NOTICE, recorded_last_call, session_summary
 
     path, anchors = _paths(args)
     summary = session_summary(path, anchors)
@@ -91,7 +92,7 @@ def _show(args: argparse.Namespace) -> int:
         return 0
     print(f"{path}\n{_size(summary.size_bytes)}, started {_clock(summary.created)}, {_result(summary)}")
     if summary.cut_off:
-        print(_interruption(summary))
+        print(_interruption(recorded_last_call(path)))
     print(f"{TYPED_TEXT_NOTICE}\n")
     lines = EventLines()
     with Reader(path) as reader:
@@ -119,7 +120,7 @@ def _verify(args: argparse.Namespace) -> int:
     if verdict.live:
         print("  The session is still running.")
     if verdict.cut_off:
-        print(f"  {_interruption(verdict)}")
+        print(f"  {_interruption(verdict.last)}")
     return verdict.finding.value
 
 
@@ -180,10 +181,9 @@ _FINDINGS = {
 }
 
 
-def _interruption(about: SessionSummary | Verdict) -> str:
+def _interruption(last: RecordedCall | None) -> str:
     from operator_console.engine.action_wording import action_words, shown
 
-    last = about.last
     if last is None:
         return "The run was interrupted before any action."
     words = action_words(last.action).line if last.action else shown(last.name)
@@ -219,7 +219,9 @@ def _clock(time: str) -> str:
 
 
 def _fields(summary: SessionSummary) -> dict[str, object]:
-    last = summary.last
+    from operator_console.journal.summary import recorded_last_call
+
+    last = recorded_last_call(summary.path)
     return {
         "file": str(summary.path),
         "session": summary.session_id,

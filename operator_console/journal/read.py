@@ -73,14 +73,13 @@ def open_read_only(path: Path) -> Iterator[sqlite3.Connection]:
     if not path.is_file():
         code = NoticeCode.FILE_IS_FOLDER if path.is_dir() else NoticeCode.FILE_DOES_NOT_EXIST
         raise not_a_session(path, notice(code))
-    with tempfile.TemporaryDirectory(prefix="ocsession-") as folder:
-        connection = _connect(path, Path(folder))
+    with contextlib.ExitStack() as copied:
+        connection = _connect(path, copied)
         try:
             _check_header(connection, path)
             if sys.platform != "win32":
-                # SQLite has opened the copy by now. Without a name, it is gone even if this process is killed.
-                for name in Path(folder).iterdir():
-                    name.unlink()
+                # SQLite has opened a copy by now. Without a name, it is gone even if this process is killed.
+                copied.close()
             yield connection
         finally:
             connection.close()
@@ -92,13 +91,15 @@ def check_is_session(path: Path) -> None:
         pass
 
 
-def _connect(path: Path, folder: Path) -> sqlite3.Connection:
+def _connect(path: Path, copied: contextlib.ExitStack) -> sqlite3.Connection:
+    """A connection to the file, or to a copy that `copied` deletes."""
     try:
         if path in open_for_writing:
             return _open(path, "mode=ro")
         if not _has_wal(path):
             return _open(path, "mode=ro&immutable=1")
-        return _open(_copy(path, folder), "mode=rw")
+        folder = copied.enter_context(tempfile.TemporaryDirectory(prefix="ocsession-"))
+        return _open(_copy(path, Path(folder)), "mode=rw")
     except sqlite3.Error as error:
         raise record_error(path, error) from error
     except OSError as error:
@@ -235,6 +236,29 @@ class Reader:
         except sqlite3.Error as error:
             raise self._unreadable(error) from error
         return int(count)
+
+    @property
+    def last_time(self) -> str:
+        """The time of the last event; "" without any. Raises RecordError."""
+        return self._last("SELECT time FROM events ORDER BY seq DESC LIMIT 1")
+
+    @property
+    def last_picture(self) -> str:
+        """The digest of the last picture that the model was shown; "" if there is none. Raises RecordError."""
+        body = self._last("SELECT body FROM events WHERE kind = 'observed' ORDER BY seq DESC LIMIT 1")
+        try:
+            fields = json.loads(body or "{}")
+        except ValueError as error:
+            raise self._unreadable(error) from error
+        digest = fields.get("picture") if isinstance(fields, dict) else None
+        return digest if isinstance(digest, str) else ""
+
+    def _last(self, query: str) -> str:
+        try:
+            row = self._connection.execute(query).fetchone()
+        except sqlite3.Error as error:
+            raise self._unreadable(error) from error
+        return "" if row is None else str(row[0])
 
     def blob(self, digest: str) -> bytes | None:
         """The blob with this SHA-256 (hex), or None. Thread-safe. Raises RecordError."""

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import functools
 import typing
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from operator_console.domain.codec import CodecError, canonical, decode, encode
+from operator_console.domain.codec import CodecError, canonical, decoder, encode
 from operator_console.domain.events import Event, Record
 
 
@@ -52,7 +52,7 @@ def object_to_record(data: Mapping[str, Any]) -> Record:
         raise CodecError("an event needs seq, time and kind")
     if kind not in known_kinds():
         raise CodecError(f"unknown kind {kind!r}")
-    return Record(seq=seq, time=time, event=decode(Event, data))
+    return Record(seq=seq, time=time, event=_event_decoder()(data))
 
 
 def object_to_entry(data: Mapping[str, Any]) -> Entry:
@@ -61,6 +61,11 @@ def object_to_entry(data: Mapping[str, Any]) -> Entry:
         return Entry(object=data, record=object_to_record(data))
     except CodecError:
         return Entry(object=data, record=None)
+
+
+@functools.cache
+def _event_decoder() -> Callable[[object], Event]:
+    return decoder(Event)
 
 
 @functools.cache

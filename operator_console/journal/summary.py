@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import os
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
+from typing import TypeAlias
 
 from operator_console.domain.errors import RecordError
-from operator_console.domain.events import Ended, EndedOutcome, SessionStarted
+from operator_console.domain.events import Ended, EndedOutcome, Record, SessionStarted
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.journal.anchors import being_written, delete_anchor
@@ -32,7 +35,8 @@ class SessionSummary:
         outcome: Outcome of the last run; None if it has not ended or was cut off.
         live: Whether a process is writing the session now.
         cut_off: Whether the last run has no end although no process is writing the session.
-        last: The last call of the last run.
+        length_s: How long its runs took together; of a run without an end, until its last event.
+        picture: Digest of the last picture that the model was shown; "" if there is none.
         task, target, provider, model, autonomy: Of the first run; "" if it was not recorded.
     """
 
@@ -52,29 +56,48 @@ class SessionSummary:
     message: str = ""
     live: bool = False
     cut_off: bool = False
-    last: RecordedCall | None = None
+    length_s: float = 0.0
+    picture: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnreadableFile:
+    """A file with the suffix of a session that cannot be read. `changed_s`: when it was changed, as time.time()."""
+
+    path: Path
+    error: RecordError
+    size_bytes: int
+    changed_s: float
 
 
 def session_summary(path: Path, anchors: Path) -> SessionSummary:
     """The summary of one file. Raises NotASession or RecordError."""
     with Reader(path) as reader:
-        session_id = reader.session_id
-    # Asked before reading, so that a run that ends meanwhile does not count as cut off.
-    live = being_written(anchors, session_id)
+        live = being_written(anchors, reader.session_id)
+        summary = _summary(reader, live)
+    if not summary.cut_off:
+        return summary
+    # It may have ended between the opening of the file and the question whether it is being written.
     with Reader(path) as reader:
         return _summary(reader, live)
 
 
+def recorded_last_call(path: Path) -> RecordedCall | None:
+    """The last call of the last run. Raises NotASession or RecordError."""
+    with Reader(path) as reader:
+        starts = reader.numbers("session_started")
+        steps = reader.numbers("proposed")
+        since = max(starts[-1] if starts else 0, steps[-_LAST_STEPS] if len(steps) >= _LAST_STEPS else 0)
+        return last_call(reader.records(kinds=CALL_EVENT_KINDS, since=since))
+
+
 def _summary(reader: Reader, live: bool) -> SessionSummary:
     # Decodes only the events needed, so that listing long sessions stays fast.
-    starts = list(reader.records(kinds=("session_started",)))
+    runs = list(reader.records(kinds=("session_started", "ended")))
+    starts = [record for record in runs if isinstance(record.event, SessionStarted)]
     first = starts[0].event if starts else None
     assert first is None or isinstance(first, SessionStarted)
-    last_start = starts[-1].seq if starts else 0
-    run = [*starts[-1:], *reader.records(kinds=("ended",), since=last_start)]
-    ended = run[-1].event if run and isinstance(run[-1].event, Ended) else None
-    steps = reader.numbers("proposed")
-    since = max(last_start, steps[-_LAST_STEPS] if len(steps) >= _LAST_STEPS else 0)
+    ended = runs[-1].event if runs and isinstance(runs[-1].event, Ended) else None
     return SessionSummary(
         path=reader.path,
         session_id=reader.session_id,
@@ -86,27 +109,93 @@ def _summary(reader: Reader, live: bool) -> SessionSummary:
         model=first.model if first else "",
         autonomy=first.autonomy.value if first else "",
         runs=len(starts),
-        steps=len(steps),
+        steps=len(reader.numbers("proposed")),
         events=reader.count,
         outcome=ended.outcome if ended else None,
         message=ended.message if ended else "",
         live=live,
-        cut_off=not live and run_was_cut_off(run),
-        last=last_call(reader.records(kinds=CALL_EVENT_KINDS, since=since)),
+        cut_off=not live and run_was_cut_off(runs),
+        length_s=_length_s(reader, runs),
+        picture=reader.last_picture,
     )
 
 
-def list_sessions(folder: Path, anchors: Path) -> tuple[tuple[SessionSummary, ...], tuple[RecordError, ...]]:
-    """The sessions in a folder, newest first, and the errors of files that could not be read."""
-    summaries: list[SessionSummary] = []
-    errors: list[RecordError] = []
-    for path in _session_files(folder):
-        try:
-            summaries.append(session_summary(path, anchors))
-        except RecordError as error:
-            errors.append(error)
-    summaries.sort(key=lambda summary: (summary.created, summary.path.name), reverse=True)
-    return tuple(summaries), tuple(errors)
+def _length_s(reader: Reader, runs: Sequence[Record]) -> float:
+    whole_s = sum(record.event.elapsed_s for record in runs if isinstance(record.event, Ended))
+    if runs and isinstance(runs[-1].event, SessionStarted):
+        whole_s += seconds_between(runs[-1].time, reader.last_time)
+    return whole_s
+
+
+def seconds_between(began: str, ended: str) -> float:
+    """Between two times of events; 0 if they are no times or the clock was set back."""
+    try:
+        return max(0.0, (datetime.fromisoformat(ended) - datetime.fromisoformat(began)).total_seconds())
+    except (ValueError, TypeError):
+        return 0.0
+
+
+class SessionFolder:
+    """The sessions in a folder. Files that have not changed since the last `read` are not read again."""
+
+    def __init__(self, folder: Path, anchors: Path) -> None:
+        self._folder, self._anchors = folder, anchors
+        self._known: dict[Path, tuple[_Signature, SessionSummary]] = {}
+
+    def read(self) -> tuple[tuple[SessionSummary, ...], tuple[UnreadableFile, ...]]:
+        """The sessions, newest first, and the files that could not be read. Not from two threads at once."""
+        known: dict[Path, tuple[_Signature, SessionSummary]] = {}
+        unreadable: list[UnreadableFile] = []
+        for path in _session_files(self._folder):
+            try:
+                signature = _signature(path)
+                before = self._known.get(path)
+                unchanged = before is not None and before[0] == signature
+                if before is not None and unchanged and not being_written(self._anchors, before[1].session_id):
+                    known[path] = before
+                else:
+                    known[path] = signature, session_summary(path, self._anchors)
+            except OSError:
+                continue  # it was deleted meanwhile
+            except RecordError as error:
+                found = _unreadable(path, error)
+                unreadable += [found] if found is not None else []
+        self._known = {path: each for path, each in known.items() if not each[1].live}
+        summaries = [summary for _, summary in known.values()]
+        summaries.sort(key=lambda summary: (summary.created, summary.path.name), reverse=True)
+        return tuple(summaries), tuple(unreadable)
+
+
+_Signature: TypeAlias = tuple[tuple[int, int, int] | None, ...]
+"""Inode, size and time of change in ns of a session file and of its -wal file."""
+
+
+def _signature(path: Path) -> _Signature:
+    return _status(path.stat()), _wal_status(path)
+
+
+def _wal_status(path: Path) -> tuple[int, int, int] | None:
+    try:
+        return _status(path.with_name(f"{path.name}-wal").stat())
+    except FileNotFoundError:
+        return None
+
+
+def _status(status: os.stat_result) -> tuple[int, int, int]:
+    return status.st_ino, status.st_size, status.st_mtime_ns
+
+
+def _unreadable(path: Path, error: RecordError) -> UnreadableFile | None:
+    try:
+        changed_s = path.stat().st_mtime
+    except OSError:
+        return None  # it was deleted meanwhile
+    return UnreadableFile(path=path, error=error, size_bytes=size_on_disk(path), changed_s=changed_s)
+
+
+def list_sessions(folder: Path, anchors: Path) -> tuple[tuple[SessionSummary, ...], tuple[UnreadableFile, ...]]:
+    """The sessions in a folder, newest first, and the files that could not be read."""
+    return SessionFolder(folder, anchors).read()
 
 
 def cut_off_sessions(folder: Path, anchors: Path) -> tuple[SessionSummary, ...]:

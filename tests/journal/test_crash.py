@@ -17,7 +17,7 @@ from operator_console.domain.proposals import CallStatus
 from operator_console.domain.stopping import StopCause
 from operator_console.journal.call_outcomes import CallOutcome, call_outcomes, last_call, run_was_cut_off
 from operator_console.journal.read import Reader
-from operator_console.journal.summary import cut_off_sessions, session_summary
+from operator_console.journal.summary import cut_off_sessions, recorded_last_call, session_summary
 from operator_console.journal.verify import Finding, verify
 from operator_console.journal.write import SessionJournal
 from tests.journal import samples
@@ -118,7 +118,8 @@ def test_a_run_that_ended_is_not_cut_off(place: Place) -> None:
         journal.append(samples.started(resumed=True))
         journal.append(Stopped(reason=StopCause.HOTKEY, latched=True))
     summary = session_summary(place.file, place.anchors)
-    assert (summary.cut_off, summary.runs, summary.outcome, summary.last) == (True, 2, None, None)
+    assert (summary.cut_off, summary.runs, summary.outcome) == (True, 2, None)
+    assert recorded_last_call(place.file) is None
 
 
 def test_fates_are_those_of_the_last_run(place: Place) -> None:
@@ -174,5 +175,5 @@ def test_the_summary_names_the_same_last_action_as_the_whole_record(place: Place
     with Reader(place.file) as reader:
         records = list(reader.records())
     summary = session_summary(place.file, place.anchors)
-    assert summary.last == last_call(records)
+    assert recorded_last_call(summary.path) == last_call(records)
     assert (summary.cut_off, summary.steps, summary.events) == (True, 2 + steps, len(records))
