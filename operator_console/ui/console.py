@@ -151,6 +151,11 @@ class Console(QObject):
         add_shortcut(ShortcutAction.OPEN_SESSION, self.window, self.records.show_list)
         add_shortcut(ShortcutAction.SETTINGS, self.window, self.preferences.open_settings)
         add_shortcut(ShortcutAction.BACK_TO_LIVE, self.window, self.pictures.back_to_live)
+        stage = self.window.stage
+        add_shortcut(ShortcutAction.ZOOM_FIT, self.window, stage.fit_to_window)
+        add_shortcut(ShortcutAction.ZOOM_ACTUAL, self.window, stage.actual_size)
+        add_shortcut(ShortcutAction.ZOOM_IN, self.window, stage.zoom_in)
+        add_shortcut(ShortcutAction.ZOOM_OUT, self.window, stage.zoom_out)
 
     # lifecycle
 

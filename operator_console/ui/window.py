@@ -141,6 +141,7 @@ class MainWindow(QMainWindow):
         rows.addWidget(self.stage, 1)
         rows.addWidget(self.transport)
         self.stage.zoomed.connect(self._zoomed)
+        self.stage_bar.zoom_chosen.connect(self._zoom_chosen)
         self.stage.installEventFilter(self)
         return centre
 
@@ -150,7 +151,8 @@ class MainWindow(QMainWindow):
             setup.elements, setup.refresh, setup.target, setup.task, *setup.segments, setup.model, setup.key,
             setup.max_steps, setup.max_minutes, setup.start, line.message, line.take_over, line.go_on, line.start,
             line.unfold, card.editor.text, card.editor.x_field, card.editor.y_field, card.approve, card.edit, card.skip,
-            card.feedback, self.side.receipt.reset, self.side.timeline, self.side.open_session, self.stage,
+            card.feedback, self.side.receipt.reset, self.side.timeline, self.side.open_session,
+            self.stage_bar.zoom, self.stage,
             self.header.settings, self.header.fold, self.header.pause, self.header.stop,
         ]  # fmt: skip
         for before, after in itertools.pairwise(order):
@@ -222,8 +224,18 @@ class MainWindow(QMainWindow):
         self._place_drawer()
 
     def _zoomed(self, zoom: object) -> None:
-        assert isinstance(zoom, float)
-        self.stage_bar.show_zoom(zoom)
+        from operator_console.ui.stage.stage import Zoomed
+
+        assert isinstance(zoom, Zoomed)
+        self.stage_bar.show_zoom(zoom.scale, fitted=zoom.fitted)
+
+    def _zoom_chosen(self, zoom: object) -> None:
+        from operator_console.ui.stage.viewpoint import ZoomStep
+
+        if isinstance(zoom, ZoomStep):
+            self.stage.zoom(zoom)
+        elif isinstance(zoom, float):
+            self.stage.zoom_to(zoom)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Keep the drawer aligned with the stage."""

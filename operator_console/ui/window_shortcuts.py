@@ -17,6 +17,10 @@ class ShortcutAction(StrEnum):
     OPEN_SESSION = "open a session"
     SETTINGS = "settings"
     BACK_TO_LIVE = "back to the live picture"
+    ZOOM_FIT = "fit the preview to the window"
+    ZOOM_ACTUAL = "preview at 1:1"
+    ZOOM_IN = "zoom in"
+    ZOOM_OUT = "zoom out"
 
 
 _CTRL, _ALONE = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.NoModifier
@@ -26,11 +30,24 @@ SHORTCUTS = {
     ShortcutAction.OPEN_SESSION: QKeyCombination(_CTRL, Qt.Key.Key_O),
     ShortcutAction.SETTINGS: QKeyCombination(_CTRL, Qt.Key.Key_Comma),
     ShortcutAction.BACK_TO_LIVE: QKeyCombination(_ALONE, Qt.Key.Key_Escape),
+    ShortcutAction.ZOOM_FIT: QKeyCombination(_CTRL, Qt.Key.Key_0),
+    ShortcutAction.ZOOM_ACTUAL: QKeyCombination(_CTRL, Qt.Key.Key_1),
+    ShortcutAction.ZOOM_IN: QKeyCombination(_CTRL, Qt.Key.Key_Plus),
+    ShortcutAction.ZOOM_OUT: QKeyCombination(_CTRL, Qt.Key.Key_Minus),
 }
+_ALSO = {ShortcutAction.ZOOM_IN: QKeyCombination(_CTRL, Qt.Key.Key_Equal)}
+"""Other keys for the same: "+" without Shift."""
 
 
 def add_shortcut(action: ShortcutAction, widget: QWidget, slot: Callable[[], object]) -> QShortcut:
     """Run `slot` when the action's key is pressed in the widget's window."""
     shortcut = QShortcut(QKeySequence(SHORTCUTS[action]), widget)
+    if action in _ALSO:
+        shortcut.setKeys([QKeySequence(SHORTCUTS[action]), QKeySequence(_ALSO[action])])
     shortcut.activated.connect(slot)
     return shortcut
+
+
+def shortcut_text(action: ShortcutAction) -> str:
+    """The action's key as it is written on this system."""
+    return QKeySequence(SHORTCUTS[action]).toString(QKeySequence.SequenceFormat.NativeText)

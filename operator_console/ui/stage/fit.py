@@ -36,6 +36,15 @@ class Box:
         height = min(self.y + self.height, other.y + other.height) - max(self.y, other.y)
         return width * height if width > 0 and height > 0 else 0.0
 
+    def common(self, other: Box) -> Box:
+        """The common part; without width or height where there is none."""
+        x, y = max(self.x, other.x), max(self.y, other.y)
+        right, bottom = (
+            min(self.x + self.width, other.x + other.width),
+            min(self.y + self.height, other.y + other.height),
+        )
+        return Box(x, y, max(0.0, right - x), max(0.0, bottom - y))
+
     def outside(self, bounds: Box) -> float:
         """The part of the area that lies outside `bounds`."""
         return self.width * self.height - self.overlap(bounds)

@@ -38,12 +38,14 @@ class Look:
     Attributes:
         scale: device pixels per logical pixel.
         font: the labels' font, sized in device pixels.
+        view: the preview, in device pixels: labels stay in it, also of marks that are out of sight.
         lead: elapsed part of a mark's lead time, 0..1; None without one.
         opacity: 0..1; done marks fade.
     """
 
     scale: float
     font: QFont
+    view: Box
     lead: Callable[[Mark], float | None]
     opacity: Callable[[Mark], float]
 
@@ -242,7 +244,9 @@ def _paint_labels(painter: QPainter, fit: Fit, marks: tuple[Mark, ...], look: Lo
         height = metrics.height() + 5 * look.scale
         at = fit.to_device(mark.points[0])
         controls = [fit.to_box(extent) for extent in mark.controls]  # their texts stay legible
-        box = place_label(at, (width, height), clear=keep * 0.8, bounds=fit.box, taken=[*taken, *controls])
+        box = place_label(
+            at, (width, height), clear=keep * 0.8, bounds=fit.box.common(look.view), taken=[*taken, *controls]
+        )
         taken.append(box)
         painter.setOpacity(_strength(mark, look))
         _paint_label(painter, box, (number, text), mark, look)

@@ -15,7 +15,7 @@ import math
 from bisect import bisect_left, bisect_right
 
 from PySide6.QtCore import QRect, Qt
-from PySide6.QtGui import QImage, QPainter, QTransform
+from PySide6.QtGui import QImage, QPainter, QRegion, QTransform
 
 from operator_console.domain.geometry import Rect, Size
 from operator_console.ui.stage.fit import Fit
@@ -45,11 +45,12 @@ def changed_part(fit: Fit, box: Rect) -> QRect:
 
 
 class Small:
-    """A cached, reduced copy of a picture, redrawn only where the picture changed."""
+    """A cached, reduced copy of a picture, drawn only where it is looked at, and again where the picture changed."""
 
     def __init__(self) -> None:
         self._shape: tuple[Size, Size] | None = None
         self._small = QImage()
+        self._drawn = QRegion()
         self._stale: Rect | None = None
 
     def changed(self, box: Rect | None) -> None:
@@ -59,22 +60,34 @@ class Small:
         elif self._shape is not None:
             self._stale = box if self._stale is None else self._stale.union(box)
 
-    def picture(self, image: QImage, fit: Fit) -> QImage:
-        """The picture at its drawn size."""
+    def picture(self, image: QImage, fit: Fit, part: QRect | None = None) -> QImage:
+        """The picture at its drawn size; only `part` of it (None: all) is sure to be drawn.
+
+        Args:
+            image: the picture.
+            fit: its drawn size.
+            part: device pixels, relative to the picture.
+        """
         shape = (Size(fit.width, fit.height), fit.native)
         if self._shape != shape:
             self._shape = shape
+            # The system gives memory only to the pixels that are drawn.
             self._small = QImage(fit.width, fit.height, QImage.Format.Format_RGB32)
-            self._stale = Rect(0, 0, fit.native.width, fit.native.height)
-        if self._stale is not None and not self._stale.empty:
-            renew = self._average if fit.zoom < FEW_OF_MANY else self._smooth
-            renew(image, fit, changed_part(fit, self._stale))
+            self._drawn = QRegion()
+        elif self._stale is not None and not self._stale.empty:
+            self._drawn = self._drawn.subtracted(QRegion(changed_part(fit, self._stale)))
         self._stale = None
+        whole = QRect(0, 0, fit.width, fit.height)
+        wanted = whole if part is None else _to_tiles(part).intersected(whole)
+        renew = self._average if fit.zoom < FEW_OF_MANY else self._smooth
+        for missing in QRegion(wanted).subtracted(self._drawn):  # type: ignore[attr-defined]  # it is iterable
+            renew(image, fit, missing)
+        self._drawn = self._drawn.united(QRegion(wanted))
         return self._small
 
     def forget(self) -> None:
         """Drop the cached scaled picture."""
-        self._shape, self._small, self._stale = None, QImage(), None
+        self._shape, self._small, self._drawn, self._stale = None, QImage(), QRegion(), None
 
     def _smooth(self, image: QImage, fit: Fit, part: QRect) -> None:
         end = part.left() + part.width()
@@ -101,6 +114,13 @@ class Small:
                 shape, smooth = Qt.AspectRatioMode.IgnoreAspectRatio, Qt.TransformationMode.SmoothTransformation
                 painter.drawImage(x, y, tile.scaled(*size, shape, smooth))
         painter.end()
+
+
+def _to_tiles(part: QRect) -> QRect:
+    """The part, extended to whole tiles: while a picture is moved, rows of one pixel would be drawn each by itself."""
+    left, top = part.left() // _TILE * _TILE, part.top() // _TILE * _TILE
+    right, bottom = -(-(part.left() + part.width()) // _TILE), -(-(part.top() + part.height()) // _TILE)
+    return QRect(left, top, right * _TILE - left, bottom * _TILE - top)
 
 
 def _draw_smooth(image: QImage, fit: Fit, part: QRect) -> QImage:

@@ -5,20 +5,37 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QRectF, Qt, QTimer, Signal
-from PySide6.QtGui import QColor, QCursor, QFont, QHelpEvent, QImage, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtGui import (
+    QColor,
+    QCursor,
+    QFont,
+    QHelpEvent,
+    QImage,
+    QKeyEvent,
+    QMouseEvent,
+    QNativeGestureEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QWheelEvent,
+)
 from PySide6.QtWidgets import QFrame, QSizePolicy, QToolTip, QWidget
 
 from operator_console.domain.frames import Frame
-from operator_console.domain.geometry import Rect, Size
+from operator_console.domain.geometry import NativePoint, Rect, Size
 from operator_console.engine.action_wording import cut, shown_lines
 from operator_console.ui.stage.element_outlines import ElementOutline, ElementOutlines, paint_outlines
-from operator_console.ui.stage.fit import Fit
+from operator_console.ui.stage.fit import Box, Fit
 from operator_console.ui.stage.paint_marks import Look, paint_overlay
 from operator_console.ui.stage.paint_numbers import paint_numbers
+from operator_console.ui.stage.pan_and_zoom import PanAndZoom
 from operator_console.ui.stage.plan_marks import Mark, MarkStage, Numbers
 from operator_console.ui.stage.scaled_picture import Small, changed_part
+from operator_console.ui.stage.viewpoint import ZoomStep
+from operator_console.ui.texts import preview as texts
 from operator_console.ui.theme_colours import LIGHT, Tokens
 from operator_console.ui.widgets.controls import GRID, button, column, label
 from operator_console.ui.widgets.frame_image import image_of
@@ -81,14 +98,26 @@ class EmptyStage(QFrame):
 
 FADE_S = 0.6
 TICK_MS = 33
-LARGEST_ZOOM = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class Zoomed:
+    """How large the picture is shown.
+
+    Attributes:
+        scale: device pixels per native pixel; 0 without a picture.
+        fitted: whether it is fitted to the preview.
+    """
+
+    scale: float = 0.0
+    fitted: bool = True
 
 
 class Stage(QWidget):
     """The preview widget.
 
     Signals:
-        zoomed: the zoom changed; carries device pixels per native pixel (float).
+        zoomed: the zoom changed; carries a Zoomed.
         picked: the picture was clicked while picking is on; carries the NativePoint.
     """
 
@@ -98,10 +127,10 @@ class Stage(QWidget):
     def __init__(self, parent: QWidget | None = None, *, monotonic: Callable[[], float] = time.monotonic) -> None:
         super().__init__(parent)
         self.setAccessibleName("Live preview")
-        self.setAccessibleDescription("The picture of the target, with the places of the next actions")
+        self.setAccessibleDescription(texts.DESCRIPTION)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setMinimumSize(240, 160)
-        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self._monotonic = monotonic
         self._tokens = LIGHT
@@ -116,7 +145,9 @@ class Stage(QWidget):
         self._reduced = False
         self._picking = False
         self._corner = True
-        self._zoom = 0.0
+        self._zoom = Zoomed()
+        self._place = PanAndZoom(self)
+        self._place.changed.connect(self._placed_anew)
         self._small_live, self._small_still = Small(), Small()
         self._timer = QTimer(self)
         self._timer.setInterval(TICK_MS)
@@ -137,6 +168,7 @@ class Stage(QWidget):
         if same:
             return
         box = self._changed_since(frame)
+        self._follow_target(frame)
         self._live = (frame, image_of(frame)) if frame is not None else None
         self._small_live.changed(box)
         self._announce()
@@ -145,6 +177,17 @@ class Stage(QWidget):
             self.update()
         elif not box.empty:
             self.update(self._logical_area(fit, changed_part(fit, box)))
+
+    def _follow_target(self, frame: Frame | None) -> None:
+        """Keep the zoom while the same target is shown, also when a menu makes a window's picture larger."""
+        if frame is None or self._live is None:
+            return
+        before, now = self._live[0], frame
+        if before.target.spec != now.target.spec:
+            self._place.forget()
+        elif before.geometry.native != now.geometry.native:
+            origin, moved = before.geometry.origin, now.geometry.origin
+            self._place.moved(now.geometry.native, moved.x - origin.x, moved.y - origin.y)
 
     def _changed_since(self, frame: Frame | None) -> Rect | None:
         """Where the next frame differs from the one shown (native pixels); None: anywhere."""
@@ -157,7 +200,8 @@ class Stage(QWidget):
         ratio = self.devicePixelRatioF()
         left, top = math.floor((fit.x + part.left()) / ratio), math.floor((fit.y + part.top()) / ratio)
         right = math.ceil((fit.x + part.left() + part.width()) / ratio)
-        return QRect(left, top, right - left, math.ceil((fit.y + part.top() + part.height()) / ratio) - top)
+        bottom = math.ceil((fit.y + part.top() + part.height()) / ratio)
+        return QRect(left, top, right - left, bottom - top).intersected(self.rect())
 
     def show_still(self, image: QImage | None, native: Size | None = None) -> None:
         """Show a step's picture instead of live (None: live again); `native` is the size that marks refer to."""
@@ -206,22 +250,57 @@ class Stage(QWidget):
     def set_picking(self, picking: bool) -> None:
         """Set whether a click picks a point (while an action is edited)."""
         self._picking = picking
-        self.setCursor(Qt.CursorShape.CrossCursor if picking else Qt.CursorShape.ArrowCursor)
+        self._show_cursor()
 
     @property
     def fit(self) -> Fit | None:
         """Where the picture is placed now, in device pixels of this widget."""
-        if self._still is not None:
-            native = self._still[1]
-        elif self._live is not None:
-            native = self._live[0].geometry.native
-        else:
-            return None
-        ratio = self.devicePixelRatioF()
-        width, height = round(self.width() * ratio), round(self.height() * ratio)
-        return Fit.within(native, width, height, margin=round(10 * ratio), largest=LARGEST_ZOOM)
+        self._place.show(self._native)
+        return self._place.fit
 
-    def paintEvent(self, _event: QPaintEvent) -> None:
+    @property
+    def _native(self) -> Size | None:
+        if self._still is not None:
+            return self._still[1]
+        return self._live[0].geometry.native if self._live is not None else None
+
+    # zoom
+
+    def zoom(self, step: ZoomStep) -> None:
+        """Zoom by a step: about the next target if it is in sight, else about the middle."""
+        self._place.step(step, self._next_target())
+
+    def zoom_to(self, scale: float) -> None:
+        """Show the picture at a scale, in device pixels per native pixel, and the next target in its middle."""
+        self._place.set_scale(scale, self._next_target())
+
+    def fit_to_window(self) -> None:
+        """Show the whole picture."""
+        self.zoom(ZoomStep.FIT)
+
+    def actual_size(self) -> None:
+        """Show one native pixel on one device pixel."""
+        self.zoom(ZoomStep.ACTUAL)
+
+    def zoom_in(self) -> None:
+        """Show the picture a step larger."""
+        self.zoom(ZoomStep.IN)
+
+    def zoom_out(self) -> None:
+        """Show the picture a step smaller."""
+        self.zoom(ZoomStep.OUT)
+
+    def _next_target(self) -> NativePoint | None:
+        return next((mark.points[0] for mark in self._marks if mark.stage is MarkStage.NEXT and mark.points), None)
+
+    def _placed_anew(self) -> None:
+        self._announce()
+        self._show_cursor()
+        self.update()
+
+    # painting
+
+    def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the picture, the overlay and the live corner."""
         painter = QPainter(self)
         painter.fillRect(self.rect(), QColor(self._tokens.stage))
@@ -229,7 +308,7 @@ class Stage(QWidget):
         if fit is not None:
             ratio = self.devicePixelRatioF()
             painter.scale(1 / ratio, 1 / ratio)
-            self._paint_picture(painter, fit)
+            self._paint_picture(painter, fit, self._device_area(event.rect()))
             look = self._look(ratio)
             if self._elements is not None and self._still is None:
                 paint_outlines(painter, fit, self._elements, self._pointed, scale=ratio, font=look.font)
@@ -245,25 +324,73 @@ class Stage(QWidget):
             painter.drawRect(self.rect().adjusted(1, 1, -1, -1))
         painter.end()
 
+    def _device_area(self, area: QRect) -> QRect:
+        """An area of this widget in device pixels."""
+        ratio = self.devicePixelRatioF()
+        left, top = math.floor(area.left() * ratio), math.floor(area.top() * ratio)
+        right = math.ceil((area.left() + area.width()) * ratio)
+        return QRect(left, top, right - left, math.ceil((area.top() + area.height()) * ratio) - top)
+
+    # events
+
     def resizeEvent(self, _event: object) -> None:
         """Update the zoom for the new size."""
         self._announce()
+        self._show_cursor()
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Zoom about the pointer."""
+        if self._place.wheel(event):
+            event.accept()
+        else:
+            event.ignore()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Move the picture."""
+        if not self._place.key(event):
+            super().keyPressEvent(event)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Pick a point while picking is on."""
-        fit = self.fit
-        if not self._picking or fit is None or event.button() is not Qt.MouseButton.LeftButton:
+        """Pick a point while picking is on, else take hold of the picture."""
+        if self._picking and event.button() is Qt.MouseButton.LeftButton:
+            fit, ratio = self.fit, self.devicePixelRatioF()
+            at = event.position() * ratio
+            point = fit.to_native(at.x(), at.y()) if fit is not None else None
+            if point is not None:
+                self.picked.emit(point)
+        elif self._place.press(event):
+            self._show_cursor()
+        else:
             super().mousePressEvent(event)
-            return
-        ratio = self.devicePixelRatioF()
-        point = fit.to_native(event.position().x() * ratio, event.position().y() * ratio)
-        if point is not None:
-            self.picked.emit(point)
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Switch between the whole picture and its actual size."""
+        self.mousePressEvent(event)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Name the element under the pointer."""
+        """Drag the picture, or name the element under the pointer."""
+        if self._place.move(event):
+            return
         super().mouseMoveEvent(event)
         self._point_at(event.position().toPoint())
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Let go of the picture."""
+        if self._place.release():
+            self._show_cursor()
+        super().mouseReleaseEvent(event)
+
+    def _show_cursor(self) -> None:
+        if self._picking:
+            shape = Qt.CursorShape.CrossCursor
+        elif self._place.panning:
+            shape = Qt.CursorShape.ClosedHandCursor
+        elif self._place.pannable:
+            shape = Qt.CursorShape.OpenHandCursor
+        else:
+            shape = Qt.CursorShape.ArrowCursor
+        if self.cursor().shape() is not shape:
+            self.setCursor(shape)
 
     def leaveEvent(self, event: QEvent) -> None:
         """Name no element."""
@@ -280,7 +407,10 @@ class Stage(QWidget):
             self.update()
 
     def event(self, event: QEvent) -> bool:
-        """Show the full text of a mark as a tooltip."""
+        """Zoom by gestures; show the full text of a mark as a tooltip."""
+        if isinstance(event, QNativeGestureEvent) and self._place.gesture(event):
+            event.accept()
+            return True
         if isinstance(event, QHelpEvent) and event.type() is QEvent.Type.ToolTip:
             mark = self._mark_at(event.pos())
             if mark is None:
@@ -300,18 +430,35 @@ class Stage(QWidget):
                     return mark
         return None
 
-    def _paint_picture(self, painter: QPainter, fit: Fit) -> None:
+    def _paint_picture(self, painter: QPainter, fit: Fit, area: QRect) -> None:
+        """Paint the part of the picture in `area` (device pixels)."""
         image = self._still[0] if self._still is not None else self._live[1] if self._live is not None else None
-        if image is None:
+        area = area.intersected(QRect(fit.x, fit.y, fit.width, fit.height))
+        if image is None or area.isEmpty():
+            return
+        if image.size() != QSize(fit.native.width, fit.native.height):  # an older record may have a reduced picture
+            across, down = image.width() / fit.width, image.height() / fit.height
+            place = area.translated(-fit.x, -fit.y)
+            part = QRectF(place.x() * across, place.y() * down, place.width() * across, place.height() * down)
+            painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+            painter.drawImage(QRectF(area), image, part)
             return
         small = self._small_live if self._still is None else self._small_still
         if fit.zoom < 1.0:
-            painter.drawImage(fit.x, fit.y, small.picture(image, fit))
+            seen = area.translated(-fit.x, -fit.y)
+            painter.drawImage(area.topLeft(), small.picture(image, fit, seen), seen)
             return
         small.forget()
-        # At whole multiples without smoothing, so that each pixel stays sharp.
+        # At whole multiples without smoothing, so that each pixel stays sharp; only pixels that are seen, because the
+        # painter's coordinates end at 32767.
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, False)
-        painter.drawImage(QRect(fit.x, fit.y, fit.width, fit.height), image)
+        times = fit.width // fit.native.width
+        left, top = (area.left() - fit.x) // times, (area.top() - fit.y) // times
+        right = -((fit.x - area.left() - area.width()) // times)
+        bottom = -((fit.y - area.top() - area.height()) // times)
+        native = QRect(left, top, right - left, bottom - top)
+        drawn = QRect(fit.x + left * times, fit.y + top * times, native.width() * times, native.height() * times)
+        painter.drawImage(drawn, image, native)
 
     def _paint_corner(self, painter: QPainter, ratio: float) -> None:
         if self._live is None:
@@ -336,7 +483,8 @@ class Stage(QWidget):
     def _look(self, ratio: float) -> Look:
         font = QFont(self.font())
         font.setPixelSize(round(12 * ratio))
-        return Look(scale=ratio, font=font, lead=self._lead, opacity=self._opacity)
+        view = Box(0, 0, round(self.width() * ratio), round(self.height() * ratio))
+        return Look(scale=ratio, font=font, view=view, lead=self._lead, opacity=self._opacity)
 
     def _lead(self, mark: Mark) -> float | None:
         if not mark.lead_s or mark.key not in self._begun:
@@ -364,7 +512,8 @@ class Stage(QWidget):
 
     def _announce(self) -> None:
         fit = self.fit
-        zoom = fit.zoom if fit is not None else 0.0
+        zoom = Zoomed(fit.zoom, self._place.fitted) if fit is not None else Zoomed()
         if zoom != self._zoom:
             self._zoom = zoom
+            self.setAccessibleDescription(texts.description(zoom.scale, fitted=zoom.fitted))
             self.zoomed.emit(zoom)

@@ -3,10 +3,50 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QButtonGroup, QFrame, QHBoxLayout, QWidget
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QButtonGroup, QFrame, QHBoxLayout, QMenu, QWidget
 
+from operator_console.ui.stage.viewpoint import ZoomStep
+from operator_console.ui.texts import preview as texts
 from operator_console.ui.view.words import age_words
 from operator_console.ui.widgets.controls import GRID, ElidedLabel, button, label
+from operator_console.ui.window_shortcuts import ShortcutAction, shortcut_text
+
+SCALES = (0.5, 2.0, 4.0, 8.0)
+"""Offered by the zoom menu, besides the steps."""
+
+
+class ZoomMenu(QMenu):
+    """The ways to zoom, with their keys.
+
+    Signals:
+        chosen: carries a ZoomStep, or a scale (float).
+    """
+
+    chosen = Signal(object)
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._zooms: dict[QAction, ZoomStep | float] = {}
+        steps = (
+            (ZoomStep.FIT, texts.FIT, ShortcutAction.ZOOM_FIT),
+            (ZoomStep.ACTUAL, texts.ACTUAL_SIZE, ShortcutAction.ZOOM_ACTUAL),
+            (ZoomStep.IN, texts.ZOOM_IN, ShortcutAction.ZOOM_IN),
+            (ZoomStep.OUT, texts.ZOOM_OUT, ShortcutAction.ZOOM_OUT),
+        )
+        for step, words, key in steps:
+            # The key is only shown here: an action with it would take it away from the window.
+            self._offer(f"{words}\t{shortcut_text(key)}", step)
+        self.addSeparator()
+        for scale in SCALES:
+            self._offer(texts.percent(scale), scale)
+        self.triggered.connect(self._triggered)
+
+    def _offer(self, words: str, zoom: ZoomStep | float) -> None:
+        self._zooms[self.addAction(words)] = zoom
+
+    def _triggered(self, action: QAction) -> None:
+        self.chosen.emit(self._zooms[action])
 
 
 class StageBar(QFrame):
@@ -15,11 +55,13 @@ class StageBar(QFrame):
     Signals:
         live_pressed, drawer_pressed: no payload.
         side_chosen: "before" or "after" of the chosen step.
+        zoom_chosen: carries a ZoomStep, or a scale (float).
     """
 
     live_pressed = Signal()
     drawer_pressed = Signal()
     side_chosen = Signal(object)
+    zoom_chosen = Signal(object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -29,7 +71,10 @@ class StageBar(QFrame):
         row.setContentsMargins(12, 0, 12, 0)
         row.setSpacing(GRID)
         self._what = ElidedLabel("Live")
-        self._zoom = label(role="stagechip")
+        self.zoom = button("", name=texts.ZOOM, tip=texts.ZOOM_TIP)
+        self.menu = ZoomMenu(self.zoom)
+        self.zoom.setMenu(self.menu)
+        self.menu.chosen.connect(self.zoom_chosen)
         self._age = label(role="stagechip")
         self.before, self.after = button("Before"), button("After")
         self._sides = QButtonGroup(self)
@@ -40,8 +85,8 @@ class StageBar(QFrame):
         self.live = button("Back to live")
         self.drawer = button("Next and timeline")
         row.addWidget(self._what)
-        self._what.setSizePolicy(self._zoom.sizePolicy())
-        for widget in (self._zoom, self._age):
+        self._what.setSizePolicy(self._age.sizePolicy())
+        for widget in (self.zoom, self._age):
             row.addWidget(widget, 0, Qt.AlignmentFlag.AlignVCenter)
         row.addStretch(1)
         for push in (self.before, self.after, self.live, self.drawer):
@@ -61,10 +106,12 @@ class StageBar(QFrame):
         self.live.setText("Back to live" if resting == "Live" else "Back to the record")
         self._age.setVisible(not title and bool(self._age.text()))
 
-    def show_zoom(self, zoom: float) -> None:
-        """Show the zoom in device pixels per native pixel."""
-        self._zoom.setText(f"{zoom * 100:.0f} %")
-        self._zoom.setVisible(zoom > 0)
+    def show_zoom(self, scale: float, *, fitted: bool) -> None:
+        """Show the zoom in device pixels per native pixel; 0: there is no picture."""
+        words = texts.zoom_words(scale, fitted=fitted)
+        self.zoom.setText(words)
+        self.zoom.setAccessibleDescription(words)
+        self.zoom.setVisible(scale > 0)
 
     def show_age(self, age_s: float | None) -> None:
         """Show the age of the live frame; None hides it."""

@@ -9,9 +9,9 @@ from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 
-from PySide6.QtCore import QPoint
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QToolTip, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QToolTip, QWidget
 
 from operator_console.domain import actions as a
 from operator_console.domain import events as ev
@@ -369,6 +369,24 @@ async def numbers(console: Console, backend: FakeBackend) -> Shots:
     return [("", console.window)]
 
 
+async def zoomed(console: Console, backend: FakeBackend) -> Shots:
+    """The preview at 200 % with the next action in its middle, and moved away from it; the zoom menu."""
+    await reviewing(console, backend)
+    console.window.stage.zoom_to(2.0)
+    await settle(console)
+    near = console.window.grab()
+    near_shot = QLabel()
+    near_shot.setPixmap(near)
+    menu = console.window.stage_bar.menu
+    menu.popup(console.window.stage_bar.zoom.mapToGlobal(QPoint(0, 30)))
+    await settle(console)
+    menu.hide()
+    for _ in range(12):
+        QTest.keyClick(console.window.stage, Qt.Key.Key_Up)
+    await settle(console)
+    return [("-near", near_shot), ("-away", console.window), ("-menu", menu)]
+
+
 async def settling(console: Console, backend: FakeBackend) -> Shots:
     await begin(console, backend)
     backend.story.history(4)
@@ -643,7 +661,7 @@ SCENES: dict[str, Callable[[Console, FakeBackend], Awaitable[Shots]]] = {
     "tools": tools, "tools-refused": tools_refused,
     "starting": starting, "thinking": thinking, "retrying": retrying,
     "reviewing": reviewing, "editing": editing, "question": question, "long-question": long_question,
-    "choose": choose, "lead": lead, "numbers": numbers, "settling": settling, "paused": paused,
+    "choose": choose, "lead": lead, "numbers": numbers, "zoomed": zoomed, "settling": settling, "paused": paused,
     "handed-over": handed_over,
     "stopped": stopped, "ended": ended, "replay": replay,
     "priced": priced, "cost-limit": cost_limit, "narrow-cost-limit": narrow_cost_limit,

@@ -13,8 +13,9 @@ from operator_console.domain.element_marks import ElementMark
 from operator_console.domain.geometry import NativePoint, Rect, Size
 from operator_console.domain.risk import RiskClass
 from operator_console.ui.stage.fit import Fit
+from operator_console.ui.stage.pan_and_zoom import LARGEST_FIT
 from operator_console.ui.stage.plan_marks import Mark, MarkShape, MarkStage, Numbers
-from operator_console.ui.stage.stage import LARGEST_ZOOM, Stage
+from operator_console.ui.stage.stage import Stage
 from operator_console.ui.theme_colours import OVERLAY_RISK
 from tests.display.ui.scene import frame_of
 
@@ -222,7 +223,7 @@ def test_a_numbered_box_is_drawn_around_its_element_and_its_tag_where_the_pictur
     stage.show_frame(frame_of(plain(native.width, native.height)))
     stage.show_numbers(Numbers(native=native, marks=(mark,)))
     image = painted(stage, ratio)
-    fit = Fit.within(native, image.width(), image.height(), margin=round(10 * ratio), largest=LARGEST_ZOOM)
+    fit = Fit.within(native, image.width(), image.height(), margin=round(10 * ratio), largest=LARGEST_FIT)
     inside, on_tag = fit.to_box(box), fit.to_box(tag)
     middle = (round(inside.x + inside.width / 2), round(inside.y + inside.height / 2))
     assert near(image.pixelColor(*middle), GROUND), "the element itself is left as it is"
