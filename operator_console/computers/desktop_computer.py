@@ -19,9 +19,11 @@ from operator_console.computers.prepared_pictures import PreparedPictures
 from operator_console.computers.stillness import Stillness
 from operator_console.computers.target_capture import TargetCapture
 from operator_console.computers.worker_thread import Worker
+from operator_console.desktop.screen_similarity import similar
 from operator_console.domain.errors import ComputerUnavailable, UnavailableReason
 from operator_console.domain.frames import Frame, ImageNeeds, Picture, SettleReason, TargetRef, WindowInfo
 from operator_console.domain.geometry import NativePoint, Rect
+from operator_console.domain.grants import ScreenCheck
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 
@@ -135,6 +137,10 @@ class DesktopComputer:
         """The current picture and the changed rectangles; none if the target was moved or resized."""
         return await self._run(lambda: self._differences(before))
 
+    async def still_shows(self, checks: Sequence[ScreenCheck]) -> bool:
+        """Whether each part still looks as it did: the tolerant comparison that is made again right before input."""
+        return await self._run(lambda: self._still_shows(checks))
+
     async def close(self) -> None:
         """Disconnect, then end what was started for it. A running wait ends at once."""
         if self._closed:
@@ -160,6 +166,15 @@ class DesktopComputer:
         now = self._preview()
         same_place = now.geometry.origin == before.geometry.origin
         return now, (places_that_differ(before, now) or ()) if same_place else ()
+
+    def _still_shows(self, checks: Sequence[ScreenCheck]) -> bool:
+        now = self._preview()
+        whole = Rect(0, 0, now.geometry.native.width, now.geometry.native.height)
+        return all(
+            check.region.intersect(whole) == check.region
+            and similar(check.pixels, now.crop(check.region), check.region.size)
+            for check in checks
+        )
 
     def _glimpse(self) -> Frame:
         now = self._preview()

@@ -39,12 +39,15 @@ class Edit:
 class Answer:
     """The answer to an open question: "yes", "no", the chosen index, or the text. None: declined (Esc, closed).
 
-    `nobody`: it is declined because nobody was there to answer.
+    Attributes:
+        nobody: it is declined because nobody was there to answer.
+        note: for the model, with a "no" to an action.
     """
 
     question_id: str
     answer: str | None
     nobody: bool = False
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

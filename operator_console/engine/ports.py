@@ -15,7 +15,7 @@ from operator_console.domain.errors import RecordError
 from operator_console.domain.events import Event, Record
 from operator_console.domain.frames import Frame, ImageNeeds, Picture, SettleReason, TargetRef, TextBox, WindowInfo
 from operator_console.domain.geometry import NativePoint, Rect
-from operator_console.domain.grants import Grant
+from operator_console.domain.grants import Grant, ScreenCheck
 from operator_console.domain.states import State
 from operator_console.domain.stopping import PauseCause, StopCause, StopLiveness, StopReport
 
@@ -87,6 +87,10 @@ class Computer(Protocol):
     async def differences(self, before: Frame) -> tuple[Frame, tuple[Rect, ...]]:
         """The screen now, as by glimpse, and the areas (native pixels) where it differs from an earlier frame; no areas
         where the target's size or position has changed."""
+        ...
+
+    async def still_shows(self, checks: Sequence[ScreenCheck]) -> bool:
+        """Whether the screen passes the checks that are made again right before input: similar, not equal."""
         ...
 
     async def close(self) -> None:

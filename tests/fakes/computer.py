@@ -24,6 +24,7 @@ from operator_console.domain.frames import (
     WindowInfo,
 )
 from operator_console.domain.geometry import NativePoint, Rect, ScreenPoint, Size
+from operator_console.domain.grants import ScreenCheck
 
 FAKE_TARGET = TargetRef(kind=TargetKind.MONITOR, spec="monitor:1", title="Monitor in memory", display=":fake")
 
@@ -200,6 +201,11 @@ class FakeComputer:
         """The picture as painted now, and where it differs."""
         now = await self.glimpse()
         return now, places_that_differ(before, now) or ()
+
+    async def still_shows(self, checks: Sequence[ScreenCheck]) -> bool:
+        """Whether exactly the same is painted in each part."""
+        now = await self.glimpse()
+        return all(now.crop(check.region) == check.pixels for check in checks)
 
     async def close(self) -> None:
         """Afterwards everything raises ComputerUnavailable (gone)."""

@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from operator_console.domain.actions import Action, Move, QuestionKind, QuoteText, Release, Scroll
 from operator_console.domain.decisions import Assessment, DecidedBy, Decision, DecisionKind, Question, Surface
 from operator_console.domain.elements import UNKNOWN_CONTROL
+from operator_console.domain.errors import ComputerError
 from operator_console.domain.events import Decided
 from operator_console.domain.frames import Frame, WindowInfo
 from operator_console.domain.grants import GRANT_LIFE_S, FocusRule, Grant
@@ -31,11 +32,14 @@ from operator_console.engine.input_state import FieldId
 from operator_console.engine.questions import DECLINED, SAFETY_QUESTION_LAPSES_AFTER_S, Asker, Reply
 from operator_console.engine.session_context import SessionContext
 from operator_console.engine.targeting import is_keyboard, middle
+from operator_console.engine.turn.refusals import STALE
 from operator_console.policy import PolicyContext, Verdict, VerdictKind, assess, verdict
 from operator_console.policy.input_places import is_terminal_place
 
 LONG_TEXT = 10_000
 """Characters; a longer text is assessed in a thread, because that takes long enough to delay the lease's answer."""
+LOOKS_AGAIN = 2
+"""So many calls in a row are not asked about because the screen changed under them while the model was thinking."""
 # Clipboard managers would keep these.
 _NEVER_PASTED = frozenset((Category.CREDENTIALS, Category.PERSONAL_DATA))
 
@@ -104,6 +108,7 @@ class Approval:
     def __init__(self, session: SessionContext, asker: Asker) -> None:
         self._session = session
         self._asker = asker
+        self._overtaken_in_a_row = 0
 
     async def review(self, case: Case) -> Ruling:
         """Decide one call; every Decided event comes from here or from `answered_unasked`.
@@ -156,6 +161,8 @@ class Approval:
         return await self._edited(case, ruled, found.action)
 
     async def _ask(self, case: Case, ruled: Ruling, answer: Verdict, *, edited: bool) -> Ruling:
+        if not edited and await self._overtaken(case, ruled):
+            return self._decide(ruled, Decision(kind=DecisionKind.NOT_DONE, by=DecidedBy.POLICY, rule=STALE))
         surface = answer.surface or Surface.CARD
         question = self._question(case, ruled, surface, answer)
         reply = await self._asker.ask(question, lambda intent: _read(intent, question, case))
@@ -166,6 +173,24 @@ class Approval:
                 return self._decide(ruled, _skip(feedback))
             case _:
                 return self._decide(ruled, _yes_or_no(reply, answer.rule, ruled.action if edited else None))
+
+    async def _overtaken(self, case: Case, ruled: Ruling) -> bool:
+        """Whether the screen has changed under the action since the model's picture, so that a yes would do nothing.
+
+        After `LOOKS_AGAIN` calls in a row it is asked about all the same: where the target never rests, only a person
+        can go on.
+        """
+        session = self._session
+        checks = session.turn_picture.screen_checks(ruled.action, case.frame, session.input_state.pointer)
+        if not checks or self._overtaken_in_a_row >= LOOKS_AGAIN:
+            self._overtaken_in_a_row = 0
+            return False
+        try:
+            same = await session.channel.run(session.ports.computer.still_shows(checks))
+        except ComputerError:
+            same = True  # the target cannot be seen now: preparing the input says why
+        self._overtaken_in_a_row = 0 if same else self._overtaken_in_a_row + 1
+        return not same
 
     async def _edited(self, case: Case, before: Ruling, action: Action) -> Ruling:
         ruled = await self._judge(case, action)
@@ -325,7 +350,8 @@ def _read(intent: Intent, question: Question, case: Case) -> str | None:
 def _yes_or_no(reply: Reply, rule: str, edited: Action | None) -> Decision:
     """The decision of an answered question; `edited` is the human's action that replaces the model's, if any."""
     if reply.answer != "yes" or reply.by is not DecidedBy.HUMAN:
-        return Decision(kind=DecisionKind.DENY, by=reply.by, rule=rule)
+        note = reply.intent.note if isinstance(reply.intent, Answer) else ""
+        return Decision(kind=DecisionKind.DENY, by=reply.by, rule=rule, feedback=note)
     kind = DecisionKind.APPROVE if edited is None else DecisionKind.MODIFY
     return Decision(kind=kind, by=reply.by, rule=rule, action=edited)
 

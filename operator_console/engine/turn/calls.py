@@ -38,7 +38,7 @@ from operator_console.engine.turn.act import Actor
 from operator_console.engine.turn.approve import Approval, Case, Place, Ruling, assessed
 from operator_console.engine.turn.calls_without_input import Answerer
 from operator_console.engine.turn.quote_text import Quoter
-from operator_console.engine.turn.refusals import NOT_UNDERSTOOD, OBSERVING_ONLY, refusal
+from operator_console.engine.turn.refusals import NOT_UNDERSTOOD, OBSERVING_ONLY, STALE, refusal
 from operator_console.policy import PolicyContext
 
 
@@ -254,7 +254,7 @@ def _declined(call: Call, ruled: Ruling) -> Handled:
             pause = Pause(by=PauseCause.LAPSED_QUESTION, detail=notice(NoticeCode.SAFETY_QUESTION_LAPSED))
         case ((DecisionKind.SKIP | DecisionKind.DENY), _):
             pass
-        case _ if decision.rule != OBSERVING_ONLY:
+        case _ if decision.rule not in (OBSERVING_ONLY, STALE):
             detail = call.safety.explanation if call.safety else ""
             pause = Pause(by=PauseCause.PROVIDER_BLOCKED, detail=detail or notice(NoticeCode.SERVICE_BLOCKED_CALL))
     status, text = refusal(decision)

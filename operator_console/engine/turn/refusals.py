@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from operator_console.domain.decisions import DecidedBy, Decision, DecisionKind
+from operator_console.domain.errors import RejectedReason
 from operator_console.domain.message_texts import NoticeText, joined, notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import CallStatus
@@ -11,6 +12,8 @@ from operator_console.domain.proposals import CallStatus
 OBSERVING_ONLY = "observing-only"
 NOT_UNDERSTOOD = "not-understood"
 EARLIER_NOT_DONE = "an-earlier-call-was-not-done"
+STALE = RejectedReason.STALE.value
+"""The screen changed under the action before anybody was asked about it."""
 
 
 def refusal(decision: Decision) -> tuple[CallStatus, NoticeText]:
@@ -33,5 +36,9 @@ def _refusal(decision: Decision) -> tuple[CallStatus, NoticeText]:
             return CallStatus.DECLINED, notice(NoticeCode.CALL_DECLINED)
         case _ if decision.rule == OBSERVING_ONLY:
             return CallStatus.OBSERVING, notice(NoticeCode.OBSERVING_ONLY)
+        case _ if decision.rule == STALE:
+            return CallStatus.NOT_DONE, joined(
+                notice(NoticeCode.SCREEN_IS_NOT_AS_SEEN), notice(NoticeCode.LOOK_BEFORE_GOING_ON)
+            )
         case _:
             return CallStatus.DECLINED, notice(NoticeCode.CALL_FORBIDDEN_BY_SERVICE)

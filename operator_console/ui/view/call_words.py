@@ -140,7 +140,7 @@ def _undone_words(call: Call) -> str:
         case DecisionKind.SKIP:
             return f"skipped: “{call.feedback}”" if call.feedback else "skipped by you"
         case DecisionKind.DENY:
-            return "denied"
+            return f"denied: “{call.feedback}”" if call.feedback else "denied"
         case DecisionKind.TAKE_OVER:
             return "you took over"
         case DecisionKind.STOP:
@@ -154,6 +154,7 @@ _WHY_NOT = {
     "an-earlier-call-was-not-done": "an earlier action of this step was not done",
     "not-understood": "it was not understood",
     "observing-only": "observing only",
+    "stale": "the screen there changed while the model was thinking",
     "provider-blocked": "blocked by the model’s service",
 }
 

@@ -15,6 +15,7 @@ from operator_console.desktop.own_window_ids import OwnWindows
 from operator_console.domain.errors import ComputerUnavailable, UnavailableReason
 from operator_console.domain.frames import ImageNeeds, SettleReason
 from operator_console.domain.geometry import NativePoint, Rect, ScreenPoint, Size
+from operator_console.domain.grants import ScreenCheck
 from operator_console.engine.ports import Computer
 from tests.display.desktop.painted import Painted
 from tests.display.rig import Desktop
@@ -128,6 +129,17 @@ async def test_preparing_and_undoing_go_together(subject: tuple[Computer, Paint]
     await computer.prepare_input(native((5, 5), frame.geometry.origin), needs_focus=False)
     await computer.after_input()
     await computer.after_input()
+
+
+async def test_it_tells_whether_a_place_still_looks_as_it_did(subject: tuple[Computer, Paint]) -> None:
+    computer, paint = subject
+    frame = await computer.observe(NEEDS)
+    painted, other = Rect(*MARK), Rect(200, 150, 60, 60)
+    checks = {place: ScreenCheck(region=place, pixels=frame.crop(place)) for place in (painted, other)}
+    assert await computer.still_shows(tuple(checks.values()))
+    await paint()
+    assert not await computer.still_shows(tuple(checks.values()))
+    assert await computer.still_shows((checks[other],))
 
 
 async def test_a_closed_one_is_gone_and_closing_twice_is_once(subject: tuple[Computer, Paint]) -> None:

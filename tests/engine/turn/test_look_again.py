@@ -1,0 +1,99 @@
+"""Nobody is asked about an action whose place on the screen changed while the model was thinking."""
+
+from __future__ import annotations
+
+from operator_console.domain.actions import Action, TypeText
+from operator_console.domain.decisions import DecidedBy, DecisionKind
+from operator_console.domain.events import Asked, Decided, Paused
+from operator_console.domain.geometry import Rect
+from operator_console.domain.intents import Answer, Approve
+from operator_console.domain.proposals import CallStatus, Observation, Proposal
+from operator_console.domain.risk import Autonomy
+from operator_console.domain.states import Reviewing
+from operator_console.engine.turn.approve import LOOKS_AGAIN
+from tests.engine.rig import Rig, Words, click, does, rig
+
+UNDER, BESIDE = Rect(60, 60, 80, 80), Rect(300, 200, 40, 40)
+DELETE = Words(("Delete", Rect(90, 90, 40, 20)))
+
+
+def changing(place: Rect, *, times: int = 1, action: Action | None = None, dialog: bool = False) -> Rig:
+    """A session whose screen changes so many times while the model thinks; it proposes the same each time."""
+    action = action or click()
+    left = list(range(times))
+
+    def answer(_observation: Observation) -> Proposal:
+        if left:
+            r.computer.paint(place, (left.pop() * 40, 200, 0))
+        return does(action)
+
+    autonomy = Autonomy.GUARDED if dialog else Autonomy.STEP
+    r = rig(*(answer,) * (times + 1), autonomy=autonomy, reader=DELETE if dialog else None)
+    return r
+
+
+async def decline(r: Rig) -> None:
+    """End the session with a no."""
+    assert r.session.question is not None
+    await r.post(Answer(question_id=r.session.question.question_id, answer="no"))
+    await r.end()
+
+
+async def test_the_model_looks_again_instead_of_asking_in_vain() -> None:
+    r = changing(UNDER)
+    await r.start()
+    assert r.is_in(Reviewing)
+    first = r.of(Decided)[0]
+    assert (first.decision, first.by, first.rule) == (DecisionKind.NOT_DONE, DecidedBy.POLICY, "stale")
+    assert [asked.step for asked in r.of(Asked)] == [2]
+    told = r.model.seen[1].results[0]
+    assert told.status is CallStatus.NOT_DONE
+    assert "no longer what you saw" in told.text
+    assert r.of(Paused) == []
+    assert r.session.question is not None
+    await r.post(Approve(question_id=r.session.question.question_id))
+    await r.end()
+    assert r.injector.actions == [click()]
+
+
+async def test_a_question_in_the_dialog_is_not_put_in_vain_either() -> None:
+    r = changing(UNDER, dialog=True)
+    await r.start()
+    assert r.is_in(Reviewing)
+    assert [asked.step for asked in r.of(Asked)] == [2]
+    await decline(r)
+
+
+async def test_a_change_elsewhere_is_no_reason() -> None:
+    r = changing(BESIDE)
+    await r.start()
+    assert [asked.step for asked in r.of(Asked)] == [1]
+    await decline(r)
+
+
+async def test_an_action_without_a_place_of_its_own_is_asked_about() -> None:
+    r = changing(UNDER, action=TypeText(text="at the cursor"))
+    await r.start()
+    assert [asked.step for asked in r.of(Asked)] == [1]
+    await decline(r)
+
+
+async def test_where_the_target_never_rests_a_person_is_asked_at_last() -> None:
+    r = changing(UNDER, times=LOOKS_AGAIN + 2)
+    await r.start()
+    assert r.is_in(Reviewing)
+    assert [asked.step for asked in r.of(Asked)] == [LOOKS_AGAIN + 1]
+    await decline(r)
+
+
+async def test_a_denial_in_the_dialog_takes_a_note_to_the_model_and_into_the_record() -> None:
+    r = rig(does(click()), reader=DELETE)
+    await r.start()
+    assert r.session.question is not None
+    await r.post(Answer(question_id=r.session.question.question_id, answer="no", note="Archive it instead."))
+    await r.end()
+    decided = r.of(Decided)[0]
+    assert (decided.decision, decided.feedback) == (DecisionKind.DENY, "Archive it instead.")
+    told = r.model.seen[1].results[0]
+    assert told.status is CallStatus.DECLINED
+    assert "Archive it instead." in told.text
