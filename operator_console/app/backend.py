@@ -20,6 +20,7 @@ from operator_console.app.session_handles import OpenedRecord, RunningSession, c
 from operator_console.app.session_setup import RunMode, check_request, open_elements, preload, prepare
 from operator_console.app.settings_writer import SettingsWriter
 from operator_console.computers.live_preview import LiveSource
+from operator_console.computers.target_list import TargetList
 from operator_console.computers.target_spec import TargetListing
 from operator_console.computers.targets import (
     list_targets,
@@ -32,7 +33,7 @@ from operator_console.computers.targets import (
 from operator_console.desktop.platform import notify, open_occlusion
 from operator_console.desktop.protocols import Occlusion
 from operator_console.domain.errors import ConsoleError, OperatorError
-from operator_console.domain.frames import Frame
+from operator_console.domain.frames import Frame, TargetKind, TargetRef
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.requests import SessionRequest
@@ -58,6 +59,7 @@ from operator_console.ui.backend import (
     TargetChoice,
 )
 from operator_console.ui.profile_values import CheckReport, ModelProfile, ModelSettings
+from operator_console.ui.texts import targets as texts
 from operator_console.ui.theme_choice import ThemeChoice
 
 
@@ -131,6 +133,8 @@ class Backend:
         self._guard = GuardView(services)
         self._session: RunningSession | None = None
         self._live: list[LiveSource] = []
+        self._followed: list[TargetList] = []
+        self._started: TargetRef | None = None
         self._elements: tuple[str, AccessibleElements] | None = None
         self._forgetting: set[asyncio.Task[None]] = set()
         self._asks = itertools.count(1)
@@ -145,7 +149,8 @@ class Backend:
             await self._session.end()
         self._occlusion.close()
         await self._writer.close()
-        for source in self._live:
+        following: list[LiveSource | TargetList] = [*self._live, *self._followed]
+        for source in following:
             # Its thread talks to the display, and must not be killed there when the process exits.
             source.stop()
             await asyncio.to_thread(source.join, _LIVE_END_S)
@@ -153,12 +158,25 @@ class Backend:
     # What can be chosen
 
     async def list_targets(self) -> Sequence[TargetChoice]:
-        """Monitors and windows, with pictures; ours are not among them."""
-        return await asyncio.to_thread(self._targets)
-
-    def _targets(self) -> list[TargetChoice]:
+        """Monitors, windows and the isolated desktop; our windows are not among them."""
         services = self._services
-        return [_choice(each, services) for each in list_targets(services.own, services.display)]
+        return [_choice(each) for each in await asyncio.to_thread(list_targets, services.own, services.display)]
+
+    def watch_targets(self, on_targets: Callable[[Sequence[TargetChoice]], None]) -> Callable[[], None]:
+        """As `list_targets`, after each change, from a thread of its own."""
+        source = TargetList(self._services.own, self._services.display)
+        source.start(lambda found: on_targets([_choice(each) for each in found]))
+        self._followed.append(source)
+        return source.stop
+
+    async def picture(self, target: str) -> Frame:
+        """One picture of a target."""
+        services = self._services
+
+        def taken() -> Frame:
+            return snapshot(resolve(target, services.own, services.display), services.own)
+
+        return await asyncio.to_thread(taken)
 
     async def elements(self, target: str) -> KnownElements:
         """The elements that are known on a target now. Switches accessibility on if the settings say so."""
@@ -272,15 +290,22 @@ class Backend:
             await computer.close()
             raise
         self._session = await RunningSession.begin(prepared, begun)
+        self._started = computer.target
         return self._session
 
     def watch(
         self, target: str, on_frame: Callable[[Frame], None], on_trouble: Callable[[ConsoleError], None]
     ) -> Callable[[], None]:
         """Live frames of a target, from a thread of their own."""
-        services = self._services
+        services, started = self._services, self._started
 
-        source = LiveSource(lambda: open_capture(resolve(target, services.own, services.display), services.own))
+        def ref() -> TargetRef:
+            # A target that was started for the session stands on a display of its own.
+            if started is not None and started.spec == target and started.display:
+                return started
+            return resolve(target, services.own, services.display)
+
+        source = LiveSource(lambda: open_capture(ref(), services.own))
         source.start(on_frame, on_trouble, on_same=on_frame)
         self._live = [*(each for each in self._live if each.running), source]
         return source.stop
@@ -379,12 +404,10 @@ class Backend:
         self._written = settings
 
 
-def _choice(listing: TargetListing, services: Services) -> TargetChoice:
-    trouble = "" if listing.state == "shown" else listing.state
-    picture: Frame | None = None
-    if not trouble:
-        try:
-            picture = snapshot(listing.ref, services.own)
-        except ConsoleError as error:
-            trouble = error.title
-    return TargetChoice(spec=listing.ref.spec, title=listing.ref.title, picture=picture, trouble=trouble)
+def _choice(listing: TargetListing) -> TargetChoice:
+    ref = listing.ref
+    state = texts.STATES.get(listing.state, "")
+    trouble = f"{listing.trouble} {listing.remedy}" if listing.trouble else texts.HIDDEN.get(listing.state, "")
+    if ref.kind is TargetKind.VIRTUAL:
+        state = texts.CANNOT_START if listing.trouble else texts.STARTS_WITH_SESSION
+    return TargetChoice(spec=ref.spec, title=ref.title, kind=ref.kind, app=ref.app, state=state, trouble=trouble)

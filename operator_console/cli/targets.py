@@ -13,7 +13,8 @@ LOGS = True
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.epilog = (
-        "Use the first column as --target. There is also virtual[:WxH], an isolated desktop.\n\n"
+        "Use the first column as --target. virtual is an isolated desktop, started for the session; virtual:WxH gives\n"
+        "it another size.\n\n"
         "exit: 0, or 5 if there is no display"
     )
     parser.add_argument("--json", action="store_true", help="print a JSON list")
@@ -32,12 +33,22 @@ def execute(args: argparse.Namespace) -> int:
         return 0
     width = max((len(each.ref.spec) for each in found), default=0)
     for each in found:
-        rect = each.rect
-        notes = [f"{rect.width} × {rect.height} at {rect.x}, {rect.y}"]
-        notes += ["primary"] if each.primary else []
-        notes += [each.state] if each.state != "shown" else []
-        print(f"{each.ref.spec:<{width}}  {shown(each.ref.title)}  ({', '.join(notes)})")
+        print(f"{each.ref.spec:<{width}}  {shown(each.ref.title)}  ({', '.join(_notes(each))})")
+        if each.trouble:
+            print(f"{'':<{width}}  {each.trouble} {each.remedy}")
     return 0
+
+
+def _notes(each: TargetListing) -> list[str]:
+    from operator_console.domain.frames import TargetKind
+
+    if each.ref.kind is TargetKind.VIRTUAL:
+        return ["cannot be started here" if each.trouble else "an isolated desktop, started for the session"]
+    rect = each.rect
+    notes = [f"{rect.width} × {rect.height} at {rect.x}, {rect.y}"]
+    notes += ["primary"] if each.primary else []
+    notes += [each.state] if each.state != "shown" else []
+    return notes
 
 
 def _fields(each: TargetListing) -> dict[str, object]:
@@ -51,5 +62,6 @@ def _fields(each: TargetListing) -> dict[str, object]:
         "display": each.ref.display,
         "rect": {"x": rect.x, "y": rect.y, "width": rect.width, "height": rect.height},
         "state": each.state,
+        "trouble": " ".join(part for part in (each.trouble, each.remedy) if part),
         "primary": each.primary,
     }

@@ -26,6 +26,7 @@ class TargetListing:
         state: a value of `WindowState`.
         pid: the window's process; None for a monitor, or if unknown.
         primary: whether it is the primary monitor.
+        trouble, remedy: why it cannot be used here and what to do about it, as sentences; "" if it can.
     """
 
     ref: TargetRef
@@ -33,6 +34,8 @@ class TargetListing:
     state: str = "shown"
     pid: int | None = None
     primary: bool = False
+    trouble: str = ""
+    remedy: str = ""
 
 
 ListHere = Callable[[], Sequence[TargetListing]]

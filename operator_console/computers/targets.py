@@ -18,6 +18,7 @@ from operator_console.computers.virtual.target import VIRTUAL
 from operator_console.computers.window.target import WINDOW
 from operator_console.desktop.own_window_ids import OwnWindows
 from operator_console.desktop.platform import open_display
+from operator_console.desktop.protocols import Desktop, WindowLayers
 from operator_console.domain.errors import ExitCode, OperatorError
 from operator_console.domain.frames import Frame, ImageNeeds, TargetKind, TargetRef
 from operator_console.domain.message_texts import notice
@@ -71,7 +72,7 @@ def parse_target(spec: str) -> ParsedTarget:
 
 
 def list_targets(own: OwnWindows, display_name: str | None = None) -> list[TargetListing]:
-    """Monitors, then windows from the top, without the console's own. Blocking.
+    """Monitors, then windows from the top without the console's own, then what a session would start. Blocking.
 
     Raises:
         OperatorError: Wayland, or another operating system.
@@ -79,11 +80,15 @@ def list_targets(own: OwnWindows, display_name: str | None = None) -> list[Targe
     """
     display = open_display(display_name)
     try:
-        layers = display.window_layers(own)
-        listed = [each.list_here for each in TARGETS if each.list_here is not None]
-        return [listing for list_here in listed for listing in list_here(display, layers)]
+        return listed_on(display, display.window_layers(own))
     finally:
         display.close()
+
+
+def listed_on(desktop: Desktop, layers: WindowLayers) -> list[TargetListing]:
+    """As `list_targets`, on an open connection."""
+    listed = [each.list_here for each in TARGETS if each.list_here is not None]
+    return [listing for list_here in listed for listing in list_here(desktop, layers)]
 
 
 def resolve(spec: str, own: OwnWindows, display_name: str | None = None) -> TargetRef:

@@ -82,6 +82,17 @@ async def start_virtual_desktop(size: Size) -> StartedDesktop:
     return await VirtualDesktop.start(size)
 
 
+def virtual_desktop_trouble() -> OperatorError | None:
+    """Why no isolated desktop can be started here; None if one can. Starts nothing."""
+    try:
+        require_supported_system()
+    except OperatorError as error:
+        return error
+    from operator_console.desktop.x11.virtual_desktop import missing_program
+
+    return missing_program()
+
+
 def open_occlusion(own: OwnWindows, display: str) -> Occlusion:
     """Connect to tell whether foreign windows cover the console's. Raises as `open_display`."""
     require_supported_system()

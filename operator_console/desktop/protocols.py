@@ -138,6 +138,16 @@ class ClickThrough(Protocol):
         """All layers take input again everywhere."""
 
 
+class WindowChanges(Protocol):
+    """Reports that the list of windows or monitors may have changed: opened, closed, renamed, minimised, unplugged."""
+
+    def wait(self, timeout_s: float, also: int) -> bool:
+        """Wait for a change, or until `also` is readable; whether something changed since the last call."""
+
+    def close(self) -> None:
+        """Stop reporting."""
+
+
 class Desktop(Protocol):
     """An open connection to one desktop."""
 
@@ -172,6 +182,9 @@ class Desktop(Protocol):
 
     def window_layers(self, own: OwnWindows) -> WindowLayers:
         """The layers on the screen; to be closed by the caller."""
+
+    def window_changes(self) -> WindowChanges | None:
+        """Reports changes of the lists of windows and monitors; None where the platform reports none."""
 
     def describe(self, window: int) -> Window | None:
         """The window with an id, None if it is gone."""

@@ -14,7 +14,7 @@ from typing import Protocol
 from operator_console.domain.elements import Element, Exposure
 from operator_console.domain.errors import ConsoleError
 from operator_console.domain.events import Record
-from operator_console.domain.frames import Frame
+from operator_console.domain.frames import Frame, TargetKind
 from operator_console.domain.geometry import Size
 from operator_console.domain.intents import Intent
 from operator_console.domain.prices import Price
@@ -40,16 +40,27 @@ class TargetChoice:
     Attributes:
         spec: as the command line writes it ("monitor:1").
         title: for people ("Monitor 1 · 1440 × 900").
-        picture: its current picture; None if it cannot be captured.
-        trouble: why it cannot be used now ("minimised"); "" if it can.
+        picture: a picture of it, where one is at hand.
+        kind: what it is, which is also its group in the list.
+        app: a window's application; "" if unknown.
+        state: why it cannot be seen now, in a few words ("Minimised"); "" if it can.
+        trouble: as `state`, in sentences, with what to do about it; "" if it can be used.
         closed: it was chosen and has closed; it stays listed so that no other target replaces it silently.
     """
 
     spec: str
     title: str
+    kind: TargetKind = TargetKind.WINDOW
     picture: Frame | None = None
+    app: str = ""
+    state: str = ""
     trouble: str = ""
     closed: bool = False
+
+    @property
+    def live(self) -> bool:
+        """Whether it exists before a session, so that it has a picture."""
+        return not self.closed and self.kind is not TargetKind.VIRTUAL
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -248,7 +259,18 @@ class ConsoleBackend(Protocol):
     """Everything behind the window. Methods raise ConsoleError."""
 
     async def list_targets(self) -> Sequence[TargetChoice]:
-        """The available targets, with pictures."""
+        """The available targets."""
+        ...
+
+    def watch_targets(self, on_targets: Callable[[Sequence[TargetChoice]], None]) -> Callable[[], None]:
+        """The available targets, now and after each change, until the returned callable is called.
+
+        `on_targets` runs on a worker thread.
+        """
+        ...
+
+    async def picture(self, target: str) -> Frame:
+        """One picture of a target. Raises ComputerUnavailable."""
         ...
 
     async def elements(self, target: str) -> KnownElements:

@@ -10,7 +10,7 @@ import asyncio
 import logging
 import threading
 import time
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
@@ -23,7 +23,7 @@ from operator_console.domain.frames import Frame
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.states import State
-from operator_console.ui.backend import ConsoleBackend, GuardStatus, PictureSource
+from operator_console.ui.backend import ConsoleBackend, GuardStatus, PictureSource, TargetChoice
 
 log = logging.getLogger(__name__)
 
@@ -94,6 +94,7 @@ class Bridge(QObject):
     Signals:
         happened: carries a Happening.
         frame: carries the latest live Frame.
+        targets: the list of targets changed; carries a sequence of TargetChoice.
         looked: a live frame was taken, changed or not; carries its time.monotonic().
         ended: a task ended, failed or was cancelled; carries its name.
     """
@@ -101,6 +102,7 @@ class Bridge(QObject):
     happened = Signal(object)
     frame = Signal(object)
     looked = Signal(object)
+    targets = Signal(object)
     ended = Signal(object)
     _wake = Signal()
 
@@ -115,6 +117,7 @@ class Bridge(QObject):
         self._watched = 0
         self.watched = ""
         self._unwatch: Callable[[], None] | None = None
+        self._unwatch_targets: Callable[[], None] | None = None
         self._throttle = QTimer(self)
         self._throttle.setSingleShot(True)
         self._throttle.setTimerType(Qt.TimerType.PreciseTimer)
@@ -172,6 +175,8 @@ class Bridge(QObject):
     async def close(self) -> None:
         """Cancel every task and stop the live frames."""
         self.watch(None)
+        if self._unwatch_targets is not None:
+            self._unwatch_targets()
         self._unsubscribe()
         self._throttle.stop()
         tasks = list(self._tasks.values())
@@ -197,7 +202,16 @@ class Bridge(QObject):
     def _guard_came(self, status: GuardStatus) -> None:
         self.happened.emit(GuardCame(status=status))
 
-    # live frames
+    # targets and live frames
+
+    def watch_targets(self) -> None:
+        """Emit `targets` now and after each change. Once."""
+        if self._unwatch_targets is None:
+            self._unwatch_targets = self._backend.watch_targets(self._targets_came)
+
+    def _targets_came(self, targets: Sequence[TargetChoice]) -> None:
+        """Pass the list on to the window's thread. Called on a worker thread."""
+        self.targets.emit(tuple(targets))
 
     def watch(self, target: str | None) -> None:
         """Show live frames of this target from now on; None: of no target."""

@@ -19,6 +19,7 @@ from operator_console.ui.controllers.stage_pictures import Pictures
 from operator_console.ui.panels.banner import Notice, Tone
 from operator_console.ui.panels.compact_bar import CompactBar
 from operator_console.ui.panels.stop_receipt import local_time
+from operator_console.ui.texts import targets as texts
 from operator_console.ui.view.session_view import Phase, SessionView
 from operator_console.ui.view.state_words import waiting
 from operator_console.ui.view.words import stopped_words
@@ -142,8 +143,10 @@ class Presenter:
             detail = " ".join(part for part in (now.trouble.detail, now.trouble.remedy) if part)
             window.empty.say(now.trouble.title, detail, "Refresh targets")
         elif not view.phase.active and ((chosen := window.setup.chosen_target) is None or chosen.closed):
-            title, text = _empty_words(chosen, looking=now.looking, some=window.setup.target.count() > 0)
+            title, text = _empty_words(chosen, looking=now.looking, some=not window.setup.chooser.empty)
             window.empty.say(title, text, "" if now.looking else "Refresh targets")
+        elif not view.phase.active and chosen is not None and not chosen.live and window.stage.fit is None:
+            window.empty.say(texts.VIRTUAL_TITLE, chosen.trouble or texts.VIRTUAL_TEXT)
         elif window.stage.fit is not None:
             window.empty.say("")
 

@@ -148,7 +148,7 @@ class MainWindow(QMainWindow):
     def _set_tab_order(self) -> None:
         setup, line, card = self.setup, self.line, self.side.card
         order: list[QWidget] = [
-            setup.elements, setup.refresh, setup.target, setup.task, *setup.segments, setup.model, setup.key,
+            setup.refresh, setup.target, setup.elements, setup.task, *setup.segments, setup.model, setup.key,
             setup.max_steps, setup.max_minutes, setup.start, line.message, line.take_over, line.go_on, line.start,
             line.unfold, card.editor.text, card.editor.x_field, card.editor.y_field, card.approve, card.edit, card.skip,
             card.feedback, self.side.receipt.reset, self.side.timeline, self.side.open_session,

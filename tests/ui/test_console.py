@@ -672,7 +672,7 @@ async def test_a_target_that_goes_is_said_in_the_stage(console: Console, backend
 @running
 async def test_a_window_that_is_closed_never_becomes_the_whole_monitor(console: Console, backend: FakeBackend) -> None:
     setup, empty = console.window.setup, console.window.empty
-    setup.target.setCurrentIndex(1)
+    setup.chooser.choose("window:0x7")
     setup.task.setPlainText("press Enter")
     assert backend.watching == "window:0x7"
     assert backend.on_trouble is not None
@@ -687,10 +687,60 @@ async def test_a_window_that_is_closed_never_becomes_the_whole_monitor(console: 
     press(setup.start)
     await until(console.window.banner.isVisible, "what is missing")
     assert backend.requests == []
-    setup.target.setCurrentIndex(0)
+    setup.chooser.choose("monitor:1")
     press(setup.start)
     await until(lambda: backend.requests, "the request")
     assert backend.requests[0].target == "monitor:1"
+
+
+@running
+async def test_the_list_of_targets_keeps_itself_current(console: Console, backend: FakeBackend) -> None:
+    chooser = console.window.setup.chooser
+    await until(lambda: backend.on_targets is not None, "the list to be followed")
+    watching, listed = backend.on_frame, await backend.list_targets()
+    told = threading.Thread(target=backend.on_targets, args=(listed[1:],))
+    told.start()
+    await until(lambda: chooser.choice is not None and chooser.choice.closed, "the chosen one to be closed")
+    told.join()
+    assert backend.watching == ""
+    backend.on_targets(listed)  # type: ignore[misc]
+    await until(lambda: backend.watching == "monitor:1", "it to be back")
+    assert backend.on_frame is not watching
+
+
+@running
+async def test_pictures_of_the_targets_are_taken_while_the_list_is_open(console: Console, backend: FakeBackend) -> None:
+    from operator_console.ui.panels.target_rows import PICTURE
+
+    chooser = console.window.setup.chooser
+    assert backend.pictured == []
+    chooser.target.showPopup()
+    row = chooser.target.findData("window:0x8")
+    await until(lambda: chooser.target.itemData(row, PICTURE) is not None, "the picture")
+    assert set(backend.pictured) == {"monitor:1", "window:0x7", "window:0x8"}
+    chooser.target.hidePopup()
+    await until(lambda: not console.bridge.running("pictures of the targets"), "the end of it")
+
+
+@running
+async def test_the_isolated_desktop_starts_with_the_session(console: Console, backend: FakeBackend) -> None:
+    window = console.window
+    assert window.setup.chooser.choose("virtual")
+    said = window.empty.findChildren(QLabel)[1]
+    await until(lambda: "starts with the session" in said.text(), "that there is nothing to see yet")
+    assert backend.watching == ""
+    handle = await begun(console, backend)
+    backend.story.started()
+    backend.play()
+    await until(lambda: backend.watching == "virtual", "its preview")
+    assert backend.on_frame is not None
+    backend.on_frame(frame_of(desktop_image(64, 48, 30)))
+    await until(lambda: window.stage.fit is not None and not window.empty.isVisible(), "its picture")
+    backend.emit(ev.Ended(outcome=ev.EndedOutcome.FINISHED, message="Done.", steps=1, usage=Usage()))
+    handle.over.set()
+    await until(lambda: backend.watching == "", "the preview to end with it")
+    assert window.stage.fit is not None, "the last picture stays"
+    assert not window.empty.isVisible()
 
 
 @running
@@ -698,7 +748,7 @@ async def test_a_sessions_preview_shows_its_own_target_whatever_is_chosen(
     console: Console, backend: FakeBackend
 ) -> None:
     window = console.window
-    window.setup.target.setCurrentIndex(1)
+    window.setup.chooser.choose("window:0x7")
     handle = await begun(console, backend)
     backend.story.started()
     backend.play()
@@ -706,7 +756,7 @@ async def test_a_sessions_preview_shows_its_own_target_whatever_is_chosen(
     backend.gone.add("window:0x7")
     console.targets.refresh()
     await until(lambda: not console.targets.looking, "the list")
-    window.setup.target.setCurrentIndex(0)
+    window.setup.chooser.choose("monitor:1")
     assert backend.watching == "window:0x7"
     console.render()
     assert window.line._target.whole == TARGET.title
@@ -714,7 +764,7 @@ async def test_a_sessions_preview_shows_its_own_target_whatever_is_chosen(
     handle.over.set()
     await until(lambda: console.sessions.view.phase is Phase.ENDED, "the end")
     console.render()
-    window.setup.target.setCurrentIndex(1)
+    window.setup.chooser.choose("window:0x8")
     console.render()
     assert (backend.watching, window.line._target.whole) == ("window:0x8", "receipts.txt — xterm")
 
@@ -964,7 +1014,7 @@ async def test_elements_are_asked_for_again_when_picture_or_target_change(
     assert backend.on_frame is not None
     backend.on_frame(frame_of(desktop_image(1280, 800, 20)))
     await until(lambda: len(backend.asked_for_elements) == 2, "a new picture to be asked about")
-    console.window.setup.target.setCurrentIndex(1)
+    console.window.setup.chooser.choose("window:0x7")
     await until(lambda: backend.asked_for_elements[-1] == "window:0x7", "another target to be asked about")
 
 

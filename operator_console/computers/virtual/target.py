@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 
 from operator_console.computers.monitor.capture import MonitorCapture
-from operator_console.computers.target_spec import ListHere, TargetSpec
+from operator_console.computers.target_spec import ListHere, TargetListing, TargetSpec
 from operator_console.desktop.own_window_ids import OwnWindows
-from operator_console.desktop.platform import start_virtual_desktop
+from operator_console.desktop.platform import start_virtual_desktop, virtual_desktop_trouble
+from operator_console.desktop.protocols import Desktop, WindowLayers
 from operator_console.domain.errors import ExitCode, OperatorError
 from operator_console.domain.frames import TargetKind, TargetRef
-from operator_console.domain.geometry import Size
+from operator_console.domain.geometry import Rect, Size
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 
@@ -46,6 +47,18 @@ def _resolve(argument: str, _: ListHere) -> TargetRef:
     )
 
 
+def _list_here(_: Desktop, __: WindowLayers) -> list[TargetListing]:
+    trouble = virtual_desktop_trouble()
+    return [
+        TargetListing(
+            ref=_resolve("", lambda: ()),
+            rect=Rect(0, 0, DEFAULT_SIZE.width, DEFAULT_SIZE.height),
+            trouble=trouble.title if trouble is not None else "",
+            remedy=trouble.remedy if trouble is not None else "",
+        )
+    ]
+
+
 def _open_capture(ref: TargetRef, own: OwnWindows) -> MonitorCapture:
     return MonitorCapture(ref, 1, own)
 
@@ -56,5 +69,6 @@ VIRTUAL = TargetSpec(
     accepts=_accepts,
     resolve=_resolve,
     open_capture=_open_capture,
+    list_here=_list_here,
     start=lambda argument: start_virtual_desktop(virtual_size(argument)),
 )

@@ -10,6 +10,7 @@ from operator_console.desktop.x11.damage import DamageWatch
 from operator_console.desktop.x11.display import Display, losing
 from operator_console.desktop.x11.layers import WindowLayers
 from operator_console.desktop.x11.screen_capture import Capture
+from operator_console.desktop.x11.window_changes import WindowChanges
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 
@@ -68,6 +69,10 @@ class X11Desktop(Display):
     def window_layers(self, own: OwnWindows) -> WindowLayers:
         """The children of the root window."""
         return WindowLayers(self, own)
+
+    def window_changes(self) -> WindowChanges:
+        """The window manager's lists and RandR's events."""
+        return WindowChanges(self)
 
     def ping(self, window: int | None) -> windows.Ping:
         """Asks by _NET_WM_PING."""

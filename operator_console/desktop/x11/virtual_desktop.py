@@ -37,6 +37,13 @@ _OPENBOX_RC = """<?xml version="1.0" encoding="UTF-8"?>
 """
 
 
+def missing_program() -> OperatorError | None:
+    """The error for a missing Xvfb; None if it is installed."""
+    if shutil.which("Xvfb") is not None:
+        return None
+    return OperatorError(notice(NoticeCode.XVFB_NOT_INSTALLED), remedy=notice(NoticeCode.INSTALL_XVFB))
+
+
 class VirtualDesktop:
     """Fits `protocols.StartedDesktop`. `display` is the display name (":7") once `start` has returned."""
 
@@ -73,8 +80,8 @@ class VirtualDesktop:
 
     def _start(self, size: Size) -> None:
         try:
-            if shutil.which("Xvfb") is None:
-                raise OperatorError(notice(NoticeCode.XVFB_NOT_INSTALLED), remedy=notice(NoticeCode.INSTALL_XVFB))
+            if (missing := missing_program()) is not None:
+                raise missing
             self._start_server(size)
             self._start_manager()
             with self._lock:

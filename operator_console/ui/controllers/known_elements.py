@@ -28,8 +28,8 @@ class KnownElementsController(QObject):
         self._again = QTimer(self)
         self._again.setSingleShot(True)
         self._again.timeout.connect(self._ask_again)
-        window.setup.elements_toggled.connect(self._toggled)
-        window.setup.target_chosen.connect(self._target_chosen)
+        window.setup.chooser.elements_toggled.connect(self._toggled)
+        window.setup.chooser.chosen.connect(self._target_chosen)
         bridge.frame.connect(self._frame_came)
 
     def hide(self) -> None:
@@ -38,7 +38,7 @@ class KnownElementsController(QObject):
 
     def _toggled(self, shown: object) -> None:
         if shown:
-            self._window.setup.show_known("Asking…")
+            self._window.setup.chooser.show_known("Asking…")
             self._ask()
         else:
             self._clear()
@@ -47,7 +47,7 @@ class KnownElementsController(QObject):
         self._again.stop()
         self._bridge.run(TASK, self._backend.forget_elements())
         self._window.stage.show_elements(None)
-        self._window.setup.show_known("")
+        self._window.setup.chooser.show_known("")
 
     def _target_chosen(self, _choice: object) -> None:
         if self._window.setup.elements.isChecked():
@@ -66,9 +66,9 @@ class KnownElementsController(QObject):
 
     def _ask(self) -> None:
         choice = self._window.setup.chosen_target
-        if choice is None or choice.closed or choice.trouble:
+        if choice is None or not choice.live or choice.trouble:
             self._window.stage.show_elements(None)
-            self._window.setup.show_known("")
+            self._window.setup.chooser.show_known("")
             return
         self._bridge.run(TASK, self._show(choice.spec))
 
@@ -83,4 +83,5 @@ class KnownElementsController(QObject):
     def _draw(self, known: KnownElements) -> None:
         outlines = tuple(ElementOutline(box=each.box, title=element_words(each)) for each in known.elements)
         self._window.stage.show_elements(ElementOutlines(native=known.native, outlines=outlines))
-        self._window.setup.show_known(known_words(known.elements, known.exposure, switched_on=known.switched_on))
+        words = known_words(known.elements, known.exposure, switched_on=known.switched_on)
+        self._window.setup.chooser.show_known(words)

@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject, Signal
+import asyncio
+import time
+from collections.abc import Sequence
+
+from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtGui import QImage
 
 from operator_console.domain.errors import ComputerUnavailable, ConsoleError, UnavailableReason
-from operator_console.domain.frames import Frame
+from operator_console.domain.frames import Frame, TargetKind
 from operator_console.ui.backend import ConsoleBackend, TargetChoice
 from operator_console.ui.bridge import Bridge
+from operator_console.ui.widgets.frame_image import image_of
 from operator_console.ui.window import MainWindow
 
-TASK = "targets"
+TASK, PICTURES = "targets", "pictures of the targets"
+THUMBNAIL_MS = 1_000
+"""Least time between two pictures of the chosen target in the set-up."""
+LOOK_S, PICTURE_S = 0.1, 2.0
+"""While the list is open: how often its visible rows are looked at, and least time between two pictures of one."""
 
 
 class TargetController(QObject):
@@ -30,15 +40,24 @@ class TargetController(QObject):
     def __init__(self, backend: ConsoleBackend, bridge: Bridge, window: MainWindow, wanted: str) -> None:
         super().__init__()
         self._backend, self._bridge, self._window, self._wanted = backend, bridge, window, wanted
+        self._chooser = window.setup.chooser
         self._session = ""
         self.title = ""
         self.trouble: ConsoleError | None = None
         self.looked_s: float | None = None
-        window.setup.refresh_pressed.connect(self.refresh)
-        window.setup.target_chosen.connect(self._chosen)
+        self._frame: Frame | None = None
+        self._pictured_s: dict[str, float] = {}
+        self._thumbnail = QTimer(self)
+        self._thumbnail.setSingleShot(True)
+        self._thumbnail.setInterval(THUMBNAIL_MS)
+        self._thumbnail.timeout.connect(self._show_thumbnail)
+        self._chooser.refresh_pressed.connect(self.refresh)
+        self._chooser.chosen.connect(self._chosen)
+        self._chooser.list_opened.connect(self._list_opened)
         window.empty.acted.connect(self.refresh)
         bridge.frame.connect(self._frame_came)
         bridge.looked.connect(self._looked)
+        bridge.targets.connect(self._targets_came)
 
     @property
     def looking(self) -> bool:
@@ -46,10 +65,10 @@ class TargetController(QObject):
         return self._bridge.running(TASK)
 
     def refresh(self) -> None:
-        """Refresh the target list, and watch a session's own target again."""
+        """List the targets anew, and watch the one in the preview again."""
         if self._session:
             self._bridge.watch(self._session)
-        self._window.setup.show_busy(refreshing=True)
+        self._chooser.show_busy(refreshing=True)
         self._bridge.run(TASK, self._list())
 
     def begin_session(self, spec: str) -> None:
@@ -60,33 +79,50 @@ class TargetController(QObject):
 
     def end_session(self) -> None:
         """Let the preview follow the set-up column's choice again."""
-        if self._session:
-            self._session = ""
-            if self.trouble is not None:
-                self.lost(self.trouble)
+        if not self._session:
+            return
+        ended, self._session = self._session, ""
+        if _of_session(ended):  # it has ended with the session: its last picture stays
+            self._bridge.watch(None)
+            self.looked_s, self.trouble = None, None
+        elif self.trouble is not None:
+            self.lost(self.trouble)
 
     def lost(self, error: ConsoleError) -> None:
         """Record that the target cannot be captured; a chosen one that has closed stays selected, marked closed."""
         self.trouble = error
         gone = isinstance(error, ComputerUnavailable) and error.reason is UnavailableReason.GONE
         if gone and not self._session:
-            self._window.setup.close_target(self._bridge.watched)
+            self._chooser.close_target(self._bridge.watched)
 
     async def _list(self) -> None:
         try:
             targets = await self._backend.list_targets()
         finally:
-            self._window.setup.show_busy(refreshing=False)
-        self._window.setup.show_targets(targets, self._wanted)
-        self.changed.emit()
+            self._chooser.show_busy(refreshing=False)
+        watched = self._bridge.watched
+        self._targets_came(targets)
+        choice = self._chooser.choice
+        if not self._session and choice is not None and choice.live and choice.spec == watched:
+            self._bridge.watch(watched)  # again: it may have failed for another reason than a change of the list
         self.listed.emit()
+        self._bridge.watch_targets()
+
+    def _targets_came(self, targets: object) -> None:
+        assert isinstance(targets, Sequence)
+        self._chooser.show_targets(targets, self._wanted)
+        choice = self._chooser.choice
+        if self.title and choice is not None:
+            self.title = choice.title
+        self.changed.emit()
 
     def _chosen(self, choice: object) -> None:
         if self._session:
             return
-        self.looked_s, self.trouble = None, None
+        self.looked_s, self.trouble, self._frame = None, None, None
+        self._thumbnail.stop()
         self.title = choice.title if isinstance(choice, TargetChoice) else ""
-        if isinstance(choice, TargetChoice) and not choice.closed:
+        if isinstance(choice, TargetChoice) and choice.live:
             self._window.stage.show_frame(choice.picture)
             self._bridge.watch(choice.spec)
         else:
@@ -99,7 +135,53 @@ class TargetController(QObject):
         self.trouble = None
         self._window.stage.show_frame(frame)
         self._window.empty.say("")
+        self._frame = frame
+        if not self._thumbnail.isActive():
+            self._show_thumbnail()
 
     def _looked(self, when_s: object) -> None:
         assert isinstance(when_s, float)
         self.looked_s = when_s
+
+    # pictures in the set-up
+
+    def _show_thumbnail(self) -> None:
+        frame, self._frame = self._frame, None
+        choice = self._chooser.choice
+        if frame is None or choice is None or choice.spec != self._bridge.watched:
+            return
+        if self._chooser.isVisible():
+            self._chooser.show_picture(frame)
+        self._thumbnail.start()
+
+    def _list_opened(self, opened: object) -> None:
+        if opened:
+            self._bridge.run(PICTURES, self._take_pictures())
+        else:
+            self._bridge.cancel(PICTURES)
+
+    async def _take_pictures(self) -> None:
+        """Take pictures of the targets in view, one after the other, until the list is closed."""
+        while True:
+            for spec in self._chooser.visible_specs():
+                choice = self._chooser.listed(spec)
+                now_s = time.monotonic()
+                if choice is None or not choice.live or now_s - self._pictured_s.get(spec, -PICTURE_S) < PICTURE_S:
+                    continue
+                self._pictured_s[spec] = now_s
+                self._chooser.put_picture(spec, await self._picture(spec))
+            await asyncio.sleep(LOOK_S)
+
+    async def _picture(self, spec: str) -> QImage | None:
+        from operator_console.ui.panels.target_rows import small
+
+        try:
+            frame = await self._backend.picture(spec)
+        except ConsoleError:  # minimised, or gone meanwhile
+            return None
+        return await asyncio.to_thread(small, image_of(frame), self._window.devicePixelRatioF())
+
+
+def _of_session(spec: str) -> bool:
+    """Whether a target exists only while its session runs."""
+    return spec.partition(":")[0] == TargetKind.VIRTUAL.value

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QEvent, QSize, Signal
-from PySide6.QtGui import QFont, QFontMetrics, QImage, QPainter, QPaintEvent, QPalette, QPixmap
+from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPaintEvent, QPalette
 from PySide6.QtWidgets import (
     QButtonGroup,
     QDoubleSpinBox,
@@ -25,6 +25,7 @@ from PySide6.QtWidgets import (
 )
 
 from operator_console.domain.risk import Autonomy
+from operator_console.ui.panels.target_chooser import TargetChooser
 from operator_console.ui.panels.tool_choices import ToolChoices
 from operator_console.ui.widgets.controls import (
     ALWAYS_OFF,
@@ -38,7 +39,6 @@ from operator_console.ui.widgets.controls import (
     roomy,
     set_role,
 )
-from operator_console.ui.widgets.frame_image import image_of
 
 if TYPE_CHECKING:
     from decimal import Decimal
@@ -47,45 +47,6 @@ if TYPE_CHECKING:
     from operator_console.domain.requests import SessionRequest
     from operator_console.domain.risk import Category
     from operator_console.ui.backend import ModelChoice, Preferences, TargetChoice
-
-
-THUMBNAIL_WIDTH, HEIGHT = 238, 96
-
-
-class Thumbnail(QFrame):
-    """The target's picture, scaled to fit, on the stage's background colour."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.setProperty("role", "picture")
-        self.setFixedHeight(HEIGHT)
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self._picture: QPixmap | None = None
-
-    def show_image(self, image: QImage | None) -> None:
-        """Show a picture; None shows the background alone."""
-        self._picture = None
-        if image is not None and not image.isNull():
-            from PySide6.QtCore import Qt  # slow to import: see widgets/controls.py
-
-            ratio = self.devicePixelRatioF()
-            size = QSize(round(THUMBNAIL_WIDTH * ratio), round((HEIGHT - 2) * ratio))
-            smooth = Qt.TransformationMode.SmoothTransformation
-            self._picture = QPixmap.fromImage(image.scaled(size, Qt.AspectRatioMode.KeepAspectRatio, smooth))
-            self._picture.setDevicePixelRatio(ratio)
-        self.update()
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        """Paint the background and the picture."""
-        super().paintEvent(event)
-        if self._picture is None:
-            return
-        painter = QPainter(self)
-        size = self._picture.deviceIndependentSize()
-        painter.drawPixmap(
-            round((self.width() - size.width()) / 2), round((self.height() - size.height()) / 2), self._picture
-        )
-        painter.end()
 
 
 class Segment(QRadioButton):
@@ -229,29 +190,23 @@ class SetupColumn(QFrame):
     """Everything to set before Start.
 
     Signals:
-        start_pressed (no payload), refresh_pressed (no payload).
-        target_chosen: carries the TargetChoice; model_chosen: carries the ModelChoice.
+        start_pressed (no payload).
+        model_chosen: carries the ModelChoice.
         key_pressed: a key should be entered; carries the ModelChoice.
         model_settings_pressed (no payload).
-        elements_toggled: carries whether the known elements are to be shown.
     """
 
     start_pressed = Signal()
-    refresh_pressed = Signal()
-    target_chosen = Signal(object)
     model_chosen = Signal(object)
     key_pressed = Signal(object)
     model_settings_pressed = Signal()
-    elements_toggled = Signal(object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("role", "setup")
         self.setFixedWidth(WIDTH)
-        self._targets: tuple[TargetChoice, ...] = ()
         self._models: tuple[ModelChoice, ...] = ()
         self._priced: object = None
-        self._wanted = ""
         self._own_limits: Limits | None = None
         self._limited_by: tuple[str, int | None, float | None] = ("", None, None)
         outer = column(self, spacing=0)
@@ -266,7 +221,9 @@ class SetupColumn(QFrame):
         area.setWidget(inner)
         rows = column(inner, spacing=GRID, margins=(16, 16, 16, 8))
         outer.addWidget(area, 1)
-        self._build_target(rows)
+        self.chooser = TargetChooser()
+        self.target, self.refresh, self.elements = self.chooser.target, self.chooser.refresh, self.chooser.elements
+        rows.addWidget(self.chooser)
         self._build_task(rows)
         self._autonomy = AutonomyChoice()
         rows.addSpacing(GRID)
@@ -283,31 +240,6 @@ class SetupColumn(QFrame):
         foot.addWidget(self.start)
         outer.addLayout(foot)
         self.start.clicked.connect(self._start_clicked)
-
-    def _build_target(self, rows: QVBoxLayout) -> None:
-        self.target = ElidedCombo()
-        head = QHBoxLayout()
-        head.addWidget(_buddy("Target", self.target))
-        head.addStretch(1)
-        tip = "Outline on the preview the controls that the applications tell the console about"
-        self.elements = button("Show elements", "link", tip=tip)
-        self.elements.setCheckable(True)
-        head.addWidget(self.elements)
-        self.refresh = button("Refresh", "link", name="Refresh targets", tip="Update the list of targets")
-        head.addWidget(self.refresh)
-        rows.addLayout(head)
-        self._picture = Thumbnail()
-        rows.addWidget(self._picture)
-        rows.addWidget(self.target)
-        self._target_trouble = label(role="trouble", wrap=True)
-        self._target_trouble.hide()
-        rows.addWidget(self._target_trouble)
-        self._known = label(role="note", wrap=True)
-        self._known.hide()
-        rows.addWidget(self._known)
-        self.elements.toggled.connect(self._elements_toggled)
-        self.target.currentIndexChanged.connect(self._target_changed)
-        self.refresh.clicked.connect(self._refresh_clicked)
 
     def _build_task(self, rows: QVBoxLayout) -> None:
         self.task = QPlainTextEdit()
@@ -382,9 +314,7 @@ class SetupColumn(QFrame):
     def set_ready(self, ready: bool) -> None:
         """Enable the controls once the backend is loaded; before that only the task can be edited."""
         for part in (
-            self.target,
-            self.refresh,
-            self.elements,
+            self.chooser,
             self._autonomy,
             self.model,
             self.model_settings,
@@ -410,41 +340,6 @@ class SetupColumn(QFrame):
     def show_allowed(self, allowed: tuple[Category, ...]) -> None:
         """Show in the autonomy note what Auto runs without asking."""
         self._autonomy.show_allowed(allowed)
-
-    def show_targets(self, targets: Sequence[TargetChoice], chosen: str) -> None:
-        """Show the available targets. The chosen one stays chosen; if it has closed, it is marked so and not replaced.
-
-        Args:
-            chosen: the spec to select if none is chosen yet; "": the first.
-        """
-        before = self.chosen_target
-        keep = before.spec if before is not None else self._wanted or chosen
-        specs = [choice.spec for choice in targets]
-        self._wanted = "" if not keep or keep in specs or before is not None else keep
-        gone = [_closed(before)] if before is not None and before.spec not in specs else []
-        self._fill_targets((*targets, *gone), keep)
-
-    def close_target(self, spec: str) -> None:
-        """If the chosen target has closed, keep it selected and mark it closed."""
-        chosen = self.chosen_target
-        if chosen is not None and chosen.spec == spec and not chosen.closed:
-            closed = (_closed(choice) if choice.spec == spec else choice for choice in self._targets)
-            self._fill_targets(tuple(closed), spec)
-
-    def _fill_targets(self, targets: tuple[TargetChoice, ...], keep: str) -> None:
-        from PySide6.QtCore import Qt  # slow to import: see widgets/controls.py
-
-        self._targets = targets
-        self.target.blockSignals(True)
-        self.target.clear()
-        self.target.addItems([choice.title for choice in self._targets])
-        for place, choice in enumerate(self._targets):
-            self.target.setItemData(place, choice.title, Qt.ItemDataRole.ToolTipRole)
-        specs = [choice.spec for choice in self._targets]
-        self.target.setPlaceholderText("Choose a target")
-        self.target.setCurrentIndex(specs.index(keep) if keep in specs else -1 if keep or not specs else 0)
-        self.target.blockSignals(False)
-        self._target_changed(self.target.currentIndex())
 
     def show_models(self, models: Sequence[ModelChoice], chosen: tuple[str, str, str] = ("", "", "")) -> None:
         """Show the available models; the chosen one stays chosen if it is still available.
@@ -485,16 +380,6 @@ class SetupColumn(QFrame):
         self.max_minutes.setValue(max(1, round(request.max_minutes)))
         self.max_cost.setValue(float(request.max_cost or 0))
 
-    def show_busy(self, *, refreshing: bool) -> None:
-        """Show whether the target list is being refreshed."""
-        self.refresh.setText("Looking…" if refreshing else "Refresh")
-        self.refresh.setEnabled(not refreshing)
-
-    def show_known(self, words: str) -> None:
-        """Show what is known about the elements of the target; "" hides it."""
-        self._known.setText(words)
-        self._known.setVisible(bool(words))
-
     def show_mistake(self, error: TaskMistake | None) -> None:
         """Show an error below the task's text and select its line; None clears it."""
         self._mistake.setText(
@@ -532,8 +417,7 @@ class SetupColumn(QFrame):
     @property
     def chosen_target(self) -> TargetChoice | None:
         """The selected target."""
-        place = self.target.currentIndex()
-        return self._targets[place] if 0 <= place < len(self._targets) else None
+        return self.chooser.choice
 
     @property
     def chosen_model(self) -> ModelChoice | None:
@@ -596,32 +480,11 @@ class SetupColumn(QFrame):
     def _task_changed(self) -> None:
         self.show_mistake(None)
 
-    def _refresh_clicked(self) -> None:
-        self.refresh_pressed.emit()
-
-    def _elements_toggled(self, shown: bool) -> None:
-        self.elements_toggled.emit(shown)
-
     def _key_clicked(self) -> None:
         self.key_pressed.emit(self.chosen_model)
 
     def _model_settings_clicked(self) -> None:
         self.model_settings_pressed.emit()
-
-    def _target_changed(self, _place: int) -> None:
-        choice = self.chosen_target
-        self._picture.show_image(image_of(choice.picture) if choice and choice.picture else None)
-        if choice is not None:
-            self._wanted = ""
-            trouble = choice.trouble
-        elif self._targets:
-            trouble = "The target used last is not open. Choose another one."
-        else:
-            trouble = "No target available. Open a window or connect a monitor, then refresh."
-        self._target_trouble.setText(trouble)
-        self._target_trouble.setVisible(bool(trouble))
-        self.target.setToolTip(choice.title if choice else "")
-        self.target_chosen.emit(choice)
 
     def _model_changed(self, _place: int) -> None:
         choice = self.chosen_model
@@ -675,15 +538,6 @@ class SetupColumn(QFrame):
             self.max_cost.setSuffix(f" {price.currency}")
             least = LEAST_COST if choice.max_cost else 0.0  # less would mean no limit
             self.max_cost.setValue(max(least, float(choice.max_cost or 0)))
-
-
-def _closed(choice: TargetChoice) -> TargetChoice:
-    from dataclasses import replace
-
-    if choice.closed:
-        return choice
-    trouble = "This target is closed. Choose another one, or open it again and refresh."
-    return replace(choice, title=f"{choice.title} (closed)", picture=None, trouble=trouble, closed=True)
 
 
 def _spin(name: str, least: int, most: int, suffix: str) -> QSpinBox:

@@ -20,21 +20,28 @@ from tests.display.rig import Desktop, launch_xterm, wait_until
 BLUE, RED = (30, 40, 230), (220, 10, 20)
 
 
-def test_monitors_come_first_then_windows_from_the_top(desktop: Desktop) -> None:
+def test_monitors_come_first_then_windows_from_the_top_then_the_isolated_desktop(
+    desktop: Desktop, monkeypatch: pytest.MonkeyPatch
+) -> None:
     lower = launch_xterm(desktop, title="lower")
     upper = launch_xterm(desktop, title="upper")
     with Painted(desktop, (500, 300, 100, 100), RED, title="ours") as ours:
         own = OwnWindows(window_ids=[ours.xid])
         found = list_targets(own, desktop.name)
     assert [each.ref.spec for each in found] == [
-        "monitor:1", f"window:{upper.window.xid:#x}", f"window:{lower.window.xid:#x}",
+        "monitor:1", f"window:{upper.window.xid:#x}", f"window:{lower.window.xid:#x}", "virtual",
     ]  # fmt: skip
     assert found[0].rect == Rect(0, 0, 1280, 800)
     assert found[1].ref.title == "upper"
     assert found[1].pid == upper.pid
     assert found[1].state == "shown"
     desktop.xdo("windowminimize", str(lower.window.xid))
-    wait_until(lambda: list_targets(own, desktop.name)[-1].state == "minimised", "it to be listed as minimised")
+    wait_until(lambda: list_targets(own, desktop.name)[2].state == "minimised", "it to be listed as minimised")
+    assert (found[3].trouble, found[3].remedy) == ("", "")
+    monkeypatch.setenv("PATH", "")
+    virtual = list_targets(own, desktop.name)[3]
+    assert "Xvfb" in virtual.trouble
+    assert "apt-get install xvfb" in virtual.remedy
 
 
 def test_a_window_is_resolved_by_title_or_id(desktop: Desktop) -> None:
@@ -94,7 +101,7 @@ async def test_an_isolated_desktop_starts_and_ends_with_its_computer() -> None:
         assert computer.target.kind is TargetKind.VIRTUAL
         frame = await computer.observe(ImageNeeds())
         assert frame.geometry.native == Size(800, 600)
-        assert [each.ref.spec for each in list_targets(OwnWindows(), computer.target.display)] == ["monitor:1"]
+        assert list_targets(OwnWindows(), computer.target.display)[0].ref.spec == "monitor:1"
     finally:
         await computer.close()
     with pytest.raises(ComputerUnavailable):  # that nothing of it runs on, every test is checked for

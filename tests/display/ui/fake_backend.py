@@ -14,7 +14,7 @@ from operator_console.app.option_fields import option_fields
 from operator_console.domain.elements import Exposure
 from operator_console.domain.errors import ConsoleError, RecordError
 from operator_console.domain.events import Event, Record
-from operator_console.domain.frames import Frame
+from operator_console.domain.frames import Frame, TargetKind
 from operator_console.domain.geometry import Size
 from operator_console.domain.intents import Intent
 from operator_console.domain.requests import SessionRequest
@@ -118,6 +118,8 @@ class FakeBackend:
         self.broken: SessionSummary | None = None
         self.on_frame: Callable[[Frame], None] | None = None
         self.on_trouble: Callable[[ConsoleError], None] | None = None
+        self.on_targets: Callable[[Sequence[TargetChoice]], None] | None = None
+        self.pictured: list[str] = []
         self.watching = ""
         self.choices: list[ModelChoice] = [RUNBOOK, GEMINI]
         self.profiles: dict[str, ModelProfile] = {}
@@ -161,11 +163,26 @@ class FakeBackend:
     async def list_targets(self) -> Sequence[TargetChoice]:
         picture = frame_of(self.story.image) if self.target_pictures else None
         listed = [
-            TargetChoice(spec="monitor:1", title=TARGET.title, picture=picture),
-            TargetChoice(spec="window:0x7", title="Expense report — Chromium", picture=picture),
-            TargetChoice(spec="window:0x8", title="receipts.txt — xterm", trouble="minimised"),
-        ]
+            TargetChoice(spec="monitor:1", title=TARGET.title, kind=TargetKind.MONITOR, picture=picture),
+            TargetChoice(spec="window:0x7", title="Expense report — Chromium", app="Chromium", picture=picture),
+            TargetChoice(spec="window:0x8", title="receipts.txt — xterm", app="XTerm", state="Minimised",
+                         trouble="This window is minimised. Restore it to see it."),
+            TargetChoice(spec="virtual", title="Virtual desktop · 1440 × 900", kind=TargetKind.VIRTUAL,
+                         state="Starts with the session"),
+        ]  # fmt: skip
         return [choice for choice in listed if choice.spec not in self.gone]
+
+    def watch_targets(self, on_targets: Callable[[Sequence[TargetChoice]], None]) -> Callable[[], None]:
+        self.on_targets = on_targets
+
+        def ended() -> None:
+            self.on_targets = None
+
+        return ended
+
+    async def picture(self, target: str) -> Frame:
+        self.pictured.append(target)
+        return frame_of(self.story.image)
 
     async def elements(self, target: str) -> KnownElements:
         self.asked_for_elements.append(target)

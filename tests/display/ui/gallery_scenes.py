@@ -74,6 +74,29 @@ async def begin(console: Console, backend: FakeBackend, width: int = 1440, heigh
     backend.audience.on_frame(frame)  # type: ignore[union-attr]
 
 
+async def target_list(console: Console, backend: FakeBackend) -> Shots:
+    """The open list of targets, with their pictures, and the isolated desktop chosen."""
+    console.window.resize(1440, 900)
+    chooser = console.window.setup.chooser
+    await until(lambda: chooser.choice is not None, "targets")
+    chooser.target.showPopup()
+    await until(lambda: len(backend.pictured) >= 3, "the pictures")
+    await settle(console)
+    opened: Shots = [("", chooser.target.view().window())]
+    chooser.target.view().window().grab()
+    return opened
+
+
+async def virtual(console: Console, backend: FakeBackend) -> Shots:
+    """The isolated desktop is chosen, and where it cannot be started."""
+    console.window.resize(1440, 900)
+    chooser = console.window.setup.chooser
+    await until(lambda: chooser.choice is not None, "targets")
+    chooser.choose("virtual")
+    await settle(console)
+    return [("", console.window)]
+
+
 async def idle(console: Console, backend: FakeBackend) -> Shots:
     console.window.resize(1440, 900)
     await until(lambda: console.window.setup.chosen_target is not None, "targets")
@@ -527,7 +550,7 @@ async def mistake(console: Console, backend: FakeBackend) -> Shots:
 async def closed(console: Console, backend: FakeBackend) -> Shots:
     console.window.resize(1280, 720)
     await until(lambda: console.window.setup.chosen_target is not None, "targets")
-    console.window.setup.target.setCurrentIndex(1)
+    console.window.setup.chooser.choose("window:0x7")
     backend.gone.add("window:0x7")
     console.targets.refresh()
     await settle(console)
@@ -654,7 +677,7 @@ async def settings(console: Console, backend: FakeBackend) -> Shots:
 
 
 SCENES: dict[str, Callable[[Console, FakeBackend], Awaitable[Shots]]] = {
-    "idle": idle, "elements": elements, "elements-untold": elements_untold,
+    "idle": idle, "target-list": target_list, "virtual": virtual, "elements": elements, "elements-untold": elements_untold,
     "keyless": keyless, "model-settings": model_settings, "model-settings-more": model_settings_more,
     "model-settings-new": model_settings_new, "model-settings-small": model_settings_small,
     "model-checked": model_checked, "model-checking": model_checking, "model-refused": model_refused,

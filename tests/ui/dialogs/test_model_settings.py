@@ -320,7 +320,7 @@ def test_the_limits_of_a_profile_are_shown_and_those_from_before_come_back(app: 
         provider="runbook", model="", title="Short (profile)", profile="Short", max_steps=5, max_minutes=2.5
     )
     column = SetupColumn()
-    column.show_targets(targets("monitor:1"), "")
+    column.chooser.show_targets(targets("monitor:1"), "")
     column.task.setPlainText("press Enter")
     column.max_steps.setValue(80)
     column.max_minutes.setValue(20)

@@ -24,7 +24,7 @@ def targets(*specs: str) -> list[TargetChoice]:
 def test_a_request_chooses_its_model_and_autonomy(app: QApplication) -> None:
     column = SetupColumn()
     column.show_models([GEMINI, RUNBOOK])
-    column.show_targets(targets("monitor:1"), "")
+    column.chooser.show_targets(targets("monitor:1"), "")
     column.show_request(SessionRequest(task="click “Save”", provider="runbook", autonomy=Autonomy.STEP, max_steps=9))
     made = column.request(Preferences())
     assert made is not None
@@ -33,7 +33,7 @@ def test_a_request_chooses_its_model_and_autonomy(app: QApplication) -> None:
 
 def test_a_cost_limit_is_offered_for_a_model_with_a_price(app: QApplication) -> None:
     column = SetupColumn()
-    column.show_targets(targets("monitor:1"), "")
+    column.chooser.show_targets(targets("monitor:1"), "")
     column.task.setPlainText("Look.")
     price = Price(input=Decimal(1), output=Decimal(4), currency="EUR")
     priced = replace(GEMINI, price=price, max_cost=Decimal("2.50"))
@@ -61,11 +61,11 @@ def test_a_cost_limit_is_offered_for_a_model_with_a_price(app: QApplication) -> 
 
 def test_a_refresh_keeps_the_chosen_target(app: QApplication) -> None:
     column = SetupColumn()
-    column.show_targets(targets("monitor:1", "window:0x1"), "window:0x1")
-    assert column.target.currentIndex() == 1
-    column.show_targets(targets("window:0x1", "monitor:1"), "")
-    assert column.target.currentIndex() == 0
-    column.show_targets([], "")
+    column.chooser.show_targets(targets("monitor:1", "window:0x1"), "window:0x1")
+    assert column.chosen_target == targets("window:0x1")[0]
+    column.chooser.show_targets(targets("window:0x1", "monitor:1"), "")
+    assert column.chosen_target == targets("window:0x1")[0]
+    column.chooser.show_targets([], "")
     assert column.request(Preferences()) is None
 
 
@@ -73,21 +73,21 @@ def test_a_target_that_is_gone_stays_chosen_as_closed_and_start_waits_for_a_choi
     column = SetupColumn()
     column.show_models([RUNBOOK])
     column.task.setPlainText("press Enter")
-    column.show_targets(targets("monitor:1", "window:0x1"), "window:0x1")
+    column.chooser.show_targets(targets("monitor:1", "window:0x1"), "window:0x1")
     for _ in range(2):
-        column.show_targets(targets("monitor:1"), "monitor:1")
+        column.chooser.show_targets(targets("monitor:1"), "monitor:1")
         chosen = column.chosen_target
         assert chosen is not None
         assert (chosen.spec, chosen.closed) == ("window:0x1", True)
         assert column.target.currentText().endswith("(closed)")
         assert column.request(Preferences()) is None
         assert column.missing() == "The target is closed. Choose another one first."
-    column.show_targets(targets("window:0x1", "monitor:1"), "")
+    column.chooser.show_targets(targets("window:0x1", "monitor:1"), "")
     assert column.chosen_target is not None
     assert not column.chosen_target.closed
-    column.close_target("window:0x1")
+    column.chooser.close_target("window:0x1")
     assert column.request(Preferences()) is None
-    column.target.setCurrentIndex(1)
+    column.chooser.choose("monitor:1")
     made = column.request(Preferences())
     assert made is not None
     assert made.target == "monitor:1"
@@ -97,10 +97,10 @@ def test_a_target_of_last_time_that_is_not_open_is_replaced_by_none(app: QApplic
     column = SetupColumn()
     column.show_models([RUNBOOK])
     column.task.setPlainText("press Enter")
-    column.show_targets(targets("monitor:1"), "window:0x1")
+    column.chooser.show_targets(targets("monitor:1"), "window:0x1")
     assert column.target.currentIndex() == -1
     assert column.request(Preferences()) is None
-    column.show_targets(targets("monitor:1", "window:0x1"), "window:0x1")
+    column.chooser.show_targets(targets("monitor:1", "window:0x1"), "window:0x1")
     assert column.chosen_target is not None
     assert column.chosen_target.spec == "window:0x1"
 
@@ -110,7 +110,7 @@ def test_allowed_categories_count_in_auto_alone(app: QApplication) -> None:
 
     column = SetupColumn()
     column.show_models([RUNBOOK])
-    column.show_targets(targets("monitor:1"), "")
+    column.chooser.show_targets(targets("monitor:1"), "")
     column.task.setPlainText("Do it.")
     kept = Preferences(allow=(Category.SEND,))
     guarded = column.request(kept)
@@ -124,7 +124,7 @@ def test_allowed_categories_count_in_auto_alone(app: QApplication) -> None:
 def test_long_titles_do_not_widen_it(app: QApplication) -> None:
     column = SetupColumn()
     column.show_models([GEMINI])
-    column.show_targets(targets("monitor:1"), "")
+    column.chooser.show_targets(targets("monitor:1"), "")
     column.resize(WIDTH, 700)
     assert column.minimumSizeHint().width() <= WIDTH
     assert column.target.minimumSizeHint().width() < WIDTH - 32
@@ -144,7 +144,7 @@ def test_auto_lists_what_it_runs_unasked(app: QApplication) -> None:
 def test_the_tools_of_the_settings_are_chosen_for_each_session(app: QApplication) -> None:
     column = SetupColumn()
     column.show_models([RUNBOOK])
-    column.show_targets(targets("monitor:1"), "")
+    column.chooser.show_targets(targets("monitor:1"), "")
     column.task.setPlainText("press Enter")
     column.show_preferences(Preferences())
     at_first = column.tools.unfolded
@@ -176,7 +176,7 @@ def test_the_tools_of_the_settings_are_chosen_for_each_session(app: QApplication
 def test_sandboxed_tools_are_off_and_can_be_switched_on_for_the_session(app: QApplication, tmp_path: Path) -> None:
     column = SetupColumn()
     column.show_models([RUNBOOK])
-    column.show_targets(targets("monitor:1"), "")
+    column.chooser.show_targets(targets("monitor:1"), "")
     column.task.setPlainText("press Enter")
     kept = Preferences(tools=OfferedTools(sandboxable=tuple(SandboxTool)))
     column.show_preferences(kept)

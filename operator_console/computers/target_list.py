@@ -1,0 +1,94 @@
+"""The list of targets, kept current: listed again whenever the desktop reports a change of its windows or monitors."""
+
+from __future__ import annotations
+
+import logging
+import select
+import time
+from collections.abc import Callable, Sequence
+
+from operator_console.computers.target_spec import TargetListing
+from operator_console.computers.targets import listed_on
+from operator_console.desktop.own_window_ids import OwnWindows
+from operator_console.desktop.platform import open_display
+from operator_console.desktop.protocols import Desktop, WindowChanges
+from operator_console.desktop.stoppable_thread import StoppableThread
+from operator_console.domain.errors import ConsoleError
+
+LEAST_GAP_S = 0.25
+"""Least time between two lists, in seconds: a terminal may rename its window many times a second."""
+
+POLL_S = 2.0
+"""How often targets are listed where the platform reports no changes, in seconds."""
+
+OnList = Callable[[Sequence[TargetListing]], None]
+
+_log = logging.getLogger(__name__)
+
+
+class TargetList:
+    """Delivers the list of targets, at once and after each change, from a thread of its own.
+
+    Ends by itself when the display is lost; that is told by whoever shows the target.
+    """
+
+    def __init__(
+        self, own: OwnWindows, display_name: str, open_desktop: Callable[[str], Desktop] = open_display
+    ) -> None:
+        self._own, self._display_name, self._open_desktop = own, display_name, open_desktop
+        self._thread = StoppableThread("target list", self._run)
+        self._on_list: OnList = _ignore
+        self.stop, self.join = self._thread.stop, self._thread.join
+
+    def start(self, on_list: OnList) -> None:
+        """Start. The callback must be quick and must not raise."""
+        self._on_list = on_list
+        self._thread.start()
+
+    @property
+    def running(self) -> bool:
+        """Whether its thread is running."""
+        return self._thread.running
+
+    def _run(self, thread: StoppableThread) -> None:
+        try:
+            desktop = self._open_desktop(self._display_name)
+        except ConsoleError as error:
+            _log.warning("the list of targets is not kept current: %s", error)
+            return
+        try:
+            with desktop.losing():
+                self._follow(desktop, thread)
+        except ConsoleError as error:
+            _log.warning("the list of targets is no longer current: %s", error)
+        except Exception:  # noqa: BLE001  the list may fail; the session must not
+            _log.exception("the list of targets is no longer current")
+        finally:
+            desktop.close()
+
+    def _follow(self, desktop: Desktop, thread: StoppableThread) -> None:
+        layers, changes = desktop.window_layers(self._own), desktop.window_changes()
+        last: list[TargetListing] | None = None
+        while not thread.stopping:
+            began = time.monotonic()
+            found = listed_on(desktop, layers)
+            if found != last:
+                last = found
+                thread.notify(self._on_list, found)
+            _wait(changes, thread)
+            left = LEAST_GAP_S - (time.monotonic() - began)
+            if left > 0 and not thread.stopping:
+                select.select([thread.wake_fd], [], [], left)
+
+
+def _wait(changes: WindowChanges | None, thread: StoppableThread) -> None:
+    """Wait until the list may have changed, or the thread was stopped."""
+    if changes is None:
+        select.select([thread.wake_fd], [], [], POLL_S)
+        return
+    while not thread.stopping and not changes.wait(POLL_S, also=thread.wake_fd):
+        pass
+
+
+def _ignore(_: object) -> None:
+    return

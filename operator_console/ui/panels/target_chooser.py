@@ -1,0 +1,314 @@
+"""The target part of the set-up: the list to choose from, the chosen target's picture, and what is wrong with it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QSize, Signal
+from PySide6.QtGui import QImage, QPainter, QPaintEvent, QPixmap
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QWidget
+
+from operator_console.ui.texts import targets as texts
+from operator_console.ui.widgets.controls import GRID, ElidedCombo, button, column, label
+from operator_console.ui.widgets.frame_image import image_of
+
+if TYPE_CHECKING:
+    from operator_console.domain.frames import Frame
+    from operator_console.ui.backend import TargetChoice
+
+THUMBNAIL_WIDTH, HEIGHT = 238, 96
+LIST_WIDTH, LIST_ROWS = 400, 9
+"""Least width of the open list, in logical pixels, and its rows before it scrolls."""
+
+
+class Thumbnail(QFrame):
+    """The target's picture, scaled to fit, on the stage's background colour."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setProperty("role", "picture")
+        self.setFixedHeight(HEIGHT)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self._picture: QPixmap | None = None
+
+    def show_image(self, image: QImage | None) -> None:
+        """Show a picture; None shows the background alone."""
+        self._picture = None
+        if image is not None and not image.isNull():
+            from PySide6.QtCore import Qt  # slow to import: see widgets/controls.py
+
+            ratio = self.devicePixelRatioF()
+            size = QSize(round(THUMBNAIL_WIDTH * ratio), round((HEIGHT - 2) * ratio))
+            smooth = Qt.TransformationMode.SmoothTransformation
+            self._picture = QPixmap.fromImage(image.scaled(size, Qt.AspectRatioMode.KeepAspectRatio, smooth))
+            self._picture.setDevicePixelRatio(ratio)
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """Paint the background and the picture."""
+        super().paintEvent(event)
+        if self._picture is None:
+            return
+        painter = QPainter(self)
+        size = self._picture.deviceIndependentSize()
+        painter.drawPixmap(
+            round((self.width() - size.width()) / 2), round((self.height() - size.height()) / 2), self._picture
+        )
+        painter.end()
+
+
+class TargetCombo(ElidedCombo):
+    """A combo box whose list is wider than itself.
+
+    Signals:
+        opened: carries whether the list is open now.
+    """
+
+    opened = Signal(object)
+    _open = False
+
+    def showPopup(self) -> None:
+        """Open the list."""
+        width = min(LIST_WIDTH, self.screen().availableSize().width())
+        self.view().setMinimumWidth(max(width, self.width()))
+        super().showPopup()
+        self._tell(True)
+
+    def hidePopup(self) -> None:
+        """Close the list."""
+        super().hidePopup()
+        self._tell(False)
+
+    def _tell(self, opened: bool) -> None:
+        if opened is not self._open:  # Qt closes it more than once
+            self._open = opened
+            self.opened.emit(opened)
+
+
+class TargetChooser(QWidget):
+    """The list of targets, grouped, with the chosen one kept whatever the list becomes.
+
+    Signals:
+        chosen: another target is chosen, or it has closed or opened again; carries the TargetChoice or None.
+        refresh_pressed, point_pressed: no payload.
+        elements_toggled: carries whether the known elements are to be shown.
+        list_opened: carries whether the list is open now.
+    """
+
+    chosen = Signal(object)
+    refresh_pressed = Signal()
+    point_pressed = Signal()
+    elements_toggled = Signal(object)
+    list_opened = Signal(object)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._choices: dict[str, TargetChoice] = {}
+        self._wanted = ""
+        self._told: tuple[str, bool] | None = None
+        rows = column(self, spacing=GRID)
+        self.target = TargetCombo()
+        head = QHBoxLayout()
+        heading = label("Target", "heading")
+        heading.setBuddy(self.target)
+        head.addWidget(heading)
+        head.addStretch(1)
+        self.refresh = button("Refresh", "link", name="Refresh targets", tip="List the targets and their pictures anew")
+        head.addWidget(self.refresh)
+        rows.addLayout(head)
+        self._picture = Thumbnail()
+        rows.addWidget(self._picture)
+        rows.addWidget(self.target)
+        foot = QHBoxLayout()
+        tip = "Outline on the preview the controls that the applications tell the console about"
+        self.elements = button("Show elements", "link", tip=tip)
+        self.elements.setCheckable(True)
+        foot.addStretch(1)
+        foot.addWidget(self.elements)
+        rows.addLayout(foot)
+        self._trouble = label(role="trouble", wrap=True)
+        self._known = label(role="note", wrap=True)
+        for later in (self._trouble, self._known):
+            later.hide()
+            rows.addWidget(later)
+        self.elements.toggled.connect(self._elements_toggled)
+        self.target.currentIndexChanged.connect(self._changed)
+        self.target.opened.connect(self.list_opened)
+        self.refresh.clicked.connect(self._refresh_clicked)
+
+    # the list
+
+    def show_targets(self, targets: Sequence[TargetChoice], chosen: str) -> None:
+        """Show the available targets. The chosen one stays chosen; if it has closed, it is marked so and not replaced.
+
+        Args:
+            targets: all that are available.
+            chosen: the spec to select if none is chosen yet; "": the first.
+        """
+        before = self.choice
+        keep = before.spec if before is not None else self._wanted or chosen
+        specs = {choice.spec for choice in targets}
+        self._wanted = "" if not keep or keep in specs or before is not None else keep
+        gone = [_closed(before)] if before is not None and before.spec not in specs else []
+        self._fill((*targets, *gone), keep)
+
+    def close_target(self, spec: str) -> None:
+        """If the chosen target has closed, keep it selected and mark it closed."""
+        chosen = self.choice
+        if chosen is not None and chosen.spec == spec and not chosen.closed:
+            self._fill(tuple(_closed(each) if each.spec == spec else each for each in self._choices.values()), spec)
+
+    def choose(self, spec: str) -> bool:
+        """Choose a listed target; whether it is listed."""
+        place = self._place(spec)
+        if place >= 0:
+            self.target.setCurrentIndex(place)
+        return place >= 0
+
+    @property
+    def choice(self) -> TargetChoice | None:
+        """The chosen target."""
+        return self.listed(str(self.target.currentData() or ""))
+
+    def listed(self, spec: str) -> TargetChoice | None:
+        """The listed target with this specification."""
+        return self._choices.get(spec)
+
+    @property
+    def empty(self) -> bool:
+        """Whether no target is listed."""
+        return not self._choices
+
+    def visible_specs(self) -> list[str]:
+        """The targets whose rows are in view in the open list."""
+        view = self.target.view()
+        area = view.viewport().rect()
+        model, found = self.target.model(), []
+        for row in range(self.target.count()):
+            spec = str(self.target.itemData(row) or "")
+            if spec and view.visualRect(model.index(row, 0)).intersects(area):
+                found.append(spec)
+        return found
+
+    def put_picture(self, spec: str, image: QImage | None) -> None:
+        """Show a picture in a target's row."""
+        from operator_console.ui.panels.target_rows import PICTURE
+
+        place = self._place(spec)
+        if place >= 0:
+            self.target.setItemData(place, image, PICTURE)
+
+    def _place(self, spec: str) -> int:
+        return next((row for row in range(self.target.count()) if self.target.itemData(row) == spec), -1)
+
+    def _fill(self, choices: Sequence[TargetChoice], keep: str) -> None:
+        """Make the rows these targets, without disturbing an open list: rows are added and taken away one by one."""
+        from operator_console.ui.panels.target_rows import SPEC, TargetRows
+
+        if not isinstance(self.target.itemDelegate(), TargetRows):
+            self.target.setItemDelegate(TargetRows(self.target))
+            self.target.setMaxVisibleItems(LIST_ROWS)
+        grouped = self._grouped(choices)
+        self._choices = {choice.spec: choice for _, group in grouped for choice in group}
+        wanted: list[tuple[str, TargetChoice | None]] = []
+        for heading, group in grouped:
+            wanted += [(heading, None), *((choice.title, choice) for choice in group)]
+        self.target.blockSignals(True)
+        keys = {(choice.spec if choice else "", "" if choice else title) for title, choice in wanted}
+        for row in reversed(range(self.target.count())):
+            spec = str(self.target.itemData(row, SPEC) or "")
+            if (spec, "" if spec else self.target.itemText(row)) not in keys:
+                self.target.removeItem(row)
+        for row, (title, choice) in enumerate(wanted):
+            spec = choice.spec if choice is not None else ""
+            there = row < self.target.count() and (
+                self.target.itemData(row, SPEC) == spec and (spec or self.target.itemText(row) == title)
+            )
+            if not there:
+                self.target.insertItem(row, title, spec)
+            self._dress(row, title, choice)
+        self.target.setPlaceholderText(texts.CHOOSE)
+        first = next((row for row, (_, choice) in enumerate(wanted) if choice is not None), -1)
+        self.target.setCurrentIndex(self._place(keep) if keep else first)
+        self.target.blockSignals(False)
+        self._changed(self.target.currentIndex())
+
+    def _dress(self, row: int, title: str, choice: TargetChoice | None) -> None:
+        from PySide6.QtCore import Qt
+        from PySide6.QtGui import QStandardItemModel
+
+        from operator_console.ui.panels.target_rows import NOTE
+
+        if choice is None:
+            model = self.target.model()
+            assert isinstance(model, QStandardItemModel)
+            model.item(row).setFlags(Qt.ItemFlag.NoItemFlags)
+            return
+        note = " · ".join(part for part in (choice.app, choice.state) if part)
+        said = {Qt.ItemDataRole.ToolTipRole: title, NOTE: note,
+                Qt.ItemDataRole.AccessibleDescriptionRole: note}  # fmt: skip
+        if self.target.itemText(row) != title:
+            self.target.setItemText(row, title)
+        for role, text in said.items():
+            if self.target.itemData(row, role) != text:
+                self.target.setItemData(row, text, role)
+
+    def _grouped(self, choices: Sequence[TargetChoice]) -> list[tuple[str, list[TargetChoice]]]:
+        """By kind, in the order of the headings. Rows keep their places while they exist; new ones come first."""
+        places = {spec: place for place, spec in enumerate(self._choices)}
+        found = []
+        for kind, heading in texts.HEADINGS.items():
+            group = [choice for choice in choices if choice.kind.value == kind]
+            if group:
+                found.append((heading, sorted(group, key=lambda one: places.get(one.spec, -1))))
+        return found
+
+    # display
+
+    def show_busy(self, *, refreshing: bool) -> None:
+        """Show whether the target list is being refreshed."""
+        self.refresh.setText("Looking…" if refreshing else "Refresh")
+        self.refresh.setEnabled(not refreshing)
+
+    def show_known(self, words: str) -> None:
+        """Show what is known about the elements of the target; "" hides it."""
+        self._known.setText(words)
+        self._known.setVisible(bool(words))
+
+    def show_picture(self, frame: Frame | None) -> None:
+        """Show the chosen target's newest picture; None for none."""
+        self._picture.show_image(image_of(frame) if frame is not None else None)
+
+    # event handlers
+
+    def _refresh_clicked(self) -> None:
+        self.refresh_pressed.emit()
+
+    def _elements_toggled(self, shown: bool) -> None:
+        self.elements_toggled.emit(shown)
+
+    def _changed(self, _place: int) -> None:
+        choice = self.choice
+        if choice is not None:
+            self._wanted = ""
+            trouble = choice.trouble
+        else:
+            trouble = texts.NOT_OPEN if self._choices else texts.NONE_AVAILABLE
+        self._trouble.setText(trouble)
+        self._trouble.setVisible(bool(trouble))
+        self.target.setToolTip(choice.title if choice else "")
+        now = (choice.spec, choice.closed) if choice is not None else None
+        if now is None or now != self._told:
+            self._told = now
+            self.show_picture(choice.picture if choice is not None else None)
+            self.chosen.emit(choice)
+
+
+def _closed(choice: TargetChoice) -> TargetChoice:
+    from dataclasses import replace
+
+    if choice.closed:
+        return choice
+    title = texts.closed_title(choice.title)
+    return replace(choice, title=title, picture=None, state="", trouble=texts.CLOSED, closed=True)

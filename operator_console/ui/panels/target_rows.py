@@ -1,0 +1,93 @@
+"""The rows of the open target list: a heading for each group, and a picture, title and note for each target.
+
+Imported when the first list arrives: it needs `QtCore.Qt`, which would delay the first paint.
+"""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QRect, QSize, Qt
+from PySide6.QtGui import QColor, QFont, QImage, QPainter, QPalette
+from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
+
+SPEC, NOTE, PICTURE = Qt.ItemDataRole.UserRole, Qt.ItemDataRole.UserRole + 1, Qt.ItemDataRole.UserRole + 2
+"""Item data: the target's specification ("" for a heading), a line below the title, and a QImage."""
+
+PICTURE_SIZE = QSize(72, 45)
+ROW_HEIGHT, HEADING_HEIGHT, PAD = 57, 30, 8
+_STAGE = QColor("#23282f")
+
+Index = QModelIndex | QPersistentModelIndex
+
+
+class TargetRows(QStyledItemDelegate):
+    """Paints the rows."""
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        """A fixed picture, or the text where that is higher."""
+        line = option.fontMetrics.height()
+        least = HEADING_HEIGHT if not index.data(SPEC) else ROW_HEIGHT
+        return QSize(0, max(least, line + 12 if not index.data(SPEC) else 2 * line + 12))
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        """Paint one row."""
+        painter.save()
+        if index.data(SPEC):
+            self._paint_target(painter, option, index)
+        else:
+            self._paint_heading(painter, option, index)
+        painter.restore()
+
+    def _paint_heading(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        font = QFont(option.font)
+        font.setBold(True)
+        painter.setFont(font)
+        painter.setPen(_secondary(option.palette))
+        where = option.rect.adjusted(PAD, 0, -PAD, -4)
+        painter.drawText(where, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom, str(index.data()))
+
+    def _paint_target(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        palette, area = option.palette, option.rect
+        if option.state & QStyle.StateFlag.State_Selected:
+            painter.fillRect(area, palette.color(QPalette.ColorGroup.Active, QPalette.ColorRole.Highlight))
+        place = QRect(area.left() + PAD, area.top() + (area.height() - PICTURE_SIZE.height()) // 2,
+                      PICTURE_SIZE.width(), PICTURE_SIZE.height())  # fmt: skip
+        painter.fillRect(place, _STAGE)
+        picture = index.data(PICTURE)
+        if isinstance(picture, QImage) and not picture.isNull():
+            size = picture.deviceIndependentSize()
+            painter.drawImage(
+                place.left() + round((place.width() - size.width()) / 2),
+                place.top() + round((place.height() - size.height()) / 2),
+                picture,
+            )
+        text = area.adjusted(PICTURE_SIZE.width() + 2 * PAD + 2, 4, -PAD, -4)
+        metrics, note = option.fontMetrics, str(index.data(NOTE) or "")
+        title = metrics.elidedText(str(index.data()).replace("\n", " "), Qt.TextElideMode.ElideMiddle, text.width())
+        painter.setPen(palette.color(QPalette.ColorGroup.Active, QPalette.ColorRole.Text))
+        height = metrics.height()
+        top = text.top() + (text.height() - height * (2 if note else 1)) // 2
+        painter.drawText(QRect(text.left(), top, text.width(), height), Qt.AlignmentFlag.AlignLeft, title)
+        if note:
+            painter.setPen(_secondary(palette))
+            below = QRect(text.left(), top + height, text.width(), height)
+            note = metrics.elidedText(note, Qt.TextElideMode.ElideRight, text.width())
+            painter.drawText(below, Qt.AlignmentFlag.AlignLeft, note)
+
+
+def _secondary(palette: QPalette) -> QColor:
+    """The text's colour, paler; at least 4.5:1 on the list's background in both themes."""
+    colour = palette.color(QPalette.ColorGroup.Active, QPalette.ColorRole.Text)
+    colour.setAlphaF(0.72)
+    return colour
+
+
+def small(image: QImage, ratio: float) -> QImage:
+    """A copy of a picture that fits a row on a screen with this pixel ratio. From any thread."""
+    size = QSize(round(PICTURE_SIZE.width() * ratio), round(PICTURE_SIZE.height() * ratio))
+    keep, smooth = Qt.AspectRatioMode.KeepAspectRatio, Qt.TransformationMode.SmoothTransformation
+    made = image.scaled(size, keep, smooth)
+    made.setDevicePixelRatio(ratio)
+    return made

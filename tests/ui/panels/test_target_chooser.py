@@ -1,0 +1,100 @@
+"""The list of targets: grouped, kept current in place, and quiet about what did not change."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QImage
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from operator_console.domain.frames import TargetKind
+from operator_console.ui.backend import TargetChoice
+from operator_console.ui.panels.target_chooser import TargetChooser
+from operator_console.ui.panels.target_rows import NOTE, PICTURE
+
+MONITOR = TargetChoice(spec="monitor:1", title="Monitor 1", kind=TargetKind.MONITOR)
+VIRTUAL = TargetChoice(spec="virtual", title="Virtual desktop", kind=TargetKind.VIRTUAL, state="Starts with it")
+NOTES = TargetChoice(spec="window:0x1", title="Notes", app="gedit")
+MAIL = TargetChoice(spec="window:0x2", title="Mail", app="Thunderbird", state="Minimised")
+NEW = TargetChoice(spec="window:0x3", title="New")
+
+
+def rows(chooser: TargetChooser) -> list[str]:
+    return [chooser.target.itemText(row) for row in range(chooser.target.count())]
+
+
+def shown(targets: Sequence[TargetChoice], chosen: str = "monitor:1") -> tuple[TargetChooser, list[object]]:
+    """A list with these targets, and what it announces from then on."""
+    told: list[object] = []
+    chooser = TargetChooser()
+    chooser.show_targets(targets, chosen)
+    chooser.chosen.connect(told.append)
+    return chooser, told
+
+
+def test_targets_are_grouped_with_the_isolated_desktop_first(app: QApplication) -> None:
+    chooser, _ = shown([MONITOR, NOTES, MAIL, VIRTUAL])
+    assert rows(chooser) == [
+        "Isolated desktop", "Virtual desktop", "Windows", "Notes", "Mail", "Monitors", "Monitor 1",
+    ]  # fmt: skip
+    assert chooser.target.itemData(4, NOTE) == "Thunderbird · Minimised"
+
+
+def test_headings_are_passed_over_by_the_keys(app: QApplication) -> None:
+    chooser, told = shown([MONITOR, NOTES, VIRTUAL])
+    QTest.keyClick(chooser.target, Qt.Key.Key_Home)
+    QTest.keyClick(chooser.target, Qt.Key.Key_Down)
+    QTest.keyClick(chooser.target, Qt.Key.Key_Down)
+    QTest.keyClick(chooser.target, Qt.Key.Key_Down)
+    assert told == [VIRTUAL, NOTES, MONITOR]
+
+
+def test_windows_that_come_and_go_leave_the_other_rows_and_the_choice_alone(app: QApplication) -> None:
+    chooser, told = shown([MONITOR, NOTES, MAIL, VIRTUAL], "window:0x2")
+    picture = QImage(4, 4, QImage.Format.Format_RGB32)
+    chooser.put_picture("window:0x2", picture)
+    renamed = replace(MAIL, title="Mail (3)", state="")
+    chooser.show_targets([MONITOR, renamed, NEW, NOTES, VIRTUAL], "")  # the window manager raised it
+    assert rows(chooser)[3:6] == ["New", "Notes", "Mail (3)"]
+    assert chooser.choice == renamed
+    assert chooser.target.itemData(5, PICTURE) == picture
+    assert chooser.target.itemData(5, NOTE) == "Thunderbird"
+    chooser.show_targets([MONITOR, renamed, VIRTUAL], "")
+    assert rows(chooser)[2:] == ["Windows", "Mail (3)", "Monitors", "Monitor 1"]
+    assert told == [], "nothing else was chosen"
+
+
+def test_a_closed_target_is_announced_once_and_again_when_it_is_back(app: QApplication) -> None:
+    chooser, told = shown([MONITOR, NOTES], "window:0x1")
+    chooser.show_targets([MONITOR], "")
+    chooser.show_targets([MONITOR], "")
+    closed = chooser.choice
+    assert closed is not None
+    assert (closed.title, closed.closed, closed.live) == ("Notes (closed)", True, False)
+    chooser.show_targets([MONITOR, NOTES], "")
+    assert told == [closed, NOTES]
+    assert chooser.choice == NOTES
+
+
+def test_the_open_list_says_which_rows_are_in_view(app: QApplication) -> None:
+    many = [replace(NEW, spec=f"window:{number:#x}", title=f"Window {number}") for number in range(1, 301)]
+    chooser, told = shown(many, "window:0x1")
+    opened: list[object] = []
+    chooser.list_opened.connect(opened.append)
+    chooser.show()
+    chooser.target.showPopup()
+    try:
+        assert chooser.visible_specs()[0] == "window:0x1"
+        assert 3 < len(chooser.visible_specs()) < 20
+        chooser.show_targets(many[1:], "")
+        assert chooser.target.view().isVisible()
+        assert chooser.choice is not None
+        assert (chooser.choice.spec, chooser.choice.closed) == ("window:0x1", True)
+    finally:
+        chooser.target.hidePopup()
+        chooser.close()
+    assert opened == [True, False]
+    assert [getattr(each, "closed", None) for each in told] == [True]
