@@ -26,7 +26,7 @@ from tests.display.rig import process_alive, wait_until
 from tests.perception.drawing import frame, picture
 
 DEADLINE_S = 60.0
-LABELS = 128
+LABELS = 64
 TEXTS = [("Save", 20, 20), ("Submit report", 120, 20), ("Last name", 20, 80), ("Zapisz jako", 120, 140)]
 
 

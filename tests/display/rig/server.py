@@ -165,7 +165,8 @@ def start_openbox(server: XServer, folder: Path) -> Child:
     rc = folder / "openbox-rc.xml"
     rc.write_text(_OPENBOX_RC)
     args = ["openbox", "--sm-disable", "--config-file", str(rc)]
-    child = Child(args, env=server.env, log=folder / "openbox.log")
+    # At each change of the keyboard it reads the compose table again, which typing borrowed keys makes many of.
+    child = Child(args, env={**server.env, "XCOMPOSEFILE": os.devnull}, log=folder / "openbox.log")
     display = Display(server.name)
     try:
         probe = display.screen().root.create_window(-10, -10, 1, 1, 0, X.CopyFromParent)
