@@ -47,7 +47,7 @@ from operator_console.ui.backend import KnownElements, Latch, ModelChoice, Openi
 from operator_console.ui.console import Console
 from operator_console.ui.dialogs.api_key import KeyDialog
 from operator_console.ui.dialogs.sessions import SessionsDialog
-from operator_console.ui.panels.timeline import ENTRY_ROLE
+from operator_console.ui.panels.timeline_model import ENTRY_ROLE
 from operator_console.ui.stage.element_outlines import INK
 from operator_console.ui.theme_choice import ThemeChoice
 from operator_console.ui.view import fold_records

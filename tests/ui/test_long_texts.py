@@ -80,7 +80,7 @@ def test_a_megabyte_to_type_never_holds_the_window_up(app: QApplication, on_qt: 
             backend.emit(ev.Granted(step=1, call=0, grant_id="g", action=action, epoch=1))
             await until(lambda: console.questions.dialog is None, "the dialog to close")
             rows = window.side.timeline.rows
-            await until(lambda: rows.rowCount() >= 3, "the timeline")
+            await until(lambda: rows.rowCount() >= 2, "the timeline")
             assert rows.index(0).data() is not None
             window.grab()
             assert max(review_s, dialog_s, turns.worst_s) < MOST_S, (review_s, dialog_s, turns.worst_s)

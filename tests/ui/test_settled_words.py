@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from operator_console.domain import actions as a
 from operator_console.domain.geometry import NativePoint
-from operator_console.ui.panels.timeline import entry_of
 from operator_console.ui.view.fold_records import fold_all
 from operator_console.ui.view.session_view import Phase
+from operator_console.ui.view.timeline_entries import entry_of
 from tests.display.ui.scene import Story, call_of
 
 

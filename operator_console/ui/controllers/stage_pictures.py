@@ -14,11 +14,12 @@ from operator_console.domain.frames import Frame
 from operator_console.domain.geometry import NativePoint, Size
 from operator_console.ui.backend import PictureSource
 from operator_console.ui.bridge import Bridge
-from operator_console.ui.panels.timeline import Timeline, entry_of
+from operator_console.ui.panels.timeline import Timeline
 from operator_console.ui.stage.plan_marks import Mark, marks_of, marks_of_step, numbers_of, numbers_of_step
 from operator_console.ui.stage.stage import Stage
 from operator_console.ui.stage.stage_bar import StageBar
 from operator_console.ui.view.session_view import Item, Note, SessionView, Step
+from operator_console.ui.view.timeline_entries import entry_of
 from operator_console.ui.widgets.frame_image import image_of
 
 

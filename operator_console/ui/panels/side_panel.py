@@ -11,6 +11,7 @@ from operator_console.ui.panels.action_card import ActionCard, Cropper
 from operator_console.ui.panels.stop_receipt import StopReceipt
 from operator_console.ui.panels.timeline import Timeline
 from operator_console.ui.placeholders import SIDE_WIDTH
+from operator_console.ui.texts import timeline as texts
 from operator_console.ui.theme_colours import Tokens
 from operator_console.ui.view.session_view import Phase, SessionView
 from operator_console.ui.widgets.controls import button, column, label, rule
@@ -40,14 +41,13 @@ class SidePanel(QFrame):
         head = QWidget()
         line = QHBoxLayout(head)
         line.setContentsMargins(16, 12, 16, 6)
-        line.addWidget(label("Timeline", "heading"), 1)
+        line.addWidget(label(texts.NAME, "heading"), 1)
         self._count = label(role="secondary")
         line.addWidget(self._count)
         rows.addWidget(head)
         self._empty = QWidget()
         empty = column(self._empty, spacing=12, margins=(16, 6, 16, 16))
-        words = "No steps yet. Each step appears here with its picture, who decided, and what changed."
-        empty.addWidget(label(words, "hint", wrap=True))
+        empty.addWidget(label(texts.EMPTY, "hint", wrap=True))
         self.open_session = button("Open a session…")
         line = QHBoxLayout()
         line.addWidget(self.open_session)
@@ -84,8 +84,17 @@ class SidePanel(QFrame):
         self.timeline.show_view(view)
         self.timeline.setVisible(bool(view.items))
         self._empty.setVisible(not view.items)
-        step, started = view.step, view.started
-        self._count.setText(f"step {step.number} of {started.max_steps}" if step and started else "")
+        self._count.setText(_count_words(view))
 
     def _open_clicked(self) -> None:
         self.open_pressed.emit()
+
+
+def _count_words(view: SessionView) -> str:
+    """How far the session is."""
+    step, started = view.step, view.started
+    if step is None or started is None:
+        return ""
+    if view.line:
+        return texts.line_of(view.line, max(view.line, started.task.rstrip().count("\n") + 1), view.looks)
+    return texts.steps_of(step.number, started.max_steps)

@@ -1,16 +1,13 @@
-"""The timeline: steps, decisions and messages, newest first, as a list model and its view."""
+"""The timeline: steps with their decisions, messages, pauses and stops, newest first."""
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from dataclasses import dataclass
-from typing import Any
-
 from PySide6.QtCore import (
-    QAbstractListModel,
+    QEvent,
     QItemSelection,
     QModelIndex,
     QPersistentModelIndex,
+    QPoint,
     QPointF,
     QRect,
     QRectF,
@@ -18,176 +15,55 @@ from PySide6.QtCore import (
     Qt,
     Signal,
 )
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QImage, QKeyEvent, QPainter, QPen, QPixmap, QPolygonF
+from PySide6.QtGui import (
+    QColor,
+    QFont,
+    QFontMetrics,
+    QImage,
+    QKeyEvent,
+    QMouseEvent,
+    QPainter,
+    QPen,
+    QPixmap,
+    QPolygonF,
+)
 from PySide6.QtWidgets import QAbstractItemView, QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
-from operator_console.engine.action_wording import brief
+from operator_console.ui.panels.timeline_model import ENTRY_ROLE, ITEM_ROLE, ROW_ROLE, TimelineModel
+from operator_console.ui.texts import timeline as texts
 from operator_console.ui.theme_colours import LIGHT, Tokens
-from operator_console.ui.view.call_words import call_outcome, call_title, ways_words
-from operator_console.ui.view.session_view import Call, Item, Note, NoteKind, SessionView, Step, parse_time
+from operator_console.ui.view.chunked_list import ChunkedList
+from operator_console.ui.view.session_view import Item, Note, NoteKind, SessionView, Step
+from operator_console.ui.view.timeline_entries import Badge, Entry, Row, Tone, WaitsRow
+from operator_console.ui.widgets.wrapped_lines import wrapped_lines
 
-ITEM_ROLE = Qt.ItemDataRole.UserRole + 1
-ENTRY_ROLE = Qt.ItemDataRole.UserRole + 2
-KEPT = 160
-"""Thumbnails kept; older ones are requested again when they come into view."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
-    """The text of a row. `picture` is the digest of its thumbnail."""
-
-    number: str
-    title: str
-    detail: str
-    time: str
-    picture: str
+_SMALL = 12 / 14
+"""The size of secondary text, of the font's."""
 
 
-def entry_of(item: Item, *, waiting: bool = False) -> Entry:
-    """The text of a row; `waiting`: an open question is about this step."""
-    if isinstance(item, Note):
-        return Entry(
-            number="", title=brief(item.title, 300), detail=brief(item.detail, 300), time="", picture=item.picture
-        )
-    picture = item.observed.picture if item.observed is not None else ""
-    return Entry(
-        number=str(item.number), title=_step_title(item), detail="waiting for you" if waiting else _step_detail(item),
-        time=_step_time(item), picture=picture,
-    )  # fmt: skip
+class RowSizes:
+    """The sizes of a row, in logical pixels, that follow from a font."""
+
+    def __init__(self, font: QFont) -> None:
+        self.title = QFont(font)
+        self.small = _scaled(font, _SMALL)
+        self.badge = QFont(self.small)
+        self.badge.setWeight(QFont.Weight.DemiBold)
+        title, small = QFontMetrics(self.title).height(), QFontMetrics(self.small).height()
+        self.line, self.foot = title, small + 5
+        self.pad, self.gap, self.side = max(5, title // 3), 3, 12
+        self.height = 2 * self.pad + 2 * self.line + self.gap + self.foot
+        self.thumb = QSize(round((2 * self.line + 2) * 1.6), 2 * self.line + 2)
+        self.indent = self.line
 
 
-def _step_title(step: Step) -> str:
-    if step.proposed is None:
-        return "Looking at the screen and thinking"
-    if not step.calls:
-        words = step.proposed.narration or step.proposed.thoughts
-        return brief(words, 120) or ("Finished" if step.proposed.finished else "Empty answer")
-    titles = [call_title(step.calls[0])]
-    titles += [title[:1].lower() + title[1:] for title in map(call_title, step.calls[1:])]
-    return ", ".join(titles)
-
-
-def _step_detail(step: Step) -> str:
-    if step.proposed is None:
-        return "interrupted" if step.finished else "in progress"
-    if not step.calls:
-        return "no action"
-    outcome = call_outcome(step.calls[0]) if len(step.calls) == 1 else _several(step.calls)
-    ways = ways_words(step.calls[0].proposed)
-    return f"{outcome} · {ways}" if ways else outcome
-
-
-def _several(calls: tuple[Call, ...]) -> str:
-    outcomes = [call_outcome(call) for call in calls]
-    plain = [outcome.split(" · ")[0] for outcome in outcomes]
-    if len(set(plain)) == 1:
-        return plain[0] if plain[0] == "proposed" else f"all {len(calls)} {plain[0]}"
-    counted: OrderedDict[str, int] = OrderedDict()
-    for outcome in plain:
-        counted[outcome] = counted.get(outcome, 0) + 1
-    return " · ".join(f"{count} {outcome}" for outcome, count in counted.items())
-
-
-def _step_time(step: Step) -> str:
-    began, finished = parse_time(step.began), parse_time(step.finished)
-    if began is None or finished is None:
-        return ""
-    return f"{max(0.0, (finished - began).total_seconds()):.1f} s"
-
-
-class TimelineModel(QAbstractListModel):
-    """The timeline's rows, newest first.
-
-    Signals:
-        wanted: a thumbnail is missing; carries its digest.
-    """
-
-    wanted = Signal(object)
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._items: tuple[Item, ...] = ()
-        self._waiting: int | None = None
-        self._pictures: OrderedDict[str, QPixmap] = OrderedDict()
-        self._asked: set[str] = set()
-
-    @property
-    def items(self) -> tuple[Item, ...]:
-        """The items, oldest first as in the view."""
-        return self._items
-
-    def show_items(self, items: tuple[Item, ...], waiting_step: int | None) -> None:
-        """Show another view's items, and signal the rows that were added and changed."""
-        before, old_waiting = self._items, self._waiting
-        common = min(len(before), len(items))
-        # The list only grows, except for a record of another session or a step back in a replay.
-        if len(items) < len(before) or (common and _key(items[0]) != _key(before[0])):
-            self.beginResetModel()
-            self._items, self._waiting = items, waiting_step
-            self.endResetModel()
-            return
-        if len(items) > len(before):
-            self.beginInsertRows(QModelIndex(), 0, len(items) - len(before) - 1)
-            self._items, self._waiting = items, waiting_step
-            self.endInsertRows()
-        else:
-            self._items, self._waiting = items, waiting_step
-        for place in range(common):
-            item = items[place]
-            marked = isinstance(item, Step) and item.number in (waiting_step, old_waiting)
-            if item is not before[place] or (marked and waiting_step != old_waiting):
-                index = self.index(len(items) - 1 - place)
-                self.dataChanged.emit(index, index)
-
-    def rowCount(self, parent: QModelIndex | QPersistentModelIndex | None = None) -> int:
-        """One row per item."""
-        return 0 if parent is not None and parent.isValid() else len(self._items)
-
-    def data(self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """The item, its text, or one line for a screen reader."""
-        if not index.isValid():
-            return None
-        item = self._items[len(self._items) - 1 - index.row()]
-        if role == ITEM_ROLE:
-            return item
-        waiting = isinstance(item, Step) and item.number == self._waiting
-        entry = entry_of(item, waiting=waiting)
-        if role == ENTRY_ROLE:
-            return entry
-        if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
-            return " ".join(part for part in (entry.number, entry.title, entry.detail, entry.time) if part)
-        if role == Qt.ItemDataRole.ToolTipRole:
-            return f"{entry.title}\n{entry.detail}".strip()
-        return None
-
-    def picture(self, digest: str) -> QPixmap | None:
-        """A thumbnail; requests it if it is missing."""
-        if not digest:
-            return None
-        found = self._pictures.get(digest)
-        if found is not None:
-            self._pictures.move_to_end(digest)
-        elif digest not in self._asked:
-            self._asked.add(digest)
-            self.wanted.emit(digest)
-        return found
-
-    def put_picture(self, digest: str, picture: QPixmap) -> None:
-        """Store a requested thumbnail."""
-        self._asked.discard(digest)
-        self._pictures[digest] = picture
-        while len(self._pictures) > KEPT:
-            self._pictures.popitem(last=False)
-        if self._items:
-            self.dataChanged.emit(self.index(0), self.index(len(self._items) - 1))
-
-
-def _key(item: Item) -> tuple[str, int]:
-    return ("step", item.number) if isinstance(item, Step) else ("note", item.seq)
-
-
-ROW = 52
-THUMB = QSize(48, 30)
+def _scaled(font: QFont, factor: float) -> QFont:
+    made = QFont(font)
+    if font.pixelSize() > 0:
+        made.setPixelSize(max(1, round(font.pixelSize() * factor)))
+    else:
+        made.setPointSizeF(font.pointSizeF() * factor)
+    return made
 
 
 class _Delegate(QStyledItemDelegate):
@@ -195,76 +71,165 @@ class _Delegate(QStyledItemDelegate):
         super().__init__(parent)
         self._model = model
         self.tokens = LIGHT
+        self.sizes = RowSizes(parent.font())
 
     def sizeHint(self, _option: QStyleOptionViewItem, _index: QModelIndex | QPersistentModelIndex) -> QSize:
-        return QSize(200, ROW)
+        return QSize(200, self.sizes.height)
 
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
-        entry, item = index.data(ENTRY_ROLE), index.data(ITEM_ROLE)
+        entry, row = index.data(ENTRY_ROLE), index.data(ROW_ROLE)
         rect: QRect = option.rect
         state = option.state
         painter.save()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        if state & QStyle.StateFlag.State_Selected:
+        selected = bool(state & QStyle.StateFlag.State_Selected)
+        if selected:
             painter.fillRect(rect, QColor(self.tokens.accent_soft))
         elif state & QStyle.StateFlag.State_MouseOver:
             painter.fillRect(rect, QColor(self.tokens.hover))
-        if state & QStyle.StateFlag.State_HasFocus and state & QStyle.StateFlag.State_Selected:
+        if self._model.is_reached_last(row):
+            painter.fillRect(QRect(rect.left(), rect.top(), 3, rect.height()), QColor(self.tokens.accent))
+        if selected and state & QStyle.StateFlag.State_HasFocus:
             painter.setPen(QPen(QColor(self.tokens.accent), 2))
             painter.drawRect(rect.adjusted(1, 1, -1, -1))
-        self._left(painter, rect, entry, item)
-        self._words(painter, rect, entry)
+        ahead = self._model.is_ahead(row)
+        sizes = self.sizes
+        inner = rect.adjusted(sizes.side + (sizes.indent if _member(row) else 0), sizes.pad, -sizes.side, -sizes.pad)
+        time_below = self._left(painter, inner, entry, row, ahead=ahead)
+        right = inner.adjusted(sizes.thumb.width() + 10, 0, 0, 0)
+        if isinstance(row, WaitsRow):
+            right.setRight(right.right() - sizes.line)
+            self._chevron(painter, row, rect)
+        self._words(painter, right, entry, ahead=ahead, time="" if time_below else entry.time)
         painter.restore()
 
-    def _left(self, painter: QPainter, rect: QRect, entry: Entry, item: object) -> None:
-        small = QFont(painter.font())
-        small.setPixelSize(12)
-        painter.setFont(small)
-        painter.setPen(QColor(self.tokens.secondary))
-        number = QRect(rect.left() + 8, rect.top(), 30, rect.height())
-        painter.drawText(number, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight, entry.number)
-        place = QRect(rect.left() + 46, rect.top() + (ROW - THUMB.height()) // 2, THUMB.width(), THUMB.height())
+    def _left(self, painter: QPainter, rect: QRect, entry: Entry, row: Row, *, ahead: bool) -> bool:
+        """The thumbnail and the number; whether the time has room beside that."""
+        sizes, tokens = self.sizes, self.tokens
+        place = QRect(rect.topLeft(), sizes.thumb)
+        item = None if isinstance(row, WaitsRow) else row.item
         if isinstance(item, Note):
-            _pictogram(painter, place, item.kind, self.tokens)
-            return
+            place.moveTop(rect.top() + (rect.height() - place.height()) // 2)
+            _pictogram(painter, place, item.kind, tokens)
+            return True
         picture = self._model.picture(entry.picture)
-        painter.fillRect(place, QColor(self.tokens.stage))
+        painter.setOpacity(0.4 if ahead else 1.0)
+        if isinstance(row, WaitsRow):  # a pile of pictures
+            painter.fillRect(place.adjusted(4, 0, 0, -4), QColor(tokens.line_strong))
+            place.adjust(0, 4, -4, 0)
+        painter.fillRect(place, QColor(tokens.stage))
         if picture is not None:
-            size = picture.deviceIndependentSize()
-            left = place.left() + round((place.width() - size.width()) / 2)
-            painter.drawPixmap(left, place.top() + round((place.height() - size.height()) / 2), picture)
+            size = picture.deviceIndependentSize().toSize().boundedTo(place.size())
+            left = place.left() + (place.width() - size.width()) // 2
+            painter.drawPixmap(QRect(QPoint(left, place.top() + (place.height() - size.height()) // 2), size), picture)
+        painter.setOpacity(1.0)
+        foot = QRect(rect.left(), rect.bottom() - sizes.foot + 1, sizes.thumb.width(), sizes.foot)
+        painter.setPen(QColor(tokens.secondary))
+        painter.setFont(sizes.badge)
+        middle = Qt.AlignmentFlag.AlignVCenter
+        painter.drawText(foot, middle | Qt.AlignmentFlag.AlignLeft, entry.number)
+        room = foot.width() - QFontMetrics(sizes.badge).horizontalAdvance(entry.number) - 6
+        if QFontMetrics(sizes.small).horizontalAdvance(entry.time) > room:
+            return False
+        painter.setFont(sizes.small)
+        painter.drawText(foot, middle | Qt.AlignmentFlag.AlignRight, entry.time)
+        return True
 
-    def _words(self, painter: QPainter, rect: QRect, entry: Entry) -> None:
-        small = QFont(painter.font())
-        small.setPixelSize(12)
-        metrics = QFontMetrics(small)
-        right = rect.right() - 16
-        if entry.time:
-            width = metrics.horizontalAdvance(entry.time)
-            painter.setFont(small)
-            painter.setPen(QColor(self.tokens.secondary))
-            box = QRect(right - width, rect.top(), width, rect.height())
-            painter.drawText(box, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, entry.time)
-            right -= width + 8
-        left = rect.left() + 46 + THUMB.width() + 10
-        title = QFont(painter.font())
-        title.setPixelSize(14)
-        lines = ((title, entry.title, self.tokens.text), (small, entry.detail, self.tokens.secondary))
-        top = rect.top() + (7 if entry.detail else 17)
-        for font, text, ink in lines:
-            fitting = QFontMetrics(font)
-            painter.setFont(font)
-            painter.setPen(QColor(ink))
-            box = QRect(left, top, right - left, fitting.height() + 2)
-            cut = fitting.elidedText(text, Qt.TextElideMode.ElideRight, box.width())
-            painter.drawText(box, Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine, cut)
-            top += 20
+    def _words(self, painter: QPainter, rect: QRect, entry: Entry, *, ahead: bool, time: str) -> None:
+        """The title in two lines at most; below it badge, result and the human's time."""
+        sizes, tokens = self.sizes, self.tokens
+        lines = wrapped_lines(entry.title, sizes.title, rect.width(), 2)
+        small = QFontMetrics(sizes.small)
+        times = " · ".join(part for part in (time, entry.human) if part)
+        beside = rect.width() - (small.horizontalAdvance(times) + 8 if times else 0)
+        if entry.badge is not None:
+            beside -= QFontMetrics(sizes.badge).horizontalAdvance(entry.badge.text) + 20
+        detail = [entry.detail] if entry.detail else []
+        apart = len(lines) == 1 and bool(detail) and small.horizontalAdvance(entry.detail) > beside
+        foot = entry.badge is not None or bool(times) or (bool(detail) and not apart)
+        if apart:
+            detail = wrapped_lines(entry.detail, sizes.small, rect.width(), 1 if foot else 2)
+        height = len(lines) * sizes.line + (len(detail) * small.height() if apart else 0)
+        height += sizes.gap + sizes.foot if foot else 0
+        top = rect.top() + max(0, (rect.height() - height) // 2)
+        flags = Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
+        painter.setFont(sizes.title)
+        painter.setPen(QColor(tokens.secondary if ahead else tokens.text))
+        for line in lines:
+            painter.drawText(QRect(rect.left(), top, rect.width(), sizes.line), flags, line)
+            top += sizes.line
+        painter.setFont(sizes.small)
+        painter.setPen(QColor(tokens.secondary))
+        for line in detail if apart else ():
+            painter.drawText(QRect(rect.left(), top, rect.width(), small.height()), flags, line)
+            top += small.height()
+        if foot:
+            row = QRect(rect.left(), top + sizes.gap, rect.width(), sizes.foot)
+            self._foot(painter, row, entry, "" if apart else entry.detail, times)
+
+    def _foot(self, painter: QPainter, rect: QRect, entry: Entry, detail: str, times: str) -> None:
+        sizes, tokens = self.sizes, self.tokens
+        small, left = QFontMetrics(sizes.small), rect.left()
+        flags = Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
+        times_width = small.horizontalAdvance(times) + 8 if times else 0
+        if entry.badge is not None:
+            width = min(QFontMetrics(sizes.badge).horizontalAdvance(entry.badge.text) + 12, rect.width() - times_width)
+            self._badge(painter, QRect(left, rect.top(), width, rect.height()), entry.badge)
+            left += width + 8
+        painter.setFont(sizes.small)
+        painter.setPen(QColor(tokens.secondary))
+        if times:
+            painter.drawText(rect, flags | Qt.AlignmentFlag.AlignRight, times)
+        room = rect.right() - times_width - left + 1
+        if detail and room > 0:
+            fitting = small.elidedText(detail, Qt.TextElideMode.ElideRight, room)
+            painter.drawText(QRect(left, rect.top(), room, rect.height()), flags, fitting)
+
+    def _badge(self, painter: QPainter, rect: QRect, badge: Badge) -> None:
+        tokens = self.tokens
+        ink, ground = {
+            Tone.PLAIN: (tokens.secondary, tokens.chip),
+            Tone.YOU: (tokens.accent, tokens.accent_soft),
+            Tone.AGAINST: (tokens.warn, tokens.panel),
+            Tone.STOP: (tokens.stop_text, tokens.panel),
+        }[badge.tone]
+        painter.setPen(QPen(QColor(ink if badge.tone is not Tone.PLAIN else ground), 1))
+        painter.setBrush(QColor(ground))
+        painter.drawRoundedRect(QRectF(rect).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setFont(self.sizes.badge)
+        painter.setPen(QColor(ink))
+        fitting = QFontMetrics(self.sizes.badge).elidedText(badge.text, Qt.TextElideMode.ElideRight, rect.width() - 10)
+        painter.drawText(rect, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextSingleLine, fitting)
+
+    def chevron_place(self, rect: QRect) -> QRect:
+        """Where a press opens or closes a row of waits."""
+        width = self.sizes.line + self.sizes.side
+        return QRect(rect.right() - width, rect.top(), width, rect.height())
+
+    def _chevron(self, painter: QPainter, row: WaitsRow, rect: QRect) -> None:
+        place = QRectF(self.chevron_place(rect))
+        x, y, arm = place.center().x(), place.center().y(), self.sizes.line / 4
+        points = [QPointF(-arm / 2, -arm), QPointF(arm / 2, 0), QPointF(-arm / 2, arm)]
+        if row.expanded:
+            points = [QPointF(p.y(), p.x()) for p in points]
+        pen = QPen(QColor(self.tokens.secondary), 1.8)
+        pen.setCapStyle(Qt.PenCapStyle.RoundCap)
+        pen.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
+        painter.setPen(pen)
+        painter.drawPolyline(QPolygonF([QPointF(x, y) + point for point in points]))
+
+
+def _member(row: Row) -> bool:
+    return not isinstance(row, WaitsRow) and row.member
 
 
 def _pictogram(painter: QPainter, place: QRect, kind: NoteKind, tokens: Tokens) -> None:
-    x, y = float(place.center().x()), float(place.center().y())
+    painter.save()
+    painter.translate(QPointF(place.center()))
+    painter.scale(place.height() / 32, place.height() / 32)
     ink = {NoteKind.STOP: tokens.stop_text, NoteKind.WARNING: tokens.warn, NoteKind.HUMAN: tokens.accent}
     pen = QPen(QColor(ink.get(kind, tokens.secondary)), 1.6)
     pen.setJoinStyle(Qt.PenJoinStyle.RoundJoin)
@@ -273,22 +238,31 @@ def _pictogram(painter: QPainter, place: QRect, kind: NoteKind, tokens: Tokens) 
     painter.setBrush(Qt.BrushStyle.NoBrush)
     match kind:
         case NoteKind.HUMAN:
-            painter.drawEllipse(QPointF(x, y - 4), 3.6, 3.6)
-            painter.drawArc(QRectF(x - 7, y + 2, 14, 12), 0, 180 * 16)
+            painter.drawEllipse(QPointF(0, -4), 3.6, 3.6)
+            painter.drawArc(QRectF(-7, 2, 14, 12), 0, 180 * 16)
         case NoteKind.MESSAGE:
-            painter.drawRoundedRect(QRectF(x - 8, y - 7, 16, 11), 2.5, 2.5)
-            painter.drawPolyline(QPolygonF([QPointF(x - 4, y + 4), QPointF(x - 4, y + 8), QPointF(x, y + 4)]))
+            painter.drawRoundedRect(QRectF(-8, -7, 16, 11), 2.5, 2.5)
+            painter.drawPolyline(QPolygonF([QPointF(-4, 4), QPointF(-4, 8), QPointF(0, 4)]))
         case NoteKind.WARNING:
-            painter.drawPolygon(QPolygonF([QPointF(x, y - 8), QPointF(x + 9, y + 7), QPointF(x - 9, y + 7)]))
-            painter.drawLine(QPointF(x, y - 3), QPointF(x, y + 2))
-            painter.drawPoint(QPointF(x, y + 4.5))
+            painter.drawPolygon(QPolygonF([QPointF(0, -8), QPointF(9, 7), QPointF(-9, 7)]))
+            painter.drawLine(QPointF(0, -3), QPointF(0, 2))
+            painter.drawPoint(QPointF(0, 4.5))
         case NoteKind.STOP:
-            painter.drawRoundedRect(QRectF(x - 7, y - 7, 14, 14), 3, 3)
+            painter.drawRoundedRect(QRectF(-7, -7, 14, 14), 3, 3)
             painter.setBrush(QColor(tokens.stop_text))
-            painter.drawRect(QRectF(x - 3, y - 3, 6, 6))
+            painter.drawRect(QRectF(-3, -3, 6, 6))
+        case NoteKind.PAUSE:
+            painter.drawEllipse(QPointF(0, 0), 8, 8)
+            painter.drawLine(QPointF(-2.4, -3), QPointF(-2.4, 3))
+            painter.drawLine(QPointF(2.4, -3), QPointF(2.4, 3))
         case NoteKind.RUN:
-            painter.drawEllipse(QPointF(x, y), 8, 8)
-            painter.drawPolygon(QPolygonF([QPointF(x - 2, y - 4), QPointF(x + 4.5, y), QPointF(x - 2, y + 4)]))
+            painter.drawEllipse(QPointF(0, 0), 8, 8)
+            painter.drawPolygon(QPolygonF([QPointF(-2, -4), QPointF(4.5, 0), QPointF(-2, 4)]))
+    painter.restore()
+
+
+_LEFT_TO_OTHERS = (Qt.Key.Key_Space, Qt.Key.Key_J, Qt.Key.Key_K, Qt.Key.Key_L)
+"""Keys of the replay; a list would search for a letter and select with Space."""
 
 
 class Timeline(QListView):
@@ -304,8 +278,8 @@ class Timeline(QListView):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAccessibleName("Timeline")
-        self.setAccessibleDescription("Steps, your decisions and messages, newest first")
+        self.setAccessibleName(texts.NAME)
+        self.setAccessibleDescription(texts.DESCRIPTION)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
@@ -316,44 +290,150 @@ class Timeline(QListView):
         self.setModel(self.rows)
         self._delegate = _Delegate(self.rows, self)
         self.setItemDelegate(self._delegate)
+        self._chosen: tuple[str, int] | None = None
+        self._updating = False
         self.rows.wanted.connect(self.wanted)
         self.selectionModel().selectionChanged.connect(self._selected)
+        self.doubleClicked.connect(self._toggle)
 
     def set_tokens(self, tokens: Tokens) -> None:
         """Apply a theme's colours."""
         self._delegate.tokens = tokens
         self.viewport().update()
 
-    def show_view(self, view: SessionView) -> None:
-        """Show the rows of a view."""
+    def show_view(self, view: SessionView, whole: ChunkedList[Item] | None = None) -> None:
+        """Show the rows of a view; in a replay those of the whole record, of which `view` has reached a part."""
         question = view.question
         at_top = self.verticalScrollBar().value() == 0
-        self.rows.show_items(view.items, question.step if question is not None else None)
-        if at_top:
+        items = view.items if whole is None else whole
+        self._updating = True
+        self.rows.show_items(
+            items, question.step if question is not None else None, None if whole is None else len(view.items)
+        )
+        self._updating = False
+        self._choose_again()
+        if whole is not None:
+            self.viewport().update()
+        elif at_top:
             self.scrollToTop()
+
+    def show_reached(self, item: Item) -> None:
+        """Scroll to the row that a replay has reached."""
+        row = self.rows.row_of(_key(item))
+        if row is not None:
+            self.scrollTo(self.rows.index(row))
+
+    def choose(self, item: Item) -> None:
+        """Choose the row of an item."""
+        row = self.rows.row_of(_key(item))
+        if row is not None:
+            self.setCurrentIndex(self.rows.index(row))
 
     def put_picture(self, digest: str, image: QImage) -> None:
         """Store a requested thumbnail (any size)."""
         ratio = self.devicePixelRatioF()
-        size = QSize(round(THUMB.width() * ratio), round(THUMB.height() * ratio))
+        size = self._delegate.sizes.thumb * ratio
         smooth = Qt.TransformationMode.SmoothTransformation
         picture = QPixmap.fromImage(image.scaled(size, Qt.AspectRatioMode.KeepAspectRatio, smooth))
         picture.setDevicePixelRatio(ratio)
         self.rows.put_picture(digest, picture)
+        self.viewport().update()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """With nothing selected, an arrow key selects the current row; Qt would move on to the next."""
+        """Arrow keys choose rows, open and close rows of waits. With nothing selected the first one selects the current
+        row; Qt would move on to the next."""
+        if event.key() in _LEFT_TO_OTHERS:
+            event.ignore()
+            return
+        current = self.currentIndex()
+        if current.isValid() and event.key() in (Qt.Key.Key_Right, Qt.Key.Key_Left):
+            if not self._expand(current, expanded=event.key() == Qt.Key.Key_Right):
+                event.ignore()
+            return
+        if current.isValid() and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            self._toggle(current)
+            return
         arrow = event.key() in (Qt.Key.Key_Down, Qt.Key.Key_Up)
         if not arrow or self.selectionModel().hasSelection() or not self.rows.rowCount():
             super().keyPressEvent(event)
             return
-        current = self.currentIndex()
         self.setCurrentIndex(current if current.isValid() else self.rows.index(0))
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """A press on the arrow of a row of waits opens or closes it; any other chooses the row."""
+        at = event.position().toPoint()
+        index = self.indexAt(at)
+        waits = index.isValid() and isinstance(index.data(ROW_ROLE), WaitsRow)
+        if waits and self._delegate.chevron_place(self.visualRect(index)).contains(at):
+            self._toggle(index)
+            return
+        super().mousePressEvent(event)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Rows follow the font."""
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange) and hasattr(self, "_delegate"):
+            before = self._delegate.sizes.height
+            self._delegate.sizes = RowSizes(self.font())
+            if self._delegate.sizes.height != before:
+                self.rows.forget_pictures()
+            self.scheduleDelayedItemsLayout()
 
     def clear_choice(self) -> None:
         """Clear the selection."""
+        self._chosen = None
         self.selectionModel().clear()
 
+    def _toggle(self, index: QModelIndex | QPersistentModelIndex) -> None:
+        row = index.data(ROW_ROLE)
+        if isinstance(row, WaitsRow):
+            self._expand(index, expanded=not row.expanded)
+
+    def _expand(self, index: QModelIndex | QPersistentModelIndex, *, expanded: bool) -> bool:
+        """Open or close a row of waits; a member closes its group, which is chosen then."""
+        row = index.data(ROW_ROLE)
+        place = index.row()
+        if _member(row) and not expanded:
+            while place < self.rows.rowCount() and not isinstance(self.rows.row(place), WaitsRow):
+                place += 1
+        self._updating = True
+        changed = self.rows.set_expanded(place, expanded=expanded)
+        self._updating = False
+        if changed and isinstance(row, WaitsRow):
+            again = self.rows.row_of(row.key)
+            if again is not None:
+                self.setCurrentIndex(self.rows.index(again))
+        self._choose_again()
+        return changed
+
+    def _choose_again(self) -> None:
+        """After a change, the selection is where the chosen item is now."""
+        if self._chosen is None:
+            return
+        current = self.selectionModel().selectedIndexes()
+        if current and _holds(current[0].data(ROW_ROLE), self._chosen):
+            return
+        row = self.rows.row_of(self._chosen)
+        self._updating = True
+        if row is None:
+            self.selectionModel().clear()
+        else:
+            self.setCurrentIndex(self.rows.index(row))
+        self._updating = False
+
     def _selected(self, selected: QItemSelection, _before: QItemSelection) -> None:
+        if self._updating:
+            return
         indexes = selected.indexes()
-        self.chosen.emit(indexes[0].data(ITEM_ROLE) if indexes else None)
+        item = indexes[0].data(ITEM_ROLE) if indexes else None
+        self._chosen = _key(item) if item is not None else None
+        self.chosen.emit(item)
+
+
+def _key(item: Item) -> tuple[str, int]:
+    return ("step", item.number) if isinstance(item, Step) else ("note", item.seq)
+
+
+def _holds(row: Row, key: tuple[str, int]) -> bool:
+    """Whether the row stands for the item with this key."""
+    return row.holds(key) if isinstance(row, WaitsRow) else row.key == key

@@ -55,6 +55,16 @@ def ways_words(call: ProposedCall) -> str:
     return brief(call.note, _WAYS_LENGTH)
 
 
+def looked_for(call: ProposedCall) -> tuple[str, float] | None:
+    """What a runbook's wait looks for on the screen, and for how many seconds at most from here; None: no such wait."""
+    for each in call.note_notices:
+        if each.code is NoticeCode.NAME_NOT_ON_SCREEN_YET and isinstance(call.action, a.Wait):
+            name, seconds = each.values.get("name"), each.values.get("seconds")
+            if isinstance(name, str) and isinstance(seconds, int | float):
+                return name, float(seconds)
+    return None
+
+
 def assessed_words(
     action: Action | None, assessment: Assessment | None, *, limit: int, window: bool = True
 ) -> ActionWords:
@@ -129,6 +139,27 @@ def call_outcome(call: Call) -> str:
             return "not understood"
         case CallStatus.OBSERVING:
             return "not done: observing only"
+
+
+def call_result(call: Call) -> str:
+    """What became of a call, without who decided it: "done · screen changed", a reason, "" where there is none."""
+    performed = call.performed
+    refused = call.decision in (DecisionKind.SKIP, DecisionKind.DENY)
+    if refused or (performed is not None and performed.status in (CallStatus.SKIPPED, CallStatus.DECLINED)):
+        return quoted(call.feedback, 300) if call.feedback else ""
+    if performed is not None:
+        return call_outcome(replace(call, decision=None))
+    match call.decision:
+        case None:
+            return "proposed"
+        case DecisionKind.TAKE_OVER:
+            return "you took over"
+        case DecisionKind.STOP:
+            return ""
+        case DecisionKind.NOT_DONE:
+            return _WHY_NOT.get(call.rule, call.rule.replace("-", " "))
+        case _:
+            return _undone_words(call)
 
 
 def _undone_words(call: Call) -> str:

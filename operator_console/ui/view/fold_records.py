@@ -11,14 +11,27 @@ from dataclasses import replace
 
 from operator_console.domain import events as ev
 from operator_console.domain import states as st
-from operator_console.domain.decisions import DecidedBy, DecisionKind, Question
+from operator_console.domain.decisions import DecidedBy, Question
 from operator_console.domain.events import Event, Record
 from operator_console.domain.message_texts import with_words, worded
 from operator_console.domain.prices import Money
 from operator_console.domain.proposals import Usage
-from operator_console.ui.view.call_words import call_title
-from operator_console.ui.view.session_view import Call, Note, NoteKind, Phase, Retry, SessionView, Step, Used
-from operator_console.ui.view.words import ACCESSIBILITY_WORDS, task_line
+from operator_console.ui.texts import timeline as texts
+from operator_console.ui.view.call_words import looked_for
+from operator_console.ui.view.session_view import (
+    Away,
+    AwayKind,
+    Call,
+    Note,
+    NoteKind,
+    Phase,
+    Retry,
+    SessionView,
+    Step,
+    Used,
+    seconds_between,
+)
+from operator_console.ui.view.words import ACCESSIBILITY_WORDS, PAUSE_WORDS, stopped_words, task_line
 
 
 def fold(view: SessionView, record: Record) -> SessionView:
@@ -44,17 +57,20 @@ def _fold_step(view: SessionView, record: Record, event: Event) -> SessionView:
         case ev.Decided():
             return _decided(view, record, event)
         case ev.Granted():
-            changed = _change_call(view, event.step, event.call, granted=True, action=event.action)
+            changed = _change_call(
+                view, event.step, event.call, granted=True, action=event.action, granted_at=record.time
+            )
             return replace(changed, phase=Phase.ACTING)
         case ev.Performed():
             return _performed(view, record, event)
         case ev.Settled():
-            return _settled(view, event)
+            return _settled(view, record, event)
         case ev.Asked(question=question):
             changed = view
             if question.call is not None and question.step is not None and question.assessment is not None:
                 changed = _change_call(view, question.step, question.call, assessment=question.assessment)
-            return replace(changed, question=question, phase=Phase.REVIEWING, retry=None)
+            waiting = _wait(changed, record, AwayKind.QUESTION)
+            return replace(waiting, question=question, phase=Phase.REVIEWING, retry=None)
         case ev.Answered():
             return _answered(view, record, event)
         case ev.Retrying():
@@ -68,25 +84,28 @@ def _fold_session(view: SessionView, record: Record, event: Event) -> SessionVie
     match event:
         case ev.SessionStarted():
             return _started(view, record, event)
-        case ev.Paused():
-            return replace(view, phase=Phase.PAUSED, pause=event, retry=None)
+        case ev.Paused(by=by, detail=detail):
+            noted = _note(view, record, NoteKind.PAUSE, texts.paused(PAUSE_WORDS[by]), detail)
+            waiting = replace(_wait(noted, record, AwayKind.PAUSE), waiting_note=record.seq)
+            return replace(waiting, phase=Phase.PAUSED, pause=event, retry=None)
         case ev.Resumed(by=by):
-            noted = _note(view, record, NoteKind.HUMAN, "Resumed by you") if by == "human" else view
-            return replace(noted, phase=Phase.OBSERVING, pause=None)
+            return replace(_waited(view, record, texts.resumed(by)), phase=Phase.OBSERVING, pause=None)
         case ev.HandedOver(by=by, reason=reason):
-            title = "You took over" if by == "human" else "Handed over to you"
+            title = texts.TOOK_OVER if by == "human" else texts.HANDED_OVER
             noted = _note(view, record, NoteKind.HUMAN, title, reason)
-            return replace(noted, phase=Phase.HANDED_OVER, handed_over=reason or title)
+            waiting = replace(_wait(noted, record, AwayKind.CONTROL), waiting_note=record.seq)
+            return replace(waiting, phase=Phase.HANDED_OVER, handed_over=reason or title)
         case ev.HandedBack(note=note):
-            noted = _note(view, record, NoteKind.HUMAN, "You handed back", note)
-            return replace(noted, phase=Phase.OBSERVING, handed_over="")
+            return replace(_waited(view, record, texts.HANDED_BACK, note), phase=Phase.OBSERVING, handed_over="")
         case ev.Stopped():
-            noted = _note(view, record, NoteKind.STOP, "STOPPED", event.detail)
+            over = _waited(view, record)
+            noted = _note(over, record, NoteKind.STOP, stopped_words(event.reason), texts.stop_detail(event))
             return replace(
                 noted,
                 phase=Phase.STOPPED,
                 stopped=event,
                 stopped_time=record.time,
+                stop_note=record.seq,
                 question=None,
                 retry=None,
                 pause=None,
@@ -97,7 +116,7 @@ def _fold_session(view: SessionView, record: Record, event: Event) -> SessionVie
         case ev.Warned(title=title, detail=detail):
             return _note(view, record, NoteKind.WARNING, title, detail)
         case ev.Reset():
-            noted = _note(view, record, NoteKind.HUMAN, "Stop reset")
+            noted = _on_stop(view, texts.RESET) or _note(view, record, NoteKind.HUMAN, texts.RESET)
             return replace(noted, phase=Phase.IDLE if noted.phase is Phase.STOPPED else noted.phase)
         case ev.Ended():
             return _ended(view, record, event)
@@ -113,21 +132,17 @@ def _started(view: SessionView, record: Record, event: ev.SessionStarted) -> Ses
     return replace(
         noted, phase=Phase.STARTING, started=event, run_began=record.time,
         question=None, retry=None, pause=None, handed_over="", stopped=None, ended=None,
-        used_before=noted.used, projection=None,
+        used_before=noted.used, projection=None, waiting=None, waiting_note=0, stop_note=0,
+        line=0, looks=0,
     )  # fmt: skip
 
 
 def _ended(view: SessionView, record: Record, event: ev.Ended) -> SessionView:
-    titles = {
-        ev.EndedOutcome.FINISHED: "Finished",
-        ev.EndedOutcome.FAILED: "Failed",
-        ev.EndedOutcome.STOPPED: "Ended after a stop",
-        ev.EndedOutcome.LIMIT: "Limit reached",
-    }
     if view.step is not None and not view.step.finished:
         view = _change_step(view, view.step.number, finished=record.time)
-    noted = _note(view, record, NoteKind.RUN, titles[event.outcome], event.message)
+    view = _waited(view, record)
     stopped = event.outcome is ev.EndedOutcome.STOPPED and view.stopped is not None
+    noted = view if stopped else _note(view, record, NoteKind.RUN, texts.OUTCOMES[event.outcome], event.message)
     phase = Phase.STOPPED if stopped else Phase.ENDED
     used = view.used
     if event.usage.reported:  # it also counts the requests after the last step
@@ -150,7 +165,41 @@ def _note(view: SessionView, record: Record, kind: NoteKind, title: str, detail:
     step = view.step
     picture = step.observed.picture if step and step.observed else ""
     note = Note(seq=record.seq, kind=kind, title=title, detail=detail, time=record.time, picture=picture)
-    return replace(view, items=(*view.items, note))
+    return replace(view, items=view.items.appended(note))
+
+
+def _wait(view: SessionView, record: Record, kind: AwayKind) -> SessionView:
+    """From here on the machine waits."""
+    return replace(_waited(view, record), waiting=Away(kind=kind, began=record.time))
+
+
+def _waited(view: SessionView, record: Record, words: str = "", more: str = "") -> SessionView:
+    """The wait is over: the newest step knows it, and the note that announced it says how (`words`, `more`)."""
+    waiting, step = view.waiting, view.step
+    if waiting is None:
+        return view
+    ended = replace(waiting, ended=record.time)
+    if step is not None:
+        view = _change_step(view, step.number, away=(*step.away, ended))
+    if view.waiting_note and words:
+        lasted = texts.lasted(words, seconds_between(ended.began, ended.ended))
+        view = _add_to_note(view, view.waiting_note, f"{lasted}: {more}" if more else lasted) or view
+    return replace(view, waiting=None, waiting_note=0)
+
+
+def _add_to_note(view: SessionView, seq: int, sentence: str) -> SessionView | None:
+    """With a sentence more in the detail of a note; None if there is no such note."""
+    for place in range(len(view.items) - 1, -1, -1):
+        item = view.items[place]
+        if isinstance(item, Note) and item.seq == seq:
+            detail = texts.joined(item.detail, sentence)
+            return replace(view, items=view.items.changed(place, replace(item, detail=detail)))
+    return None
+
+
+def _on_stop(view: SessionView, sentence: str) -> SessionView | None:
+    """With a sentence more in the note about the newest stop; None without one."""
+    return _add_to_note(view, view.stop_note, sentence) if view.stop_note else None
 
 
 def _observed(view: SessionView, record: Record, event: ev.Observed) -> SessionView:
@@ -160,7 +209,7 @@ def _observed(view: SessionView, record: Record, event: ev.Observed) -> SessionV
     if before is not None and before.number == event.step:
         return replace(_change_step(view, event.step, observed=event), phase=Phase.THINKING)
     step = Step(number=event.step, observed=event, began=record.time)
-    return replace(view, items=(*view.items, step), phase=Phase.THINKING, retry=None)
+    return replace(view, items=view.items.appended(step), phase=Phase.THINKING, retry=None)
 
 
 def _proposed(view: SessionView, record: Record, event: ev.Proposed) -> SessionView:
@@ -168,12 +217,24 @@ def _proposed(view: SessionView, record: Record, event: ev.Proposed) -> SessionV
         Call(step=event.step, proposed=call, action=call.action, assessment=call.assessment) for call in event.calls
     )
     if view.step is None or view.step.number != event.step:
-        view = replace(view, items=(*view.items, Step(number=event.step, began=record.time)))
+        view = replace(view, items=view.items.appended(Step(number=event.step, began=record.time)))
     priced = view.started is not None and view.started.price is not None
     unreported = not event.usage.reported and (priced or event.request_bytes > 0)
     used = view.used + _used(event.usage, event.cost, int(unreported))
-    changed = _change_step(view, event.step, proposed=event, calls=calls)
-    return replace(changed, phase=Phase.ACTING, used=used, projection=event.projection, retry=None)
+    changed = _change_step(view, event.step, proposed=event, calls=calls, proposed_at=record.time)
+    line, looks = _runbook_line(view, event)
+    return replace(
+        changed, phase=Phase.ACTING, used=used, projection=event.projection, retry=None, line=line, looks=looks
+    )
+
+
+def _runbook_line(view: SessionView, event: ev.Proposed) -> tuple[int, int]:
+    """The line that a runbook is at, and how many of its steps only looked for something."""
+    if view.started is None or view.started.provider != "runbook":
+        return 0, 0
+    lines = [call.call_id.removeprefix("line-") for call in event.calls if call.call_id.startswith("line-")]
+    line = int(lines[-1]) if lines and lines[-1].isdecimal() else view.line
+    return line, view.looks + any(looked_for(call) is not None for call in event.calls)
 
 
 def _used(usage: Usage, cost: Money | None, unreported_steps: int) -> Used:
@@ -188,34 +249,23 @@ def _decided(view: SessionView, record: Record, event: ev.Decided) -> SessionVie
     assessment = event.assessment
     if assessment is None and event.action is None:
         assessment = call.assessment  # that of the model's action says nothing about an edited one
-    changed = _change_call(
+    return _change_call(
         view, event.step, event.call, decision=event.decision, by=event.by, rule=event.rule, feedback=event.feedback,
-        lead_s=event.lead_s, action=action, assessment=assessment,
+        lead_s=event.lead_s, action=action, assessment=assessment, decided_at=record.time,
     )  # fmt: skip
-    if event.by is not DecidedBy.HUMAN or event.decision is DecisionKind.TAKE_OVER:
-        return changed  # the event that follows reports taking over
-    title = {
-        DecisionKind.APPROVE: "You approved",
-        DecisionKind.MODIFY: "You edited",
-        DecisionKind.SKIP: "You skipped",
-        DecisionKind.DENY: "You denied",
-        DecisionKind.STOP: "You stopped",
-        DecisionKind.NOT_DONE: "Not done",
-    }[event.decision]
-    what = call_title(replace(call, action=action, assessment=assessment))
-    return _note(changed, record, NoteKind.HUMAN, f"{title}: {what}", event.feedback)
 
 
 def _performed(view: SessionView, record: Record, event: ev.Performed) -> SessionView:
-    changed = _change_call(view, event.step, event.call, performed=event)
+    changed = _change_call(view, event.step, event.call, performed=event, performed_at=record.time)
     changed = _change_step(changed, event.step, finished=record.time)
     if not changed.phase.active or changed.open_calls:
         return changed
     return replace(changed, phase=Phase.SETTLING)
 
 
-def _settled(view: SessionView, event: ev.Settled) -> SessionView:
-    view = _change_call(view, event.step, event.call, changed=event.changed)
+def _settled(view: SessionView, record: Record, event: ev.Settled) -> SessionView:
+    view = _change_call(view, event.step, event.call, changed=event.changed, settled_at=record.time)
+    view = _change_step(view, event.step, finished=record.time)
     return view if view.open_calls else replace(view, phase=Phase.OBSERVING)
 
 
@@ -223,13 +273,13 @@ def _answered(view: SessionView, record: Record, event: ev.Answered) -> SessionV
     question = view.question
     if question is None or question.question_id != event.question_id:
         return view
-    noted = view
-    if event.by is DecidedBy.LAPSE:
-        noted = _note(view, record, NoteKind.HUMAN, "Not answered in time: denied", question.text)
-    elif question.about not in ("review", "safety") and event.by is DecidedBy.HUMAN:
-        noted = _note(
-            view, record, NoteKind.HUMAN, f"You answered: {_answer_words(question, event.answer)}", question.text
-        )
+    noted = _waited(view, record) if view.waiting and view.waiting.kind is AwayKind.QUESTION else view
+    about_call = question.about in ("review", "safety")  # its decision stands on the step
+    if event.by is DecidedBy.LAPSE and not about_call:
+        noted = _note(noted, record, NoteKind.HUMAN, texts.NOT_ANSWERED, question.text)
+    elif event.by is DecidedBy.HUMAN and not about_call:
+        answered = texts.answered(_answer_words(question, event.answer))
+        noted = _note(noted, record, NoteKind.HUMAN, answered, question.text)
     phase = Phase.ACTING if view.phase is Phase.REVIEWING else view.phase
     return replace(noted, question=None, phase=phase)
 
@@ -245,15 +295,16 @@ def _change_step(view: SessionView, number: int, **changes: object) -> SessionVi
         item = view.items[place]
         if isinstance(item, Step) and item.number == number:
             changed = replace(item, **changes)  # type: ignore[arg-type]
-            return replace(view, items=(*view.items[:place], changed, *view.items[place + 1 :]))
+            return replace(view, items=view.items.changed(place, changed))
     return view
 
 
 def _change_call(view: SessionView, step: int, index: int, **changes: object) -> SessionView:
-    for item in reversed(view.items):
+    for place in range(len(view.items) - 1, -1, -1):
+        item = view.items[place]
         if isinstance(item, Step) and item.number == step:
             calls = tuple(replace(c, **changes) if c.index == index else c for c in item.calls)  # type: ignore[arg-type]
-            return _change_step(view, step, calls=calls)
+            return replace(view, items=view.items.changed(place, replace(item, calls=calls)))
     return view
 
 

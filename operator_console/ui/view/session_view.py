@@ -18,6 +18,7 @@ from operator_console.domain.events import ProposedCall
 from operator_console.domain.prices import Money, total
 from operator_console.domain.projection import Projection
 from operator_console.domain.proposals import Usage
+from operator_console.ui.view.chunked_list import ChunkedList
 
 
 class Phase(StrEnum):
@@ -45,7 +46,7 @@ class Phase(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call:
-    """A call of a step and everything that happened to it."""
+    """A call of a step and everything that happened to it; `decided_at` and the like are times, "" for not yet."""
 
     step: int
     proposed: ProposedCall
@@ -59,6 +60,10 @@ class Call:
     granted: bool = False
     performed: ev.Performed | None = None
     changed: bool | None = None
+    decided_at: str = ""
+    granted_at: str = ""
+    performed_at: str = ""
+    settled_at: str = ""
 
     @property
     def index(self) -> int:
@@ -89,16 +94,35 @@ class Call:
 _CLOSING = frozenset((DecisionKind.SKIP, DecisionKind.DENY, DecisionKind.NOT_DONE, DecisionKind.STOP))
 
 
+class AwayKind(StrEnum):
+    """Why the machine waited."""
+
+    QUESTION = "question"
+    CONTROL = "control"
+    PAUSE = "pause"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Away:
+    """A time in which the machine waited: a question was open, the human had control, or it was paused."""
+
+    kind: AwayKind
+    began: str
+    ended: str = ""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
-    """One turn of the model."""
+    """One turn of the model. `away`: when the machine waited since it began; some may lie after its end."""
 
     number: int
     observed: ev.Observed | None = None
     proposed: ev.Proposed | None = None
     calls: tuple[Call, ...] = ()
     began: str = ""
+    proposed_at: str = ""
     finished: str = ""
+    away: tuple[Away, ...] = ()
     after: str = ""
     """The digest of the next step's picture; "" until there is one."""
 
@@ -110,12 +134,13 @@ class NoteKind(StrEnum):
     MESSAGE = "message"
     WARNING = "warning"
     STOP = "stop"
+    PAUSE = "pause"
     RUN = "run"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Note:
-    """A timeline entry that is not a step: a human's decision, a message, a warning, a stop, a run's start or end."""
+    """A timeline entry that is not a step: an answer, a message, a warning, a pause, a stop, a run's start or end."""
 
     seq: int
     kind: NoteKind
@@ -169,11 +194,16 @@ class SessionView:
     Attributes:
         used: by all runs in the file; `used_before`: by those before the newest.
         projection: of the newest run; None where there is none.
+        line: the line of a runbook that ran last; 0 for another model.
+        looks: steps of a runbook that only looked for something and waited.
+        waiting: the open question, pause or hand-over that the machine waits for; None: it does not wait.
+        waiting_note: the number of the note about that pause or hand-over; 0 for none.
+        stop_note: the number of the note about the newest stop; 0 for none.
     """
 
     phase: Phase = Phase.IDLE
     started: ev.SessionStarted | None = None
-    items: tuple[Item, ...] = ()
+    items: ChunkedList[Item] = field(default_factory=ChunkedList)
     question: Question | None = None
     retry: Retry | None = None
     pause: ev.Paused | None = None
@@ -187,6 +217,11 @@ class SessionView:
     run_began: str = ""
     last_time: str = ""
     last_seq: int = 0
+    line: int = 0
+    looks: int = 0
+    waiting: Away | None = None
+    waiting_note: int = 0
+    stop_note: int = 0
 
     @property
     def step(self) -> Step | None:
@@ -245,3 +280,9 @@ def parse_time(text: str) -> datetime | None:
         return datetime.fromisoformat(text)
     except ValueError:
         return None
+
+
+def seconds_between(began: str, ended: str) -> float | None:
+    """Seconds from one RFC 3339 time to another, at least 0; None if one is not known."""
+    start, end = parse_time(began), parse_time(ended)
+    return max(0.0, (end - start).total_seconds()) if start is not None and end is not None else None

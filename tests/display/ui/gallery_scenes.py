@@ -21,6 +21,7 @@ from operator_console.domain.elements import Exposure
 from operator_console.domain.errors import TaskMistake
 from operator_console.domain.frames import Picture
 from operator_console.domain.geometry import NativePoint, Rect, Size
+from operator_console.domain.notices import Notice, NoticeCode
 from operator_console.domain.prices import Money, Price
 from operator_console.domain.projection import ProjectedLimit, Projection
 from operator_console.domain.proposals import Usage
@@ -604,6 +605,52 @@ async def replay(console: Console, backend: FakeBackend) -> Shots:
     return [("", console.window)]
 
 
+def looking(step: int, name: str, left_s: float) -> ev.ProposedCall:
+    """A runbook's wait for something on the screen."""
+    note = Notice(code=NoticeCode.NAME_NOT_ON_SCREEN_YET, values={"name": name, "seconds": left_s})
+    return replace(call_of(0, a.Wait(duration_s=1.297)), call_id="line-3", note="Not there.", note_notices=(note,))
+
+
+async def long_timeline(console: Console, backend: FakeBackend) -> Shots:
+    """Waits in one row and in rows of their own, all kinds of decisions, a pause, a stop."""
+    await begin(console, backend)
+    story = backend.story
+    story.history(2)
+    for step in (3, 4, 5):
+        story.observed(step, tint=step * 4)
+        story.proposed(step, looking(step, "Amount", 10.0 - step))
+        story.done(step, 0)
+    story.observed(6)
+    story.proposed(6, call_of(0, a.TypeText(text="Train to Kraków", at=NOTES), IN_NOTES))
+    story.add(ev.Asked(question=review(6, 0, a.TypeText(text="Train to Kraków", at=NOTES), LOW), step=6, call=0))
+    story.add(ev.Answered(question_id="q6.0", answer="yes", by=DecidedBy.HUMAN), after_s=41)
+    story.done(6, 0, by=DecidedBy.HUMAN)
+    story.settled(6)
+    story.add(ev.Paused(by=PauseCause.HUMAN))
+    story.add(ev.Resumed(by="human"), after_s=12)
+    story.observed(7)
+    story.proposed(7, call_of(0, a.Click(at=SUBMIT), HIGH))
+    story.add(ev.Decided(step=7, call=0, decision=DecisionKind.DENY, by=DecidedBy.HUMAN, rule="sends-data",
+                         feedback="Ask accounting first, the report is not complete yet."))  # fmt: skip
+    for step in (8, 9):
+        story.observed(step, tint=step * 4)
+        story.proposed(step, looking(step, "Report sent", 14.0 - step))
+        story.done(step, 0)
+    story.batch(10)
+    story.done(10, 0)
+    story.add(ev.Decided(step=10, call=1, decision=DecisionKind.STOP, by=DecidedBy.HUMAN, rule="stopped"))
+    story.add(ev.Stopped(reason=StopCause.COMMAND, latched=True, cancelled=("Click",)))
+    story.add(ev.Ended(outcome=ev.EndedOutcome.STOPPED, usage=Usage()))
+    backend.play()
+    await settle(console)
+    timeline = console.window.side.timeline
+    place = timeline.rows.row_of(("step", 8))
+    assert place is not None
+    timeline.rows.set_expanded(place, expanded=True)
+    await settle(console)
+    return [("", console.window)]
+
+
 async def sessions(console: Console, backend: FakeBackend) -> Shots:
     story = Story()
     story.history()
@@ -686,7 +733,7 @@ SCENES: dict[str, Callable[[Console, FakeBackend], Awaitable[Shots]]] = {
     "reviewing": reviewing, "editing": editing, "question": question, "long-question": long_question,
     "choose": choose, "lead": lead, "numbers": numbers, "zoomed": zoomed, "settling": settling, "paused": paused,
     "handed-over": handed_over,
-    "stopped": stopped, "ended": ended, "replay": replay,
+    "stopped": stopped, "ended": ended, "replay": replay, "long-timeline": long_timeline,
     "priced": priced, "cost-limit": cost_limit, "narrow-cost-limit": narrow_cost_limit,
     "failed": failed, "mistake": mistake, "closed": closed, "endless-question": endless_question,
     "huge-text": huge_text,

@@ -1,23 +1,68 @@
-"""The timeline by keyboard."""
+"""The timeline by keyboard, its rows of waits, and a session of thousands of steps."""
 
 from __future__ import annotations
 
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
+from operator_console.domain import actions as a
+from operator_console.domain import events as ev
+from operator_console.domain.geometry import NativePoint
+from operator_console.domain.notices import Notice, NoticeCode
 from operator_console.ui.panels.timeline import Timeline
-from operator_console.ui.view.fold_records import fold_all
-from tests.display.ui.scene import Story
+from operator_console.ui.view.fold_records import fold, fold_all
+from operator_console.ui.view.session_view import SessionView, Step
+from tests.display.ui.scene import Story, call_of, desktop_image
 
 
-def test_the_first_arrow_chooses_the_first_row_and_the_next_one_goes_on(app: QApplication) -> None:
+@pytest.fixture
+def timeline(app: QApplication) -> Iterator[Timeline]:
+    made = Timeline()
+    made.resize(360, 600)
+    made.show()
+    made.setFocus(Qt.FocusReason.TabFocusReason)
+    yield made
+    made.close()
+    made.deleteLater()
+
+
+def small_story() -> Story:
+    story = Story(image=desktop_image(32, 20))
+    story.started()
+    return story
+
+
+def wait(story: Story, step: int, *, of_runbook: bool = False) -> None:
+    story.observed(step)
+    call = call_of(0, a.Wait(duration_s=1.297))
+    if of_runbook:
+        note = Notice(code=NoticeCode.NAME_NOT_ON_SCREEN_YET, values={"name": "Amount", "seconds": 10.0})
+        call = ev.ProposedCall(index=0, name="click", action=call.action, note="x", note_notices=(note,))
+    story.proposed(step, call)
+    story.done(step, 0)
+
+
+def click(story: Story, step: int) -> None:
+    story.observed(step)
+    story.proposed(step, call_of(0, a.Click(at=NativePoint(9, 9))))
+    story.done(step, 0)
+
+
+def titles(timeline: Timeline) -> list[str]:
+    """The rows as a screen reader has them, oldest first."""
+    return [timeline.rows.index(row).data().split(" · ")[0] for row in reversed(range(timeline.rows.rowCount()))]
+
+
+def test_the_first_arrow_chooses_the_first_row_and_the_next_one_goes_on(timeline: Timeline) -> None:
     story = Story()
     story.history()
-    timeline = Timeline()
     timeline.show_view(fold_all(story.records))
-    timeline.show()
-    timeline.setFocus(Qt.FocusReason.TabFocusReason)
     chosen: list[object] = []
     timeline.chosen.connect(chosen.append)
     for expected in (0, 1, 2):
@@ -29,5 +74,87 @@ def test_the_first_arrow_chooses_the_first_row_and_the_next_one_goes_on(app: QAp
     timeline.clear_choice()
     QTest.keyClick(timeline, Qt.Key.Key_Up)
     assert [index.row() for index in timeline.selectedIndexes()] == [0]
-    timeline.close()
-    timeline.deleteLater()
+
+
+def test_waits_in_a_row_are_one_row_that_opens_and_closes_by_keyboard(timeline: Timeline) -> None:
+    story = small_story()
+    click(story, 1)
+    for step in (2, 3, 4):
+        wait(story, step, of_runbook=True)
+    click(story, 5)
+    timeline.show_view(fold_all(story.records))
+    folded = ["Started", "1 Click “Notes”", "2–4 Waiting for “Amount” (10 s)", "5 Click “Notes”"]
+    assert titles(timeline) == folded
+    timeline.setCurrentIndex(timeline.rows.index(1))
+    QTest.keyClick(timeline, Qt.Key.Key_Right)
+    opened = titles(timeline)
+    assert opened[:3] == folded[:3]
+    assert opened[3:6] == [f"{step} Waiting for “Amount” (10 s)" for step in (2, 3, 4)]
+    QTest.keyClick(timeline, Qt.Key.Key_Up)
+    QTest.keyClick(timeline, Qt.Key.Key_Left)
+    assert titles(timeline) == folded
+    assert timeline.currentIndex().row() == 1
+
+
+def test_a_wait_joins_the_waits_before_it_as_the_session_goes_on(timeline: Timeline) -> None:
+    story = small_story()
+    wait(story, 1)
+    wait(story, 2)
+    click(story, 3)
+    view, counts = SessionView(), []
+    for record in story.records:
+        view = fold(view, record)
+        timeline.show_view(view)
+        counts.append(timeline.rows.rowCount())
+    assert titles(timeline) == ["Started", "1–2 Wait 1.3 s", "3 Click “Notes”"]
+    assert max(counts) == 3
+
+
+def test_a_chosen_step_stays_chosen_when_its_row_becomes_part_of_another(timeline: Timeline) -> None:
+    story = small_story()
+    wait(story, 1)
+    story.observed(2)
+    timeline.show_view(fold_all(story.records))
+    chosen: list[object] = []
+    timeline.chosen.connect(chosen.append)
+    timeline.setCurrentIndex(timeline.rows.index(0))
+    story.proposed(2, call_of(0, a.Wait()))
+    timeline.show_view(fold_all(story.records))
+    assert timeline.rows.rowCount() == 2
+    assert [index.row() for index in timeline.selectedIndexes()] == [0]
+    assert [item.number for item in chosen if isinstance(item, Step)] == [2]
+
+
+def test_rows_follow_the_size_of_the_text(timeline: Timeline) -> None:
+    story = small_story()
+    timeline.show_view(fold_all(story.records))
+    timeline.setStyleSheet("* { font-size: 14px }")
+    before = timeline.sizeHintForRow(0)
+    timeline.setStyleSheet("* { font-size: 28px }")
+    assert timeline.sizeHintForRow(0) > 1.5 * before
+
+
+def test_five_thousand_steps_never_hold_the_window_up(timeline: Timeline) -> None:
+    def turn(of: SessionView) -> float:
+        began = time.thread_time()
+        timeline.show_view(of)
+        timeline.grab()
+        return time.thread_time() - began
+
+    story = small_story()
+    click(story, 1)
+    look, answer = (next(r for r in story.records if isinstance(r.event, kind)) for kind in (ev.Observed, ev.Proposed))
+    view = fold_all(story.records)
+    for number in range(2, 5_001):
+        for record in (look, answer):
+            event = record.event
+            assert isinstance(event, ev.Observed | ev.Proposed)
+            shown = replace(event, step=number)
+            view = fold(view, ev.Record(seq=len(view.items), time=record.time, event=shown))
+    began = time.thread_time()
+    later = fold(view, ev.Record(seq=1, time=look.time, event=ev.Message(text="Go on.")))
+    folded = time.thread_time() - began
+    turns = [turn(view), turn(later), turn(view), turn(later)]
+    assert timeline.rows.rowCount() == 5_002
+    assert folded < 0.01
+    assert max(turns) < 0.1, turns

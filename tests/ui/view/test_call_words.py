@@ -17,10 +17,10 @@ from operator_console.domain.keys import Key
 from operator_console.domain.message_texts import joined, notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.stopping import PauseCause
-from operator_console.ui.panels.timeline import entry_of
 from operator_console.ui.view.call_words import action_title, asking_of, unread_words, ways_words, window_hit
 from operator_console.ui.view.fold_records import fold_all
 from operator_console.ui.view.session_view import Call, SessionView
+from operator_console.ui.view.timeline_entries import entry_of
 from tests.display.ui.scene import HIGH, LOW, NOTES, NOTES_FIELD, SUBMIT, SUBMIT_BUTTON, WINDOW, Story, call_of, review
 
 ELSEWHERE = replace(SUBMIT_BUTTON, app="galculator", window="Calculator", name="=")

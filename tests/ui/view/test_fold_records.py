@@ -12,10 +12,10 @@ from operator_console.domain import states as st
 from operator_console.domain.decisions import ActResult, DecidedBy, DecisionKind
 from operator_console.domain.notices import Notice, NoticeCode
 from operator_console.domain.proposals import CallStatus, Usage
-from operator_console.domain.stopping import StopCause
-from operator_console.ui.panels.timeline import entry_of
+from operator_console.domain.stopping import PauseCause, StopCause
 from operator_console.ui.view.fold_records import fold, fold_all, with_state
 from operator_console.ui.view.session_view import Note, NoteKind, Phase, SessionView, Step
+from operator_console.ui.view.timeline_entries import entry_of
 from tests.display.ui.scene import HIGH, LOW, NOTES, SUBMIT, SUBMIT_BUTTON, Story, call_of, review
 
 
@@ -95,10 +95,10 @@ def test_an_edited_call_shows_the_edited_action() -> None:
     assert call is not None
     assert call.action == edited
     assert call.control == SUBMIT_BUTTON
-    note = view.items[-1]
-    assert isinstance(note, Note)
-    assert note.kind is NoteKind.HUMAN
-    assert note.title == "You edited: Type “Bus to Kraków” into button “Submit report” in “Expense report”"
+    entry = entry_of(view.items[-1])
+    assert entry.title.startswith("Type “Bus to Kraków” into button “Submit report”")
+    assert entry.badge is not None
+    assert entry.badge.text == "Edited by you"
 
 
 def test_a_session_that_switched_accessibility_on_says_so_in_its_first_rows() -> None:
@@ -129,6 +129,46 @@ def test_a_stop_ends_the_question_and_is_an_entry() -> None:
     assert (view.phase, view.question, view.open_calls) == (Phase.STOPPED, None, ())
     assert isinstance(view.items[-1], Note)
     assert view.items[-1].kind is NoteKind.STOP
+
+
+def test_a_stop_is_one_row_from_the_decision_to_the_reset() -> None:
+    story = told()
+    before = len(fold_all(story.records).items)
+    story.add(ev.Decided(step=6, call=0, decision=DecisionKind.STOP, by=DecidedBy.HUMAN, rule="stopped"))
+    story.add(ev.Stopped(reason=StopCause.COMMAND, latched=True, cancelled=("Type", "Click")))
+    story.add(ev.Ended(outcome=ev.EndedOutcome.STOPPED, usage=Usage()))
+    story.add(ev.Reset(by="human"))
+    view = fold_all(story.records)
+    assert len(view.items) == before + 1
+    entry = entry_of(view.items[-1])
+    assert entry.title == "Stopped by the stop command"
+    assert entry.detail == "2 waiting actions were dropped. The stop was reset."
+
+
+def test_a_pause_is_one_row_that_says_how_it_ended() -> None:
+    story = told()
+    story.add(ev.Paused(by=PauseCause.LEASE))
+    story.add(ev.Resumed(by="guard:lease"), after_s=2.0)
+    entry = entry_of(fold_all(story.records).items[-1])
+    assert (entry.title, entry.detail) == ("Paused: the console was busy", "Resumed automatically after 2.0 s")
+
+
+def test_control_that_was_taken_and_given_back_is_one_row() -> None:
+    story = told()
+    story.add(ev.HandedOver())
+    story.add(ev.HandedBack(note="Signed in."), after_s=41.0)
+    entry = entry_of(fold_all(story.records).items[-1])
+    assert (entry.title, entry.detail) == ("You took over", "Handed back after 41 s: Signed in.")
+
+
+def test_the_humans_time_is_apart_from_the_machines() -> None:
+    story = told()
+    story.add(ev.Asked(question=review(6, 0, a.Click(at=SUBMIT), LOW), step=6, call=0), after_s=0.2)
+    story.add(ev.Answered(question_id="q6.0", answer="yes", by=DecidedBy.HUMAN), after_s=41.0)
+    story.done(6, 0, by=DecidedBy.HUMAN)
+    entry = entry_of(fold_all(story.records).items[-1])
+    assert (entry.time, entry.human) == ("1.4 s", "you 41 s")
+    assert entry.spoken.endswith("1.4 s · you 41 s")
 
 
 def test_ended_after_a_stop_stays_stopped_and_a_resumed_run_starts_afresh() -> None:
@@ -172,14 +212,18 @@ def test_states_say_more_exactly_where_a_live_session_is() -> None:
     assert with_state(view, st.Settling()).phase is Phase.SETTLING
 
 
-def test_messages_warnings_and_lapses_are_entries_of_their_own() -> None:
+def test_messages_and_warnings_are_entries_of_their_own_and_a_lapse_is_a_badge() -> None:
     story = told()
-    story.add(ev.Message(text="Use the second receipt."))
-    story.add(ev.Warned(title="Partly covered"))
     story.add(ev.Asked(question=review(6, 1, a.Click(at=SUBMIT), HIGH, dialog=True), step=6, call=1))
     story.add(ev.Answered(question_id="q6.1", answer="declined", by=DecidedBy.LAPSE))
-    titles = [entry_of(item).title for item in fold_all(story.records).items[-3:]]
-    assert titles == ["Your message", "Partly covered", "Not answered in time: denied"]
+    story.add(ev.Decided(step=6, call=1, decision=DecisionKind.DENY, by=DecidedBy.LAPSE, rule="sends-data"))
+    story.add(ev.Message(text="Use the second receipt."))
+    story.add(ev.Warned(title="Partly covered"))
+    step, *notes = fold_all(story.records).items[-3:]
+    assert [entry_of(note).title for note in notes] == ["Your message", "Partly covered"]
+    badge = entry_of(step).badge
+    assert badge is not None
+    assert badge.text == "Not answered"
 
 
 def test_the_timeline_says_how_steps_ended() -> None:
@@ -188,7 +232,9 @@ def test_the_timeline_says_how_steps_ended() -> None:
     story.add(ev.Performed(step=6, call=1, result=ActResult.STOPPED, status=CallStatus.STOPPED, delivered=14, total=27))
     view = fold_all(story.records)
     entries = {entry.number: entry for entry in map(entry_of, view.items) if entry.number}
-    assert entries["2"].detail == "skipped: “not needed”"
+    assert entries["2"].detail == "“not needed”"
+    assert entries["2"].badge is not None
+    assert entries["2"].badge.text == "Skipped by you"
     assert entries["4"].title == "Type “248.50” into “Notes”"
     assert entries["4"].detail == "done · screen changed"
     assert entries["6"].detail == "1 done · 1 stopped after 14 of 27"

@@ -1,0 +1,240 @@
+"""The rows of the timeline as values: one for each step and note, one for steps in a row that only waited. Pure."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TypeAlias
+
+from operator_console.domain import actions as a
+from operator_console.domain.decisions import DecidedBy, DecisionKind
+from operator_console.domain.proposals import CallStatus
+from operator_console.engine.action_wording import brief
+from operator_console.ui.texts import timeline as texts
+from operator_console.ui.view.call_words import call_result, call_title, looked_for, ways_words
+from operator_console.ui.view.chunked_list import ChunkedList
+from operator_console.ui.view.session_view import Call, Item, Note, Step
+from operator_console.ui.view.step_times import times_of
+
+TITLE, DETAIL = 300, 300
+
+
+class Tone(StrEnum):
+    """The colour of a badge; its words say the same."""
+
+    PLAIN = "plain"
+    YOU = "you"
+    AGAINST = "against"
+    STOP = "stop"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Badge:
+    """The decision about a step."""
+
+    text: str
+    tone: Tone
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """The text of a row.
+
+    Attributes:
+        number: of the step; of the first and last of a group; "" for a note.
+        detail: the result, with its reason.
+        time: of the machine; human: that the machine waited for a human, or in a pause.
+        picture: the digest of its thumbnail.
+    """
+
+    number: str
+    title: str
+    detail: str
+    time: str = ""
+    human: str = ""
+    badge: Badge | None = None
+    picture: str = ""
+
+    @property
+    def spoken(self) -> str:
+        """All of it in one line, for a screen reader."""
+        badge = self.badge.text if self.badge is not None else ""
+        facts = " · ".join(part for part in (badge, self.detail, self.time, self.human) if part)
+        title = " ".join(part for part in (self.number, self.title) if part)
+        return f"{title} · {facts}" if facts else title
+
+
+@dataclass(frozen=True, slots=True)
+class ItemRow:
+    """A step or a note. `member`: it is shown below the row of its group. `place`: its place among the items."""
+
+    item: Item
+    place: int
+    member: bool = False
+
+    @property
+    def key(self) -> tuple[str, int]:
+        """Names the row as long as it exists."""
+        return ("step", self.item.number) if isinstance(self.item, Step) else ("note", self.item.seq)
+
+
+@dataclass(frozen=True, slots=True)
+class WaitsRow:
+    """Steps in a row that only waited or looked. `place`: that of the first one among the items."""
+
+    steps: tuple[Step, ...]
+    place: int
+    expanded: bool = False
+
+    @property
+    def key(self) -> tuple[str, int]:
+        """Names the row as long as it exists."""
+        return ("waits", self.steps[0].number)
+
+    def holds(self, key: tuple[str, int]) -> bool:
+        """Whether it stands for the step with this key."""
+        return key[0] == "step" and self.steps[0].number <= key[1] <= self.steps[-1].number
+
+
+Row: TypeAlias = ItemRow | WaitsRow
+
+
+def rows_from(items: ChunkedList[Item], start: int, expanded: frozenset[int]) -> list[Row]:
+    """The rows of the items from `start` on, oldest first; `expanded`: first steps of the groups shown in full."""
+    rows: list[Row] = []
+    group: list[Step] = []
+
+    def close(end: int) -> None:
+        begin = end - len(group)
+        if len(group) == 1:
+            rows.append(ItemRow(group[0], begin))
+        elif group:
+            opened = group[0].number in expanded
+            rows.append(WaitsRow(tuple(group), begin, opened))
+            if opened:
+                rows.extend(ItemRow(step, begin + offset, member=True) for offset, step in enumerate(group))
+        group.clear()
+
+    for place in range(start, len(items)):
+        item = items[place]
+        if isinstance(item, Step) and only_waits(item):
+            group.append(item)
+            continue
+        close(place)
+        rows.append(ItemRow(item, place))
+    close(len(items))
+    return rows
+
+
+def only_waits(step: Step) -> bool:
+    """Whether a step did nothing but wait or look, and nobody was asked about it."""
+    return bool(step.calls) and all(
+        isinstance(call.action, a.Wait | a.Screenshot)
+        and (call.by is DecidedBy.POLICY or call.decision is None)
+        and call.decision in (None, DecisionKind.APPROVE)
+        and (call.performed is None or call.performed.status is CallStatus.DONE)
+        for call in step.calls
+    )
+
+
+def entry_of_row(row: Row, *, waiting: bool = False) -> Entry:
+    """The text of a row; `waiting`: an open question is about it."""
+    return _group_entry(row.steps) if isinstance(row, WaitsRow) else entry_of(row.item, waiting=waiting)
+
+
+def entry_of(item: Item, *, waiting: bool = False) -> Entry:
+    """The text of a step or note; `waiting`: an open question is about this step."""
+    if isinstance(item, Note):
+        return Entry(number="", title=brief(item.title, TITLE), detail=brief(item.detail, DETAIL), picture=item.picture)
+    times = times_of(item)
+    paused = texts.paused_time(times.paused_s) if times.paused_s >= 0.05 else ""
+    return Entry(
+        number=str(item.number), title=_step_title(item), detail="" if waiting else _step_detail(item),
+        time=texts.seconds(times.machine_s) if times.machine_s is not None else "",
+        human=texts.your_time(times.you_s) if times.you_s >= 0.05 else paused,
+        badge=Badge(text=texts.WAITING, tone=Tone.YOU) if waiting else _step_badge(item),
+        picture=item.observed.picture if item.observed is not None else "",
+    )  # fmt: skip
+
+
+def _group_entry(steps: tuple[Step, ...]) -> Entry:
+    first, last = steps[0], steps[-1]
+    titles = {wait_title(call) for step in steps for call in step.calls}
+    named = wait_title(first.calls[0])
+    one_name = len({name for name, _ in filter(None, (looked_for(c.proposed) for s in steps for c in s.calls))}) == 1
+    title = named if one_name or len(titles) == 1 else texts.waits(len(steps))
+    machine = [times.machine_s for times in map(times_of, steps)]
+    known = [value for value in machine if value is not None]
+    running = "" if last.finished else texts.IN_PROGRESS
+    return Entry(
+        number=f"{first.number}–{last.number}", title=title,
+        detail=" · ".join(part for part in (texts.looks(len(steps)), running) if part),
+        time=texts.seconds(sum(known)) if known else "",
+        picture=last.observed.picture if last.observed is not None else "",
+    )  # fmt: skip
+
+
+def wait_title(call: Call) -> str:
+    """The title of a call; a wait of a runbook says what it waits for."""
+    looked = looked_for(call.proposed)
+    return texts.waiting_for(brief(looked[0], 60), looked[1]) if looked is not None else call_title(call)
+
+
+def _step_title(step: Step) -> str:
+    if step.proposed is None:
+        return texts.THINKING
+    if not step.calls:
+        words = step.proposed.narration or step.proposed.thoughts
+        return brief(words, 120) or (texts.FINISHED if step.proposed.finished else texts.EMPTY_ANSWER)
+    titles = [wait_title(step.calls[0])]
+    titles += [title[:1].lower() + title[1:] for title in map(wait_title, step.calls[1:])]
+    return ", ".join(titles)
+
+
+def _step_detail(step: Step) -> str:
+    if step.proposed is None:
+        return texts.INTERRUPTED if step.finished else texts.IN_PROGRESS
+    if not step.calls:
+        return texts.NO_ACTION
+    result = call_result(step.calls[0]) if len(step.calls) == 1 else _several(step.calls)
+    ways = ways_words(step.calls[0].proposed)
+    return " · ".join(part for part in (result, ways) if part)
+
+
+def _several(calls: tuple[Call, ...]) -> str:
+    results = [call_result(call) for call in calls]
+    plain = Counter(result.split(" · ")[0] for result in results)
+    if len(plain) == 1:
+        only = next(iter(plain))
+        return f"all {len(calls)} {only}" if only else ""
+    return " · ".join(f"{count} {result}" for result, count in plain.items() if result)
+
+
+def _step_badge(step: Step) -> Badge | None:
+    badges = Counter(badge for call in step.calls if (badge := call_badge(call)) is not None)
+    if not badges:
+        return None
+    if len(badges) == 1:
+        return next(iter(badges))
+    worst = max(badges, key=lambda badge: list(Tone).index(badge.tone))
+    return Badge(text=" · ".join(texts.counted_badge(n, each.text) for each, n in badges.items()), tone=worst.tone)
+
+
+def call_badge(call: Call) -> Badge | None:
+    """Who decided what about a call; None while that is open."""
+    if call.decision is None:
+        return None
+    done = call.performed is not None
+    tone = Tone.YOU if call.by is DecidedBy.HUMAN else Tone.PLAIN
+    words = texts.badge(call.decision, call.by, done=done)
+    match call.decision:
+        case DecisionKind.STOP:
+            tone = Tone.STOP
+        case DecisionKind.DENY | DecisionKind.NOT_DONE | DecisionKind.TAKE_OVER:
+            tone = Tone.AGAINST
+        case _:
+            pass
+    if call.decision is DecisionKind.NOT_DONE and call.rule == "paused":
+        words = texts.WITHDRAWN
+    return Badge(text=words, tone=tone)

@@ -1,0 +1,33 @@
+"""Breaks a text into lines of a width, for widgets that paint it themselves."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QFont, QFontMetrics, QTextLayout, QTextOption
+
+
+def wrapped_lines(text: str, font: QFont, width: int, most: int) -> list[str]:
+    """The text in at most `most` lines of `width` logical pixels; the last one ends in … if there is more."""
+    text = text.replace("\n", " ")
+    metrics = QFontMetrics(font)
+    if metrics.horizontalAdvance(text) <= width:
+        return [text]
+    if most == 1:
+        return [metrics.elidedText(text, Qt.TextElideMode.ElideRight, width)]
+    layout = QTextLayout(text, font)
+    option = QTextOption()
+    option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+    layout.setTextOption(option)
+    lines: list[str] = []
+    layout.beginLayout()
+    while len(lines) < most:
+        line = layout.createLine()
+        if not line.isValid():
+            break
+        line.setLineWidth(width)
+        start = line.textStart()
+        last = len(lines) == most - 1
+        part = text[start:] if last else text[start : start + line.textLength()]
+        lines.append(metrics.elidedText(part, Qt.TextElideMode.ElideRight, width) if last else part.rstrip())
+    layout.endLayout()
+    return lines
