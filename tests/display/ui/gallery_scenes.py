@@ -724,7 +724,8 @@ async def settings(console: Console, backend: FakeBackend) -> Shots:
 
 
 SCENES: dict[str, Callable[[Console, FakeBackend], Awaitable[Shots]]] = {
-    "idle": idle, "target-list": target_list, "virtual": virtual, "elements": elements, "elements-untold": elements_untold,
+    "idle": idle, "target-list": target_list, "virtual": virtual,
+    "elements": elements, "elements-untold": elements_untold,
     "keyless": keyless, "model-settings": model_settings, "model-settings-more": model_settings_more,
     "model-settings-new": model_settings_new, "model-settings-small": model_settings_small,
     "model-checked": model_checked, "model-checking": model_checking, "model-refused": model_refused,
