@@ -12,6 +12,8 @@ from pathlib import Path
 from operator_console.app.guard_status import GuardView
 from operator_console.app.model_check import check_model
 from operator_console.app.model_choices import model_choices, profile_choices, told_mark
+from operator_console.app.practice_place import PracticePlace, open_practice_place
+from operator_console.app.practice_session import LOG_SUFFIX
 from operator_console.app.profile_editing import ProfileEditing
 from operator_console.app.profile_setup import ingredients_for, with_price
 from operator_console.app.sandbox_setup import sandbox_trouble
@@ -19,6 +21,7 @@ from operator_console.app.services import Services
 from operator_console.app.session_handles import OpenedRecord, RunningSession, cut_off
 from operator_console.app.session_setup import RunMode, check_request, open_elements, preload, prepare
 from operator_console.app.settings_writer import SettingsWriter
+from operator_console.computers.desktop_computer import DesktopComputer
 from operator_console.computers.live_preview import LiveSource
 from operator_console.computers.target_list import TargetList
 from operator_console.computers.target_spec import TargetListing
@@ -32,8 +35,10 @@ from operator_console.computers.targets import (
 )
 from operator_console.desktop.platform import notify, open_occlusion
 from operator_console.desktop.protocols import Occlusion
+from operator_console.domain.api_keys import KeyPlace
 from operator_console.domain.errors import ConsoleError, OperatorError
 from operator_console.domain.frames import Frame, TargetKind, TargetRef
+from operator_console.domain.geometry import Rect
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.requests import SessionRequest
@@ -43,8 +48,17 @@ from operator_console.engine.ports import Audience
 from operator_console.guard.latch import ResetRefused, refuse_if_stopped
 from operator_console.journal.summary import list_sessions
 from operator_console.perception.accessibility.accessible_elements import AccessibleElements
+from operator_console.practice.launcher import practice_runbook
+from operator_console.practice.placement import Screen
 from operator_console.providers import registry
-from operator_console.settings.api_keys import store_key, store_profile_key
+from operator_console.settings.api_keys import (
+    delete_key,
+    delete_profile_key,
+    keep_for_session,
+    refusal,
+    store_key,
+    store_profile_key,
+)
 from operator_console.settings.file import save_settings
 from operator_console.settings.model import Accessibility, Appearance, Paste, SessionDefaults, Settings, Theme, Typing
 from operator_console.ui.backend import (
@@ -53,6 +67,8 @@ from operator_console.ui.backend import (
     ModelChoice,
     OfferedTools,
     OpenRecord,
+    PracticeOffer,
+    PracticeResult,
     Preferences,
     SessionHandle,
     SessionSummary,
@@ -61,6 +77,9 @@ from operator_console.ui.backend import (
 from operator_console.ui.profile_values import CheckReport, ModelProfile, ModelSettings
 from operator_console.ui.texts import targets as texts
 from operator_console.ui.theme_choice import ThemeChoice
+
+START_PAGE = "start page"
+"""What is noted once the start page need not be shown by itself any more."""
 
 
 def preferences_of(settings: Settings) -> Preferences:
@@ -81,6 +100,7 @@ def preferences_of(settings: Settings) -> Preferences:
         autonomy=session.autonomy,
         max_steps=session.max_steps,
         max_minutes=session.max_minutes,
+        start_page_seen=START_PAGE in settings.notices.seen,
         tools=OfferedTools(
             servers=tuple(settings.mcp.servers),
             enabled=settings.mcp.enabled,
@@ -105,8 +125,12 @@ def with_preferences(settings: Settings, preferences: Preferences) -> Settings:
         max_steps=preferences.max_steps,
         max_minutes=preferences.max_minutes,
     )
+    seen = settings.notices.seen
+    if preferences.start_page_seen and START_PAGE not in seen:
+        seen = (*seen, START_PAGE)
     return settings.model_copy(
         update={
+            "notices": settings.notices.model_copy(update={"seen": seen}),
             "appearance": Appearance(theme=Theme(preferences.theme.value), reduced_motion=preferences.reduced_motion),
             "timing": settings.timing.model_copy(update=timing),
             "accessibility": Accessibility(switch_on=preferences.accessibility),
@@ -138,6 +162,7 @@ class Backend:
         self._elements: tuple[str, AccessibleElements] | None = None
         self._forgetting: set[asyncio.Task[None]] = set()
         self._asks = itertools.count(1)
+        self._practice: PracticePlace | None = None
         self._occlusion = occlusion or open_occlusion(services.own, services.display)
 
     async def close(self) -> None:
@@ -147,6 +172,8 @@ class Backend:
         await asyncio.gather(*self._forgetting)
         if self._session is not None:
             await self._session.end()
+        if self._practice is not None:
+            await self._practice.close()
         self._occlusion.close()
         await self._writer.close()
         following: list[LiveSource | TargetList] = [*self._live, *self._followed]
@@ -160,23 +187,42 @@ class Backend:
     async def list_targets(self) -> Sequence[TargetChoice]:
         """Monitors, windows and the isolated desktop; our windows are not among them."""
         services = self._services
-        return [_choice(each) for each in await asyncio.to_thread(list_targets, services.own, services.display)]
+        return self._choices(await asyncio.to_thread(list_targets, services.own, services.display))
 
     def watch_targets(self, on_targets: Callable[[Sequence[TargetChoice]], None]) -> Callable[[], None]:
         """As `list_targets`, after each change, from a thread of its own."""
         source = TargetList(self._services.own, self._services.display)
-        source.start(lambda found: on_targets([_choice(each) for each in found]))
+        source.start(lambda found: on_targets(self._choices(found)))
         self._followed.append(source)
         return source.stop
 
     async def picture(self, target: str) -> Frame:
         """One picture of a target."""
-        services = self._services
+        return await asyncio.to_thread(lambda: snapshot(self._resolve(target), self._services.own))
 
-        def taken() -> Frame:
-            return snapshot(resolve(target, services.own, services.display), services.own)
+    def _choices(self, found: Sequence[TargetListing]) -> list[TargetChoice]:
+        """What is listed, with the practice window. From any thread."""
+        listed, practice = [_choice(each) for each in found], self._practised()
+        if practice is None:
+            return listed
+        ref = practice.ref
+        choice = TargetChoice(spec=ref.spec, title=ref.title, kind=ref.kind, running=practice.isolated)
+        return [choice, *(each for each in listed if each.spec != ref.spec)]
 
-        return await asyncio.to_thread(taken)
+    def _practised(self) -> PracticePlace | None:
+        """The practice window that is still open."""
+        practice = self._practice
+        return practice if practice is not None and practice.open else None
+
+    def _resolve(self, target: str) -> TargetRef:
+        """The target with this specification. Blocking. Raises as `resolve`."""
+        practice, started = self._practised(), self._started
+        if practice is not None and practice.ref.spec == target:
+            return practice.ref
+        # A target that was started for the session stands on a display of its own.
+        if started is not None and started.spec == target and started.display:
+            return started
+        return resolve(target, self._services.own, self._services.display)
 
     async def elements(self, target: str) -> KnownElements:
         """The elements that are known on a target now. Switches accessibility on if the settings say so."""
@@ -208,7 +254,7 @@ class Backend:
 
     def _frame(self, target: str) -> Frame:
         services = self._services
-        frame = observe_once(resolve(target, services.own, services.display), services.own)
+        frame = observe_once(self._resolve(target), services.own)
         focus = frame.focus
         if focus is None or focus.own:
             # The console has the focus: what is said about the application is about the one in front.
@@ -230,13 +276,25 @@ class Backend:
         found.sort(key=lambda one: (one.provider, one.model, one.profile) != chosen)
         return found
 
-    async def store_key(self, choice: ModelChoice, key: str) -> None:
-        """Into the system's keyring."""
+    async def store_key(self, choice: ModelChoice, key: str, place: KeyPlace) -> None:
+        """Into the system's keyring, or into memory."""
         spec = registry.find(choice.provider)
-        if choice.profile:
+        if place is not KeyPlace.KEYRING:
+            keep_for_session(spec, key, choice.profile)
+        elif choice.profile:
             await asyncio.to_thread(store_profile_key, choice.profile, spec, key)
         else:
             await asyncio.to_thread(store_key, spec, key)
+
+    async def forget_key(self, choice: ModelChoice) -> None:
+        """From memory and the keyring; of a profile: its own key, or else that of its provider."""
+        spec = registry.find(choice.provider)
+        if not choice.profile or not await asyncio.to_thread(delete_profile_key, choice.profile):
+            await asyncio.to_thread(delete_key, spec)
+
+    async def keyring_trouble(self) -> str:
+        """Ask the keyring, which may have to be loaded first."""
+        return (await asyncio.to_thread(refusal)) or ""
 
     async def check_key(self, choice: ModelChoice) -> str:
         """Ask the service; a sentence for people."""
@@ -282,7 +340,7 @@ class Backend:
         await asyncio.to_thread(refuse_if_stopped, [self._services.display])
         request = with_price(self._services.settings, request)
         await asyncio.to_thread(check_request, request)
-        computer = await open_computer(request.target, self._services.own, self._services.display)
+        computer = await self._open_computer(request)
         try:
             await asyncio.to_thread(preload, request)
             prepared = await prepare(self._services, request, computer, (begun,), mode)
@@ -293,19 +351,49 @@ class Backend:
         self._started = computer.target
         return self._session
 
+    async def _open_computer(self, request: SessionRequest) -> DesktopComputer:
+        practice = self._practised()
+        if practice is not None and practice.ref.spec == request.target:
+            return await practice.open_computer(self._services.own, goes_on=request.resume is not None)
+        return await open_computer(request.target, self._services.own, self._services.display)
+
+    async def open_practice(self, available: Rect, keep_clear: Sequence[Rect]) -> PracticeOffer:
+        """Open the practice window, in an isolated desktop where one can be started."""
+        await self.close_practice()
+        log = self._services.paths.new_session().with_suffix(LOG_SUFFIX)
+        place = self._practice = await open_practice_place(
+            log, Screen(available=available, keep_clear=tuple(keep_clear))
+        )
+        request = SessionRequest(
+            task=practice_runbook(), target=place.ref.spec, provider="runbook", autonomy=self.preferences.autonomy
+        )
+        return PracticeOffer(request=request, isolated=place.isolated)
+
+    async def close_practice(self) -> None:
+        """End the practice window and its desktop."""
+        practice, running = self._practice, self._session is not None and not self._session.over
+        if practice is None:
+            return
+        if running and self._session is not None and self._session.target == practice.ref.spec:
+            raise OperatorError(notice(NoticeCode.SESSION_IS_RUNNING), remedy=notice(NoticeCode.STOP_OR_WAIT_FOR_END))
+        self._practice = None
+        await asyncio.shield(practice.close())
+
+    async def practice_result(self) -> PracticeResult:
+        """Judge what the practice window logged."""
+        practice = self._practice
+        if practice is None:
+            raise OperatorError(notice(NoticeCode.PRACTICE_NOT_OPENED))
+        verdict = await asyncio.to_thread(practice.window.verdict)
+        return PracticeResult(passed=verdict.passed, words=verdict.words)
+
     def watch(
         self, target: str, on_frame: Callable[[Frame], None], on_trouble: Callable[[ConsoleError], None]
     ) -> Callable[[], None]:
         """Live frames of a target, from a thread of their own."""
-        services, started = self._services, self._started
+        services = self._services
 
-        def ref() -> TargetRef:
-            # A target that was started for the session stands on a display of its own.
-            if started is not None and started.spec == target and started.display:
-                return started
-            return resolve(target, services.own, services.display)
-
-        source = LiveSource(lambda: open_capture(ref(), services.own))
+        source = LiveSource(lambda: open_capture(self._resolve(target), services.own))
         source.start(on_frame, on_trouble, on_same=on_frame)
         self._live = [*(each for each in self._live if each.running), source]
         return source.stop

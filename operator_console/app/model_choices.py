@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
+import os
+
 from operator_console.app.profile_setup import provider_of
 from operator_console.domain.errors import OperatorError
+from operator_console.providers import registry
 from operator_console.providers.spec import ProviderSpec
 from operator_console.settings.addresses import host_of, is_loopback
-from operator_console.settings.api_keys import KeyringUnusable, find_key, find_profile_key
+from operator_console.settings.api_keys import Key, KeyringUnusable, find_key, find_profile_key
 from operator_console.settings.model import Settings
 from operator_console.settings.profiles import Profile
 from operator_console.ui.backend import ModelChoice
 from operator_console.ui.view.privacy_words import leaves_words
+
+RUNBOOK = "runbook"
 
 
 def model_choices(settings: Settings, spec: ProviderSpec) -> list[ModelChoice]:
     """The known models of a provider. Blocks: it looks for the key."""
     if spec.model_is:
         return []  # its model is a file, which only the command line or a profile can name
-    has_key = _has_key(spec)
-    leaves = leaves_words(spec.sends_to)
+    key, leaves = _key(spec), leaves_words(sends_to(settings, spec))
     return [
         ModelChoice(
             provider=spec.name,
@@ -26,9 +30,13 @@ def model_choices(settings: Settings, spec: ProviderSpec) -> list[ModelChoice]:
             title=_model_title(spec, model),
             needs_key=spec.needs_key,
             takes_key=bool(spec.key_env),
-            has_key=has_key,
+            has_key=key is not None or not spec.key_env,
+            key_place=key.place if key else None,
+            key_page=spec.key_page,
+            service=spec.title,
             leaves=leaves,
             told=not leaves or told_mark(settings, spec.name) in settings.notices.seen,
+            runbook=spec.name == RUNBOOK,
         )
         for model in spec.models or (spec.default_model,)
     ]
@@ -48,13 +56,32 @@ def profile_choices(settings: Settings) -> list[ModelChoice]:
 
 def told_mark(settings: Settings, provider: str, profile: str = "") -> str:
     """What is noted once the operator was told where a provider, or a profile of it, sends pictures."""
-    kept = settings.profiles.get(profile)
-    return f"{provider} at {kept.base_url}" if kept is not None and kept.base_url else provider
+    addresses = _addresses(settings, registry.find(provider), settings.profiles.get(profile))
+    return f"{provider} at {' and '.join(addresses)}" if addresses else provider
+
+
+def sends_to(settings: Settings, spec: ProviderSpec, profile: Profile | None = None) -> str:
+    """Who gets pictures and texts, by the addresses that are set; "" if they stay on this computer."""
+    addresses = _addresses(settings, spec, profile)
+    if not spec.sends_to or not addresses:
+        return spec.sends_to
+    return " and ".join(dict.fromkeys(host_of(each) for each in addresses if not is_loopback(each)))
+
+
+def _addresses(settings: Settings, spec: ProviderSpec, profile: Profile | None) -> tuple[str, ...]:
+    """The addresses of the service that are set in a profile, the settings or the environment."""
+    options = settings.section(spec.name)
+    kept = options.model_dump() if options is not None else {}
+    kept = {**kept, **(profile.options if profile is not None else {})}
+    first = profile.base_url if profile is not None else ""
+    first = first or str(kept.get("base_url") or "") or os.environ.get(spec.url_env, "").strip()
+    others = [str(value) for name, value in kept.items() if name.endswith("_base_url") and value]
+    return tuple(each for each in (first, *others) if each)
 
 
 def _profile_choice(settings: Settings, name: str, profile: Profile, spec: ProviderSpec) -> ModelChoice:
     model = profile.model or spec.default_model
-    leaves = leaves_words(_sends_to(profile, spec))
+    key, leaves = _key(spec, name), leaves_words(sends_to(settings, spec, profile))
     at = f" at {profile.base_url}" if profile.base_url else ""
     return ModelChoice(
         provider=spec.name,
@@ -64,30 +91,27 @@ def _profile_choice(settings: Settings, name: str, profile: Profile, spec: Provi
         summary=f"{spec.title}{': ' if model else ''}{model}{at}",
         needs_key=spec.needs_key,
         takes_key=bool(spec.key_env),
-        has_key=_has_key(spec, name),
+        has_key=key is not None or not spec.key_env,
+        key_place=key.place if key else None,
+        key_page=spec.key_page,
+        service=spec.title,
         leaves=leaves,
         told=not leaves or told_mark(settings, spec.name, name) in settings.notices.seen,
         max_steps=profile.max_steps,
         max_minutes=profile.max_minutes,
         price=profile.price.as_price() if profile.price else None,
         max_cost=profile.max_cost,
+        runbook=spec.name == RUNBOOK,
     )
 
 
-def _sends_to(profile: Profile, spec: ProviderSpec) -> str:
-    if not profile.base_url or not spec.sends_to:
-        return spec.sends_to
-    return "" if is_loopback(profile.base_url) else host_of(profile.base_url)
-
-
-def _has_key(spec: ProviderSpec, profile: str = "") -> bool:
-    """Whether there is a key, or none is ever wanted."""
+def _key(spec: ProviderSpec, profile: str = "") -> Key | None:
     if not spec.key_env:
-        return True
+        return None
     try:
-        return (find_profile_key(profile, spec) if profile else find_key(spec)) is not None
+        return find_profile_key(profile, spec) if profile else find_key(spec)
     except KeyringUnusable:  # reported when a session with this service is started
-        return False
+        return None
 
 
 def _model_title(spec: ProviderSpec, model: str) -> str:

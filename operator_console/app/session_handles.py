@@ -82,6 +82,11 @@ class RunningSession:
         return self._prepared.record
 
     @property
+    def target(self) -> str:
+        """The specification of its target."""
+        return self._prepared.computer.target.spec
+
+    @property
     def state(self) -> State:
         """Where it is."""
         return self._prepared.session.state

@@ -7,19 +7,18 @@ import os
 import sys
 from collections.abc import Callable
 from contextlib import AsyncExitStack
-from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtWidgets import QApplication
 from qasync import QEventLoop
 
 from operator_console.app.backend import Backend
-from operator_console.app.practice_session import practice_window
-from operator_console.app.services import Services, StartingServices, open_services, our_windows
+from operator_console.app.services import StartingServices, open_services, our_windows
 from operator_console.cli.run_to_end import interrupts
 from operator_console.desktop.platform import open_occlusion
 from operator_console.ui.backend import Opening
 from operator_console.ui.console import Console
+from operator_console.ui.controllers.practice_offer import room_beside
 from operator_console.ui.startup_window import StartupWindow
 
 
@@ -64,20 +63,11 @@ async def _window(
             return 0
         startup.window.prepare()
         await asyncio.sleep(0)  # lets Qt show what was typed meanwhile
-        opening = await _opening(stack, services, record, practice=practice)
         occlusion = await asyncio.to_thread(open_occlusion, services.own, services.display)
         backend = Backend(services, occlusion)
         stack.push_async_callback(backend.close)
+        offer = await backend.open_practice(*room_beside(startup.window)) if practice else None
+        opening = Opening(record=record, request=offer.request if offer is not None else None, practice=offer)
         console = Console(app, backend, opening, startup)
         with interrupts(lambda _name: console.close()):
             return await console.run()
-
-
-async def _opening(stack: AsyncExitStack, services: Services, record: Path | None, *, practice: bool) -> Opening:
-    if not practice:
-        return Opening(record=record)
-    lead_time_s = services.settings.timing.lead_time_app_s
-    practised = await stack.enter_async_context(practice_window(services, lead_time_s=lead_time_s))
-    # The prepared record's name is only for the practice window's log; each Start gets its own file.
-    autonomy = services.settings.session.autonomy
-    return Opening(request=replace(practised.request, record=None, autonomy=autonomy))

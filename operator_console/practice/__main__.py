@@ -18,8 +18,13 @@ def main() -> int:
     parser.add_argument("--log", type=Path, required=True, help="log file; one JSON line for each input")
     parser.add_argument("--ambiguous", action="store_true", help="show two buttons labelled Save")
     parser.add_argument("--follow", action="store_true", help="end when standard input closes")
+    parser.add_argument(
+        "--at", type=int, nargs=4, metavar=("X", "Y", "WIDTH", "HEIGHT"), help="its place on the screen"
+    )
+    parser.add_argument("--fill", action="store_true", help="cover the whole screen, without a frame")
     options = parser.parse_args()
 
+    from PySide6.QtCore import Qt
     from PySide6.QtWidgets import QApplication
 
     from operator_console.practice.event_log import PracticeLog
@@ -35,6 +40,11 @@ def main() -> int:
     application.setApplicationName("plant-diary")
     application.setStyle("Fusion")
     window = PracticeWindow(log, ambiguous=options.ambiguous)
+    if options.fill:
+        window.setWindowFlag(Qt.WindowType.FramelessWindowHint)
+        window.setGeometry(window.screen().geometry())
+    elif options.at is not None:
+        window.setGeometry(*options.at)
     window.show()
     if options.follow:
         threading.Thread(target=_end_with_stdin, name="follow", daemon=True).start()

@@ -17,6 +17,7 @@ from pathlib import Path
 from operator_console.domain.codec import CodecError
 from operator_console.domain.environment import without_keys
 from operator_console.domain.errors import OperatorError
+from operator_console.domain.geometry import Rect
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.practice.event_log import Ready, parse_line, read_log
@@ -58,6 +59,8 @@ async def start_practice(
     log: Path,
     *,
     ambiguous: bool = False,
+    at: Rect | None = None,
+    fill: bool = False,
     env: Mapping[str, str] | None = None,
     timeout_s: float = START_TIMEOUT_S,
 ) -> RunningPractice:
@@ -66,6 +69,8 @@ async def start_practice(
     Args:
         log: its log file, replaced if it exists.
         ambiguous: show two buttons labelled Save.
+        at: its client area on the screen, in the window's own units; None: where the window manager puts it.
+        fill: cover the whole screen, without a frame.
         env: its complete environment; None for the environment of this process. API keys are removed.
         timeout_s: how long to wait for the window.
 
@@ -75,6 +80,10 @@ async def start_practice(
     arguments = [sys.executable, "-m", "operator_console.practice", "--follow", "--log", str(log)]
     if ambiguous:
         arguments.append("--ambiguous")
+    if fill:
+        arguments.append("--fill")
+    if at is not None:
+        arguments += ["--at", *map(str, (at.x, at.y, at.width, at.height))]
     process = await asyncio.create_subprocess_exec(
         *arguments, stdin=PIPE, stdout=PIPE, stderr=DEVNULL, env=without_keys(os.environ if env is None else env)
     )

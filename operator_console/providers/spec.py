@@ -111,8 +111,10 @@ class ProviderSpec:
         model_is: What is given in place of a model ("the path of a JSON file"), or "". Such a provider needs --model
             and is not offered in the window.
         key_env: Environment variables with the key, in order of precedence; empty if there are no keys.
+        key_page: Address of the page where a person gets a key; "" if there is none.
         key_optional: Whether it can also be used without a key, as many endpoints can that one runs oneself.
         sends_to: Who gets the pictures and texts; "" if they do not leave the computer.
+        url_env: Environment variable with another address of the service, "" if there is none.
         needs_reader: Whether `Ingredients.reader` is needed.
         options: Returns the pydantic model of its section in the settings file. All fields need defaults.
         check: Sends a small request to test key and model, and returns one sentence about the success. Raises
@@ -133,8 +135,10 @@ class ProviderSpec:
     model_pattern: str = ""
     model_is: str = ""
     key_env: tuple[str, ...] = ()
+    key_page: str = ""
     key_optional: bool = False
     sends_to: str = ""
+    url_env: str = ""
     needs_reader: bool = False
     options: Callable[[], type[BaseModel]] = _no_options
     check: Callable[[str, Ingredients], Awaitable[str]] | None = None

@@ -1,6 +1,7 @@
-"""API keys, from the environment or else from the system's keyring; never from files or the command line.
+"""API keys: those kept for this session, else from the environment, else from the system's keyring.
 
-The repr of a key does not show it, and all keys read here are hidden in the log.
+They never come from files or the command line. A key kept for the session is in the memory of this process alone. The
+repr of a key does not show it, and all keys read here are hidden in the log.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ import os
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from operator_console.domain.api_keys import KeyPlace
 from operator_console.domain.environment import secrets_of
 from operator_console.domain.errors import ExitCode, OperatorError
 from operator_console.domain.message_texts import notice
@@ -22,6 +24,8 @@ _REFUSED = {
     "keyring.backends.null": NoticeCode.KEYRING_STORES_NOTHING,
     "keyrings.alt": NoticeCode.KEYRING_STORES_PLAINLY,
 }
+_session_keys: dict[str, str] = {}
+"""By their names in the keyring. Only read and changed whole entries, so threads need no lock."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,6 +34,7 @@ class Key:
 
     value: str = field(repr=False)
     source: str
+    place: KeyPlace = KeyPlace.KEYRING
 
 
 class KeyOwner(Protocol):
@@ -52,22 +57,26 @@ class KeyringUnusable(OperatorError):
 
 def find_key(owner: KeyOwner) -> Key | None:
     """The key, or None. Blocks. Raises KeyringUnusable if a keyring cannot be read."""
+    if owner.key_env and (kept := _session_key(owner.name)) is not None:
+        return kept
     for name in owner.key_env:
         value = os.environ.get(name, "").strip()
         if value:
             hide(value)
-            return Key(value=value, source=f"{name} in the environment")
+            return Key(value=value, source=f"{name} in the environment", place=KeyPlace.ENVIRONMENT)
     return _stored_key(owner.name) if owner.key_env else None
 
 
 def find_profile_key(profile: str, owner: KeyOwner) -> Key | None:
-    """A profile's key: its own in the keyring, or else that of its provider. Blocks. Raises as `find_key`."""
+    """A profile's own key, or else that of its provider. Blocks. Raises as `find_key`."""
     own = own_profile_key(profile) if owner.key_env else None
     return find_key(owner) if own is None else own
 
 
 def own_profile_key(profile: str) -> Key | None:
     """The key of a profile alone, or None. Blocks. Raises KeyringUnusable if a keyring cannot be read."""
+    if (kept := _session_key(profile_key_name(profile))) is not None:
+        return kept
     stored = _stored_key(profile_key_name(profile))
     return None if stored is None else Key(value=stored.value, source="the keyring, of this profile")
 
@@ -106,18 +115,37 @@ def store_profile_key(profile: str, owner: KeyOwner, value: str) -> str:
     return _store(profile_key_name(profile), value)
 
 
-def delete_key(owner: KeyOwner) -> bool:
-    """Delete a key from the keyring; returns whether there was one. Blocks. Raises as `store_key` does."""
+def keep_for_session(owner: KeyOwner, value: str, profile: str = "") -> None:
+    """Keep a key in memory until this process ends, for the provider or for one profile of it.
+
+    It is used instead of one in the environment or the keyring. Raises OperatorError as `store_key` does.
+    """
     _require_owner(owner)
-    return _delete(owner.name)
+    _session_keys[profile_key_name(profile) if profile else owner.name] = _valid(value)
+
+
+def delete_key(owner: KeyOwner) -> bool:
+    """Delete a key from memory and the keyring; returns whether there was one. Blocks. Raises as `store_key` does.
+
+    Where no keyring can be used, only a key in memory is deleted.
+    """
+    _require_owner(owner)
+    kept = _session_keys.pop(owner.name, None) is not None
+    return kept if kept and refusal() is not None else _delete(owner.name) or kept
 
 
 def delete_profile_key(profile: str) -> bool:
-    """Delete a profile's own key; returns whether there was one. Blocks.
+    """Delete a profile's own key from memory and the keyring; returns whether there was one. Blocks.
 
-    Where no keyring can be used, there is none. Raises KeyringUnusable if one cannot be changed now.
+    Where no keyring can be used, there is none in it. Raises KeyringUnusable if one cannot be changed now.
     """
-    return refusal() is None and _delete(profile_key_name(profile))
+    kept = _session_keys.pop(profile_key_name(profile), None) is not None
+    return (refusal() is None and _delete(profile_key_name(profile))) or kept
+
+
+def _session_key(name: str) -> Key | None:
+    value = _session_keys.get(name)
+    return None if value is None else Key(value=value, source="this session", place=KeyPlace.SESSION)
 
 
 def _stored_key(name: str) -> Key | None:
@@ -130,7 +158,8 @@ def _stored_key(name: str) -> Key | None:
     return Key(value=stored, source="the keyring")
 
 
-def _store(name: str, value: str) -> str:
+def _valid(value: str) -> str:
+    """The key without spaces around it, hidden in the log. Raises OperatorError (exit code 2)."""
     key = value.strip()
     if not key or not key.isprintable() or any(char.isspace() for char in key):
         raise OperatorError(
@@ -140,6 +169,11 @@ def _store(name: str, value: str) -> str:
             exit_code=ExitCode.USAGE,
         )
     hide(key)
+    return key
+
+
+def _store(name: str, value: str) -> str:
+    key = _valid(value)
     why = refusal()
     if why is not None:
         raise _unusable(why)
@@ -150,6 +184,7 @@ def _store(name: str, value: str) -> str:
         keyring.set_password(_SERVICE, name, key)
     except (KeyringError, OSError, RuntimeError) as error:
         raise _unusable(notice(NoticeCode.KEYRING_FAILED, error=type(error).__name__)) from error
+    _session_keys.pop(name, None)  # the one stored last is the one to use
     return _name(keyring.get_keyring())
 
 

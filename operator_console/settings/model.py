@@ -233,7 +233,7 @@ class Sandbox(Section):
 
 
 class Notices(Section):
-    """Notices that the operator has seen: of providers, and of sessions interrupted by a crash."""
+    """Notices that the operator has seen: of providers, of sessions interrupted by a crash, and the start page."""
 
     seen: tuple[str, ...] = ()
 

@@ -11,11 +11,12 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Protocol
 
+from operator_console.domain.api_keys import KeyPlace
 from operator_console.domain.elements import Element, Exposure
 from operator_console.domain.errors import ConsoleError
 from operator_console.domain.events import Record
 from operator_console.domain.frames import Frame, TargetKind
-from operator_console.domain.geometry import Size
+from operator_console.domain.geometry import Rect, Size
 from operator_console.domain.intents import Intent
 from operator_console.domain.prices import Price
 from operator_console.domain.requests import (
@@ -46,6 +47,7 @@ class TargetChoice:
         state: why it cannot be seen now, in a few words ("Minimised"); "" if it can.
         trouble: as `state`, in sentences, with what to do about it; "" if it can be used.
         closed: it was chosen and has closed; it stays listed so that no other target replaces it silently.
+        running: an isolated desktop that exists already.
     """
 
     spec: str
@@ -56,11 +58,12 @@ class TargetChoice:
     state: str = ""
     trouble: str = ""
     closed: bool = False
+    running: bool = False
 
     @property
     def live(self) -> bool:
         """Whether it exists before a session, so that it has a picture."""
-        return not self.closed and self.kind is not TargetKind.VIRTUAL
+        return not self.closed and (self.running or self.kind is not TargetKind.VIRTUAL)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,11 +93,15 @@ class ModelChoice:
         summary: what a profile is made of; "" for none.
         needs_key: whether the service requires a key; has_key: whether one was found (keyring or environment).
         takes_key: whether the service may want a key.
+        key_place: where its key is kept; None if there is none.
+        key_page: address of the page where a person gets a key; "" if there is none.
+        service: the name of the service, for people ("Google Gemini").
         leaves: what leaves this machine and where it goes, in sentences; "" if nothing does.
         told: whether the operator has been told so before.
         price: of its tokens; None if it is not known, and then no cost limit can be set.
         max_cost: the cost limit to begin with; None for none.
         max_steps, max_minutes: the limits of a profile; None where it has none.
+        runbook: whether the task is written in the language of runbooks.
     """
 
     provider: str
@@ -105,12 +112,16 @@ class ModelChoice:
     needs_key: bool = False
     takes_key: bool = False
     has_key: bool = True
+    key_place: KeyPlace | None = None
+    key_page: str = ""
+    service: str = ""
     leaves: str = ""
     told: bool = True
     price: Price | None = None
     max_cost: Decimal | None = None
     max_steps: int | None = None
     max_minutes: float | None = None
+    runbook: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -162,7 +173,12 @@ class OfferedTools:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Preferences:
-    """The operator's saved choices, and the initial values of the set-up column. `tools` is shown, never saved."""
+    """The operator's saved choices, and the initial values of the set-up column.
+
+    Attributes:
+        start_page_seen: whether a session was run, or the start page closed, so that it is not shown by itself again.
+        tools: shown, never saved.
+    """
 
     theme: ThemeChoice = ThemeChoice.SYSTEM
     reduced_motion: bool = False
@@ -178,6 +194,7 @@ class Preferences:
     autonomy: Autonomy = Autonomy.GUARDED
     max_steps: int = DEFAULT_MAX_STEPS
     max_minutes: float = DEFAULT_MAX_MINUTES
+    start_page_seen: bool = False
     tools: OfferedTools = OfferedTools()
 
 
@@ -247,12 +264,38 @@ class OpenRecord(PictureSource, Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PracticeOffer:
+    """The open practice window.
+
+    Attributes:
+        request: the session that plays its runbook.
+        isolated: whether it stands in a desktop of its own instead of on the screen.
+    """
+
+    request: SessionRequest
+    isolated: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Opening:
-    """What to show first: a file to open, or a session to set up (and, with `start`, to start)."""
+    """What to show first: a file to open, or a session to set up (and, with `start`, to start).
+
+    Attributes:
+        practice: the open practice window that `request` is for; None if it is for something else.
+    """
 
     record: Path | None = None
     request: SessionRequest | None = None
     start: bool = False
+    practice: PracticeOffer | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PracticeResult:
+    """What the practice window says about the run so far, as a sentence, and whether every action arrived."""
+
+    passed: bool
+    words: str
 
 
 class ConsoleBackend(Protocol):
@@ -285,8 +328,16 @@ class ConsoleBackend(Protocol):
         """The available models, the default first. May take long: it looks for keys in the system keyring."""
         ...
 
-    async def store_key(self, choice: ModelChoice, key: str) -> None:
-        """Store a key in the system keyring: that of the provider, or of a profile alone."""
+    async def store_key(self, choice: ModelChoice, key: str, place: KeyPlace) -> None:
+        """Keep a key, that of the provider or of a profile alone: in the system keyring, or in memory (SESSION)."""
+        ...
+
+    async def forget_key(self, choice: ModelChoice) -> None:
+        """Delete the key from memory and the system keyring. A key of the environment stays."""
+        ...
+
+    async def keyring_trouble(self) -> str:
+        """Why no key can be kept in the system keyring, as a sentence; "" if it can. May take long."""
         ...
 
     async def check_key(self, choice: ModelChoice) -> str:
@@ -321,6 +372,23 @@ class ConsoleBackend(Protocol):
 
     async def check_profile(self, profile: ModelProfile, before: str, key: str | None) -> CheckReport:
         """Check a profile as it is edited; arguments as for `save_profile`. Cancelling ends the request."""
+        ...
+
+    async def open_practice(self, available: Rect, keep_clear: Sequence[Rect]) -> PracticeOffer:
+        """Open the practice window; one that is open is closed first. `list_targets` names its target from then on.
+
+        Args:
+            available: the screen, in Qt's units. Counts where no isolated desktop can be started.
+            keep_clear: what the practice window must not cover on it.
+        """
+        ...
+
+    async def close_practice(self) -> None:
+        """End the practice window and its desktop. Raises OperatorError while a session runs on it."""
+        ...
+
+    async def practice_result(self) -> PracticeResult:
+        """Ask the practice window what it received."""
         ...
 
     async def start(self, request: SessionRequest, audience: Audience) -> SessionHandle:

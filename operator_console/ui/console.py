@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import assert_never
 
@@ -20,22 +21,27 @@ from operator_console.engine.action_wording import brief
 from operator_console.ui import bridge as br
 from operator_console.ui.backend import (
     ConsoleBackend,
+    ModelChoice,
     Opening,
 )
 from operator_console.ui.controllers import known_elements, model_settings
 from operator_console.ui.controllers.allow_or_deny import SafetyQuestionController
 from operator_console.ui.controllers.api_keys import ApiKeyController
+from operator_console.ui.controllers.practice_offer import START_PAGE, PracticeController
 from operator_console.ui.controllers.preferences import PreferenceController
+from operator_console.ui.controllers.privacy import PrivacyController
 from operator_console.ui.controllers.records import RecordController
 from operator_console.ui.controllers.sandbox_choice import SandboxChoiceController
 from operator_console.ui.controllers.session import SessionController
 from operator_console.ui.controllers.stage_pictures import Pictures
+from operator_console.ui.controllers.start_page import StartPageController
 from operator_console.ui.controllers.target import TargetController
 from operator_console.ui.dialogs.confirm import ConfirmDialog
 from operator_console.ui.panels.banner import Notice, Tone
 from operator_console.ui.panels.compact_bar import CompactBar
 from operator_console.ui.presenter import Presenter, Situation
 from operator_console.ui.startup_window import StartupWindow
+from operator_console.ui.texts import start_page as start_page_texts
 from operator_console.ui.theme_colours import Tokens
 from operator_console.ui.window_shortcuts import ShortcutAction, add_shortcut
 
@@ -86,6 +92,9 @@ class Console(QObject):
         self.sessions = SessionController(backend, self.bridge)
         self.records = RecordController(backend, self.bridge, window)
         self.keys = ApiKeyController(backend, self.bridge, window)
+        self.privacy = PrivacyController(window)
+        self.practice = PracticeController(backend, self.bridge, window, self.targets, self._opening.practice)
+        self.start_page = StartPageController(backend, self.bridge, window, self.preferences)
         self.model_settings = model_settings.ModelSettingsController(backend, self.bridge, window)
         self.sandbox = SandboxChoiceController(backend, self.bridge, window)
         self._presenter = Presenter(window, self.bar, self.pictures, self.questions)
@@ -141,7 +150,15 @@ class Console(QObject):
         self.records.noticed.connect(self._offer)
         self.sessions.begun.connect(self._begun)
         self.sessions.failed.connect(self._session_failed)
-        self.keys.kept.connect(self._models_changed)
+        self.keys.kept.connect(self._key_kept)
+        self.start_page.practice_pressed.connect(self.practice.open)
+        self.start_page.practice_end_pressed.connect(self.practice.end)
+        self.start_page.key_pressed.connect(self.keys.enter)
+        self.start_page.open_pressed.connect(self.records.show_list)
+        self.start_page.recent_chosen.connect(self._open_path)
+        self.start_page.toggled.connect(self._start_page_toggled)
+        self.practice.changed.connect(self._practice_changed)
+        self.practice.noticed.connect(self._say)
         self.model_settings.changed.connect(self._profiles_changed)
         self.records.chosen.connect(self._open_path)
         self.records.opened.connect(self._record_opened)
@@ -172,6 +189,9 @@ class Console(QObject):
             self.window.setup.show_request(self._opening.request)
         if self._opening.record is not None:
             self._open_path(self._opening.record)
+        elif self._opening.request is None:
+            self.start_page.begin()
+        self.practice.introduce()
         try:
             await self._done.wait()
             await self.sessions.end()
@@ -188,6 +208,7 @@ class Console(QObject):
         self._render_soon.stop()
         self.elements.hide()
         self.questions.close()
+        self.privacy.close()
         await self.bridge.close()
         self.records.close()
         self.bar.close()
@@ -250,6 +271,9 @@ class Console(QObject):
                 return
         if name == known_elements.TASK:
             self.elements.hide()
+        if (of_practice := self.practice.failed(name, error)) is not None:
+            self._say(of_practice)
+            return
         keyless = name == "start" and model is not None and model.needs_key and not model.has_key
         self._say(Notice.of(error, act="Enter key…" if keyless else "", key="key" if keyless else ""))
 
@@ -302,17 +326,24 @@ class Console(QObject):
             self._opening = replace(self._opening, start=False)
             self._start_pressed()
 
+    def _key_kept(self, choice: object) -> None:
+        assert isinstance(choice, ModelChoice)
+        self.bridge.run("models", self._show_models(chosen=choice))
+
     def _models_changed(self) -> None:
         self.bridge.run("models", self._show_models())
 
     def _profiles_changed(self, chosen: object) -> None:
         self.bridge.run("models", self._show_models(str(chosen)))
 
-    async def _show_models(self, profile: str = "") -> None:
+    async def _show_models(self, profile: str = "", chosen: ModelChoice | None = None) -> None:
         request, kept = self._opening.request, self.preferences.kept
         of = kept if request is None else request
-        chosen = (of.provider, of.model, of.profile)
-        self.window.setup.show_models(await self._backend.models(), chosen)
+        models = await self._backend.models()
+        self.window.setup.show_models(models, (of.provider, of.model, of.profile))
+        self.start_page.show_models(models)
+        if chosen is not None:
+            self.window.setup.choose_model(chosen)
         if profile:
             self.window.setup.choose_profile(profile)
 
@@ -327,7 +358,11 @@ class Console(QObject):
         if request is None:
             self._say(Notice(tone=Tone.ERROR, title=self.window.setup.missing()))
             return
-        self.preferences.keep_choice()
+        self.privacy.before(self.window.setup.model_of(request), partial(self._start, request))
+
+    def _start(self, request: SessionRequest) -> None:
+        if not self.practice.is_of(request):
+            self.preferences.keep_choice()
         self._begin(request)
 
     def _follow_up(self, text: object) -> None:
@@ -340,6 +375,11 @@ class Console(QObject):
         request = self.sessions.going_on(task, self._situation().record, self.preferences.kept.lead_time_s)
         if request is None:
             return
+        # A session of this window began with the service already; a file may come from elsewhere.
+        elsewhere = self.window.setup.model_of(request) if self.records.record is not None else None
+        self.privacy.before(elsewhere, partial(self._resume_record, request))
+
+    def _resume_record(self, request: SessionRequest) -> None:
         record = self.records.record
         if record is not None:
             self._close_record()
@@ -357,6 +397,9 @@ class Console(QObject):
 
     def _begun(self, request: object) -> None:
         assert isinstance(request, SessionRequest)
+        if not self.practice.begun(request):
+            self.start_page.remember()
+        self.start_page.hide()
         self.pictures.open_source(self.sessions.handle, replay=False)
         self.window.line.unfold.setChecked(False)
         self.targets.begin_session(request.target)
@@ -371,6 +414,28 @@ class Console(QObject):
     def _show_setup(self) -> None:
         self.window.line.unfold.setChecked(True)
         self.window.setup.task.setFocus()
+
+    def show_start_page(self) -> None:
+        """Show the start page; not over a session that runs."""
+        if self.records.record is None and (self.sessions.view.phase.active or self.sessions.starting):
+            self._say(Notice(
+                tone=Tone.INFO, title=start_page_texts.RUNNING_TITLE, detail=start_page_texts.RUNNING_DETAIL
+            ))  # fmt: skip
+            return
+        self._close_record()
+        self.window.line.unfold.setChecked(True)
+        self.start_page.show()
+        self._render_soon.start()
+
+    def _start_page_toggled(self, shown: object) -> None:
+        self.window.stage_bar.setVisible(not shown)
+
+    def _practice_changed(self) -> None:
+        running = self.practice.offer is not None
+        self.start_page.show_practice(opening=self.practice.opening, running=running)
+        if running and not self.practice.opening:
+            self.start_page.hide()
+        self._render_soon.start()
 
     def _post(self, intent: object) -> None:
         if self.records.record is None:
@@ -408,6 +473,7 @@ class Console(QObject):
             return
         self._notice = Notice(tone=Tone.INFO, title=record.note) if record.note else None
         self.elements.hide()
+        self.start_page.hide()
         self.pictures.open_source(record, replay=True)
         self.window.transport.open_records(record.records)
 
@@ -451,6 +517,8 @@ class Console(QObject):
         self._say(None)
         if notice.key == "set-up":
             self._show_setup()
+        elif notice.key == START_PAGE:
+            self.show_start_page()
         elif notice.key == "key":
             self.keys.enter(self.window.setup.chosen_model)
         elif notice.key.startswith("open:"):

@@ -9,15 +9,15 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLayout, QSizePolicy, QWidget
 
 from operator_console.ui.widgets.controls import label
 
-SIDE_WIDTH = 360
-"""Width of the right column in logical pixels."""
+SIDE_WIDTH, HEADER_HEIGHT = 360, 48
+"""Width of the right column and height of the header in logical pixels."""
 
 
 class Placeholders:
     """Placeholders of header, stage, right column and status line."""
 
     def __init__(self) -> None:
-        self.header = _strip("header", 48)
+        self.header = _strip("header", HEADER_HEIGHT)
         self.stage = _ground("ground")
         self.side = _ground("side")
         self.side.setFixedWidth(SIDE_WIDTH)

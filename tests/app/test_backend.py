@@ -18,7 +18,7 @@ CHOSEN = Preferences(
     theme=ThemeChoice.DARK, reduced_motion=True, lead_time_s=1.5, typing_delay_s=0.02, pastes=True,
     accessibility=False,
     allow=(Category.SEND,), target="window:x", provider="gemini", model="m", profile="p", autonomy=Autonomy.AUTO,
-    max_steps=7, max_minutes=3.0,
+    max_steps=7, max_minutes=3.0, start_page_seen=True,
 )  # fmt: skip
 
 

@@ -167,6 +167,20 @@ def test_profiles_are_offered_with_where_they_send_pictures(memory: MemoryKeyrin
     assert not model_choices(told, registry.find("openai"))[0].told
 
 
+@pytest.mark.parametrize(
+    ("address", "said"),
+    [("", "Google"), ("http://127.0.0.1:8080", ""), ("https://proxy.example.test/g", "proxy.example.test")],
+)
+def test_an_address_in_the_environment_is_where_pictures_go(
+    memory: MemoryKeyring, monkeypatch: pytest.MonkeyPatch, address: str, said: str
+) -> None:
+    monkeypatch.setenv("GOOGLE_GEMINI_BASE_URL", address)
+    choice = model_choices(Settings(), registry.find("gemini"))[0]
+    assert said in choice.leaves
+    assert (choice.leaves == "") is (choice.told) is (said == "")
+    assert told_mark(Settings(), "gemini") == (f"gemini at {address}" if address else "gemini")
+
+
 async def test_a_session_gets_endpoint_options_and_key_of_its_profile(
     memory: MemoryKeyring, monkeypatch: pytest.MonkeyPatch
 ) -> None:

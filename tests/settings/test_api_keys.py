@@ -13,6 +13,7 @@ import pytest
 from keyring.backend import KeyringBackend
 from keyring.backends import chainer, fail, null
 
+from operator_console.domain.api_keys import KeyPlace
 from operator_console.domain.errors import OperatorError
 from operator_console.settings import api_keys, redaction
 from operator_console.settings.api_keys import (
@@ -22,6 +23,7 @@ from operator_console.settings.api_keys import (
     delete_profile_key,
     find_key,
     find_profile_key,
+    keep_for_session,
     own_profile_key,
     refusal,
     store_key,
@@ -231,3 +233,35 @@ def test_the_keyring_is_loaded_in_advance_where_it_would_be_asked(monkeypatch: p
     monkeypatch.setenv(GEMINI.key_env[0], "k-123456")
     api_keys.prepare_keyring(GEMINI)
     assert loaded == ["keyring"]
+
+
+def test_a_key_kept_for_the_session_needs_no_keyring_and_comes_first(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(api_keys, "_session_keys", {})
+    monkeypatch.setattr(api_keys, "refusal", lambda: "No keyring was found.")
+    monkeypatch.setenv("GEMINI_API_KEY", "from-the-environment")
+    keep_for_session(GEMINI, f" {ODD_KEY} ")
+    found = find_key(GEMINI)
+    assert found is not None
+    assert (found.value, found.place) == (ODD_KEY, KeyPlace.SESSION)
+    assert find_profile_key("Mine", GEMINI) == found
+    assert ODD_KEY not in repr(found)
+    assert redaction.redact(f"sent {ODD_KEY}") == f"sent {redaction.HIDDEN}"
+    keep_for_session(GEMINI, KEY, "Mine")
+    assert getattr(find_profile_key("Mine", GEMINI), "value", None) == KEY
+    assert delete_profile_key("Mine")
+    assert delete_key(GEMINI)
+    assert getattr(find_key(GEMINI), "place", None) is KeyPlace.ENVIRONMENT
+
+
+def test_a_key_stored_later_replaces_that_of_the_session(
+    monkeypatch: pytest.MonkeyPatch, memory: MemoryKeyring
+) -> None:
+    monkeypatch.setattr(api_keys, "_session_keys", {})
+    monkeypatch.delenv("ANTHROPIC_API_KEY", raising=False)
+    keep_for_session(ANTHROPIC, ODD_KEY)
+    store_key(ANTHROPIC, KEY)
+    assert getattr(find_key(ANTHROPIC), "value", None) == KEY
+    assert delete_key(ANTHROPIC)
+    assert find_key(ANTHROPIC) is None

@@ -60,6 +60,7 @@ SPEC = ProviderSpec(
     key_env=("COGAGENT_API_KEY",),
     key_optional=True,
     sends_to="the endpoint that you set for CogAgent",
+    url_env="COGAGENT_BASE_URL",
     options=_options,
     load=_load,
     check=_check,

@@ -67,6 +67,7 @@ SPEC = ProviderSpec(
     key_env=("QWEN_API_KEY",),
     key_optional=True,
     sends_to="the endpoint that you set for Qwen",
+    url_env="QWEN_BASE_URL",
     options=_options,
     load=_load,
     check=_check,

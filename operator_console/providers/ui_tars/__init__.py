@@ -66,6 +66,7 @@ SPEC = ProviderSpec(
     key_env=("UI_TARS_API_KEY",),
     key_optional=True,
     sends_to="the endpoint that you set for UI-TARS",
+    url_env="UI_TARS_BASE_URL",
     options=_options,
     load=_load,
     check=_check,

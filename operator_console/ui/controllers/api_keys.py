@@ -1,4 +1,4 @@
-"""Entering an API key: opens the dialog, saves and checks the key, and shows the result."""
+"""API keys: opens the dialog, keeps, checks or forgets the key, and shows the result."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from operator_console.ui.bridge import Bridge
 from operator_console.ui.dialogs.api_key import KeyDialog, KeyEntered
 from operator_console.ui.window import MainWindow
 
-TASK = "key"
+TASK, KEYRING = "key", "keyring"
 
 
 class ApiKeyController(QObject):
     """Handles the key dialog.
 
     Signals:
-        kept: a key was saved; the model list should be refreshed (no payload).
+        kept: a key was kept or forgotten; carries the ModelChoice. The model list should be refreshed.
     """
 
-    kept = Signal()
+    kept = Signal(object)
 
     def __init__(self, backend: ConsoleBackend, bridge: Bridge, window: MainWindow) -> None:
         super().__init__()
@@ -38,8 +38,10 @@ class ApiKeyController(QObject):
             return
         dialog = self._dialog = KeyDialog(choice, self._window)
         dialog.entered.connect(self._entered)
+        dialog.forget_pressed.connect(self._forget_pressed)
         dialog.finished.connect(self._closed)
         dialog.open()
+        self._bridge.run(KEYRING, self._ask_keyring())
 
     def failed(self, error: ConsoleError) -> bool:
         """Show the error in the dialog; returns False if it is closed."""
@@ -52,13 +54,29 @@ class ApiKeyController(QObject):
         assert isinstance(entered, KeyEntered)
         self._bridge.run(TASK, self._keep(entered))
 
+    def _forget_pressed(self, choice: object) -> None:
+        assert isinstance(choice, ModelChoice)
+        self._bridge.run(TASK, self._forget(choice))
+
+    async def _ask_keyring(self) -> None:
+        trouble = await self._backend.keyring_trouble()
+        if self._dialog is not None:
+            self._dialog.show_keyring(trouble)
+
     async def _keep(self, entered: KeyEntered) -> None:
-        await self._backend.store_key(entered.choice, entered.key)
-        self.kept.emit()
+        await self._backend.store_key(entered.choice, entered.key, entered.place)
+        self.kept.emit(entered.choice)
         told = await self._backend.check_key(entered.choice)
         if self._dialog is not None:
-            self._dialog.show_result(told)
+            self._dialog.show_result(told, entered.place)
+
+    async def _forget(self, choice: ModelChoice) -> None:
+        await self._backend.forget_key(choice)
+        self.kept.emit(choice)
+        if self._dialog is not None:
+            self._dialog.show_forgotten()
 
     def _closed(self, _result: int) -> None:
         self._dialog = None
-        self._bridge.cancel(TASK)
+        for name in (TASK, KEYRING):
+            self._bridge.cancel(name)

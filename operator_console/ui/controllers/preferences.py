@@ -36,19 +36,20 @@ class PreferenceController(QObject):
         if target is None or model is None:
             return
         limits = setup.own_limits
-        self._keep(replace(
+        self.keep(replace(
             self.kept, target=target.spec, provider=model.provider, model=model.model, profile=model.profile,
             autonomy=setup.autonomy, max_steps=limits.max_steps, max_minutes=float(limits.max_minutes),
         ))  # fmt: skip
 
     def _settings_kept(self, preferences: object) -> None:
         assert isinstance(preferences, Preferences)
-        self._keep(preferences)
+        self.keep(preferences)
         self._theme.choose(preferences.theme)
         self._window.stage.set_reduced_motion(preferences.reduced_motion)
         self._window.setup.show_allowed(preferences.allow)
 
-    def _keep(self, preferences: Preferences) -> None:
+    def keep(self, preferences: Preferences) -> None:
+        """Use these preferences from now on and save them."""
         if preferences == self.kept:
             return
         self.kept = preferences

@@ -71,6 +71,13 @@ class TargetController(QObject):
         self._chooser.show_busy(refreshing=True)
         self._bridge.run(TASK, self._list())
 
+    async def choose(self, spec: str) -> None:
+        """List the targets anew and choose this one; "": the one used last, else the first."""
+        targets = await self._backend.list_targets()
+        self._targets_came(targets)
+        if not self._chooser.choose(spec or self._wanted) and targets:
+            self._chooser.choose(targets[0].spec)
+
     def begin_session(self, spec: str) -> None:
         """Show this target in the preview until `end_session`, regardless of the set-up column's choice."""
         self._session, self.title = spec, ""
@@ -82,7 +89,10 @@ class TargetController(QObject):
         if not self._session:
             return
         ended, self._session = self._session, ""
-        if _of_session(ended):  # it has ended with the session: its last picture stays
+        listed = self._chooser.listed(ended)
+        if _of_session(ended) and not (
+            listed is not None and listed.live
+        ):  # it has ended with the session: its last picture stays
             self._bridge.watch(None)
             self.looked_s, self.trouble = None, None
         elif self.trouble is not None:

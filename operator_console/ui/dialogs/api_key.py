@@ -1,60 +1,65 @@
-"""The dialog to enter a service's API key, which is saved in the system keyring and checked. Opened with `open()`."""
+"""The dialog to enter, replace or forget a service's API key. Opened with `open()`."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QProgressBar, QWidget
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QProgressBar, QRadioButton, QVBoxLayout, QWidget
 
+from operator_console.domain.api_keys import KeyPlace
 from operator_console.domain.errors import ConsoleError
 from operator_console.ui.backend import ModelChoice
-from operator_console.ui.widgets.controls import GRID, breakable, button, column, fit_height, label
+from operator_console.ui.texts import api_keys as texts
+from operator_console.ui.web_links import open_web_page
+from operator_console.ui.widgets.controls import GRID, breakable, button, column, fit_height, label, set_role
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeyEntered:
-    """A key to save; hidden from `repr`."""
+    """A key to keep; hidden from `repr`."""
 
     choice: ModelChoice
-    key: str
-
-    def __repr__(self) -> str:
-        return f"KeyEntered({self.choice.provider})"
+    key: str = field(repr=False)
+    place: KeyPlace = KeyPlace.KEYRING
 
 
 WIDTH = 460
 
 
 class KeyDialog(QDialog):
-    """Asks for a key and shows the result of its check.
+    """Asks for a key and where to keep it, and shows the result of its check.
 
     Signals:
-        entered: carries a KeyEntered; the caller saves and checks it, then calls `show_result` or `show_error`.
+        entered: carries a KeyEntered; the caller keeps and checks it, then calls `show_result` or `show_error`.
+        forget_pressed: the key should be forgotten; carries the ModelChoice. The caller then calls `show_forgotten`.
     """
 
     entered = Signal(object)
+    forget_pressed = Signal(object)
 
     def __init__(self, choice: ModelChoice, parent: QWidget | None) -> None:
         super().__init__(parent)
         self.choice = choice
         self.setProperty("role", "sheet")
-        self.setWindowTitle("API key — Operator console")
+        self.setWindowTitle(texts.WINDOW_TITLE)
         self.setWindowModality(Qt.WindowModality.WindowModal)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         rows = column(self, spacing=GRID, margins=(24, 20, 24, 20))
-        rows.addWidget(label(f"API key for {breakable(choice.title)}", "title", wrap=True))
+        rows.addWidget(label(breakable(texts.title(choice.title)), "title", wrap=True))
+        self._known = label(role="note", wrap=True)
+        self.forget = button(texts.FORGET, "link")
+        rows.addWidget(self._known)
+        rows.addWidget(self.forget, 0, Qt.AlignmentFlag.AlignLeft)
+        self._build_key(rows)
+        self.in_keyring, self.for_session = QRadioButton(texts.IN_KEYRING), QRadioButton(texts.FOR_SESSION)
+        self.in_keyring.setChecked(True)
+        self._note = label(texts.NOTES[KeyPlace.KEYRING], "secondary", wrap=True)
+        for part in (self.in_keyring, self.for_session, self._note):
+            rows.addWidget(part)
         if choice.leaves:
             rows.addWidget(label("What leaves this machine", "heading"))
             rows.addWidget(label(breakable(choice.leaves), wrap=True))
-        heading = label("API key", "heading")
-        self.key = QLineEdit()
-        self.key.setEchoMode(QLineEdit.EchoMode.Password)
-        self.key.setAccessibleName("Key")
-        heading.setBuddy(self.key)
-        rows.addWidget(heading)
-        rows.addWidget(self.key)
-        rows.addWidget(label("Saved in the system keyring, nowhere else.", "secondary", wrap=True))
         self._busy = QProgressBar()
         self._busy.setRange(0, 0)
         self._busy.setTextVisible(False)
@@ -63,50 +68,128 @@ class KeyDialog(QDialog):
         self._result.hide()
         rows.addWidget(self._busy)
         rows.addWidget(self._result)
+        self._build_buttons(rows)
+        self._show_known(choice.key_place)
+        self._connect()
+        self.key.setFocus()
+        fit_height(self, WIDTH)
+
+    def _build_key(self, rows: QVBoxLayout) -> None:
+        head = QHBoxLayout()
+        heading = label(texts.KEY, "heading")
+        head.addWidget(heading)
+        head.addStretch(1)
+        self.get = button(texts.GET_A_KEY, "link", tip=texts.opens(self.choice.key_page))
+        self.get.setVisible(bool(self.choice.key_page))
+        head.addWidget(self.get)
+        rows.addLayout(head)
+        self.key = QLineEdit()
+        self.key.setEchoMode(QLineEdit.EchoMode.Password)
+        self.key.setAccessibleName("Key")
+        heading.setBuddy(self.key)
+        self.reveal = button(texts.SHOW, name=texts.SHOW_NAME)
+        self.reveal.setCheckable(True)
         line = QHBoxLayout()
+        line.setSpacing(GRID)
+        line.addWidget(self.key, 1)
+        line.addWidget(self.reveal)
+        rows.addLayout(line)
+
+    def _build_buttons(self, rows: QVBoxLayout) -> None:
+        line = QHBoxLayout()
+        line.setSpacing(GRID)
         line.addStretch(1)
-        self.cancel = button("Cancel")
-        self.keep = button("Check and save", "primary")
+        self.cancel = button(texts.CANCEL)
+        self.keep = button(texts.CHECK_AND_SAVE, "primary")
         line.addWidget(self.cancel)
         line.addWidget(self.keep)
         rows.addLayout(line)
         self.keep.setEnabled(False)
+
+    def _connect(self) -> None:
         self.key.textChanged.connect(self._changed)
         self.key.returnPressed.connect(self._entered)
+        self.reveal.toggled.connect(self._reveal)
+        self.for_session.toggled.connect(self._place_changed)
+        self.get.clicked.connect(self._get_clicked)
+        self.forget.clicked.connect(self._forget_clicked)
         self.keep.clicked.connect(self._entered)
         self.cancel.clicked.connect(self.reject)
-        fit_height(self, WIDTH)
 
-    def show_result(self, text: str) -> None:
-        """Show that the key was saved."""
+    @property
+    def place(self) -> KeyPlace:
+        """Where the key is to be kept."""
+        return KeyPlace.SESSION if self.for_session.isChecked() else KeyPlace.KEYRING
+
+    def show_keyring(self, trouble: str) -> None:
+        """Show why the keyring cannot be used; then the key is kept for the session. "": it can be used."""
+        self.in_keyring.setEnabled(not trouble)
+        if trouble:
+            self.for_session.setChecked(True)
+            self._note.setText(f"{texts.no_keyring(trouble)} {texts.NOTES[KeyPlace.SESSION]}")
+            fit_height(self, WIDTH)
+
+    def show_result(self, text: str, place: KeyPlace) -> None:
+        """Show that the key is kept and works."""
         self._settle(text, "secondary")
-        self.cancel.setText("Close")
+        self.cancel.setText(texts.CLOSE)
         self.key.clear()
+        self._show_known(place)
+        self.cancel.setFocus()
+
+    def show_forgotten(self) -> None:
+        """Show that the key was forgotten."""
+        self._show_known(None)
+        self._settle(texts.FORGOTTEN, "secondary")
 
     def show_error(self, error: ConsoleError) -> None:
-        """Show why the key was not saved."""
+        """Show why the key was not kept, or does not work."""
         self._settle(str(error), "trouble")
+        self.key.setFocus()
+
+    def _show_known(self, place: KeyPlace | None) -> None:
+        self._known.setText(texts.KEPT[place] if place is not None else "")
+        self._known.setVisible(place is not None)
+        self.forget.setVisible(place in (KeyPlace.KEYRING, KeyPlace.SESSION))
+        fit_height(self, WIDTH)
 
     def _settle(self, text: str, role: str) -> None:
         self._busy.hide()
-        self._result.setProperty("role", role)
-        self._result.style().polish(self._result)
+        set_role(self._result, role=role)
         self._result.setText(breakable(text))
+        self._result.setAccessibleName(text)
         self._result.show()
-        fit_height(self, WIDTH)
         self.key.setEnabled(True)
         self._changed("")
+        fit_height(self, WIDTH)
 
     def _changed(self, _text: str) -> None:
         self.keep.setEnabled(bool(self.key.text().strip()) and self.key.isEnabled())
+
+    def _reveal(self, shown: bool) -> None:
+        self.key.setEchoMode(QLineEdit.EchoMode.Normal if shown else QLineEdit.EchoMode.Password)
+
+    def _place_changed(self, _checked: bool) -> None:
+        self._note.setText(texts.NOTES[self.place])
+        word = texts.CHECK_AND_USE if self.place is KeyPlace.SESSION else texts.CHECK_AND_SAVE
+        self.keep.setText(word)
+        self.keep.setAccessibleName(word)
+        fit_height(self, WIDTH)
+
+    def _get_clicked(self) -> None:
+        open_web_page(self.choice.key_page)
+
+    def _forget_clicked(self) -> None:
+        self.forget_pressed.emit(self.choice)
 
     def _entered(self) -> None:
         key = self.key.text().strip()
         if not key or not self.key.isEnabled():
             return
+        self.reveal.setChecked(False)
         self.key.setEnabled(False)
         self.keep.setEnabled(False)
         self._result.hide()
         self._busy.show()
         fit_height(self, WIDTH)
-        self.entered.emit(KeyEntered(choice=self.choice, key=key))
+        self.entered.emit(KeyEntered(choice=self.choice, key=key, place=self.place))

@@ -27,6 +27,7 @@ from PySide6.QtWidgets import (
 from operator_console.domain.risk import Autonomy
 from operator_console.ui.panels.target_chooser import TargetChooser
 from operator_console.ui.panels.tool_choices import ToolChoices
+from operator_console.ui.texts import privacy as privacy_texts
 from operator_console.ui.widgets.controls import (
     ALWAYS_OFF,
     CENTRED,
@@ -270,22 +271,30 @@ class SetupColumn(QFrame):
         head.addWidget(self.model_settings)
         rows.addLayout(head)
         rows.addWidget(self.model)
+        more = QHBoxLayout()
+        self.privacy = button(privacy_texts.TITLE, "link")
+        self.privacy.setCheckable(True)
+        self.change_key = button("API key…", "link", tip="Replace or forget the key")
+        more.addWidget(self.privacy)
+        more.addStretch(1)
+        more.addWidget(self.change_key)
+        rows.addLayout(more)
         self._leaves = label(role="note", wrap=True)
         self._leaves.setAccessibleName("")
         frame = QFrame()
         frame.setProperty("role", "notice")
-        inside = column(frame, spacing=2, margins=(8, 6, 8, 6))
-        inside.addWidget(label("What leaves this machine", "heading"))
-        inside.addWidget(self._leaves)
+        column(frame, spacing=2, margins=(8, 6, 8, 6)).addWidget(self._leaves)
         self._leaves_frame = frame
         rows.addWidget(frame)
         self._key_note = label(role="warning", wrap=True)
         self.key = button("Enter key…")
         rows.addWidget(self._key_note)
         rows.addWidget(self.key)
-        for later in (frame, self._key_note, self.key):
+        for later in (frame, self._key_note, self.key, self.privacy, self.change_key):
             later.hide()  # shown once a model that needs them is chosen
         self.key.clicked.connect(self._key_clicked)
+        self.change_key.clicked.connect(self._key_clicked)
+        self.privacy.toggled.connect(self._leaves_frame.setVisible)
         self.model_settings.clicked.connect(self._model_settings_clicked)
         self.model.currentIndexChanged.connect(self._model_changed)
 
@@ -364,6 +373,28 @@ class SetupColumn(QFrame):
         places = [place for place, choice in enumerate(self._models) if choice.profile == name]
         if places:
             self.model.setCurrentIndex(places[0])
+
+    def choose_model(self, wanted: ModelChoice) -> None:
+        """Choose this model, if it is listed."""
+        places = [i for i, each in enumerate(self._models) if _is(each, wanted.provider, wanted.model, wanted.profile)]
+        if places:
+            self.model.setCurrentIndex(places[0])
+
+    def model_of(self, request: SessionRequest) -> ModelChoice | None:
+        """The listed model of a request, or another one of its service; None if there is none."""
+        exact = (each for each in self._models if _is(each, request.provider, request.model, request.profile))
+        same = (each for each in self._models if _is(each, request.provider, "", ""))
+        return next(exact, None) or next(same, None)
+
+    def write_task(self, text: str) -> None:
+        """Put a text in place of the task; undo brings back what was written."""
+        from PySide6.QtGui import QTextCursor  # slow to import: see widgets/controls.py
+
+        cursor = self.task.textCursor()
+        cursor.select(QTextCursor.SelectionType.Document)
+        cursor.insertText(text)
+        cursor.movePosition(QTextCursor.MoveOperation.Start)
+        self.task.setTextCursor(cursor)
 
     def show_request(self, request: SessionRequest) -> None:
         """Show a session that was set up elsewhere (the practice run, a continued record)."""
@@ -490,7 +521,8 @@ class SetupColumn(QFrame):
         choice = self.chosen_model
         # A host name has no place to break a line: add some.
         self._leaves.setText(choice.leaves.replace(".", ".\u200b") if choice else "")
-        self._leaves_frame.setVisible(bool(choice and choice.leaves and not choice.told))
+        self.privacy.setVisible(bool(choice and choice.leaves))
+        self.privacy.setChecked(bool(choice and choice.leaves and not choice.told))
         told = (choice.title, choice.summary, choice.leaves) if choice else ()
         self.model.setToolTip("\n".join(part for part in told if part))
         self._show_key(choice)
@@ -502,6 +534,7 @@ class SetupColumn(QFrame):
         missing = choice is not None and not choice.has_key and (choice.needs_key or choice.takes_key)
         self._key_note.setVisible(missing)
         self.key.setVisible(missing)
+        self.change_key.setVisible(choice is not None and choice.takes_key and not missing)
         if choice is None or not missing:
             return
         needed, optional = f"No API key for {choice.title} yet.", "No API key. Enter one if the endpoint wants it."

@@ -11,11 +11,12 @@ from dataclasses import replace
 from pathlib import Path
 
 from operator_console.app.option_fields import option_fields
+from operator_console.domain.api_keys import KeyPlace
 from operator_console.domain.elements import Exposure
 from operator_console.domain.errors import ConsoleError, RecordError
 from operator_console.domain.events import Event, Record
 from operator_console.domain.frames import Frame, TargetKind
-from operator_console.domain.geometry import Size
+from operator_console.domain.geometry import Rect, Size
 from operator_console.domain.intents import Intent
 from operator_console.domain.requests import SessionRequest
 from operator_console.domain.states import Idle, State
@@ -28,6 +29,8 @@ from operator_console.ui.backend import (
     Latch,
     ModelChoice,
     OpenRecord,
+    PracticeOffer,
+    PracticeResult,
     Preferences,
     SessionHandle,
     SessionSummary,
@@ -50,9 +53,10 @@ PROVIDERS = tuple(
     )
     for spec in specs()
 )  # fmt: skip
-RUNBOOK = ModelChoice(provider="runbook", model="", title="Runbook: written steps, no AI")
+RUNBOOK = ModelChoice(provider="runbook", model="", title="Runbook: written steps, no AI", runbook=True)
 GEMINI = ModelChoice(
     provider="gemini", model="gemini-3.8-flash", title="Gemini 3.8 Flash", needs_key=True, has_key=False, told=False,
+    takes_key=True, key_page="https://aistudio.google.com/apikey", service="Google Gemini",
     leaves="Your task, your messages and every picture of the target go to Google (generativelanguage.googleapis.com).",
 )  # fmt: skip
 
@@ -107,7 +111,12 @@ class FakeBackend:
         self.notes: list[tuple[str, str]] = []
         self.told: list[str] = []
         self.keys: dict[str, str] = {}
-        self.kept = preferences or Preferences()
+        self.key_places: dict[str, KeyPlace] = {}
+        self.no_keyring = ""
+        self.practice: PracticeOffer | None = None
+        self.practice_rooms: list[tuple[Rect, tuple[Rect, ...]]] = []
+        self.isolated = True
+        self.kept = preferences or Preferences(start_page_seen=True)
         self.live = StopLiveness(live=True, detail="", proven_s=time.monotonic())
         self._guard = GuardStatus(liveness=self.live)
         self._listeners: list[Callable[[GuardStatus], None]] = []
@@ -170,6 +179,10 @@ class FakeBackend:
             TargetChoice(spec="virtual", title="Virtual desktop · 1440 × 900", kind=TargetKind.VIRTUAL,
                          state="Starts with the session"),
         ]  # fmt: skip
+        if self.practice is not None:
+            target = self.practice.request.target
+            listed.insert(0, TargetChoice(spec=target, title="Plant diary (practice)", kind=TargetKind.VIRTUAL,
+                                          picture=picture, running=True))  # fmt: skip
         return [choice for choice in listed if choice.spec not in self.gone]
 
     def watch_targets(self, on_targets: Callable[[Sequence[TargetChoice]], None]) -> Callable[[], None]:
@@ -201,10 +214,33 @@ class FakeBackend:
             )
             for each in self.profiles.values()
         ]  # fmt: skip
-        return [*profiles, *(replace(c, has_key=True) if c.provider in self.keys else c for c in self.choices)]
+        return [*profiles, *(self._with_key(c) for c in self.choices)]
 
-    async def store_key(self, choice: ModelChoice, key: str) -> None:
+    def _with_key(self, choice: ModelChoice) -> ModelChoice:
+        place = self.key_places.get(choice.provider, KeyPlace.KEYRING)
+        return replace(choice, has_key=True, key_place=place) if choice.provider in self.keys else choice
+
+    async def store_key(self, choice: ModelChoice, key: str, place: KeyPlace) -> None:
         self.keys[choice.profile or choice.provider] = key
+        self.key_places[choice.profile or choice.provider] = place
+
+    async def forget_key(self, choice: ModelChoice) -> None:
+        self.keys.pop(choice.profile or choice.provider, None)
+
+    async def keyring_trouble(self) -> str:
+        return self.no_keyring
+
+    async def open_practice(self, available: Rect, keep_clear: Sequence[Rect]) -> PracticeOffer:
+        self.practice_rooms.append((available, tuple(keep_clear)))
+        request = SessionRequest(task='click "Save"', target="virtual:800x600", provider="runbook")
+        self.practice = PracticeOffer(request=request, isolated=self.isolated)
+        return self.practice
+
+    async def close_practice(self) -> None:
+        self.practice = None
+
+    async def practice_result(self) -> PracticeResult:
+        return PracticeResult(passed=True, words="The practice window received every action.")
 
     async def check_key(self, choice: ModelChoice) -> str:
         return f"The key works for {choice.model}."

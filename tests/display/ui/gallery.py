@@ -52,7 +52,7 @@ def _inside(outdir: Path, theme: str, only: str) -> None:
 
     app = QApplication([])
     app.setQuitOnLastWindowClosed(False)
-    preferences = Preferences(theme=ThemeChoice(theme), reduced_motion=False)
+    preferences = Preferences(theme=ThemeChoice(theme), reduced_motion=False, start_page_seen=True)
     with asyncio.Runner(loop_factory=lambda: QEventLoop(app)) as runner:
         runner.run(_scenes(outdir, theme, preferences, only))
 

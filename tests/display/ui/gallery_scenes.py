@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QToolTip, QWidget
 from operator_console.domain import actions as a
 from operator_console.domain import events as ev
 from operator_console.domain import states as st
+from operator_console.domain.api_keys import KeyPlace
 from operator_console.domain.decisions import DecidedBy, DecisionKind, Question, Surface
 from operator_console.domain.elements import Exposure
 from operator_console.domain.errors import TaskMistake
@@ -130,6 +131,64 @@ async def elements_untold(console: Console, backend: FakeBackend) -> Shots:
     console.window.setup.elements.click()
     await settle(console)
     return [("", console.window)]
+
+
+async def start_page(console: Console, backend: FakeBackend) -> Shots:
+    """The first start, with recorded sessions, in three sizes."""
+    for number in (1, 2, 3):
+        path = Path(f"session-{number}.ocsession")
+        backend.files[path] = Story()
+    console.window.resize(1440, 900)
+    await until(lambda: console.window.setup.chosen_target is not None, "targets")
+    console.show_start_page()
+    await settle(console)
+    shots: Shots = [("", console.window)]
+    return shots
+
+
+async def start_page_small(console: Console, backend: FakeBackend) -> Shots:
+    console.window.resize(800, 600)
+    await until(lambda: console.window.setup.chosen_target is not None, "targets")
+    console.show_start_page()
+    await settle(console)
+    return [("", console.window)]
+
+
+async def practice_ready(console: Console, backend: FakeBackend) -> Shots:
+    console.window.resize(1280, 720)
+    await until(lambda: console.window.setup.chosen_target is not None, "targets")
+    console.practice.open()
+    await until(lambda: console.practice.offer is not None and not console.practice.opening, "practice")
+    await settle(console)
+    shots: Shots = [("", console.window)]
+    return shots
+
+
+async def privacy_sheet(console: Console, backend: FakeBackend) -> Shots:
+    """The sheet before the first start, and the place below the model where it stays."""
+    console.window.resize(1280, 720)
+    backend.choices = [replace(GEMINI, has_key=True)]
+    console.window.setup.show_models(await backend.models())
+    await until(lambda: console.window.setup.chosen_target is not None, "targets")
+    console.window.setup.task.setPlainText("Copy the train receipt into the expense report.")
+    console.window.setup.start.click()
+    await settle(console)
+    assert console.privacy.sheet is not None
+    return [("", console.window), ("-sheet", console.privacy.sheet)]
+
+
+async def key_kept(console: Console, backend: FakeBackend) -> Shots:
+    """A key that is known, without a keyring for a new one."""
+    backend.no_keyring = "No keyring was found."
+    backend.choices = [replace(GEMINI, has_key=True, key_place=KeyPlace.SESSION, told=True)]
+    console.window.resize(1280, 720)
+    console.window.setup.show_models(await backend.models())
+    await until(lambda: console.window.setup.chosen_target is not None, "targets")
+    console.window.setup.change_key.click()
+    await until(lambda: console.keys.dialog is not None, "the key dialog")
+    await settle(console)
+    assert console.keys.dialog is not None
+    return [("-dialog", console.keys.dialog)]
 
 
 async def keyless(console: Console, backend: FakeBackend) -> Shots:
@@ -726,6 +785,8 @@ async def settings(console: Console, backend: FakeBackend) -> Shots:
 SCENES: dict[str, Callable[[Console, FakeBackend], Awaitable[Shots]]] = {
     "idle": idle, "target-list": target_list, "virtual": virtual,
     "elements": elements, "elements-untold": elements_untold,
+    "start-page": start_page, "start-page-small": start_page_small, "practice-ready": practice_ready,
+    "privacy-sheet": privacy_sheet, "key-kept": key_kept,
     "keyless": keyless, "model-settings": model_settings, "model-settings-more": model_settings_more,
     "model-settings-new": model_settings_new, "model-settings-small": model_settings_small,
     "model-checked": model_checked, "model-checking": model_checking, "model-refused": model_refused,

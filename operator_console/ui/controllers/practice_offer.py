@@ -1,0 +1,143 @@
+"""Practice in the window: opens the practice window, sets the session up, and tells the result."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from PySide6.QtCore import QObject, QPoint, QRect, Signal
+from PySide6.QtWidgets import QWidget
+
+from operator_console.domain.errors import ConsoleError
+from operator_console.domain.events import Ended, EndedOutcome
+from operator_console.domain.geometry import Rect
+from operator_console.domain.requests import SessionRequest
+from operator_console.domain.risk import Autonomy
+from operator_console.ui.backend import ConsoleBackend, PracticeOffer
+from operator_console.ui.bridge import Bridge, Happening, RecordCame
+from operator_console.ui.controllers.target import TargetController
+from operator_console.ui.panels.banner import Notice, Tone
+from operator_console.ui.placeholders import HEADER_HEIGHT, SIDE_WIDTH
+from operator_console.ui.texts import start_page as texts
+from operator_console.ui.window import MainWindow
+
+TASK, ENDING, RESULT = "practice", "end practice", "practice result"
+START_PAGE = "start-page"
+"""The key of a notice whose button shows the start page."""
+
+
+class PracticeController(QObject):
+    """The practice window and its sessions.
+
+    Attributes:
+        offer: the open practice window; None without one.
+
+    Signals:
+        changed: it was opened or ended, or is being opened (no payload).
+        noticed: there is something to say; carries a Notice.
+    """
+
+    changed = Signal()
+    noticed = Signal(object)
+
+    def __init__(
+        self, backend: ConsoleBackend, bridge: Bridge, window: MainWindow, targets: TargetController,
+        offer: PracticeOffer | None = None,
+    ) -> None:  # fmt: skip
+        super().__init__()
+        self._backend, self._bridge, self._window, self._targets = backend, bridge, window, targets
+        self.offer = offer
+        self._runs = False
+        bridge.happened.connect(self._happened)
+        bridge.ended.connect(self._task_ended)
+
+    @property
+    def opening(self) -> bool:
+        """Whether it is being opened or ended."""
+        return self._bridge.running(TASK) or self._bridge.running(ENDING)
+
+    def open(self) -> None:
+        """Open the practice window and set its session up, each step to be approved."""
+        if not self.opening:
+            self._bridge.run(TASK, self._open())
+            self.changed.emit()
+
+    def end(self) -> None:
+        """End the practice window."""
+        if not self.opening:
+            self._bridge.run(ENDING, self._end())
+            self.changed.emit()
+
+    def failed(self, name: str, error: ConsoleError) -> Notice | None:
+        """What to say about a task of this controller that failed; None for tasks of others."""
+        return Notice.of(error, act=texts.PRACTICE_NEXT, key=START_PAGE) if name in (TASK, ENDING, RESULT) else None
+
+    def begun(self, request: SessionRequest) -> bool:
+        """A session began. Returns whether it is one of practice."""
+        self._runs = self.is_of(request)
+        return self._runs
+
+    def is_of(self, request: SessionRequest) -> bool:
+        """Whether the session would work on the practice window."""
+        return self.offer is not None and request.target == self.offer.request.target
+
+    def introduce(self) -> None:
+        """Say how practice goes."""
+        if self.offer is not None:
+            where = texts.IN_DESKTOP if self.offer.isolated else texts.IN_WINDOW
+            how = f"{texts.PRACTICE_HOW} {where}" if self._window.setup.autonomy is Autonomy.STEP else where
+            self.noticed.emit(Notice(tone=Tone.INFO, title=texts.PRACTICE_READY, detail=how))
+
+    async def _open(self) -> None:
+        self.offer = None
+        setup = self._window.setup
+        offer = await self._backend.open_practice(*room_beside(self._window))
+        self.offer = offer = replace(offer, request=replace(offer.request, autonomy=Autonomy.STEP))
+        await self._targets.choose(offer.request.target)
+        setup.show_models(await self._backend.models())
+        setup.write_task(offer.request.task)
+        setup.show_request(offer.request)
+        setup.start.setFocus()
+        self.introduce()
+
+    async def _end(self) -> None:
+        await self._backend.close_practice()
+        offer, self.offer = self.offer, None
+        if offer is not None:
+            if self._window.setup.task.toPlainText().strip() == offer.request.task.strip():
+                self._window.setup.write_task("")
+            await self._targets.choose("")
+
+    async def _tell(self) -> None:
+        result = await self._backend.practice_result()
+        self.noticed.emit(Notice(
+            tone=Tone.INFO if result.passed else Tone.ERROR, title=texts.PRACTICE_DONE, detail=result.words,
+            act=texts.PRACTICE_NEXT, key=START_PAGE,
+        ))  # fmt: skip
+
+    def _happened(self, happening: Happening) -> None:
+        if not self._runs or not isinstance(happening, RecordCame) or not isinstance(happening.record.event, Ended):
+            return
+        if happening.record.event.outcome is EndedOutcome.FINISHED:
+            self._bridge.run(RESULT, self._tell())
+
+    def _task_ended(self, name: object) -> None:
+        if name in (TASK, ENDING):
+            self.changed.emit()
+
+
+def room_beside(window: MainWindow) -> tuple[Rect, tuple[Rect, ...]]:
+    """The screen, and the parts of the console on it that must not be covered: Start, the header with Stop, and the
+    right column, where Approve is."""
+    whole, start = window.rect(), window.setup.start
+    header = QRect(0, 0, whole.width(), HEADER_HEIGHT)
+    right = QRect(whole.width() - SIDE_WIDTH, 0, SIDE_WIDTH, whole.height())
+    parts = (_placed(start, start.rect()), _placed(window, header), _placed(window, right))
+    return _rect(window.screen().availableGeometry()), parts
+
+
+def _placed(widget: QWidget, rect: QRect) -> Rect:
+    return _rect(rect.translated(widget.mapToGlobal(QPoint(0, 0))))
+
+
+def _rect(rect: QRect) -> Rect:
+    return Rect(rect.x(), rect.y(), rect.width(), rect.height())

@@ -1,0 +1,47 @@
+"""What leaves this machine: shown before a session with a service that the operator was not told about."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject
+
+from operator_console.ui.backend import ModelChoice
+from operator_console.ui.dialogs.privacy import PrivacySheet
+from operator_console.ui.window import MainWindow
+
+
+class PrivacyController(QObject):
+    """Asks before a start. The operator counts as told only once a session has started (`SessionController`)."""
+
+    def __init__(self, window: MainWindow) -> None:
+        super().__init__()
+        self._window = window
+        self._go: Callable[[], None] | None = None
+        self.sheet: PrivacySheet | None = None
+
+    def before(self, choice: ModelChoice | None, go: Callable[[], None]) -> None:
+        """Run `go` at once, or after the operator read the sheet and agreed; not at all if it is cancelled."""
+        if choice is None or choice.told or not choice.leaves:
+            go()
+            return
+        if self.sheet is not None:
+            return
+        self._go = go
+        sheet = self.sheet = PrivacySheet(choice, self._window)
+        sheet.agreed.connect(self._agreed)
+        sheet.finished.connect(self._closed)
+        sheet.open()
+
+    def close(self) -> None:
+        """Close the sheet without a start."""
+        if self.sheet is not None:
+            self.sheet.reject()
+
+    def _agreed(self) -> None:
+        go, self._go = self._go, None
+        if go is not None:
+            go()
+
+    def _closed(self, _result: int) -> None:
+        self.sheet = self._go = None

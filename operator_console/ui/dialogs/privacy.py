@@ -1,0 +1,82 @@
+"""What leaves this machine, read before the first session with a service. Opened with `open()`; no default button."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QScrollArea, QWidget
+
+from operator_console.ui.backend import ModelChoice
+from operator_console.ui.texts import privacy as texts
+from operator_console.ui.widgets.controls import GRID, breakable, button, column, label
+
+WIDTH = 500
+QWIDGETSIZE_MAX = 16_777_215
+"""Qt's value for "no largest size", which PySide does not have."""
+LEAST_LINES = 8
+"""Lines of text that can be seen at least; the rest is scrolled to."""
+
+
+class PrivacySheet(QDialog):
+    """The text in a scrolled middle, with buttons that always can be seen.
+
+    Signals:
+        agreed: no payload; closing it in any other way starts nothing.
+    """
+
+    agreed = Signal()
+
+    def __init__(self, choice: ModelChoice, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setProperty("role", "sheet")
+        self.setWindowTitle(texts.WINDOW_TITLE)
+        self.setWindowModality(Qt.WindowModality.WindowModal)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        rows = column(self, spacing=GRID, margins=(24, 20, 24, 20))
+        rows.addWidget(label(texts.TITLE, "title", wrap=True))
+        rows.addWidget(label(breakable(texts.about(choice.title)), "hint", wrap=True))
+        self.text = QScrollArea()
+        self.text.setWidgetResizable(True)
+        self.text.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.text.setFrameShape(QFrame.Shape.NoFrame)
+        self.text.setAccessibleName(texts.TITLE)
+        inner = QWidget()
+        inner.setProperty("role", "plain")
+        said = column(inner, spacing=GRID, margins=(0, 4, 8, 4))
+        self.leaves = label(breakable(choice.leaves), wrap=True)
+        said.addWidget(self.leaves)
+        parts = ((texts.WHEN, texts.WHEN_TEXT), (texts.STAYS, texts.STAYS_TEXT), (texts.ADVICE, texts.ADVICE_TEXT))
+        for heading, text in parts:
+            said.addWidget(label(heading, "heading", wrap=True))
+            said.addWidget(label(text, wrap=True))
+        said.addWidget(label(texts.AGAIN, "secondary", wrap=True))
+        said.addStretch(1)
+        self.text.setWidget(inner)
+        rows.addWidget(self.text, 1)
+        line = QHBoxLayout()
+        line.setSpacing(GRID)
+        line.addStretch(1)
+        self.cancel, self.agree = button(texts.CANCEL), button(texts.START)
+        line.addWidget(self.cancel)
+        line.addWidget(self.agree)
+        rows.addLayout(line)
+        self.cancel.clicked.connect(self.reject)
+        self.agree.clicked.connect(self._agreed)
+        self._fit(inner)
+
+    def _fit(self, inner: QWidget) -> None:
+        """As high as the text needs, within the screen; never less than some lines of text."""
+        for part in self.findChildren(QWidget):
+            part.ensurePolished()
+        layout, text = self.layout(), inner.layout()
+        assert layout is not None
+        assert text is not None
+        self.text.setFixedHeight(text.totalHeightForWidth(WIDTH - 48 - 2) + 2)
+        needed = layout.totalHeightForWidth(WIDTH)
+        self.text.setMinimumHeight(self.fontMetrics().lineSpacing() * LEAST_LINES)
+        self.text.setMaximumHeight(QWIDGETSIZE_MAX)
+        room = self.screen().availableSize()
+        self.resize(min(WIDTH, room.width() - 32), min(needed, room.height() - 64))
+
+    def _agreed(self) -> None:
+        self.agreed.emit()
+        self.accept()

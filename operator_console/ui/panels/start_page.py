@@ -1,0 +1,247 @@
+"""The start page: three ways to begin, over the preview until one was chosen. Not a dialog: it blocks nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+
+from operator_console.ui.backend import ModelChoice, SessionSummary
+from operator_console.ui.texts import api_keys as key_texts
+from operator_console.ui.texts import start_page as texts
+from operator_console.ui.view.session_view import parse_time
+from operator_console.ui.view.words import task_line
+from operator_console.ui.web_links import open_web_page
+from operator_console.ui.widgets.controls import GRID, ElidedLabel, button, column, label
+
+WIDEST = 640
+NARROW = 460
+"""Logical pixels. Below it a card's buttons stand under its text."""
+MOST_RECENT = 3
+
+
+class Card(QFrame):
+    """One way: a title, a text, and buttons at the right."""
+
+    def __init__(self, title: str, text: str) -> None:
+        super().__init__()
+        self.setProperty("role", "card")
+        self.setAccessibleName(title)
+        self.rows = column(self, spacing=GRID, margins=(16, 14, 16, 14))
+        self._across = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        self._across.setSpacing(16)
+        words = QVBoxLayout()
+        words.setSpacing(4)
+        words.addWidget(label(title, "title"))
+        self.text = label(text, "hint", wrap=True)
+        words.addWidget(self.text)
+        self._buttons = QVBoxLayout()
+        self._buttons.setSpacing(4)
+        self._across.addLayout(words, 1)
+        self._across.addLayout(self._buttons)
+        self.rows.addLayout(self._across)
+
+    def add(self, *buttons: QWidget) -> None:
+        """Add buttons, the main one first."""
+        for each in buttons:
+            self._buttons.addWidget(each)
+        self._buttons.addStretch(1)
+
+    def arrange(self, narrow: bool) -> None:
+        """Put the buttons beside the text, or below it."""
+        across, down = QBoxLayout.Direction.LeftToRight, QBoxLayout.Direction.TopToBottom
+        self._across.setDirection(down if narrow else across)
+        self._across.setSpacing(GRID if narrow else 16)
+
+
+class StartPage(QFrame):
+    """Three cards over the stage.
+
+    Signals:
+        practice_pressed, practice_end_pressed, open_pressed, write_pressed, closed: no payload.
+        key_pressed: carries the ModelChoice that needs a key.
+        recent_chosen: carries the Path of a session file.
+    """
+
+    practice_pressed = Signal()
+    practice_end_pressed = Signal()
+    key_pressed = Signal(object)
+    write_pressed = Signal()
+    open_pressed = Signal()
+    recent_chosen = Signal(object)
+    closed = Signal()
+
+    def __init__(self, stage: QWidget) -> None:
+        super().__init__(stage)
+        self.setProperty("role", "startpage")
+        self.setAccessibleName(texts.PAGE_NAME)
+        self._stage = stage
+        self._policy = stage.focusPolicy()
+        self._choice: ModelChoice | None = None
+        self._paths: list[Path] = []
+        area = QScrollArea()
+        area.setWidgetResizable(True)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._area = area
+        inner = QWidget()
+        inner.setProperty("role", "plain")
+        area.setWidget(inner)
+        column(self, spacing=0).addWidget(area)
+        middle = QHBoxLayout(inner)
+        middle.setContentsMargins(24, 24, 24, 24)
+        page = QWidget()
+        page.setMaximumWidth(WIDEST)
+        page.setProperty("role", "plain")
+        middle.addWidget(page, 1)
+        rows = column(page, spacing=12)
+        rows.addStretch(1)
+        rows.addWidget(label(texts.TITLE, "headline", wrap=True))
+        rows.addWidget(label(texts.SUBTITLE, "hint", wrap=True))
+        rows.addSpacing(GRID)
+        self._build_cards(rows)
+        self.show_preview = button(texts.CLOSE, "link", tip=texts.CLOSE_TIP)
+        rows.addWidget(self.show_preview, 0, Qt.AlignmentFlag.AlignLeft)
+        rows.addStretch(2)
+        self._connect()
+        stage.installEventFilter(self)
+        self.show_model(None)
+        self.show_recent(())
+        self.hide()
+
+    def _build_cards(self, rows: QVBoxLayout) -> None:
+        self.practice_card = Card(texts.PRACTICE_TITLE, texts.PRACTICE_TEXT)
+        self.practice = button(texts.PRACTICE, "primary")
+        self.practice_end = button(texts.PRACTICE_END)
+        self.practice_end.hide()
+        self.practice_card.add(self.practice, self.practice_end)
+        self.model_card = Card(texts.MODEL_TITLE, "")
+        self.key = button(texts.ENTER_KEY)
+        self.write = button(texts.WRITE_TASK)
+        self.get = button(texts.GET_KEY, "link")
+        self.model_card.add(self.key, self.write, self.get)
+        self.session_card = Card(texts.SESSION_TITLE, texts.SESSION_TEXT)
+        self.open_session = button(texts.OPEN_SESSION)
+        self.session_card.add(self.open_session)
+        self.recent = [button("", "row") for _ in range(MOST_RECENT)]
+        self._recent_words = [ElidedLabel(role="link") for _ in self.recent]
+        for each, words in zip(self.recent, self._recent_words, strict=True):
+            line = QHBoxLayout(each)
+            line.setContentsMargins(GRID, 0, GRID, 0)
+            line.addWidget(words)
+            words.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+            each.setMinimumHeight(28)
+            self.session_card.rows.addWidget(each)
+        for card in self.cards:
+            rows.addWidget(card)
+
+    def _connect(self) -> None:
+        self.practice.clicked.connect(self._practice_clicked)
+        self.practice_end.clicked.connect(self._practice_end_clicked)
+        self.key.clicked.connect(self._key_clicked)
+        self.get.clicked.connect(self._get_clicked)
+        self.write.clicked.connect(self._write_clicked)
+        self.open_session.clicked.connect(self._open_clicked)
+        self.show_preview.clicked.connect(self._close_clicked)
+        for place, each in enumerate(self.recent):
+            each.setProperty("place", place)
+            each.clicked.connect(self._recent_clicked)
+
+    @property
+    def cards(self) -> tuple[Card, ...]:
+        """The three ways."""
+        return self.practice_card, self.model_card, self.session_card
+
+    # display
+
+    def show_model(self, choice: ModelChoice | None) -> None:
+        """Show the model that the middle card is about; None hides the card."""
+        self._choice = choice
+        self.model_card.setVisible(choice is not None)
+        if choice is None:
+            return
+        title = choice.title
+        self.model_card.text.setText(texts.has_key(title) if choice.has_key else texts.needs_key(title))
+        self.key.setVisible(not choice.has_key)
+        self.write.setVisible(choice.has_key)
+        self.get.setVisible(not choice.has_key and bool(choice.key_page))
+        self.get.setToolTip(key_texts.opens(choice.key_page))
+
+    def show_recent(self, sessions: Sequence[SessionSummary]) -> None:
+        """Show the newest session files."""
+        self._paths = [each.path for each in sessions[:MOST_RECENT]]
+        self.session_card.text.setText(texts.SESSION_TEXT if self._paths else texts.SESSION_NONE)
+        for place, each in enumerate(self.recent):
+            each.setVisible(place < len(self._paths))
+            if place < len(self._paths):
+                summary = sessions[place]
+                began = parse_time(summary.started)
+                when = began.astimezone().strftime("%Y-%m-%d %H:%M") if began is not None else ""
+                words = texts.open_recent(task_line(summary.task, 120), when)
+                self._recent_words[place].set_whole(words)
+                each.setAccessibleName(words)
+
+    def show_practice(self, *, opening: bool, running: bool) -> None:
+        """Show whether the practice window is being opened, or is open."""
+        self.practice.setEnabled(not opening)
+        word = texts.PRACTICE_OPENING if opening else texts.PRACTICE_AGAIN if running else texts.PRACTICE
+        self.practice.setText(word)
+        self.practice.setAccessibleName(word)
+        self.practice_end.setVisible(running and not opening)
+        self.practice_card.text.setText(texts.PRACTICE_OPEN_TEXT if running else texts.PRACTICE_TEXT)
+
+    def open_page(self) -> None:
+        """Show the page over the stage."""
+        self._follow()
+        self._policy = self._stage.focusPolicy() if self.isHidden() else self._policy
+        self._stage.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # nothing of it can be seen
+        self.show()
+        self.raise_()
+
+    def give_way(self) -> None:
+        """Show the stage again."""
+        if not self.isHidden():
+            self._stage.setFocusPolicy(self._policy)
+            self.hide()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Follow the size of the stage."""
+        if event.type() is QEvent.Type.Resize:
+            self._follow()
+        return super().eventFilter(watched, event)
+
+    def _follow(self) -> None:
+        self.setGeometry(self._stage.rect())
+        for card in self.cards:
+            card.arrange(self.width() - 48 < NARROW)
+
+    # event handlers
+
+    def _practice_clicked(self) -> None:
+        self.practice_pressed.emit()
+
+    def _practice_end_clicked(self) -> None:
+        self.practice_end_pressed.emit()
+
+    def _key_clicked(self) -> None:
+        self.key_pressed.emit(self._choice)
+
+    def _get_clicked(self) -> None:
+        if self._choice is not None:
+            open_web_page(self._choice.key_page)
+
+    def _write_clicked(self) -> None:
+        self.write_pressed.emit()
+
+    def _open_clicked(self) -> None:
+        self.open_pressed.emit()
+
+    def _close_clicked(self) -> None:
+        self.closed.emit()
+
+    def _recent_clicked(self) -> None:
+        sender = self.sender()
+        assert isinstance(sender, QObject)
+        self.recent_chosen.emit(self._paths[int(sender.property("place"))])
