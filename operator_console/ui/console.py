@@ -133,6 +133,11 @@ class Console(QObject):
         window.side.card.picking.connect(self._picking)
         window.side.card.edited.connect(self._card_edited)
         window.stage.picked.connect(window.side.card.take_point)
+        question = window.side.card.question
+        question.pointed.connect(window.stage.point_at_choice)
+        question.armed.connect(window.stage.set_choices_armed)
+        window.stage.choice_pointed.connect(question.show_pointed)
+        window.stage.choice_pressed.connect(question.choose)
         window.side.receipt.reset_pressed.connect(self._reset)
         window.side.open_pressed.connect(self.records.show_list)
         window.transport.moved.connect(self._replay_moved)

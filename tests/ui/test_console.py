@@ -422,9 +422,28 @@ async def test_a_choose_question_is_answered_by_its_place(console: Console, back
     )
     backend.emit(ev.Asked(question=question))
     panel = console.window.side.card.question
-    await until(lambda: panel._options and panel._options[1].isEnabled(), "the choices, after a second")
-    press(panel._options[1])
+    console.window.stage.show_frame(frame_of(backend.story.image))
+    await until(lambda: panel.choices.buttons, "the choices")
+    press_box(console, choices[0])
+    assert handle.intents == [], "it was not shown for a second"
+    await until(lambda: panel.choices.buttons and panel.choices.buttons[1].isEnabled(), "the choices, after a second")
+    press(panel.choices.buttons[1])
+    assert handle.intents.pop() == Answer(question_id="c", answer="1")
+    press_box(console, choices[0])
+    assert handle.intents.pop() == Answer(question_id="c", answer="0")
+    await until(console.window.isActiveWindow, "the window in front")
+    panel.choices.buttons[1].setFocus()
+    assert console.window.stage._choice == 2, "its box is highlighted"
+    QTest.keyClick(panel.choices.buttons[1], Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
     assert handle.intents == [Answer(question_id="c", answer="1")]
+
+
+def press_box(console: Console, choice: a.Choice) -> None:
+    fit = console.window.stage.fit
+    assert fit is not None
+    assert choice.region is not None
+    at = fit.to_device(NativePoint(*choice.region.centre))
+    QTest.mouseClick(console.window.stage, Qt.MouseButton.LeftButton, pos=QPoint(int(at.x), int(at.y)))
 
 
 @running

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TypeAlias
-
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QHideEvent, QImage, QResizeEvent, QShowEvent
+from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QScrollArea, QVBoxLayout, QWidget
 
 from operator_console.domain.actions import Action, target_point
@@ -24,10 +21,8 @@ from operator_console.ui.view.state_words import card_heading, card_words, quest
 from operator_console.ui.view.words import CATEGORY_WORDS
 from operator_console.ui.widgets.approval_delay import ApprovalDelay
 from operator_console.ui.widgets.controls import GRID, CropView, GuardedButton, button, column, label, set_role
+from operator_console.ui.widgets.frame_image import Cropper
 from operator_console.ui.window_shortcuts import ShortcutAction, add_shortcut
-
-Cropper: TypeAlias = Callable[[NativePoint, QSize], QImage | None]
-"""Returns the native pixels around a point of the picture that the model was shown."""
 
 LONG = 400
 """Characters; longer texts are cut in the card. The tooltip and the safety dialog show them in full."""
@@ -236,7 +231,7 @@ class ActionCard(QFrame):
         self._subject = subject
         self._show_head(calls, own)
         self._info.show_calls(view, calls, subject, self._turn(), crop, self._tokens)
-        self.question.show_question(question if own else None, enabled=not replay)
+        self.question.show_question(question if own else None, enabled=not replay, crop=crop, tokens=self._tokens)
         self._show_buttons(calls, replay=replay)
         self._begin_delay(question.question_id if question is not None else "")
         self.fit_height()
@@ -321,6 +316,8 @@ class ActionCard(QFrame):
     # event handlers
 
     def _approve(self) -> None:
+        if self.question.isVisibleTo(self) and self._delay.check() and self.question.press_focused():
+            return
         call = self._subject
         if call is None or self._in_dialog():
             return
@@ -402,6 +399,7 @@ class ActionCard(QFrame):
         wanted = self._info.wanted_height(width)
         room = max(88, self.window().height() - 520)
         self._info.setFixedHeight(max(1, min(wanted, room)))
+        self.question.fit_height()
         self.resized.emit()
 
     def resizeEvent(self, event: QResizeEvent) -> None:

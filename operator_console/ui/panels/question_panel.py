@@ -5,18 +5,154 @@ Not for approvals of actions (the card's buttons and the dialog). The answer Non
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
+import itertools
 
-from operator_console.domain.actions import QuestionKind
+from PySide6.QtCore import QEvent, QSize, Qt, Signal
+from PySide6.QtGui import QEnterEvent, QFocusEvent, QImage, QResizeEvent
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
+
+from operator_console.domain.actions import Choice, QuestionKind
 from operator_console.domain.decisions import Question
+from operator_console.domain.geometry import NativePoint
 from operator_console.domain.intents import Answer
 from operator_console.engine.action_wording import brief, cut, shown_lines
-from operator_console.ui.widgets.controls import GRID, GuardedButton, button, column, label
+from operator_console.ui.texts import choices as texts
+from operator_console.ui.theme_colours import LIGHT, OVERLAY_RISK, Tokens
+from operator_console.ui.view.choice_words import ChoiceWords, told_apart
+from operator_console.ui.widgets.controls import (
+    GRID,
+    CropView,
+    GuardedButton,
+    breakable,
+    button,
+    column,
+    label,
+    set_role,
+)
+from operator_console.ui.widgets.frame_image import Cropper
 
-CHOICE = 42
-"""Characters of a choice shown on its button; the tooltip has all of it, and the preview marks its place."""
+CHOICE = 120
+"""Characters of a choice shown on its button; the tooltip has all of it."""
+CROP = QSize(88, 60)
+LEAST_LIST = 136
+"""Height of the list of choices in logical pixels where the window leaves no room: two of them."""
+
+
+class ChoiceButton(GuardedButton):
+    """A choice: its number, its part of the picture, and what sets it apart from the others.
+
+    Signals:
+        pointed: the pointer or the focus came (True) or left (False).
+    """
+
+    pointed = Signal(object)
+
+    def __init__(self, number: int, choice: Choice, words: ChoiceWords) -> None:
+        super().__init__("", "choice", name=f"{number} · {brief(choice.label, CHOICE)}")
+        self.number, self.region = number, choice.region
+        self.setToolTip(shown_lines(cut(choice.label, 2_000)))
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(8, 6, 8, 6)
+        row.setSpacing(GRID)
+        self._number = label(str(number), "choicenumber")
+        self._number.setAlignment(Qt.AlignmentFlag.AlignCenter)
+        self.crop = CropView(CROP)
+        self.crop.hide()
+        self.words = label(breakable(brief(words.own, CHOICE)), "strong", wrap=True)
+        self._common = label(breakable(brief(words.common, CHOICE)), "secondary", wrap=True)
+        self._common.setVisible(bool(words.common))
+        lines = QVBoxLayout()
+        lines.setSpacing(2)
+        lines.addStretch(1)
+        lines.addWidget(self.words)
+        lines.addWidget(self._common)
+        lines.addStretch(1)
+        row.addWidget(self._number, 0, Qt.AlignmentFlag.AlignTop)
+        row.addWidget(self.crop, 0, Qt.AlignmentFlag.AlignTop)
+        row.addLayout(lines, 1)
+        for part in (self._number, self.crop, self.words, self._common):
+            part.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+
+    def show_crop(self, image: QImage | None, tokens: Tokens) -> None:
+        """Show its part of the picture; None: there is none."""
+        self.crop.set_colours(tokens.line_strong, tokens.stage, OVERLAY_RISK[None])
+        self.crop.show_image(image)
+        self.crop.setVisible(image is not None)
+
+    def show_pointed(self, pointed: bool) -> None:
+        """Highlight it, while its box in the preview is pointed at."""
+        set_role(self, pointed="yes" if pointed else "")
+
+    def fit_height(self, width: int) -> int:
+        """Take the height that its words need at a width, and return it."""
+        row = self.layout()
+        assert row is not None
+        height = row.totalHeightForWidth(width)
+        self.setFixedHeight(height)
+        return height
+
+    def enterEvent(self, event: QEnterEvent) -> None:
+        """Emit `pointed`."""
+        super().enterEvent(event)
+        self.pointed.emit(True)
+
+    def leaveEvent(self, event: QEvent) -> None:
+        """Emit `pointed`."""
+        super().leaveEvent(event)
+        self.pointed.emit(False)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Emit `pointed`."""
+        super().focusInEvent(event)
+        self.pointed.emit(True)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Emit `pointed`."""
+        super().focusOutEvent(event)
+        self.pointed.emit(False)
+
+
+class ChoiceList(QScrollArea):
+    """The choices, one below the other; scrolled where the window has no room for all."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setWidgetResizable(True)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self.buttons: list[ChoiceButton] = []
+        self._inner = QWidget()
+        self._inner.setProperty("role", "plain")
+        self._rows = column(self._inner, spacing=4)
+        self._rows.addStretch(1)
+        self.setWidget(self._inner)
+        self.hide()
+
+    def show_choices(self, choices: tuple[Choice, ...]) -> None:
+        """Replace the buttons."""
+        for push in self.buttons:
+            self._rows.removeWidget(push)
+            push.hide()
+            push.deleteLater()
+        words = told_apart([choice.label for choice in choices])
+        self.buttons = [
+            ChoiceButton(number, choice, own)
+            for number, (choice, own) in enumerate(zip(choices, words, strict=True), 1)
+        ]
+        for place, push in enumerate(self.buttons):
+            self._rows.insertWidget(place, push)
+        self.setVisible(bool(choices))
+
+    def fit_height(self, most: int) -> None:
+        """Take the height that the buttons need, at most `most`."""
+        wanted = self._wanted(self.width())
+        if wanted > most:  # the scroll bar takes some of the width
+            wanted = self._wanted(self.width() - self.verticalScrollBar().sizeHint().width() - 2)
+        self.setFixedHeight(max(1, min(wanted, most)))
+
+    def _wanted(self, width: int) -> int:
+        return sum(push.fit_height(width) for push in self.buttons) + 4 * max(0, len(self.buttons) - 1)
 
 
 class QuestionPanel(QWidget):
@@ -24,9 +160,13 @@ class QuestionPanel(QWidget):
 
     Signals:
         intent: carries an Answer.
+        pointed: a choice is pointed at; carries its number from 1, or None.
+        armed: whether Yes and the choices are enabled changed; carries it.
     """
 
     intent = Signal(object)
+    pointed = Signal(object)
+    armed = Signal(object)
 
     def __init__(self) -> None:
         super().__init__()
@@ -36,10 +176,10 @@ class QuestionPanel(QWidget):
         rows = column(self, spacing=GRID)
         self._text = label(wrap=True)
         rows.addWidget(self._text)
-        self._choices = QVBoxLayout()
-        self._choices.setSpacing(4)
-        rows.addLayout(self._choices)
-        self._options: list[QPushButton] = []
+        self.choices = ChoiceList()
+        rows.addWidget(self.choices)
+        self._hint = label(role="secondary", wrap=True)
+        rows.addWidget(self._hint)
         self.answer = QLineEdit()
         self.answer.setAccessibleName("Answer")
         self.answer.setPlaceholderText("Your answer (Enter sends it)")
@@ -55,16 +195,23 @@ class QuestionPanel(QWidget):
         self.yes.clicked.connect(self._yes_clicked)
         self.decline.clicked.connect(self._declined)
 
-    def show_question(self, question: Question | None, *, enabled: bool) -> None:
-        """Show a question; None hides the panel."""
+    def show_question(
+        self, question: Question | None, *, enabled: bool, crop: Cropper | None = None, tokens: Tokens = LIGHT
+    ) -> None:
+        """Show a question; None hides the panel. `crop`: the parts of the picture that its choices refer to."""
         self.setVisible(question is not None)
         self._enabled = enabled
         if question is None or question == self._question:
+            if question is None and self._question is not None:
+                self.choices.show_choices(())
+                self.set_armed(False)
             self._question = question
+            self._show_crops(crop, tokens)
             return
         self._question = question
         self._text.setText(shown_lines(cut(question.text, 2_000)))
         self._make_choices(question)
+        self._show_crops(crop, tokens)
         self.answer.clear()
         self.answer.setVisible(question.answer is QuestionKind.TEXT)
         self.yes.setVisible(question.answer is QuestionKind.CONFIRM)
@@ -74,40 +221,76 @@ class QuestionPanel(QWidget):
         self.decline.setText("End here" if limit else "Decline")
         self.decline.setAccessibleName(self.decline.text())
         self.set_armed(False)
-        self._fit_text()
+        self.fit_height()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Refit the height: text wraps differently at a new width."""
         super().resizeEvent(event)
-        self._fit_text()
+        self.fit_height()
 
-    def _fit_text(self) -> None:
+    def fit_height(self) -> None:
+        """Give question and choices the height that they need, as far as the window allows."""
         # A wrapped label's size hint is one line high: without this the buttons below would overlap.
-        self._text.setMinimumHeight(max(0, self._text.heightForWidth(self.width())))
+        height = max(0, self._text.heightForWidth(self.width()))
+        self._text.setMinimumHeight(height)
+        self.choices.fit_height(max(LEAST_LIST, self.window().height() - 420 - height))
 
     def set_armed(self, armed: bool) -> None:
         """Set whether Yes and the choices are enabled."""
-        self._armed = armed and self._enabled
-        for push in (self.yes, *self._options):
+        before, self._armed = self._armed, armed and self._enabled
+        for push in (self.yes, *self.choices.buttons):
             push.setEnabled(self._armed)
         self.decline.setEnabled(self._enabled)
         self.answer.setEnabled(self._enabled)
+        if self._armed is not before:
+            self.armed.emit(self._armed)
+
+    def choose(self, number: object) -> None:
+        """Answer with the choice of this number, as its button does."""
+        if self._question is not None and isinstance(number, int) and 1 <= number <= len(self._question.choices):
+            self._send(str(number - 1))
+
+    def show_pointed(self, number: object) -> None:
+        """Highlight the choice whose box in the preview is pointed at; None: none."""
+        for push in self.choices.buttons:
+            push.show_pointed(push.number == number)
+            if push.number == number:
+                self.choices.ensureWidgetVisible(push, 0, 4)
+
+    def press_focused(self) -> bool:
+        """Press the button of an answer that has the focus; False if none has it."""
+        focused = [push for push in (self.yes, *self.choices.buttons) if push.hasFocus() and push.isVisibleTo(self)]
+        for push in focused:
+            push.click()
+        return bool(focused)
 
     def _make_choices(self, question: Question) -> None:
-        for push in self._options:
-            self._choices.removeWidget(push)
-            push.deleteLater()
-        self._options = []
-        for number, choice in enumerate(question.choices, start=1):
-            push = GuardedButton(f"{number} · {brief(choice.label, CHOICE)}")
-            push.setToolTip(shown_lines(cut(choice.label, 2_000)))
-            push.setProperty("answer", str(number - 1))
+        self.choices.show_choices(question.choices)
+        for before, push in itertools.pairwise((self.answer, *self.choices.buttons)):
+            QWidget.setTabOrder(before, push)
+        for push in self.choices.buttons:
             push.clicked.connect(self._chosen)
-            self._choices.addWidget(push)
-            self._options.append(push)
+            push.pointed.connect(self._pointed)
+        placed = any(choice.region is not None for choice in question.choices)
+        self._hint.setText(texts.CLICK_A_BOX if placed else "")
+        self._hint.setVisible(placed)
+
+    def _show_crops(self, crop: Cropper | None, tokens: Tokens) -> None:
+        for push in self.choices.buttons:
+            image = None
+            if crop is not None and push.region is not None:
+                image = crop(NativePoint(*push.region.centre), push.crop.wanted())
+            push.show_crop(image, tokens)
+
+    def _pointed(self, here: object) -> None:
+        sender = self.sender()
+        assert isinstance(sender, ChoiceButton)
+        self.pointed.emit(sender.number if here else None)
 
     def _chosen(self) -> None:
-        self._send(str(self.sender().property("answer")))
+        sender = self.sender()
+        assert isinstance(sender, ChoiceButton)
+        self.choose(sender.number)
 
     def _yes_clicked(self) -> None:
         self._send("yes")

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 
 from operator_console.domain.geometry import Size
 from operator_console.ui.backend import GuardStatus
-from operator_console.ui.panels.action_card import ActionCard, Cropper
+from operator_console.ui.panels.action_card import ActionCard
 from operator_console.ui.panels.stop_receipt import StopReceipt
 from operator_console.ui.panels.timeline import Timeline
 from operator_console.ui.placeholders import SIDE_WIDTH
@@ -15,6 +15,7 @@ from operator_console.ui.texts import timeline as texts
 from operator_console.ui.theme_colours import Tokens
 from operator_console.ui.view.session_view import Phase, SessionView
 from operator_console.ui.widgets.controls import button, column, label, rule
+from operator_console.ui.widgets.frame_image import Cropper
 
 
 class SidePanel(QFrame):

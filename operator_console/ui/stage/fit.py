@@ -112,10 +112,19 @@ def place_label(
         clear: least distance between point and label, in device pixels.
         taken: other labels and targets, in any order.
     """
-    width, height = size
     target = Box(at.x - clear, at.y - clear, 2 * clear, 2 * clear)
+    return _best(_candidates(at, *size, clear), target, bounds, taken)
+
+
+def place_tag(beside: Box, size: tuple[float, float], *, bounds: Box, taken: Sequence[Box] = ()) -> Box:
+    """Choose a place for a small tag of `size` at the edge of a box: inside `bounds`, clear of `taken`, which may
+    hold the box itself."""
+    return _best(_tag_candidates(beside, *size), Box(0, 0, 0, 0), bounds, taken)
+
+
+def _best(candidates: Iterable[Box], target: Box, bounds: Box, taken: Sequence[Box]) -> Box:
     best, least = None, math.inf
-    for order, box in enumerate(_candidates(at, width, height, clear)):
+    for order, box in enumerate(candidates):
         inside = _moved_inside(box, bounds)
         cost = (
             4.0 * inside.overlap(target)
@@ -144,6 +153,18 @@ def _candidates(at: DevicePoint, width: float, height: float, clear: float) -> I
     for away in (2, 3, 4):
         yield Box(middle_x, above - (away - 1) * (height + 2), width, height)
         yield Box(middle_x, below + (away - 1) * (height + 2), width, height)
+
+
+def _tag_candidates(beside: Box, width: float, height: float) -> Iterable[Box]:
+    right, below = beside.x + beside.width, beside.y + beside.height
+    middle = beside.y + (beside.height - height) / 2
+    yield Box(beside.x - width, middle, width, height)
+    yield Box(right, middle, width, height)
+    yield Box(beside.x, beside.y - height, width, height)
+    yield Box(beside.x, below, width, height)
+    yield Box(right - width, beside.y - height, width, height)
+    yield Box(right - width, below, width, height)
+    yield Box(beside.x, beside.y, width, height)
 
 
 def _moved_inside(box: Box, bounds: Box) -> Box:

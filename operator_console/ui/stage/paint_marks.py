@@ -51,7 +51,8 @@ class Look:
 
 
 def paint_overlay(painter: QPainter, fit: Fit, marks: tuple[Mark, ...], look: Look) -> None:
-    """Draw all marks; `painter` must be in device pixels."""
+    """Draw all marks but those of choices; `painter` must be in device pixels."""
+    marks = tuple(mark for mark in marks if mark.shape is not MarkShape.CHOICE)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     _paint_path(painter, fit, marks, look)
     for mark in marks:
@@ -74,7 +75,7 @@ def _colour(mark: Mark) -> QColor:
     return QColor(OVERLAY_RISK[mark.risk])
 
 
-def _draw_with_halo(
+def draw_with_halo(
     painter: QPainter, colour: QColor, width: float, draw: Callable[[], None], dashed: bool = False
 ) -> None:
     """Draw twice: wide in white (the halo), then in the colour."""
@@ -91,7 +92,7 @@ def _draw_with_halo(
 
 
 def _paint_path(painter: QPainter, fit: Fit, marks: tuple[Mark, ...], look: Look) -> None:
-    pointed = [mark for mark in marks if mark.points and mark.shape not in (MarkShape.CHOICE, MarkShape.KEYS)]
+    pointed = [mark for mark in marks if mark.points and mark.shape is not MarkShape.KEYS]
     for before, after in itertools.pairwise(pointed):
         start, end = fit.to_device(before.points[-1]), fit.to_device(after.points[0])
         length = math.hypot(end.x - start.x, end.y - start.y)
@@ -101,7 +102,7 @@ def _paint_path(painter: QPainter, fit: Fit, marks: tuple[Mark, ...], look: Look
         ux, uy = (end.x - start.x) / length, (end.y - start.y) / length
         line = QLineF(start.x + ux * trim, start.y + uy * trim, end.x - ux * trim, end.y - uy * trim)
         painter.setOpacity(min(_strength(before, look), _strength(after, look)))
-        _draw_with_halo(painter, QColor("#3c4652"), 1.6 * look.scale, partial(painter.drawLine, line), dashed=True)
+        draw_with_halo(painter, QColor("#3c4652"), 1.6 * look.scale, partial(painter.drawLine, line), dashed=True)
 
 
 def _paint_region(painter: QPainter, fit: Fit, mark: Mark, look: Look) -> None:
@@ -113,7 +114,7 @@ def _paint_region(painter: QPainter, fit: Fit, mark: Mark, look: Look) -> None:
     fill = _colour(mark)
     fill.setAlpha(28)
     painter.fillRect(rect, fill)
-    _draw_with_halo(painter, _colour(mark), 1.6 * look.scale, lambda: painter.drawRect(rect), dashed=True)
+    draw_with_halo(painter, _colour(mark), 1.6 * look.scale, lambda: painter.drawRect(rect), dashed=True)
 
 
 def _paint_control(painter: QPainter, fit: Fit, extent: Rect, mark: Mark, look: Look) -> None:
@@ -124,11 +125,11 @@ def _paint_control(painter: QPainter, fit: Fit, extent: Rect, mark: Mark, look: 
         round(edge) + width % 2 / 2 for edge in (box.x, box.y, box.x + box.width, box.y + box.height)
     )
     rect, radius = QRectF(left, top, right - left, bottom - top), CORNER * look.scale
-    _draw_with_halo(painter, _colour(mark), width, partial(painter.drawRoundedRect, rect, radius, radius))
+    draw_with_halo(painter, _colour(mark), width, partial(painter.drawRoundedRect, rect, radius, radius))
 
 
 def _paint_mark(painter: QPainter, fit: Fit, mark: Mark, look: Look) -> None:
-    if not mark.points or mark.shape in (MarkShape.REGION, MarkShape.CHOICE, MarkShape.KEYS):
+    if not mark.points or mark.shape in (MarkShape.REGION, MarkShape.KEYS):
         return
     points = [fit.to_device(point) for point in mark.points]
     if mark.shape is MarkShape.DRAG:
@@ -141,7 +142,7 @@ def _paint_mark(painter: QPainter, fit: Fit, mark: Mark, look: Look) -> None:
         radius = (RING + 10) * look.scale
         rect = QRectF(points[0].x - radius, points[0].y - radius, 2 * radius, 2 * radius)
         span = round(-360 * 16 * min(1.0, progress))
-        _draw_with_halo(painter, _colour(mark), 2.0 * look.scale, lambda: painter.drawArc(rect, 90 * 16, span))
+        draw_with_halo(painter, _colour(mark), 2.0 * look.scale, lambda: painter.drawArc(rect, 90 * 16, span))
 
 
 def _paint_reticle(painter: QPainter, at: DevicePoint, mark: Mark, look: Look) -> None:
@@ -163,7 +164,7 @@ def _paint_reticle(painter: QPainter, at: DevicePoint, mark: Mark, look: Look) -
                 QPointF(at.x + dx * inner, at.y + dy * inner), QPointF(at.x + dx * outer, at.y + dy * outer)
             )
 
-    _draw_with_halo(painter, colour, 2.2 * scale, rings)
+    draw_with_halo(painter, colour, 2.2 * scale, rings)
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(QColor(255, 255, 255, 235))
     painter.drawEllipse(centre, 3.4 * scale, 3.4 * scale)
@@ -180,7 +181,7 @@ def _paint_drag(painter: QPainter, points: list[DevicePoint], mark: Mark, look: 
     )
     for point in points[1:]:
         path.lineTo(point.x, point.y)
-    _draw_with_halo(painter, _colour(mark), 2.4 * look.scale, lambda: painter.drawPath(path))
+    draw_with_halo(painter, _colour(mark), 2.4 * look.scale, lambda: painter.drawPath(path))
     last = points[-1]
     before = next((p for p in reversed(points[:-1]) if math.hypot(p.x - last.x, p.y - last.y) > 2), points[0])
     _paint_head(painter, before, last, mark, look)
@@ -222,7 +223,7 @@ def _paint_scroll(painter: QPainter, at: DevicePoint, mark: Mark, look: Look) ->
                 x, y = at.x + ux * sign * far, at.y + uy * sign * far
                 painter.drawLine(QPointF(x - uy * half, y - ux * half), QPointF(x + uy * half, y + ux * half))
 
-        _draw_with_halo(painter, _colour(mark), 2.2 * look.scale, arrow)
+        draw_with_halo(painter, _colour(mark), 2.2 * look.scale, arrow)
         _paint_head(painter, DevicePoint(start.x(), start.y()), tip, mark, look)
 
 

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, QRect, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QColor,
     QCursor,
@@ -27,12 +27,13 @@ from PySide6.QtWidgets import QFrame, QSizePolicy, QToolTip, QWidget
 from operator_console.domain.frames import Frame
 from operator_console.domain.geometry import NativePoint, Rect, Size
 from operator_console.engine.action_wording import cut, shown_lines
+from operator_console.ui.stage.choice_boxes import choice_at, paint_choices, plan_choices
 from operator_console.ui.stage.element_outlines import ElementOutline, ElementOutlines, paint_outlines
 from operator_console.ui.stage.fit import Box, Fit
 from operator_console.ui.stage.paint_marks import Look, paint_overlay
 from operator_console.ui.stage.paint_numbers import paint_numbers
 from operator_console.ui.stage.pan_and_zoom import PanAndZoom
-from operator_console.ui.stage.plan_marks import Mark, MarkStage, Numbers
+from operator_console.ui.stage.plan_marks import Mark, MarkShape, MarkStage, Numbers
 from operator_console.ui.stage.scaled_picture import Small, changed_part
 from operator_console.ui.stage.viewpoint import ZoomStep
 from operator_console.ui.texts import preview as texts
@@ -97,6 +98,7 @@ class EmptyStage(QFrame):
 
 
 FADE_S = 0.6
+UNRINGED = (MarkShape.CHOICE, MarkShape.KEYS, MarkShape.REGION)
 TICK_MS = 33
 
 
@@ -119,10 +121,14 @@ class Stage(QWidget):
     Signals:
         zoomed: the zoom changed; carries a Zoomed.
         picked: the picture was clicked while picking is on; carries the NativePoint.
+        choice_pointed: the pointer came to the box of a choice, or left it; carries its number from 1, or None.
+        choice_pressed: the box of a choice was clicked; carries its number.
     """
 
     zoomed = Signal(object)
     picked = Signal(object)
+    choice_pointed = Signal(object)
+    choice_pressed = Signal(object)
 
     def __init__(self, parent: QWidget | None = None, *, monotonic: Callable[[], float] = time.monotonic) -> None:
         super().__init__(parent)
@@ -144,6 +150,9 @@ class Stage(QWidget):
         self._done: dict[str, float] = {}
         self._reduced = False
         self._picking = False
+        self._choice: int | None = None
+        self._choice_held: int | None = None
+        self._choices_armed = False
         self._corner = True
         self._zoom = Zoomed()
         self._place = PanAndZoom(self)
@@ -227,6 +236,8 @@ class Stage(QWidget):
         self._marks = marks
         if self._moving():
             self._timer.start()
+        self._track()
+        self.point_at_choice(self._choice_at(QPointF(self.mapFromGlobal(QCursor.pos()))) if self._choices else None)
         self.update()
 
     def show_numbers(self, numbers: Numbers | None) -> None:
@@ -238,7 +249,7 @@ class Stage(QWidget):
     def show_elements(self, elements: ElementOutlines | None) -> None:
         """Outline the known elements over the live picture; None: no more. The one under the pointer has its name."""
         self._elements = elements
-        self.setMouseTracking(elements is not None)
+        self._track()
         self._point_at(self.mapFromGlobal(QCursor.pos()))
         self.update()
 
@@ -251,6 +262,41 @@ class Stage(QWidget):
         """Set whether a click picks a point (while an action is edited)."""
         self._picking = picking
         self._show_cursor()
+
+    def point_at_choice(self, number: object) -> None:
+        """Highlight the box of a choice and bring it into sight; None: of none."""
+        if number == self._choice:
+            return
+        self._choice = number if isinstance(number, int) else None
+        mark = next((mark for mark in self._choices if mark.number == number), None)
+        if mark is not None and mark.points and not self.underMouse():
+            self._place.reveal(mark.points[0])
+        self._show_cursor()
+        self.update()
+
+    def set_choices_armed(self, armed: object) -> None:
+        """Set whether a click in the box of a choice answers now, for the pointer's shape."""
+        self._choices_armed = bool(armed)
+        self._show_cursor()
+
+    @property
+    def _choices(self) -> tuple[Mark, ...]:
+        return tuple(mark for mark in self._marks if mark.shape is MarkShape.CHOICE)
+
+    def _choice_at(self, at: QPointF) -> int | None:
+        fit, ratio, choices = self.fit, self.devicePixelRatioF(), self._choices
+        if fit is None or not choices or not self.rect().contains(at.toPoint()):
+            return None
+        return choice_at(plan_choices(fit, choices, self._look(ratio)), at.x() * ratio, at.y() * ratio, ratio)
+
+    def _hover_choice(self, at: QPointF) -> None:
+        number = self._choice_at(at)
+        if number != self._choice:
+            self.point_at_choice(number)
+            self.choice_pointed.emit(number)
+
+    def _track(self) -> None:
+        self.setMouseTracking(self._elements is not None or bool(self._choices))
 
     @property
     def fit(self) -> Fit | None:
@@ -291,7 +337,9 @@ class Stage(QWidget):
         self.zoom(ZoomStep.OUT)
 
     def _next_target(self) -> NativePoint | None:
-        return next((mark.points[0] for mark in self._marks if mark.stage is MarkStage.NEXT and mark.points), None)
+        """Where the next action hits; None if it hits nowhere."""
+        ringed = (mark for mark in self._marks if mark.shape not in UNRINGED and mark.points)
+        return next((mark.points[0] for mark in ringed if mark.stage is MarkStage.NEXT), None)
 
     def _placed_anew(self) -> None:
         self._announce()
@@ -315,6 +363,8 @@ class Stage(QWidget):
             if self._numbers is not None and self._numbers.native == fit.native:
                 paint_numbers(painter, fit, self._numbers.marks, scale=ratio, font=look.font)
             paint_overlay(painter, fit, self._marks, look)
+            if choices := self._choices:
+                paint_choices(painter, fit, plan_choices(fit, choices, look), look, pointed=self._choice)
             if self._still is not None and self._corner:
                 self._paint_corner(painter, ratio)
             painter.resetTransform()
@@ -358,9 +408,14 @@ class Stage(QWidget):
             point = fit.to_native(at.x(), at.y()) if fit is not None else None
             if point is not None:
                 self.picked.emit(point)
-        elif self._place.press(event):
+            return
+        if event.button() is Qt.MouseButton.LeftButton:
+            self._choice_held = self._choice_at(event.position())
+        if self._choice_held is not None and event.type() is QEvent.Type.MouseButtonDblClick:
+            return
+        if self._place.press(event):
             self._show_cursor()
-        else:
+        elif self._choice_held is None:
             super().mousePressEvent(event)
 
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
@@ -373,16 +428,24 @@ class Stage(QWidget):
             return
         super().mouseMoveEvent(event)
         self._point_at(event.position().toPoint())
+        self._hover_choice(event.position())
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
-        """Let go of the picture."""
+        """Let go of the picture; a click in the box of a choice, in which the picture was not moved, answers."""
+        held, self._choice_held = self._choice_held, None
+        if self._place.dragged(event):
+            held = None
         if self._place.release():
             self._show_cursor()
+        if held is not None and held == self._choice_at(event.position()):
+            self.choice_pressed.emit(held)
         super().mouseReleaseEvent(event)
 
     def _show_cursor(self) -> None:
         if self._picking:
             shape = Qt.CursorShape.CrossCursor
+        elif self._choice is not None and self._choices_armed and self.underMouse():
+            shape = Qt.CursorShape.PointingHandCursor
         elif self._place.panning:
             shape = Qt.CursorShape.ClosedHandCursor
         elif self._place.pannable:
@@ -396,6 +459,7 @@ class Stage(QWidget):
         """Name no element."""
         super().leaveEvent(event)
         self._point_at(QPoint(-1, -1))
+        self._hover_choice(QPointF(-1, -1))
 
     def _point_at(self, at: QPoint) -> None:
         fit, ratio, shown = self.fit, self.devicePixelRatioF(), self._elements

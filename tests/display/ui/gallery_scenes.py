@@ -419,6 +419,44 @@ async def choose(console: Console, backend: FakeBackend) -> Shots:
     return [("", console.window)]
 
 
+async def choose_same(console: Console, backend: FakeBackend) -> Shots:
+    """A runbook's question about a name that appears often; one choice is pointed at; and in a small window."""
+    await begin(console, backend)
+    backend.story.history(1)
+    backend.story.observed(2)
+    boxes = [Rect(90 + 330 * column, 158 + 80 * row, 300, 34) for row in range(3) for column in range(2)]
+    boxes += [Rect(834, 458 + 22 * row, 60, 14) for row in range(3)]
+    places = tuple(
+        a.Choice(
+            label=f"text field “Open file” near “{name}”, at {box.centre[0]}, {box.centre[1]}", region=box
+        )
+        for box, name in zip(
+            boxes, ("Employee", "Date", "Purpose", "Amount", "Category", "Currency", "train", "hotel", "meals"),
+            strict=True,
+        )
+    )  # fmt: skip
+    text = "“Open file” appears 9 times. Which one is meant?"
+    ask = a.AskOperator(question=text, answer=a.QuestionKind.CHOOSE, choices=places)
+    backend.story.proposed(2, call_of(0, ask, None))
+    backend.play()
+    asked = Question(
+        question_id="c", answer=a.QuestionKind.CHOOSE, surface=Surface.CARD, text=text, choices=places, step=2, call=0
+    )
+    backend.emit(ev.Asked(question=asked, step=2, call=0))
+    panel = console.window.side.card.question
+    await until(lambda: panel.choices.buttons and panel.choices.buttons[0].isEnabled(), "the choices")
+    fit, ratio = console.window.stage.fit, console.window.devicePixelRatioF()
+    assert fit is not None
+    at = fit.to_device(NativePoint(*boxes[4].centre))
+    QTest.mouseMove(console.window.stage, QPoint(round(at.x / ratio), round(at.y / ratio)))
+    await settle(console)
+    large = QLabel()
+    large.setPixmap(console.window.grab())
+    console.window.resize(1100, 620)
+    await settle(console)
+    return [("", large), ("-small", console.window)]
+
+
 async def lead(console: Console, backend: FakeBackend) -> Shots:
     await begin(console, backend)
     backend.story.history(4)
@@ -793,7 +831,8 @@ SCENES: dict[str, Callable[[Console, FakeBackend], Awaitable[Shots]]] = {
     "tools": tools, "tools-refused": tools_refused,
     "starting": starting, "thinking": thinking, "retrying": retrying,
     "reviewing": reviewing, "editing": editing, "question": question, "long-question": long_question,
-    "choose": choose, "lead": lead, "numbers": numbers, "zoomed": zoomed, "settling": settling, "paused": paused,
+    "choose": choose, "choose-same": choose_same, "lead": lead, "numbers": numbers, "zoomed": zoomed,
+    "settling": settling, "paused": paused,
     "handed-over": handed_over,
     "stopped": stopped, "ended": ended, "replay": replay, "long-timeline": long_timeline,
     "priced": priced, "cost-limit": cost_limit, "narrow-cost-limit": narrow_cost_limit,

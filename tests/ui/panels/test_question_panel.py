@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import replace
 from itertools import pairwise
 
 import pytest
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QSize
+from PySide6.QtGui import QEnterEvent, QImage
 from PySide6.QtWidgets import QApplication, QPushButton
 
 from operator_console.domain.actions import Choice, QuestionKind
 from operator_console.domain.decisions import Question, Surface
-from operator_console.domain.geometry import Rect
+from operator_console.domain.geometry import NativePoint, Rect
+from operator_console.domain.intents import Answer
+from operator_console.ui.panels.question_panel import QuestionPanel
 from operator_console.ui.window import MainWindow
 
 
@@ -25,12 +31,84 @@ def test_choices_stand_below_each_other(app: QApplication, text: str) -> None:
     panel.show_question(question, enabled=True)
     app.processEvents()
     buttons = [each for each in panel.findChildren(QPushButton) if each.isVisible()]
-    assert [each.text() for each in buttons if "Save" in each.text()] == [
-        "1 · “Save” near “Clear”",
-        "2 · “Save” near “Plenty”",
-    ]
-    tops = sorted((each.geometry() for each in buttons if "Save" in each.text()), key=lambda place: place.y())
+    named = [each for each in buttons if "Save" in each.accessibleName()]
+    assert [each.accessibleName() for each in named] == ["1 · “Save” near “Clear”", "2 · “Save” near “Plenty”"]
+    tops = [QRect(each.mapTo(panel, QPoint()), each.size()) for each in named]
     for above, below in pairwise([panel._text.geometry(), *tops]):
         assert above.bottom() < below.top()
     window.really_close()
     window.deleteLater()
+
+
+REGIONS = (Rect(10, 10, 40, 20), Rect(10, 100, 40, 20))
+NAMED = tuple(
+    Choice(label=f"button “Open file” near “{near}”, at 3, 4", region=region)
+    for near, region in zip(("Recent", "All of them"), REGIONS, strict=True)
+)
+WHICH = Question(question_id="q", answer=QuestionKind.CHOOSE, surface=Surface.CARD, text="Which?", choices=NAMED)
+
+
+@pytest.fixture
+def panel(app: QApplication) -> Iterator[QuestionPanel]:
+    made = QuestionPanel()
+    made.resize(328, 400)
+    yield made
+    made.hide()
+    made.deleteLater()
+
+
+def test_a_button_shows_first_what_sets_its_choice_apart(panel: QuestionPanel) -> None:
+    asked: list[tuple[NativePoint, QSize]] = []
+
+    def crop(point: NativePoint, size: QSize) -> QImage:
+        asked.append((point, size))
+        return QImage(size, QImage.Format.Format_RGB32)
+
+    panel.show_question(WHICH, enabled=True, crop=crop)
+    assert [push.words.text() for push in panel.choices.buttons] == [
+        "near “Recent”, at 3, 4",
+        "near “All of them”, at 3, 4",
+    ]
+    assert [point for point, _ in asked] == [NativePoint(30, 20), NativePoint(30, 110)]
+    assert not any(push.crop.isHidden() for push in panel.choices.buttons)
+    panel.show_question(
+        replace(WHICH, question_id="r", choices=(Choice(label="yes"), Choice(label="no"))), enabled=True
+    )
+    assert [push.words.text() for push in panel.choices.buttons] == ["yes", "no"]
+    assert all(push.crop.isHidden() for push in panel.choices.buttons), "they refer to no place"
+
+
+def test_a_box_in_the_preview_answers_as_its_button_and_only_once_armed(panel: QuestionPanel) -> None:
+    sent: list[object] = []
+    panel.intent.connect(sent.append)
+    panel.show_question(WHICH, enabled=True)
+    panel.choose(2)
+    panel.choices.buttons[1].click()
+    assert sent == []
+    panel.set_armed(True)
+    panel.choose(2)
+    panel.choices.buttons[1].click()
+    panel.choose(3)
+    assert sent == [Answer(question_id="q", answer="1")] * 2
+
+
+def test_pointing_highlights_the_choice_there_and_here(panel: QuestionPanel) -> None:
+    pointed: list[object] = []
+    panel.pointed.connect(pointed.append)
+    panel.show_question(WHICH, enabled=True)
+    second = panel.choices.buttons[1]
+    QApplication.sendEvent(second, QEnterEvent(QPointF(), QPointF(), QPointF()))
+    QApplication.sendEvent(second, QEvent(QEvent.Type.Leave))
+    assert pointed == [2, None]
+    panel.show_pointed(2)
+    assert [push.property("pointed") or "" for push in panel.choices.buttons] == ["", "yes"]
+    panel.show_pointed(None)
+    assert [push.property("pointed") or "" for push in panel.choices.buttons] == ["", ""]
+
+
+def test_many_choices_are_scrolled(panel: QuestionPanel) -> None:
+    many = tuple(Choice(label=f"button {number} " + "long " * 30) for number in range(40))
+    panel.show_question(replace(WHICH, choices=many), enabled=True)
+    assert len(panel.choices.buttons) == 40
+    assert panel.choices.height() <= 400
+    assert all(push.height() >= push.words.heightForWidth(push.words.width()) for push in panel.choices.buttons[:1])

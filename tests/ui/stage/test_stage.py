@@ -5,14 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from PySide6.QtGui import QColor, QImage
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt
+from PySide6.QtGui import QColor, QFont, QImage, QMouseEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from operator_console.domain.element_marks import ElementMark
 from operator_console.domain.geometry import NativePoint, Rect, Size
 from operator_console.domain.risk import RiskClass
-from operator_console.ui.stage.fit import Fit
+from operator_console.ui.stage.choice_boxes import plan_choices
+from operator_console.ui.stage.fit import Box, Fit
+from operator_console.ui.stage.paint_marks import Look
 from operator_console.ui.stage.pan_and_zoom import LARGEST_FIT
 from operator_console.ui.stage.plan_marks import Mark, MarkShape, MarkStage, Numbers
 from operator_console.ui.stage.stage import Stage
@@ -175,8 +178,6 @@ def test_a_mark_says_its_whole_text_on_hover(stage: Stage) -> None:
     stage.show_marks((typed,))
     fit = stage.fit
     assert fit is not None
-    from PySide6.QtCore import QPoint
-
     at = fit.to_device(NativePoint(640, 400))
     assert stage._mark_at(QPoint(round(at.x), round(at.y))) is typed
     assert stage._mark_at(QPoint(3, 3)) is None
@@ -239,3 +240,93 @@ def test_numbers_of_a_picture_of_another_size_are_not_drawn(stage: Stage) -> Non
     before = painted(stage, 1.0)
     stage.show_numbers(Numbers(native=Size(641, 400), marks=(mark,)))
     assert painted(stage, 1.0) == before
+
+
+CHOICES = tuple(
+    Mark(
+        key=f"choice {number}", number=number, shape=MarkShape.CHOICE, stage=MarkStage.NEXT, label=f"Save {number}",
+        region=region, points=(NativePoint(*region.centre),),
+    )
+    for number, region in enumerate((Rect(200, 100, 180, 40), Rect(200, 142, 180, 40), Rect(20, 300, 8, 6)), 1)
+)  # fmt: skip
+
+
+def click(stage: Stage, point: NativePoint) -> None:
+    fit = stage.fit
+    assert fit is not None
+    at = fit.to_device(point)
+    QTest.mouseClick(stage, Qt.MouseButton.LeftButton, pos=QPoint(int(at.x), int(at.y)))
+
+
+def test_a_click_in_the_numbered_box_of_a_choice_names_it(stage: Stage) -> None:
+    pressed: list[object] = []
+    stage.choice_pressed.connect(pressed.append)
+    stage.show_frame(frame_of(plain(640, 400)))
+    stage.show_marks(CHOICES)
+    for point in (NativePoint(210, 110), NativePoint(290, 175), NativePoint(29, 308), NativePoint(500, 350)):
+        click(stage, point)
+    assert pressed == [1, 2, 3], "a small box is hit from beside it, too"
+    stage.show_marks(())
+    click(stage, NativePoint(210, 110))
+    assert pressed == [1, 2, 3]
+
+
+def test_a_press_in_a_box_that_ends_elsewhere_or_moves_the_picture_chooses_nothing(stage: Stage) -> None:
+    pressed: list[object] = []
+    stage.choice_pressed.connect(pressed.append)
+    stage.show_frame(frame_of(plain(640, 400)))
+    stage.show_marks(CHOICES)
+    fit = stage.fit
+    assert fit is not None
+    one, two = (QPoint(int(at.x), int(at.y)) for at in (fit.to_device(mark.points[0]) for mark in CHOICES[:2]))
+    QTest.mousePress(stage, Qt.MouseButton.LeftButton, pos=one)
+    QTest.mouseRelease(stage, Qt.MouseButton.LeftButton, pos=two)
+    stage.zoom_to(4.0)
+    fit = stage.fit
+    assert fit is not None
+    at = QPoint(stage.width() // 2, stage.height() // 2)
+    QTest.mousePress(stage, Qt.MouseButton.LeftButton, pos=at)
+    QTest.mouseMove(stage, at + QPoint(60, 0))
+    QTest.mouseRelease(stage, Qt.MouseButton.LeftButton, pos=at + QPoint(60, 0))
+    assert pressed == []
+
+
+def test_a_choice_that_is_pointed_at_is_highlighted_and_brought_into_sight(stage: Stage) -> None:
+    pointed: list[object] = []
+    stage.choice_pointed.connect(pointed.append)
+    stage.show_frame(frame_of(plain(640, 400)))
+    stage.show_marks(CHOICES)
+    before = painted(stage, 1.0)
+    stage.point_at_choice(1)
+    assert painted(stage, 1.0) != before
+    stage.point_at_choice(None)
+    assert painted(stage, 1.0) == before
+    stage.zoom_to(8.0)
+    stage.point_at_choice(3)
+    fit = stage.fit
+    assert fit is not None
+    at = fit.to_device(CHOICES[2].points[0])
+    assert 0 < at.x < stage.width()
+    assert 0 < at.y < stage.height()
+    stage.point_at_choice(None)
+    place, none = QPointF(at.x, at.y), Qt.MouseButton.NoButton
+    moved = QMouseEvent(QEvent.Type.MouseMove, place, place, none, none, Qt.KeyboardModifier.NoModifier)
+    QApplication.sendEvent(stage, moved)
+    assert pointed == [3]
+
+
+def test_tags_cover_no_other_choice() -> None:
+    fit = Fit.within(Size(640, 400), 660, 420, margin=10)
+    look = Look(scale=1.0, font=sized(12), view=Box(0, 0, 660, 420), lead=lambda _mark: None, opacity=lambda _mark: 1.0)
+    boxes = plan_choices(fit, CHOICES, look)
+    assert [each.mark.number for each in boxes] == [1, 2, 3]
+    for each in boxes:
+        for other in boxes:
+            assert each.tag.overlap(other.outline) <= 0
+            assert each is other or each.tag.overlap(other.tag) == 0
+
+
+def sized(pixels: int) -> QFont:
+    font = QFont()
+    font.setPixelSize(pixels)
+    return font
