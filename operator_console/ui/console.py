@@ -133,6 +133,7 @@ class Console(QObject):
         window.side.card.picking.connect(self._picking)
         window.side.card.edited.connect(self._card_edited)
         window.stage.picked.connect(window.side.card.take_point)
+        window.stage.end_picked.connect(window.side.card.take_end)
         question = window.side.card.question
         question.pointed.connect(window.stage.point_at_choice)
         question.armed.connect(window.stage.set_choices_armed)

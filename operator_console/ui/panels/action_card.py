@@ -350,7 +350,7 @@ class ActionCard(QFrame):
         self._close_feedback()
         self.editor.open_for(call.action, self._native)
         self.editor.show()
-        self.picking.emit(True)
+        self.picking.emit(self.editor.has_point)
         self._show_delay()
         self.fit_height()
 
@@ -375,6 +375,11 @@ class ActionCard(QFrame):
         """Use a point picked on the preview while editing."""
         if self.editor.isVisibleTo(self):
             self.editor.set_point(point)
+
+    def take_end(self, point: NativePoint) -> None:
+        """Use a point picked on the preview as the end of a drag while editing."""
+        if self.editor.isVisibleTo(self):
+            self.editor.set_end(point)
 
     def _edited(self) -> None:
         self.edited.emit(self.editor.action())

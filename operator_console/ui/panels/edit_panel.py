@@ -32,6 +32,7 @@ class EditPanel(QWidget):
         grid.setHorizontalSpacing(GRID)
         grid.setVerticalSpacing(4)
         self._action: a.Action | None = None
+        self._end: NativePoint | None = None
         self._loaded = ""
         self.text = QLineEdit()
         self.text.setAccessibleName("Text")
@@ -72,6 +73,7 @@ class EditPanel(QWidget):
             field.setRange(0, most)
             field.setValue(value)
             field.setEnabled(point is not None)
+        self._end = action.path[-1] if isinstance(action, a.Drag) else None
         self._action = action
         self._trouble.hide()
 
@@ -80,6 +82,17 @@ class EditPanel(QWidget):
         if self.x_field.isEnabled():
             self.x_field.setValue(point.x)
             self.y_field.setValue(point.y)
+
+    @property
+    def has_point(self) -> bool:
+        """Whether the action has a point that can be moved."""
+        return self.x_field.isEnabled()
+
+    def set_end(self, point: NativePoint) -> None:
+        """Use a point picked on the preview as the end of a drag."""
+        if self._end is not None and point != self._end:
+            self._end = point
+            self._changed()
 
     def action(self) -> a.Action | None:
         """The edited action; None if the input is invalid (the panel says why)."""
@@ -96,7 +109,7 @@ class EditPanel(QWidget):
             self._trouble.show()
             return None
         self._trouble.hide()
-        return _with_point(made, NativePoint(self.x_field.value(), self.y_field.value()))
+        return _with_end(_with_point(made, NativePoint(self.x_field.value(), self.y_field.value())), self._end)
 
     def _changed(self, _value: object = None) -> None:
         if self._action is not None:
@@ -145,3 +158,7 @@ def _with_point(action: a.Action, point: NativePoint) -> a.Action:
             return replace(action, path=(point, *path[1:]))
         case _:
             return action
+
+
+def _with_end(action: a.Action, end: NativePoint | None) -> a.Action:
+    return replace(action, path=(*action.path[:-1], end)) if isinstance(action, a.Drag) and end is not None else action

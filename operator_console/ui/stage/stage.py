@@ -28,6 +28,7 @@ from operator_console.domain.frames import Frame
 from operator_console.domain.geometry import NativePoint, Rect, Size
 from operator_console.engine.action_wording import cut, shown_lines
 from operator_console.ui.stage.choice_boxes import choice_at, paint_choices, plan_choices
+from operator_console.ui.stage.edited_point import EditedPoint, Placed
 from operator_console.ui.stage.element_outlines import ElementOutline, ElementOutlines, paint_outlines
 from operator_console.ui.stage.fit import Box, Fit
 from operator_console.ui.stage.paint_marks import Look, paint_overlay
@@ -120,13 +121,15 @@ class Stage(QWidget):
 
     Signals:
         zoomed: the zoom changed; carries a Zoomed.
-        picked: the picture was clicked while picking is on; carries the NativePoint.
+        picked: the edited action's point, or the start of its drag, was put on a pixel; carries the NativePoint.
+        end_picked: so was the end of its drag.
         choice_pointed: the pointer came to the box of a choice, or left it; carries its number from 1, or None.
         choice_pressed: the box of a choice was clicked; carries its number.
     """
 
     zoomed = Signal(object)
     picked = Signal(object)
+    end_picked = Signal(object)
     choice_pointed = Signal(object)
     choice_pressed = Signal(object)
 
@@ -150,6 +153,7 @@ class Stage(QWidget):
         self._done: dict[str, float] = {}
         self._reduced = False
         self._picking = False
+        self._edited = EditedPoint()
         self._choice: int | None = None
         self._choice_held: int | None = None
         self._choices_armed = False
@@ -237,6 +241,7 @@ class Stage(QWidget):
         if self._moving():
             self._timer.start()
         self._track()
+        self._edited.show(self._next_mark())
         self.point_at_choice(self._choice_at(QPointF(self.mapFromGlobal(QCursor.pos()))) if self._choices else None)
         self.update()
 
@@ -259,9 +264,14 @@ class Stage(QWidget):
         self.update()
 
     def set_picking(self, picking: bool) -> None:
-        """Set whether a click picks a point (while an action is edited)."""
+        """Set whether pointer and arrow keys move the point of the next action (while it is edited)."""
         self._picking = picking
+        self._edited.release()
+        self._edited.show(self._next_mark())
+        self._track()
+        self._announce()
         self._show_cursor()
+        self.update()
 
     def point_at_choice(self, number: object) -> None:
         """Highlight the box of a choice and bring it into sight; None: of none."""
@@ -296,7 +306,7 @@ class Stage(QWidget):
             self.choice_pointed.emit(number)
 
     def _track(self) -> None:
-        self.setMouseTracking(self._elements is not None or bool(self._choices))
+        self.setMouseTracking(self._elements is not None or bool(self._choices) or self._picking)
 
     @property
     def fit(self) -> Fit | None:
@@ -336,10 +346,27 @@ class Stage(QWidget):
         """Show the picture a step smaller."""
         self.zoom(ZoomStep.OUT)
 
-    def _next_target(self) -> NativePoint | None:
-        """Where the next action hits; None if it hits nowhere."""
+    def _next_mark(self) -> Mark | None:
+        """The ring of the next action; None if it has none."""
         ringed = (mark for mark in self._marks if mark.shape not in UNRINGED and mark.points)
-        return next((mark.points[0] for mark in ringed if mark.stage is MarkStage.NEXT), None)
+        return next((mark for mark in ringed if mark.stage is MarkStage.NEXT), None)
+
+    def _next_target(self) -> NativePoint | None:
+        """Where the next action hits; None if it hits nowhere. While a drag is edited, the point that is moved."""
+        if self._edits and self._edited.active is not None:
+            return self._edited.active
+        mark = self._next_mark()
+        return mark.points[0] if mark is not None else None
+
+    @property
+    def _edits(self) -> bool:
+        """Whether pointer and keys move a point now; never on the picture of an earlier step."""
+        return self._picking and self._still is None
+
+    def _put(self, placed: Placed | None) -> None:
+        if placed is not None:
+            (self.end_picked if placed.end else self.picked).emit(placed.point)
+            self.update()
 
     def _placed_anew(self) -> None:
         self._announce()
@@ -365,6 +392,8 @@ class Stage(QWidget):
             paint_overlay(painter, fit, self._marks, look)
             if choices := self._choices:
                 paint_choices(painter, fit, plan_choices(fit, choices, look), look, pointed=self._choice)
+            if self._edits:
+                self._edited.paint(painter, fit, ratio)
             if self._still is not None and self._corner:
                 self._paint_corner(painter, ratio)
             painter.resetTransform()
@@ -396,18 +425,21 @@ class Stage(QWidget):
             event.ignore()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Move the picture."""
-        if not self._place.key(event):
+        """Move the point of an edited action, or the picture."""
+        fit = self.fit
+        placed = self._edited.key(event, fit.native) if self._edits and fit is not None else None
+        if placed is not None:
+            self._put(placed)
+            self._place.reveal(placed.point)
+        elif not self._place.key(event):
             super().keyPressEvent(event)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        """Pick a point while picking is on, else take hold of the picture."""
-        if self._picking and event.button() is Qt.MouseButton.LeftButton:
-            fit, ratio = self.fit, self.devicePixelRatioF()
-            at = event.position() * ratio
-            point = fit.to_native(at.x(), at.y()) if fit is not None else None
-            if point is not None:
-                self.picked.emit(point)
+        """Take hold of the point of an edited action, or of the picture."""
+        fit, ratio = self.fit, self.devicePixelRatioF()
+        if self._edits and fit is not None and event.button() is Qt.MouseButton.LeftButton:
+            self._put(self._edited.press(fit, event.position() * ratio, ratio))
+            self.update()
             return
         if event.button() is Qt.MouseButton.LeftButton:
             self._choice_held = self._choice_at(event.position())
@@ -423,9 +455,14 @@ class Stage(QWidget):
         self.mousePressEvent(event)
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        """Drag the picture, or name the element under the pointer."""
+        """Drag what is held, or name the element under the pointer."""
+        fit = self.fit
+        if self._edited.held and fit is not None:
+            self._put(self._edited.move(fit, event.position() * self.devicePixelRatioF()))
+            return
         if self._place.move(event):
             return
+        self._show_cursor(event.position())
         super().mouseMoveEvent(event)
         self._point_at(event.position().toPoint())
         self._hover_choice(event.position())
@@ -433,6 +470,7 @@ class Stage(QWidget):
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """Let go of the picture; a click in the box of a choice, in which the picture was not moved, answers."""
         held, self._choice_held = self._choice_held, None
+        self._edited.release()
         if self._place.dragged(event):
             held = None
         if self._place.release():
@@ -441,9 +479,12 @@ class Stage(QWidget):
             self.choice_pressed.emit(held)
         super().mouseReleaseEvent(event)
 
-    def _show_cursor(self) -> None:
-        if self._picking:
-            shape = Qt.CursorShape.CrossCursor
+    def _show_cursor(self, at: QPointF | None = None) -> None:
+        """Set the pointer's shape; `at` is where it is, if that matters."""
+        fit, ratio = self.fit, self.devicePixelRatioF()
+        if self._edits and not self._place.panning:
+            on_point = at is not None and fit is not None and self._edited.near(fit, at * ratio, ratio)
+            shape = Qt.CursorShape.SizeAllCursor if on_point else Qt.CursorShape.CrossCursor
         elif self._choice is not None and self._choices_armed and self.underMouse():
             shape = Qt.CursorShape.PointingHandCursor
         elif self._place.panning:
@@ -577,7 +618,10 @@ class Stage(QWidget):
     def _announce(self) -> None:
         fit = self.fit
         zoom = Zoomed(fit.zoom, self._place.fitted) if fit is not None else Zoomed()
+        drag = len(self._edited) > 1
+        told = texts.description(zoom.scale, fitted=zoom.fitted, editing=self._edits, drag=drag)
+        if told != self.accessibleDescription():
+            self.setAccessibleDescription(told)
         if zoom != self._zoom:
             self._zoom = zoom
-            self.setAccessibleDescription(texts.description(zoom.scale, fitted=zoom.fitted))
             self.zoomed.emit(zoom)

@@ -419,6 +419,24 @@ async def choose(console: Console, backend: FakeBackend) -> Shots:
     return [("", console.window)]
 
 
+async def editing_drag(console: Console, backend: FakeBackend) -> Shots:
+    """A drag whose end was moved in the preview."""
+    await begin(console, backend)
+    backend.story.history(2)
+    backend.story.observed(3)
+    drag = a.Drag(path=(NativePoint(900, 200), NativePoint(1150, 320)))
+    backend.story.proposed(3, call_of(0, drag, LOW))
+    backend.story.add(ev.Asked(question=review(3, 0, drag, LOW), step=3, call=0))
+    backend.play()
+    await until(console.window.side.card.approve.isEnabled, "Approve")
+    console.window.side.card.edit.click()
+    QTest.keyClick(console.window.stage, Qt.Key.Key_End)
+    for _ in range(15):
+        QTest.keyClick(console.window.stage, Qt.Key.Key_Left, Qt.KeyboardModifier.ShiftModifier)
+    await settle(console)
+    return [("", console.window)]
+
+
 async def choose_same(console: Console, backend: FakeBackend) -> Shots:
     """A runbook's question about a name that appears often; one choice is pointed at; and in a small window."""
     await begin(console, backend)
@@ -831,7 +849,8 @@ SCENES: dict[str, Callable[[Console, FakeBackend], Awaitable[Shots]]] = {
     "tools": tools, "tools-refused": tools_refused,
     "starting": starting, "thinking": thinking, "retrying": retrying,
     "reviewing": reviewing, "editing": editing, "question": question, "long-question": long_question,
-    "choose": choose, "choose-same": choose_same, "lead": lead, "numbers": numbers, "zoomed": zoomed,
+    "choose": choose, "choose-same": choose_same, "editing-drag": editing_drag, "lead": lead, "numbers": numbers,
+    "zoomed": zoomed,
     "settling": settling, "paused": paused,
     "handed-over": handed_over,
     "stopped": stopped, "ended": ended, "replay": replay, "long-timeline": long_timeline,

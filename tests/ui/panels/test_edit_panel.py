@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QApplication
 
-from operator_console.domain.actions import TypeText
-from operator_console.domain.geometry import Size
+from operator_console.domain.actions import Chord, Drag, TypeText
+from operator_console.domain.geometry import NativePoint, Size
+from operator_console.domain.keys import parse_chord
 from operator_console.ui.panels.edit_panel import EditPanel
 
 NATIVE = Size(400, 300)
@@ -25,3 +26,19 @@ def test_what_a_line_cannot_show_is_kept_where_it_is_not_touched(app: QApplicati
     action = TypeText(text="one\ntwo")
     panel.open_for(action, NATIVE)
     assert panel.action() == action
+
+
+def test_start_and_end_of_a_drag_are_moved_and_its_way_between_is_kept(app: QApplication) -> None:
+    panel, edited = EditPanel(), list[None]()
+    panel.edited.connect(lambda: edited.append(None))
+    panel.open_for(Drag(path=(NativePoint(1, 2), NativePoint(5, 6), NativePoint(9, 9))), NATIVE)
+    panel.set_end(NativePoint(30, 40))
+    panel.set_point(NativePoint(3, 4))
+    assert panel.action() == Drag(path=(NativePoint(3, 4), NativePoint(5, 6), NativePoint(30, 40)))
+    assert edited
+    panel.open_for(TypeText(text="a", at=NativePoint(1, 1)), NATIVE)
+    panel.set_end(NativePoint(30, 40))
+    assert panel.action() == TypeText(text="a", at=NativePoint(1, 1))
+    assert panel.has_point
+    panel.open_for(Chord(keys=parse_chord("Ctrl+S")), NATIVE)
+    assert not panel.has_point
