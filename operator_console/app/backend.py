@@ -18,6 +18,7 @@ from operator_console.app.profile_editing import ProfileEditing
 from operator_console.app.profile_setup import ingredients_for, with_price
 from operator_console.app.sandbox_setup import sandbox_trouble
 from operator_console.app.services import Services
+from operator_console.app.session_files import SessionFiles, listed
 from operator_console.app.session_handles import OpenedRecord, RunningSession, cut_off
 from operator_console.app.session_setup import RunMode, check_request, open_elements, preload, prepare
 from operator_console.app.settings_writer import SettingsWriter
@@ -46,7 +47,6 @@ from operator_console.domain.stopping import StopCause
 from operator_console.domain.tools import SandboxTool
 from operator_console.engine.ports import Audience
 from operator_console.guard.latch import ResetRefused, refuse_if_stopped
-from operator_console.journal.summary import list_sessions
 from operator_console.perception.accessibility.accessible_elements import AccessibleElements
 from operator_console.practice.launcher import practice_runbook
 from operator_console.practice.placement import Screen
@@ -73,6 +73,7 @@ from operator_console.ui.backend import (
     SessionHandle,
     SessionSummary,
     TargetChoice,
+    VerifyReport,
 )
 from operator_console.ui.profile_values import CheckReport, ModelProfile, ModelSettings
 from operator_console.ui.texts import targets as texts
@@ -154,6 +155,7 @@ class Backend:
         self._written = services.settings
         self._writer = SettingsWriter(self._save)
         self._profiles = ProfileEditing(lambda: services.settings, self._change)
+        self._files = SessionFiles(services.paths)
         self._guard = GuardView(services)
         self._session: RunningSession | None = None
         self._live: list[LiveSource] = []
@@ -403,20 +405,28 @@ class Backend:
         return await asyncio.to_thread(OpenedRecord, path, self._services.paths.anchors)
 
     async def sessions(self) -> Sequence[SessionSummary]:
-        """The sessions folder, newest first; files that cannot be read are left out."""
-        paths = self._services.paths
-        found, _ = await asyncio.to_thread(list_sessions, paths.sessions, paths.anchors)
-        return [
-            SessionSummary(
-                path=each.path,
-                task=each.task,
-                started=each.created,
-                outcome=each.outcome.value if each.outcome else "",
-                steps=each.steps,
-                size_bytes=each.size_bytes,
-            )
-            for each in found
-        ]
+        """The sessions folder."""
+        return await self._files.sessions()
+
+    async def session_picture(self, path: Path, digest: str) -> bytes | None:
+        """A picture of a session."""
+        return await self._files.picture(path, digest)
+
+    async def verify_session(self, path: Path) -> VerifyReport:
+        """Check whether a session was changed or damaged."""
+        return await self._files.verify(path)
+
+    async def export_session(self, path: Path, target: Path) -> None:
+        """Export a session, replacing a file of the target's name."""
+        await self._files.export(path, target)
+
+    async def rename_session(self, path: Path, name: str) -> Path:
+        """Give a session file another name."""
+        return await self._files.rename(path, name)
+
+    async def delete_session(self, path: Path) -> int:
+        """Delete a session; the bytes freed."""
+        return await self._files.delete(path)
 
     async def interrupted(self) -> SessionSummary | None:
         """The newest interrupted session that was not offered before."""
@@ -427,9 +437,7 @@ class Backend:
                     await self._mark(mark)
                 except OperatorError as error:  # it is offered again next time
                     _log.warning("the offer of an interrupted session was not noted: %s", error)
-                return SessionSummary(
-                    path=each.path, task=each.task, started=each.created, steps=each.steps, size_bytes=each.size_bytes
-                )
+                return listed(each)
         return None
 
     # The stop

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from enum import StrEnum
 from pathlib import Path
 from typing import Protocol
 
@@ -198,16 +199,61 @@ class Preferences:
     tools: OfferedTools = OfferedTools()
 
 
+class SessionOutcome(StrEnum):
+    """How a recorded session ended, or why it has no end."""
+
+    RUNNING = "running"
+    FINISHED = "finished"
+    LIMIT = "limit"
+    INTERRUPTED = "interrupted"
+    STOPPED = "stopped"
+    FAILED = "failed"
+    UNREADABLE = "unreadable"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SessionSummary:
-    """A session file in the list. `outcome`: "finished", "stopped" ..., "" if it was interrupted."""
+    """A session file in the library.
+
+    Attributes:
+        named: whether somebody gave the file its name.
+        task: its beginning, if it is very long.
+        started: RFC 3339, UTC; of a file that cannot be read, when it was changed.
+        length_s: how long its runs took together.
+        picture: digest of the last picture that the model was shown; "" if there is none.
+        trouble: why the file cannot be read, in sentences; "" if it can.
+    """
 
     path: Path
     task: str
+    named: bool = False
     started: str = ""
-    outcome: str = ""
+    outcome: SessionOutcome = SessionOutcome.INTERRUPTED
     steps: int = 0
+    length_s: float = 0.0
     size_bytes: int = 0
+    target: str = ""
+    model: str = ""
+    picture: str = ""
+    trouble: str = ""
+
+
+class VerifyFinding(StrEnum):
+    """What a verification found."""
+
+    INTACT = "intact"
+    DAMAGED = "damaged"
+    RECORDED_ELSEWHERE = "recorded elsewhere"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VerifyReport:
+    """What a verification found. `remarks`: problems, or limits of the verification, in sentences."""
+
+    finding: VerifyFinding
+    events: int = 0
+    blobs: int = 0
+    remarks: tuple[str, ...] = ()
 
 
 class PictureSource(Protocol):
@@ -435,7 +481,27 @@ class ConsoleBackend(Protocol):
         ...
 
     async def sessions(self) -> Sequence[SessionSummary]:
-        """The files in the sessions folder, newest first."""
+        """The files in the sessions folder, newest first, then those that cannot be read."""
+        ...
+
+    async def session_picture(self, path: Path, digest: str) -> bytes | None:
+        """The encoded picture with this digest of a session; None if it lacks it. Raises RecordError."""
+        ...
+
+    async def verify_session(self, path: Path) -> VerifyReport:
+        """Check whether a session was changed or damaged. Raises RecordError."""
+        ...
+
+    async def export_session(self, path: Path, target: Path) -> None:
+        """Export a session to `target`, in the format of its suffix, replacing a file of that name."""
+        ...
+
+    async def rename_session(self, path: Path, name: str) -> Path:
+        """Give a session file another name in its folder; its new path. Never overwrites a file."""
+        ...
+
+    async def delete_session(self, path: Path) -> int:
+        """Delete a session that does not run; the bytes freed."""
         ...
 
     async def interrupted(self) -> SessionSummary | None:

@@ -24,6 +24,7 @@ from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.states import State
 from operator_console.ui.backend import ConsoleBackend, GuardStatus, PictureSource, TargetChoice
+from operator_console.ui.widgets.picture_decoding import decode_picture
 
 log = logging.getLogger(__name__)
 
@@ -287,7 +288,4 @@ def _rebase_change(undelivered: Frame | None, frame: Frame | None) -> Frame | No
 
 def _decode(source: PictureSource, digest: str) -> QImage | None:
     data = source.blob(digest)
-    if data is None:
-        return None
-    image = QImage.fromData(data)
-    return None if image.isNull() else image
+    return None if data is None else decode_picture(data)

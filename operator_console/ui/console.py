@@ -27,6 +27,8 @@ from operator_console.ui.backend import (
 from operator_console.ui.controllers import known_elements, model_settings
 from operator_console.ui.controllers.allow_or_deny import SafetyQuestionController
 from operator_console.ui.controllers.api_keys import ApiKeyController
+from operator_console.ui.controllers.exports import SHOW_KEY, ExportController
+from operator_console.ui.controllers.library import LibraryController
 from operator_console.ui.controllers.practice_offer import START_PAGE, PracticeController
 from operator_console.ui.controllers.preferences import PreferenceController
 from operator_console.ui.controllers.privacy import PrivacyController
@@ -41,8 +43,10 @@ from operator_console.ui.panels.banner import Notice, Tone
 from operator_console.ui.panels.compact_bar import CompactBar
 from operator_console.ui.presenter import Presenter, Situation
 from operator_console.ui.startup_window import StartupWindow
+from operator_console.ui.texts import library as texts
 from operator_console.ui.texts import start_page as start_page_texts
 from operator_console.ui.theme_colours import Tokens
+from operator_console.ui.window import SUFFIX
 from operator_console.ui.window_shortcuts import ShortcutAction, add_shortcut
 
 TICK_MS = 250
@@ -91,6 +95,8 @@ class Console(QObject):
         self.elements = known_elements.KnownElementsController(backend, self.bridge, window)
         self.sessions = SessionController(backend, self.bridge)
         self.records = RecordController(backend, self.bridge, window)
+        self.exports = ExportController(backend, self.bridge, window)
+        self.library = LibraryController(backend, self.bridge, window, self.theme, self.exports)
         self.keys = ApiKeyController(backend, self.bridge, window)
         self.privacy = PrivacyController(window)
         self.practice = PracticeController(backend, self.bridge, window, self.targets, self._opening.practice)
@@ -140,10 +146,11 @@ class Console(QObject):
         window.stage.choice_pointed.connect(question.show_pointed)
         window.stage.choice_pressed.connect(question.choose)
         window.side.receipt.reset_pressed.connect(self._reset)
-        window.side.open_pressed.connect(self.records.show_list)
+        window.line.export_pressed.connect(self._export)
+        window.side.open_pressed.connect(self.library.show)
         window.transport.moved.connect(self._replay_moved)
         window.transport.closed.connect(self._close_record)
-        window.file_dropped.connect(self._open_path)
+        window.files_dropped.connect(self._files_dropped)
         window.close_wanted.connect(self._close_wanted)
         window.folded.connect(self._folded)
         self._connect_controllers()
@@ -160,18 +167,24 @@ class Console(QObject):
         self.start_page.practice_pressed.connect(self.practice.open)
         self.start_page.practice_end_pressed.connect(self.practice.end)
         self.start_page.key_pressed.connect(self.keys.enter)
-        self.start_page.open_pressed.connect(self.records.show_list)
+        self.start_page.open_pressed.connect(self.library.show)
         self.start_page.recent_chosen.connect(self._open_path)
         self.start_page.toggled.connect(self._start_page_toggled)
         self.practice.changed.connect(self._practice_changed)
         self.practice.noticed.connect(self._say)
         self.model_settings.changed.connect(self._profiles_changed)
-        self.records.chosen.connect(self._open_path)
         self.records.opened.connect(self._record_opened)
+        self.records.failed.connect(self._record_failed)
+        self.library.chosen.connect(self._open_path)
+        self.library.set_up_wanted.connect(self._show_setup)
+        self.library.moved.connect(self._file_moved)
+        self.library.deleted.connect(self._file_deleted)
+        self.exports.noticed.connect(self._say)
         self.bar.intent.connect(self._post)
         self.bar.stop_pressed.connect(self.stop)
         self.bar.open_pressed.connect(self._open_console)
-        add_shortcut(ShortcutAction.OPEN_SESSION, self.window, self.records.show_list)
+        add_shortcut(ShortcutAction.OPEN_SESSION, self.window, self.library.show)
+        add_shortcut(ShortcutAction.EXPORT, self.window, self._export)
         add_shortcut(ShortcutAction.SETTINGS, self.window, self.preferences.open_settings)
         add_shortcut(ShortcutAction.BACK_TO_LIVE, self.window, self.pictures.back_to_live)
         stage = self.window.stage
@@ -215,6 +228,7 @@ class Console(QObject):
         self.elements.hide()
         self.questions.close()
         self.privacy.close()
+        self.library.close()
         await self.bridge.close()
         self.records.close()
         self.bar.close()
@@ -467,17 +481,64 @@ class Console(QObject):
     def _open_path(self, path: object) -> None:
         assert isinstance(path, Path)
         if self.sessions.view.phase.active and self.records.record is None:
-            self._say(
-                Notice(tone=Tone.INFO, title="A session is running.", detail="You can open a record when it has ended.")
-            )
+            if not self.library.refuse(path, f"{texts.RUNS} {texts.OPEN_WHEN_ENDED}"):
+                self._say(Notice(tone=Tone.INFO, title=texts.RUNS, detail=texts.OPEN_WHEN_ENDED))
             return
         self.records.open(path)
+
+    def _files_dropped(self, paths: object) -> None:
+        assert isinstance(paths, tuple)
+        sessions = paths if len(paths) == 1 else tuple(path for path in paths if path.suffix == SUFFIX)
+        match len(sessions):
+            case 1:
+                self._open_path(sessions[0])
+            case 0:
+                title = texts.dropped_not_sessions(len(paths))
+                self._say(Notice(tone=Tone.ERROR, title=title, detail=texts.DROP_ONE))
+            case several:
+                title = texts.dropped_several(several)
+                self._say(Notice(tone=Tone.INFO, title=title, detail=texts.DROPPED_SEVERAL_DETAIL))
+
+    def _record_failed(self, path: object, error: object) -> None:
+        assert isinstance(path, Path)
+        assert isinstance(error, ConsoleError)
+        if not self.library.refuse(path, error.text):
+            self._say(Notice.of(error))
+
+    def _export(self) -> None:
+        situation = self._situation()
+        if self.sessions.view.phase.active and not situation.replay:
+            self._say(Notice(tone=Tone.INFO, title=texts.RUNS, detail=texts.EXPORT_WHEN_ENDED))
+        elif situation.record is None or self.sessions.view.started is None:
+            title, detail = texts.NOTHING_TO_EXPORT, texts.CHOOSE_ONE
+            self._say(Notice(tone=Tone.INFO, title=title, detail=detail, act=texts.OPEN_TITLE, key="library"))
+        else:
+            self.exports.ask(situation.record)
+
+    def _file_moved(self, paths: object) -> None:
+        """The file of the session that is shown has another name now: read it from there."""
+        assert isinstance(paths, tuple)
+        before, after = paths
+        if self._situation().record == before:
+            self.records.open(after)
+
+    def _file_deleted(self, path: object) -> None:
+        if self._situation().record != path:
+            return
+        if self.records.record is not None:
+            self._close_record()
+            return
+        self._notice = None
+        self.sessions.clear()
+        self.pictures.open_source(None, replay=False)
+        self._render_soon.start()
 
     def _record_opened(self, _record: object) -> None:
         record = self.records.record
         if record is None:
             return
         self._notice = Notice(tone=Tone.INFO, title=record.note) if record.note else None
+        self.library.close()
         self.elements.hide()
         self.start_page.hide()
         self.pictures.open_source(record, replay=True)
@@ -527,5 +588,9 @@ class Console(QObject):
             self.show_start_page()
         elif notice.key == "key":
             self.keys.enter(self.window.setup.chosen_model)
+        elif notice.key == "library":
+            self.library.show()
+        elif notice.key.startswith(SHOW_KEY):
+            self.exports.show_exported(notice)
         elif notice.key.startswith("open:"):
             self._open_path(Path(notice.key.removeprefix("open:")))

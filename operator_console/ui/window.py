@@ -47,13 +47,13 @@ class MainWindow(QMainWindow):
     Signals:
         close_wanted: no payload; the window stays until `really_close`.
         folded: carries whether it is minimised now.
-        file_dropped: carries a Path.
+        files_dropped: carries a tuple of Paths.
         drawn: the window was painted for the first time (no payload).
     """
 
     close_wanted = Signal()
     folded = Signal(object)
-    file_dropped = Signal(object)
+    files_dropped = Signal(object)
     drawn = Signal()
 
     def __init__(self) -> None:
@@ -150,10 +150,10 @@ class MainWindow(QMainWindow):
         order: list[QWidget] = [
             setup.refresh, setup.target, setup.elements, setup.task, *setup.segments, setup.model, setup.key,
             setup.max_steps, setup.max_minutes, setup.start, line.message, line.take_over, line.go_on, line.start,
-            line.unfold, card.editor.text, card.editor.x_field, card.editor.y_field, card.approve, card.edit, card.skip,
-            card.feedback, self.side.receipt.reset, self.side.timeline, self.side.open_session,
-            self.stage_bar.zoom, self.stage,
-            self.header.settings, self.header.fold, self.header.pause, self.header.stop,
+            line.export, line.unfold, card.editor.text, card.editor.x_field, card.editor.y_field, card.approve,
+            card.edit, card.skip, card.feedback, self.side.receipt.reset, self.side.timeline, self.side.open_session,
+            self.stage_bar.zoom, self.stage, self.header.settings, self.header.fold, self.header.pause,
+            self.header.stop,
         ]  # fmt: skip
         for before, after in itertools.pairwise(order):
             QWidget.setTabOrder(before, after)
@@ -267,21 +267,17 @@ class MainWindow(QMainWindow):
         self.close_wanted.emit()
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        """Accept a single session file."""
-        if _dropped(event) is not None:
+        """Accept files; which of them can be opened is said when they are dropped."""
+        if _dropped(event):
             event.acceptProposedAction()
 
     def dropEvent(self, event: QDropEvent) -> None:
-        """Emit `file_dropped` for the file."""
-        path = _dropped(event)
-        if path is not None:
+        """Emit `files_dropped`."""
+        paths = _dropped(event)
+        if paths:
             event.acceptProposedAction()
-            self.file_dropped.emit(path)
+            self.files_dropped.emit(paths)
 
 
-def _dropped(event: QDropEvent) -> Path | None:
-    urls = event.mimeData().urls()
-    if len(urls) != 1 or not urls[0].isLocalFile():
-        return None
-    path = Path(urls[0].toLocalFile())
-    return path if path.suffix == SUFFIX else None
+def _dropped(event: QDropEvent) -> tuple[Path, ...]:
+    return tuple(Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile())

@@ -14,7 +14,8 @@ class ShortcutAction(StrEnum):
     """What a key does, in the words of resources/help/first-steps.md."""
 
     APPROVE = "approve, once the action has been shown for a second"
-    OPEN_SESSION = "open a session"
+    OPEN_SESSION = "the sessions: open, search, export, delete"
+    EXPORT = "export the session that is shown"
     SETTINGS = "settings"
     BACK_TO_LIVE = "back to the live picture"
     ZOOM_FIT = "fit the preview to the window"
@@ -28,6 +29,7 @@ _CTRL, _ALONE = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.NoModif
 SHORTCUTS = {
     ShortcutAction.APPROVE: QKeyCombination(_CTRL, Qt.Key.Key_Return),
     ShortcutAction.OPEN_SESSION: QKeyCombination(_CTRL, Qt.Key.Key_O),
+    ShortcutAction.EXPORT: QKeyCombination(_CTRL, Qt.Key.Key_E),
     ShortcutAction.SETTINGS: QKeyCombination(_CTRL, Qt.Key.Key_Comma),
     ShortcutAction.BACK_TO_LIVE: QKeyCombination(_ALONE, Qt.Key.Key_Escape),
     ShortcutAction.ZOOM_FIT: QKeyCombination(_CTRL, Qt.Key.Key_0),

@@ -30,7 +30,6 @@ SAME_IN_EACH_ROOM = {
     "fcitx.py": "the input method fcitx5",
     "platform.py": "chooses the folder of this platform",
     "session.py": "one session",
-    "sessions.py": "the session files",
     "target.py": "what is captured and driven",
     "targets.py": "what can be captured and driven",
     "window.py": "the program's main window",

@@ -46,7 +46,6 @@ from operator_console.domain.stopping import PauseCause, StopCause, StopLiveness
 from operator_console.ui.backend import KnownElements, Latch, ModelChoice, Opening, Preferences, SessionSummary
 from operator_console.ui.console import Console
 from operator_console.ui.dialogs.api_key import KeyDialog
-from operator_console.ui.dialogs.sessions import SessionsDialog
 from operator_console.ui.panels.timeline_model import ENTRY_ROLE
 from operator_console.ui.stage.element_outlines import INK
 from operator_console.ui.theme_choice import ThemeChoice
@@ -859,23 +858,6 @@ def test_a_latch_and_the_offer_of_what_broke_off_are_said_together(app: QApplica
             assert "Copy the receipt" in banner.accessibleName()
             await until(console.window.side.receipt.reset.isEnabled, "Reset")
             press(banner._act)
-            await until(console.window.transport.isVisible, "the record")
-
-    on_qt(work())
-
-
-def test_the_list_of_sessions_opens_one(app: QApplication, on_qt: Run) -> None:
-    async def work() -> None:
-        backend = FakeBackend()
-        path = Path("kept.ocsession")
-        backend.files[path] = Story(image=desktop_image(64, 48))
-        backend.files[path].history(1)
-        async with opened(app, backend) as (console, _):
-            press(console.window.side.open_session)
-            dialog = console.records.dialog
-            assert isinstance(dialog, SessionsDialog)
-            await until(dialog.open_file.isEnabled, "the list")
-            press(dialog.open_file)
             await until(console.window.transport.isVisible, "the record")
 
     on_qt(work())

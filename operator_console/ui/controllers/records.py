@@ -1,4 +1,4 @@
-"""Session files: the list, and the file that is open."""
+"""The session file that is open for reading."""
 
 from __future__ import annotations
 
@@ -6,47 +6,33 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
 
+from operator_console.domain.errors import ConsoleError
 from operator_console.ui.backend import ConsoleBackend, OpenRecord
 from operator_console.ui.bridge import Bridge
-from operator_console.ui.dialogs.sessions import SessionsDialog
 from operator_console.ui.panels.banner import Notice, Tone
 from operator_console.ui.window import MainWindow
 
 
 class RecordController(QObject):
-    """Shows the list of session files and opens one.
+    """Opens and closes a session file.
 
     Signals:
-        chosen: a file should be opened; carries its Path.
         opened: carries the OpenRecord.
+        failed: a file was not opened; carries its Path and the ConsoleError.
         noticed: there is a notice about a file; carries a Notice.
     """
 
-    chosen = Signal(object)
     opened = Signal(object)
+    failed = Signal(object, object)
     noticed = Signal(object)
 
     def __init__(self, backend: ConsoleBackend, bridge: Bridge, window: MainWindow) -> None:
         super().__init__()
         self._backend, self._bridge, self._window = backend, bridge, window
-        self._dialog: SessionsDialog | None = None
         self.record: OpenRecord | None = None
 
-    @property
-    def dialog(self) -> SessionsDialog | None:
-        """The open list; None while closed."""
-        return self._dialog
-
-    def show_list(self) -> None:
-        """Open the list of session files."""
-        dialog = self._dialog = SessionsDialog(self._window)
-        dialog.chosen.connect(self.chosen)
-        dialog.finished.connect(self._list_closed)
-        dialog.open()
-        self._bridge.run("sessions", self._list())
-
     def open(self, path: Path) -> None:
-        """Open a file; `opened` follows, or the task fails with an error."""
+        """Open a file; `opened` or `failed` follows."""
         self._bridge.run("open", self._open(path))
 
     def look_for_interrupted(self) -> None:
@@ -68,16 +54,12 @@ class RecordController(QObject):
                 act="Open record", key=f"open:{summary.path}",
             ))  # fmt: skip
 
-    async def _list(self) -> None:
-        found = await self._backend.sessions()
-        if self._dialog is not None:
-            self._dialog.show_sessions(found)
-
     async def _open(self, path: Path) -> None:
-        record = await self._backend.open_record(path)
+        try:
+            record = await self._backend.open_record(path)
+        except ConsoleError as error:
+            self.failed.emit(path, error)
+            return
         self.close()
         self.record = record
         self.opened.emit(record)
-
-    def _list_closed(self, _result: int) -> None:
-        self._dialog = None

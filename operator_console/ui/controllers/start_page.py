@@ -118,7 +118,7 @@ class StartPageController(QObject):
     async def _recent(self) -> None:
         found = await self._backend.sessions()
         if self.page is not None:
-            self.page.show_recent(found)
+            self.page.show_recent([each for each in found if not each.trouble])
 
     def _write_pressed(self) -> None:
         self.hide()

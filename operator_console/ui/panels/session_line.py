@@ -26,7 +26,7 @@ class SessionLine(QFrame):
     Signals:
         intent: carries an Intent for the session (Say, TakeOver, HandBack).
         follow_up: a task for after the end; carries the text.
-        continue_pressed, start_pressed: no payload.
+        continue_pressed, start_pressed, export_pressed: no payload.
         unfold_toggled: carries whether to show the set-up.
     """
 
@@ -34,6 +34,7 @@ class SessionLine(QFrame):
     follow_up = Signal(object)
     continue_pressed = Signal()
     start_pressed = Signal()
+    export_pressed = Signal()
     unfold_toggled = Signal(object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -65,17 +66,19 @@ class SessionLine(QFrame):
         )
         self.go_on = button("Continue", tip="Continue the same task in the same record")
         self.start = button("Start", "primary")
+        self.export = button("Export…", tip="Save this session as a web page, as events or as an archive (Ctrl+E)")
         self._first.addWidget(self._target)
         self._first.addWidget(self._task, 3)
         for chip in self._chips:
             self._first.addWidget(chip)
         self._first.addWidget(self.message, 2)
-        for push in (self.take_over, self.go_on, self.start, self.unfold):
+        for push in (self.take_over, self.go_on, self.start, self.export, self.unfold):
             self._first.addWidget(push)
         self.message.returnPressed.connect(self._sent)
         self.take_over.clicked.connect(self._take_over_clicked)
         self.go_on.clicked.connect(self._continue_clicked)
         self.start.clicked.connect(self._start_clicked)
+        self.export.clicked.connect(self._export_clicked)
         self.unfold.toggled.connect(self._unfold_toggled)
 
     def show_view(self, view: SessionView, *, target: str = "", starting: bool, replay: bool) -> None:
@@ -107,6 +110,7 @@ class SessionLine(QFrame):
         if (word := "Cancel the start" if starting else "Start") != self.start.text():
             self.start.setText(word)
             self.start.setAccessibleName(word)
+        self.export.setVisible((over or replay) and not starting and started is not None)
         self.message.setVisible(not replay)
         hint = "Note for the model" if self._handed_over else "Message to the model"
         self.message.setPlaceholderText(hint if self._active else "Follow-up task")
@@ -160,6 +164,9 @@ class SessionLine(QFrame):
 
     def _start_clicked(self) -> None:
         self.start_pressed.emit()
+
+    def _export_clicked(self) -> None:
+        self.export_pressed.emit()
 
     def _unfold_toggled(self, checked: bool) -> None:
         self.unfold_toggled.emit(checked)

@@ -5,16 +5,18 @@ told to say. Not the program's: app makes the real one.
 from __future__ import annotations
 
 import asyncio
+import itertools
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 
 from operator_console.app.option_fields import option_fields
 from operator_console.domain.api_keys import KeyPlace
 from operator_console.domain.elements import Exposure
 from operator_console.domain.errors import ConsoleError, RecordError
-from operator_console.domain.events import Event, Record
+from operator_console.domain.events import Event, Observed, Record
 from operator_console.domain.frames import Frame, TargetKind
 from operator_console.domain.geometry import Rect, Size
 from operator_console.domain.intents import Intent
@@ -33,8 +35,11 @@ from operator_console.ui.backend import (
     PracticeResult,
     Preferences,
     SessionHandle,
+    SessionOutcome,
     SessionSummary,
     TargetChoice,
+    VerifyFinding,
+    VerifyReport,
 )
 from operator_console.ui.profile_values import (
     CheckOutcome,
@@ -124,6 +129,12 @@ class FakeBackend:
         self.unwritable: ConsoleError | None = None
         self.covering = False
         self.files: dict[Path, Story] = {}
+        self.listed: list[SessionSummary] = []
+        self.unlisted: ConsoleError | None = None
+        self.file_error: ConsoleError | None = None
+        self.pictures_read: list[Path] = []
+        self.verdict = VerifyReport(finding=VerifyFinding.INTACT, events=61, blobs=9)
+        self.exported: list[tuple[Path, Path]] = []
         self.broken: SessionSummary | None = None
         self.on_frame: Callable[[Frame], None] | None = None
         self.on_trouble: Callable[[ConsoleError], None] | None = None
@@ -321,11 +332,46 @@ class FakeBackend:
         return FakeRecord(path, self.files[path])
 
     async def sessions(self) -> Sequence[SessionSummary]:
-        return [
-            SessionSummary(path=path, task="Copy the receipt", started=story.now.isoformat(), outcome="finished",
-                           steps=5, size_bytes=1_234_567)
-            for path, story in self.files.items()
-        ]  # fmt: skip
+        if self.unlisted is not None:
+            raise self.unlisted
+        return [*self.listed, *map(self._summary, self.files, itertools.count())]
+
+    def _summary(self, path: Path, hours_ago: int) -> SessionSummary:
+        story = self.files[path]
+        started = (story.now - timedelta(hours=hours_ago)).isoformat()
+        seen = [record.event.picture for record in story.records if isinstance(record.event, Observed)]
+        return SessionSummary(
+            path=path, task="Copy the receipt", started=started, outcome=SessionOutcome.FINISHED, steps=5,
+            length_s=74, size_bytes=1_234_567, model="gemini-3.8-flash", picture=seen[-1] if seen else "",
+        )  # fmt: skip
+
+    async def session_picture(self, path: Path, digest: str) -> bytes | None:
+        self.pictures_read.append(path)
+        story = self.files.get(path)
+        return story.blobs.get(digest) if story is not None else None
+
+    async def verify_session(self, path: Path) -> VerifyReport:
+        if self.file_error is not None:
+            raise self.file_error
+        return self.verdict
+
+    async def export_session(self, path: Path, target: Path) -> None:
+        if self.file_error is not None:
+            raise self.file_error
+        self.exported.append((path, target))
+
+    async def rename_session(self, path: Path, name: str) -> Path:
+        if self.file_error is not None:
+            raise self.file_error
+        renamed = path.with_name(f"{name}.ocsession")
+        self.files = {renamed if each == path else each: story for each, story in self.files.items()}
+        return renamed
+
+    async def delete_session(self, path: Path) -> int:
+        if self.file_error is not None:
+            raise self.file_error
+        del self.files[path]
+        return 1_234_567
 
     async def interrupted(self) -> SessionSummary | None:
         return self.broken

@@ -6,6 +6,7 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
 
@@ -31,9 +32,13 @@ from operator_console.domain.stopping import PauseCause, StopCause
 from operator_console.domain.tools import SandboxTool
 from operator_console.providers.structured.marks import Canvas, draw_marks
 from operator_console.providers.structured.numbered_elements import Numbered
-from operator_console.ui.backend import KnownElements, Latch, OfferedTools
+from operator_console.ui.backend import KnownElements, Latch, OfferedTools, SessionOutcome, SessionSummary
 from operator_console.ui.console import Console
+from operator_console.ui.dialogs.confirm import ConfirmDialog
 from operator_console.ui.dialogs.model_settings import ModelSettingsDialog
+from operator_console.ui.library.library_window import LibraryWindow
+from operator_console.ui.library.rename_dialog import RenameDialog
+from operator_console.ui.library.sessions_model import Note, NoteTone
 from operator_console.ui.profile_values import CheckOutcome, CheckReport, ModelProfile
 from tests.display.ui.fake_backend import GEMINI, FakeBackend
 from tests.display.ui.gallery import until
@@ -766,15 +771,105 @@ async def long_timeline(console: Console, backend: FakeBackend) -> Shots:
     return [("", console.window)]
 
 
-async def sessions(console: Console, backend: FakeBackend) -> Shots:
+def listed_sessions() -> list[SessionSummary]:
+    """Sessions with every result, long and short texts."""
+    begun = datetime.now(UTC).replace(hour=0, minute=10)
+    tasks = (
+        "Copy the train receipt into the expense report and submit it.", "Zażółć gęślą jaźń " * 20,
+        "整理清单并导出为报告，然后发送给财务部门审核。" * 4, "Tidy the list", "Fill in a form", "",
+    )  # fmt: skip
+    outcomes = [one for one in SessionOutcome if one is not SessionOutcome.UNREADABLE]
+    return [
+        SessionSummary(
+            path=Path(f"2026-11-2{number}_10-43-13.ocsession" if number % 3 else f"Supplier {number}.ocsession"),
+            named=number % 3 == 0, task=task, started=(begun - timedelta(hours=20 * number)).isoformat(),
+            outcome=outcome, steps=number * 37 + 1, length_s=number * 371.0 + 8, size_bytes=10 ** (number + 3),
+            model="gemini-3.8-flash",
+        )
+        for number, (task, outcome) in enumerate(zip(tasks, outcomes, strict=True))
+    ]  # fmt: skip
+
+
+async def library(console: Console, backend: FakeBackend, width: int = 0, height: int = 0) -> LibraryWindow:
+    """The library with something in it."""
     story = Story()
     story.history()
-    backend.files = {Path(f"run-{n}.ocsession"): story for n in range(4)}
-    console.records.show_list()
+    backend.files = {Path(f"2026-11-20_09-15-0{n}.ocsession"): story for n in range(2)}
+    backend.listed = [
+        *listed_sessions(),
+        SessionSummary(
+            path=Path("copied.ocsession"), task="", named=True, started="2026-11-02T09:00:00Z", size_bytes=90,
+            outcome=SessionOutcome.UNREADABLE, trouble="“copied.ocsession” is not a session file. It is empty.",
+        ),
+    ]  # fmt: skip
+    console.window.resize(1280, 720)
+    console.library.show()
     await settle(console)
-    assert console.records.dialog is not None
-    shots: Shots = [("", console.records.dialog)]
-    return shots
+    window = console.library.window
+    assert window is not None
+    if width:
+        window.resize(width, height)
+    await settle(console)
+    return window
+
+
+async def sessions(console: Console, backend: FakeBackend) -> Shots:
+    window = await library(console, backend)
+    window.note(backend.listed[1].path, Note(text="Intact: unchanged since it was recorded here.", tone=NoteTone.GOOD))
+    window.note(
+        backend.listed[2].path, Note(text="Damaged: changed or incomplete. Event 7 was changed.", tone=NoteTone.BAD)
+    )
+    await settle(console)
+    return [("", window)]
+
+
+async def sessions_narrow(console: Console, backend: FakeBackend) -> Shots:
+    return [("", await library(console, backend, 420, 480))]
+
+
+async def sessions_search(console: Console, backend: FakeBackend) -> Shots:
+    window = await library(console, backend)
+    window.search.setText("no such thing")
+    await settle(console)
+    return [("", window)]
+
+
+async def sessions_empty(console: Console, backend: FakeBackend) -> Shots:
+    console.window.resize(1280, 720)
+    console.library.show()
+    await settle(console)
+    assert console.library.window is not None
+    return [("", console.library.window)]
+
+
+async def sessions_dialogs(console: Console, backend: FakeBackend) -> Shots:
+    window = await library(console, backend)
+    window.rename.click()
+    await settle(console)
+    rename = window.findChild(RenameDialog)
+    assert isinstance(rename, RenameDialog)
+    rename.refuse("A name cannot contain “/”. Choose another name.")
+    window.delete.click()
+    await settle(console)
+    confirm = window.findChild(ConfirmDialog)
+    assert isinstance(confirm, ConfirmDialog)
+    return [("-rename", rename), ("-delete", confirm)]
+
+
+async def exporting(console: Console, backend: FakeBackend) -> Shots:
+    await begin(console, backend)
+    backend.story.history()
+    backend.story.add(ev.Ended(outcome=ev.EndedOutcome.FINISHED, message="Done.", steps=3, usage=Usage()))
+    backend.play()
+    backend.enter(st.Ended(outcome=ev.EndedOutcome.FINISHED))
+    await settle(console)
+    console.window.line.export.click()
+    await settle(console)
+    dialog = console.exports.dialog
+    assert dialog is not None
+    dialog.export_wanted.emit(Path("/home/me/Documents/expense-report.html"))
+    await settle(console)
+    return [("", dialog), ("-done", console.window)]
 
 
 async def trouble(console: Console, backend: FakeBackend) -> Shots:
@@ -857,6 +952,8 @@ SCENES: dict[str, Callable[[Console, FakeBackend], Awaitable[Shots]]] = {
     "priced": priced, "cost-limit": cost_limit, "narrow-cost-limit": narrow_cost_limit,
     "failed": failed, "mistake": mistake, "closed": closed, "endless-question": endless_question,
     "huge-text": huge_text,
-    "sessions": sessions, "trouble": trouble,
+    "sessions": sessions, "sessions-narrow": sessions_narrow, "sessions-search": sessions_search,
+    "sessions-empty": sessions_empty, "sessions-dialogs": sessions_dialogs, "exporting": exporting,
+    "trouble": trouble,
     "narrow": narrow, "narrow-idle": narrow_idle, "bar": bar, "settings": settings,
 }  # fmt: skip

@@ -1,0 +1,246 @@
+"""The sessions library: reads the list and the thumbnails, and does what its window asks for."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, QSize, Signal
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QWidget
+
+from operator_console.domain.errors import ConsoleError
+from operator_console.ui.backend import ConsoleBackend, SessionSummary, VerifyFinding, VerifyReport
+from operator_console.ui.bridge import Bridge
+from operator_console.ui.controllers.exports import ExportController
+from operator_console.ui.dialogs.confirm import ConfirmDialog
+from operator_console.ui.library.sessions_model import Note, NoteTone, title_of
+from operator_console.ui.texts import library as texts
+from operator_console.ui.theme_colours import Theme, Tokens
+from operator_console.ui.view.words import size_words
+from operator_console.ui.widgets.picture_decoding import decode_picture
+
+if TYPE_CHECKING:
+    from operator_console.ui.library.library_window import LibraryWindow
+    from operator_console.ui.library.rename_dialog import RenameDialog
+
+LIST_TASK, THUMBNAILS_TASK = "sessions", "thumbnails"
+WAITING_THUMBNAILS = 40
+"""Requests for thumbnails that wait; older ones are of rows that were scrolled away."""
+
+
+class LibraryController(QObject):
+    """Opens the library and serves it.
+
+    Signals:
+        chosen: a file should be opened; carries its Path.
+        set_up_wanted: a session should be set up; no payload.
+        moved: a session file was renamed; carries (old Path, new Path).
+        deleted: a session file was deleted; carries its Path.
+    """
+
+    chosen = Signal(object)
+    set_up_wanted = Signal()
+    moved = Signal(object)
+    deleted = Signal(object)
+
+    def __init__(
+        self, backend: ConsoleBackend, bridge: Bridge, parent: QWidget, theme: Theme, exports: ExportController
+    ) -> None:
+        super().__init__()
+        self._backend, self._bridge, self._parent, self._theme = backend, bridge, parent, theme
+        self._exports = exports
+        self._window: LibraryWindow | None = None
+        self._wanted: list[SessionSummary] = []
+        self._deleting: SessionSummary | None = None
+        theme.changed.connect(self._theme_changed)
+        exports.progressed.connect(self._exported)
+
+    @property
+    def window(self) -> LibraryWindow | None:
+        """The library's window; None while closed."""
+        return self._window
+
+    def show(self) -> None:
+        """Open the library, or raise it."""
+        if self._window is None:
+            from operator_console.ui.library.library_window import LibraryWindow  # not before it is wanted
+
+            window = self._window = LibraryWindow(self._theme.tokens, self._parent)
+            window.chosen.connect(self.chosen)
+            window.verify_wanted.connect(self._verify_wanted)
+            window.export_wanted.connect(self._export_wanted)
+            window.rename_wanted.connect(self._rename_wanted)
+            window.delete_wanted.connect(self._delete_wanted)
+            window.thumbnail_wanted.connect(self._thumbnail_wanted)
+            window.set_up_wanted.connect(self._set_up)
+            window.again_wanted.connect(self._read)
+            window.finished.connect(self._closed)
+            window.show()
+        else:
+            self._window.raise_()
+            self._window.activateWindow()
+        self._read()
+
+    def close(self) -> None:
+        """Close it."""
+        if self._window is not None:
+            self._window.close()
+
+    def refuse(self, path: Path, text: str) -> bool:
+        """Say in the library why a file is not opened; False if it is closed."""
+        if self._window is None:
+            return False
+        self._window.note(path, Note(text=text, tone=NoteTone.BAD))
+        self._window.say(text)
+        return True
+
+    # the list
+
+    def _read(self) -> None:
+        self._bridge.run(LIST_TASK, self._list())
+
+    async def _list(self, select: Path | None = None) -> None:
+        try:
+            found = await self._backend.sessions()
+        except ConsoleError as error:
+            if self._window is not None:
+                self._window.show_error(error)
+            return
+        if self._window is not None:
+            self._window.show_sessions(found, select)
+
+    def _thumbnail_wanted(self, summary: object) -> None:
+        assert isinstance(summary, SessionSummary)
+        self._wanted.append(summary)
+        if len(self._wanted) > WAITING_THUMBNAILS and self._window is not None:
+            self._window.forget_thumbnail(self._wanted.pop(0))
+        if not self._bridge.running(THUMBNAILS_TASK):
+            self._bridge.run(THUMBNAILS_TASK, self._thumbnails())
+
+    async def _thumbnails(self) -> None:
+        """One after another, the last request first: that row is in view."""
+        while self._wanted and self._window is not None:
+            summary = self._wanted.pop()
+            image = await self._thumbnail(summary, self._window.list.wanted_pixels)
+            if self._window is not None:
+                self._window.list.put_picture(summary, image)
+
+    async def _thumbnail(self, summary: SessionSummary, within: QSize) -> QImage | None:
+        try:
+            data = await self._backend.session_picture(summary.path, summary.picture)
+        except ConsoleError:
+            return None  # the row says so when it is opened or verified
+        return await asyncio.to_thread(decode_picture, data, within) if data is not None else None
+
+    # what is asked for
+
+    def _verify_wanted(self, summary: object) -> None:
+        assert isinstance(summary, SessionSummary)
+        self._note(summary.path, Note(text=texts.CHECKING))
+        self._bridge.run(f"verify {summary.path}", self._verify(summary.path))
+
+    async def _verify(self, path: Path) -> None:
+        try:
+            report = await self._backend.verify_session(path)
+        except ConsoleError as error:
+            self._note(path, failure(error))
+            return
+        self._note(path, verified(report))
+
+    def _export_wanted(self, summary: object) -> None:
+        assert isinstance(summary, SessionSummary)
+        self._exports.ask(summary.path, self._window)
+
+    def _exported(self, path: object, note: object) -> None:
+        assert isinstance(path, Path)
+        assert isinstance(note, Note)
+        self._note(path, note)
+
+    def _rename_wanted(self, summary: object) -> None:
+        assert isinstance(summary, SessionSummary)
+        from operator_console.ui.library.rename_dialog import RenameDialog
+
+        dialog = RenameDialog(summary.path, self._window)
+        dialog.named.connect(self._named)
+        dialog.open()
+
+    def _named(self, dialog: RenameDialog) -> None:
+        self._bridge.run("rename", self._rename(dialog))
+
+    async def _rename(self, dialog: RenameDialog) -> None:
+        path = dialog.session
+        try:
+            renamed = await self._backend.rename_session(path, dialog.line.text())
+        except ConsoleError as error:
+            dialog.refuse(failure(error).text)
+            return
+        dialog.accept()
+        self._note(path, None)
+        if renamed != path:
+            self.moved.emit((path, renamed))
+            await self._list(renamed)
+            self._note(renamed, Note(text=texts.renamed(renamed.stem), tone=NoteTone.GOOD))
+
+    def _delete_wanted(self, summary: object) -> None:
+        assert isinstance(summary, SessionSummary)
+        detail = texts.delete_detail(title_of(summary), size_words(summary.size_bytes))
+        self._deleting = summary
+        dialog = ConfirmDialog(texts.DELETE_TITLE, detail, texts.DELETE_YES, texts.DELETE_NO, self._window)
+        dialog.confirmed.connect(self._delete_confirmed)
+        dialog.open()
+
+    def _delete_confirmed(self) -> None:
+        summary, self._deleting = self._deleting, None
+        if summary is not None:
+            self._bridge.run(f"delete {summary.path}", self._delete(summary))
+
+    async def _delete(self, summary: SessionSummary) -> None:
+        try:
+            freed = await self._backend.delete_session(summary.path)
+        except ConsoleError as error:
+            self._note(summary.path, failure(error))
+            return
+        self.deleted.emit(summary.path)
+        await self._list()
+        if self._window is not None:
+            self._window.say(texts.deleted(title_of(summary), size_words(freed)))
+
+    def _note(self, path: Path, note: Note | None) -> None:
+        if self._window is not None:
+            self._window.note(path, note)
+
+    def _set_up(self) -> None:
+        self.close()
+        self.set_up_wanted.emit()
+
+    def _theme_changed(self, tokens: Tokens) -> None:
+        if self._window is not None:
+            self._window.set_tokens(tokens)
+
+    def _closed(self, _result: int) -> None:
+        self._window = None
+        self._wanted.clear()
+        self._bridge.cancel(LIST_TASK)
+
+
+def failure(error: ConsoleError) -> Note:
+    """An error as the note of a row."""
+    text = " ".join(part for part in (error.title, error.detail, error.remedy) if part)
+    return Note(text=text, tone=NoteTone.BAD)
+
+
+_FINDINGS = {
+    VerifyFinding.INTACT: (texts.INTACT, NoteTone.GOOD),
+    VerifyFinding.DAMAGED: (texts.DAMAGED, NoteTone.BAD),
+    VerifyFinding.RECORDED_ELSEWHERE: (texts.RECORDED_ELSEWHERE, NoteTone.PLAIN),
+}
+
+
+def verified(report: VerifyReport) -> Note:
+    """What a verification found, as the note of a row."""
+    text, tone = _FINDINGS[report.finding]
+    if not report.remarks:
+        text = f"{text} ({texts.verified(report.events, report.blobs)})"
+    return Note(text=" ".join((f"{text}.", *report.remarks)), tone=tone)

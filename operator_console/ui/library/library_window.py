@@ -1,0 +1,396 @@
+"""The sessions library: search, order, the list, and what can be done with a session. A window beside the console's.
+
+Not modal: Stop stays within reach. It asks for everything by signals; `LibraryController` does it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QPoint, QSize, Qt, Signal
+from PySide6.QtGui import QAction, QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent, QShortcut
+from PySide6.QtWidgets import (
+    QComboBox,
+    QDialog,
+    QFileDialog,
+    QHBoxLayout,
+    QLineEdit,
+    QMenu,
+    QPushButton,
+    QStackedWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from operator_console.domain.errors import ConsoleError
+from operator_console.ui.backend import SessionOutcome, SessionSummary
+from operator_console.ui.library.session_rows import SessionRows
+from operator_console.ui.library.sessions_model import Note, Order, SessionsModel
+from operator_console.ui.texts import library as texts
+from operator_console.ui.theme_colours import Tokens
+from operator_console.ui.widgets.controls import GRID, ElidedLabel, button, column, label
+
+SIZE = QSize(860, 640)
+LEAST = QSize(420, 380)
+MARGIN = 24
+
+
+class EmptyPage(QWidget):
+    """Why the list is empty, and a button for what to do next.
+
+    Signals:
+        pressed: carries the button's text.
+    """
+
+    pressed = Signal(object)
+
+    def __init__(self) -> None:
+        super().__init__()
+        rows = column(self, spacing=GRID + 4, margins=(MARGIN, MARGIN, MARGIN, MARGIN))
+        self._title, self._text = label(role="title", wrap=True), label(role="hint", wrap=True)
+        self.act = button("", "primary")
+        rows.addStretch(1)
+        for words in (self._title, self._text):
+            words.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+            rows.addWidget(words)
+        line = QHBoxLayout()
+        line.addStretch(1)
+        line.addWidget(self.act)
+        line.addStretch(1)
+        rows.addLayout(line)
+        rows.addStretch(2)
+        self.act.clicked.connect(self._clicked)
+
+    def say(self, title: str, text: str, act: str) -> None:
+        """Show a title, a text and a button; "" leaves the button out."""
+        self._title.setText(title)
+        self._text.setText(text)
+        self._text.setVisible(bool(text))
+        self.act.setText(act)
+        self.act.setAccessibleName(act)
+        self.act.setVisible(bool(act))
+        self.setAccessibleName(f"{title}. {text}".strip())
+
+    def _clicked(self) -> None:
+        self.pressed.emit(self.act.text())
+
+
+class LibraryWindow(QDialog):
+    """Lists the sessions and asks for what is done with them.
+
+    Signals:
+        chosen: a session should be opened; carries its Path.
+        verify_wanted, export_wanted, rename_wanted, delete_wanted: carry a SessionSummary.
+        thumbnail_wanted: carries a SessionSummary.
+        set_up_wanted: a session should be set up; no payload.
+        again_wanted: the list should be read again; no payload.
+    """
+
+    chosen = Signal(object)
+    verify_wanted = Signal(object)
+    export_wanted = Signal(object)
+    rename_wanted = Signal(object)
+    delete_wanted = Signal(object)
+    thumbnail_wanted = Signal(object)
+    set_up_wanted = Signal()
+    again_wanted = Signal()
+
+    def __init__(self, tokens: Tokens, parent: QWidget | None) -> None:
+        super().__init__(parent)
+        self.setProperty("role", "sheet")
+        self.setWindowTitle(f"{texts.TITLE} — Operator console")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setMinimumSize(LEAST)
+        self.resize(SIZE.boundedTo(self.screen().availableSize() - QSize(16, 48)))
+        self._model = SessionsModel()
+        self.list = SessionRows(self._model)
+        self.list.set_tokens(tokens)
+        rows = column(self, spacing=GRID + 4, margins=(MARGIN, 20, MARGIN, 20))
+        self._build_head(rows)
+        self.empty = EmptyPage()
+        self._pages = QStackedWidget()
+        self._pages.addWidget(self.list)
+        self._pages.addWidget(self.empty)
+        rows.addWidget(self._pages, 1)
+        self.status = ElidedLabel(role="secondary")
+        rows.addWidget(self.status)
+        self._build_actions(rows)
+        self._connect()
+        self.empty.say(texts.READING, "", "")
+        self._pages.setCurrentWidget(self.empty)
+        self._enable()
+        self.search.setFocus()
+        self._first_list = True
+
+    def _build_head(self, rows: QVBoxLayout) -> None:
+        head = QHBoxLayout()
+        head.setSpacing(GRID)
+        head.addWidget(label(texts.TITLE, "title"))
+        self._count = label(role="secondary")
+        head.addWidget(self._count)
+        head.addStretch(1)
+        rows.addLayout(head)
+        self._head = QWidget()
+        below = column(self._head, spacing=GRID + 4)
+        line = QHBoxLayout()
+        line.setSpacing(GRID)
+        self.search = QLineEdit()
+        self.search.setAccessibleName(texts.SEARCH)
+        self.search.setPlaceholderText(texts.SEARCH_HINT)
+        self.search.setClearButtonEnabled(True)
+        self.order = QComboBox()
+        self.order.setAccessibleName(texts.SORT)
+        self.order.setToolTip(texts.SORT)
+        self.order.addItems([each.value for each in Order])
+        line.addWidget(self.search, 1)
+        line.addWidget(self.order)
+        below.addLayout(line)
+        below.addWidget(label(texts.CONTAINS_EVERYTHING, "secondary", wrap=True))
+        rows.addWidget(self._head)
+
+    def _build_actions(self, rows: QVBoxLayout) -> None:
+        self.open_session = button(texts.OPEN, "primary")
+        self.export = button(texts.EXPORT)
+        self.verify = button(texts.VERIFY, tip=texts.CHECKING.rstrip("…"))
+        self.rename = button(texts.RENAME, tip="F2")
+        self.delete = button(texts.DELETE, tip="Delete")
+        self.other, self.close_library = button(texts.OTHER_FILE), button(texts.CLOSE)
+        self._actions = QWidget()
+        lines = column(self._actions)
+        self._first, self._second = QHBoxLayout(), QHBoxLayout()
+        for line, pushes in (
+            (self._first, (self.open_session, self.export, self.verify)),
+            (self._second, (self.rename, self.delete)),
+        ):
+            line.setSpacing(GRID)
+            lines.addLayout(line)
+            for push in pushes:
+                line.addWidget(push)
+            line.addStretch(1)
+        rows.addWidget(self._actions)
+        last = QHBoxLayout()
+        last.addWidget(self.other)
+        last.addStretch(1)
+        last.addWidget(self.close_library)
+        rows.addLayout(last)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Rename and Delete get a line of their own where one line is too narrow for all."""
+        super().resizeEvent(event)
+        pushes = (self.open_session, self.export, self.verify, self.rename, self.delete)
+        needed = sum(push.sizeHint().width() + GRID for push in pushes) + 2 * MARGIN
+        below = self.width() < needed
+        if below == (self._second.indexOf(self.rename) >= 0):
+            return
+        for place, push in enumerate((self.rename, self.delete)):
+            (self._first if below else self._second).removeWidget(push)
+            if below:
+                self._second.insertWidget(place, push)
+            else:
+                self._first.insertWidget(3 + place, push)
+
+    def _connect(self) -> None:
+        self.search.textChanged.connect(self._searched)
+        self.search.installEventFilter(self)
+        self.order.currentTextChanged.connect(self._ordered)
+        self.list.activated.connect(self._activated)
+        self.list.selectionModel().currentChanged.connect(self._current_changed)
+        self.list.menu_wanted.connect(self._show_menu)
+        self.list.action_key.connect(self._key)
+        self._model.wanted.connect(self.thumbnail_wanted)
+        for push, work in self._works():
+            push.clicked.connect(work)
+        self.other.clicked.connect(self._other_clicked)
+        self.close_library.clicked.connect(self.close)
+        self.empty.pressed.connect(self._next_step)
+        for keys, slot in (
+            (QKeySequence.StandardKey.Find, self._to_search),
+            (QKeySequence.StandardKey.Refresh, self.again_wanted.emit),
+            (QKeySequence.StandardKey.Open, self._other_clicked),
+            (QKeySequence("Ctrl+E"), self._export),
+        ):
+            QShortcut(keys, self).activated.connect(slot)
+
+    def _works(self) -> tuple[tuple[QPushButton, Callable[[], None]], ...]:
+        return (
+            (self.open_session, self._open), (self.export, self._export), (self.verify, self._verify),
+            (self.rename, self._rename), (self.delete, self._delete),
+        )  # fmt: skip
+
+    # what is shown
+
+    def show_sessions(self, sessions: Sequence[SessionSummary], select: Path | None = None) -> None:
+        """Show the sessions; `select`: make this one the current, else keep the current one."""
+        kept, row = self.list.current, self.list.currentIndex().row()
+        self._model.show_sessions(sessions)
+        wanted = select or (kept.path if kept is not None else None)
+        self._arranged(wanted, max(0, row))
+
+    def show_error(self, error: ConsoleError) -> None:
+        """The list could not be read."""
+        self._model.show_sessions(())
+        self._count.setText("")
+        detail = " ".join(part for part in (error.title, error.detail, error.remedy) if part)
+        self.empty.say(texts.NOT_READ, detail, texts.TRY_AGAIN)
+        self._pages.setCurrentWidget(self.empty)
+        self._enable()
+
+    def note(self, path: Path, note: Note | None) -> None:
+        """Show beside a session what became of something done with it."""
+        self._model.note(path, note)
+        summary = self.list.current
+        if summary is not None and summary.path == path:
+            self._say(note.text if note is not None else "")
+
+    def say(self, text: str) -> None:
+        """Show a result that belongs to no row."""
+        self._say(text)
+
+    def forget_thumbnail(self, summary: SessionSummary) -> None:
+        """A thumbnail that was asked for will not come."""
+        self._model.drop_request(summary)
+
+    def set_tokens(self, tokens: Tokens) -> None:
+        """Apply a theme's colours."""
+        self.list.set_tokens(tokens)
+
+    def _say(self, text: str) -> None:
+        self.status.set_whole(text)
+        self.status.setAccessibleName(text)
+
+    def _arranged(self, wanted: Path | None, row: int = 0) -> None:
+        shown, total = self._model.rowCount(), self._model.total
+        self._count.setText(texts.found(shown, total) if total else "")
+        if shown:
+            found = self._model.row_of(wanted) if wanted is not None else -1
+            self.list.setCurrentIndex(self._model.index(found if found >= 0 else min(row, shown - 1)))
+        elif total:
+            self.empty.say(texts.NO_MATCH, texts.nothing_matches(self._model.search.strip()), texts.CLEAR_SEARCH)
+        else:
+            self.empty.say(texts.NO_SESSIONS, texts.NO_SESSIONS_DETAIL, texts.SET_UP)
+        moves_focus = self._first_list or self.list.hasFocus() or self.empty.act.hasFocus()
+        self._first_list = False
+        for part in (self._head, self._actions):
+            part.setVisible(total > 0)
+        self._pages.setCurrentWidget(self.list if shown else self.empty)
+        if moves_focus:
+            (self.list if shown else self.empty.act).setFocus()
+        self._enable()
+
+    def _enable(self) -> None:
+        summary = self.list.current if self._pages.currentWidget() is self.list else None
+        readable = summary is not None and summary.outcome is not SessionOutcome.UNREADABLE
+        still = readable and summary is not None and summary.outcome is not SessionOutcome.RUNNING
+        for push in (self.open_session, self.verify, self.export):
+            push.setEnabled(readable)
+        for push, tip in ((self.rename, "F2"), (self.delete, "Delete")):
+            push.setEnabled(still)
+            push.setToolTip(texts.STILL_RUNNING if readable and not still else tip)
+
+    # what is pressed
+
+    def _searched(self, text: str) -> None:
+        kept = self.list.current
+        self._model.set_search(text)
+        self._arranged(kept.path if kept is not None else None)
+
+    def _ordered(self, words: str) -> None:
+        kept = self.list.current
+        self._model.set_order(Order(words))
+        self._arranged(kept.path if kept is not None else None)
+        self.list.scrollTo(self.list.currentIndex())
+
+    def _current_changed(self, _index: QModelIndex, _before: QModelIndex) -> None:
+        self._enable()
+        summary = self.list.current
+        note = self._model.note_of(summary.path) if summary is not None else None
+        self._say(note.text if note is not None else summary.trouble if summary is not None else "")
+
+    def _activated(self, _index: QModelIndex) -> None:
+        self._open()
+
+    def _open(self) -> None:
+        summary = self.list.current
+        if summary is not None and self.open_session.isEnabled():
+            self.chosen.emit(summary.path)
+
+    def _verify(self) -> None:
+        self._ask(self.verify, self.verify_wanted)
+
+    def _export(self) -> None:
+        self._ask(self.export, self.export_wanted)
+
+    def _rename(self) -> None:
+        self._ask(self.rename, self.rename_wanted)
+
+    def _delete(self) -> None:
+        self._ask(self.delete, self.delete_wanted)
+
+    def _ask(self, push: QPushButton, wanted: object) -> None:
+        summary = self.list.current
+        if summary is not None and push.isEnabled():
+            wanted.emit(summary)  # type: ignore[attr-defined]
+
+    def _key(self, key: object) -> None:
+        self._rename() if key == Qt.Key.Key_F2 else self._delete()
+
+    def _show_menu(self, place: object) -> None:
+        assert isinstance(place, QPoint)
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        keys = {self.open_session: "\tEnter", self.export: "\tCtrl+E", self.rename: "\tF2", self.delete: "\tDelete"}
+        for push, work in self._works():
+            act = QAction(push.text() + keys.get(push, ""), menu)
+            act.setEnabled(push.isEnabled())
+            act.triggered.connect(work)
+            menu.addAction(act)
+        menu.addSeparator()
+        copy = QAction(texts.COPY_PATH, menu)
+        copy.triggered.connect(self._copy_path)
+        menu.addAction(copy)
+        menu.popup(place)
+
+    def _copy_path(self) -> None:
+        summary = self.list.current
+        if summary is not None:
+            QGuiApplication.clipboard().setText(str(summary.path))
+
+    def _to_search(self) -> None:
+        self.search.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.search.selectAll()
+
+    def _next_step(self, act: object) -> None:
+        if act == texts.CLEAR_SEARCH:
+            self.search.clear()
+            self.list.setFocus()
+        elif act == texts.TRY_AGAIN:
+            self.again_wanted.emit()
+        else:
+            self.set_up_wanted.emit()
+
+    def _other_clicked(self) -> None:
+        dialog = QFileDialog(self, texts.OPEN_TITLE, "", texts.SESSION_FILES)
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.fileSelected.connect(self._file_selected)
+        dialog.open()
+
+    def _file_selected(self, path: str) -> None:
+        self.chosen.emit(Path(path))
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """In the search: the arrow keys move in the list, Enter opens its current row, Escape clears the search."""
+        if watched is self.search and isinstance(event, QKeyEvent) and event.type() is QEvent.Type.KeyPress:
+            match event.key():
+                case Qt.Key.Key_Down | Qt.Key.Key_Up | Qt.Key.Key_PageDown | Qt.Key.Key_PageUp:
+                    self.list.setFocus()
+                    self.list.keyPressEvent(event)
+                    return True
+                case Qt.Key.Key_Return | Qt.Key.Key_Enter:
+                    self._open()
+                    return True
+                case Qt.Key.Key_Escape if self.search.text():
+                    self.search.clear()
+                    return True
+        return super().eventFilter(watched, event)

@@ -1,0 +1,67 @@
+"""Asks for the new name of a session. It stays open with the reason while a name is refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QWidget
+
+from operator_console.ui.texts import library as texts
+from operator_console.ui.widgets.controls import GRID, button, column, label
+
+
+class RenameDialog(QDialog):
+    """A line for the name, with Rename and Cancel.
+
+    Signals:
+        named: carries the dialog, whose `line` has the name. It stays open: `accept` it, or `refuse` the name.
+    """
+
+    named = Signal(object)
+
+    def __init__(self, session: Path, parent: QWidget | None) -> None:
+        super().__init__(parent)
+        self.session = session
+        self.setProperty("role", "sheet")
+        self.setWindowTitle(f"{texts.RENAME_TITLE} — Operator console")
+        self.setWindowModality(Qt.WindowModality.WindowModal)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setMinimumWidth(400)
+        rows = column(self, spacing=GRID, margins=(24, 20, 24, 20))
+        rows.addWidget(label(texts.RENAME_TITLE, "title"))
+        rows.addWidget(label(texts.RENAME_DETAIL, "secondary", wrap=True))
+        self.line = QLineEdit(session.stem)
+        self.line.setAccessibleName(texts.RENAME_LABEL)
+        self.line.selectAll()
+        rows.addWidget(self.line)
+        self.trouble = label(role="trouble", wrap=True)
+        self.trouble.hide()
+        rows.addWidget(self.trouble)
+        rows.addStretch(1)
+        pushes = QHBoxLayout()
+        pushes.setSpacing(GRID)
+        pushes.addStretch(1)
+        self.cancel, self.save = button(texts.CANCEL), button(texts.RENAME_SAVE, "primary")
+        pushes.addWidget(self.cancel)
+        pushes.addWidget(self.save)
+        rows.addLayout(pushes)
+        self.cancel.clicked.connect(self.reject)
+        self.save.clicked.connect(self._save)
+        self.line.returnPressed.connect(self._save)
+        self.line.textEdited.connect(self._edited)
+        self.line.setFocus()
+
+    def refuse(self, reason: str) -> None:
+        """Say why the name cannot be used."""
+        self.trouble.setText(reason)
+        self.trouble.show()
+        self.line.setAccessibleDescription(reason)
+        self.line.setFocus()
+
+    def _edited(self, _text: str) -> None:
+        self.trouble.hide()
+        self.line.setAccessibleDescription("")
+
+    def _save(self) -> None:
+        self.named.emit(self)

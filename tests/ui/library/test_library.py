@@ -1,0 +1,357 @@
+"""The sessions library in the console: found, opened, verified, renamed, exported and deleted, by keyboard."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
+from PySide6.QtGui import QDropEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QMenu
+
+from operator_console.domain import events as ev
+from operator_console.domain import states as st
+from operator_console.domain.errors import OperatorError, RecordError
+from operator_console.domain.proposals import Usage
+from operator_console.ui.backend import SessionOutcome, SessionSummary, VerifyFinding, VerifyReport
+from operator_console.ui.console import Console
+from operator_console.ui.dialogs.confirm import ConfirmDialog
+from operator_console.ui.library.library_window import LibraryWindow
+from operator_console.ui.library.rename_dialog import RenameDialog
+from operator_console.ui.library.sessions_model import NOTE_ROLE, NoteTone
+from tests.display.ui.fake_backend import FakeBackend
+from tests.display.ui.scene import Story, desktop_image
+from tests.ui.conftest import Run, until
+from tests.ui.test_console import opened
+
+FIRST, SECOND = Path("2026-11-23_10-00-00.ocsession"), Path("2026-11-22_10-00-00.ocsession")
+Work = Callable[[Console, FakeBackend, LibraryWindow], Awaitable[None]]
+
+
+def with_files(*paths: Path) -> FakeBackend:
+    backend = FakeBackend()
+    for path in paths:
+        story = backend.files[path] = Story(image=desktop_image(64, 48))
+        story.history(1)
+    return backend
+
+
+def in_library(work: Work) -> Callable[[QApplication, Run], None]:
+    """A test with the library open over two sessions, the first of them current."""
+
+    def test(app: QApplication, on_qt: Run) -> None:
+        async def play() -> None:
+            async with opened(app, with_files(FIRST, SECOND)) as (console, backend):
+                console.library.show()
+                library = console.library.window
+                assert library is not None
+                await until(lambda: library.list.current is not None, "the list")
+                await work(console, backend, library)
+
+        on_qt(play())
+
+    test.__doc__ = work.__doc__
+    return test
+
+
+def press(library: LibraryWindow, key: Qt.Key) -> None:
+    QTest.keyClick(library.list, key)
+
+
+def note_beside(library: LibraryWindow) -> tuple[str, NoteTone] | None:
+    note = library.list.currentIndex().data(NOTE_ROLE)
+    return None if note is None else (note.text, note.tone)
+
+
+@in_library
+async def test_enter_opens_the_current_session(console: Console, backend: FakeBackend, library: LibraryWindow) -> None:
+    assert library.list.hasFocus() or not library.isActiveWindow()
+    press(library, Qt.Key.Key_Return)
+    await until(console.window.transport.isVisible, "the record")
+    assert console.library.window is None
+    assert console.records.record is not None
+
+
+@in_library
+async def test_a_file_that_cannot_be_opened_says_so_beside_its_row(
+    console: Console, backend: FakeBackend, library: LibraryWindow
+) -> None:
+    del backend.files[FIRST]
+    press(library, Qt.Key.Key_Return)
+    await until(lambda: note_beside(library) is not None, "the note")
+    words, tone = note_beside(library) or ("", NoteTone.PLAIN)
+    assert "no session file" in words
+    assert tone is NoteTone.BAD
+    assert library.status.whole == words
+    assert console.library.window is library
+
+
+@in_library
+async def test_a_session_that_runs_keeps_the_window(
+    console: Console, backend: FakeBackend, library: LibraryWindow
+) -> None:
+    console.window.setup.task.setPlainText("Do it")
+    console.window.setup.start.click()
+    await until(lambda: backend.handle is not None, "the session")
+    press(library, Qt.Key.Key_Return)
+    await until(lambda: note_beside(library) is not None, "the note")
+    assert "A session is running." in library.status.whole
+    assert console.records.record is None
+
+
+@pytest.mark.parametrize(
+    ("finding", "words", "tone"),
+    [
+        (VerifyFinding.INTACT, "Intact: unchanged since it was recorded here (61 events, 9 pictures", NoteTone.GOOD),
+        (VerifyFinding.DAMAGED, "Damaged: changed or incomplete", NoteTone.BAD),
+        (VerifyFinding.RECORDED_ELSEWHERE, "Consistent, but recorded on another", NoteTone.PLAIN),
+    ],
+)
+def test_a_verification_is_told_in_words(
+    app: QApplication, on_qt: Run, finding: VerifyFinding, words: str, tone: NoteTone
+) -> None:
+    @in_library
+    async def work(console: Console, backend: FakeBackend, library: LibraryWindow) -> None:
+        backend.verdict = VerifyReport(finding=finding, events=61, blobs=9)
+        library.verify.click()
+        assert (note_beside(library) or ("",))[0].startswith("Checking")
+        await until(lambda: (note_beside(library) or ("",))[0].startswith(words), "the finding")
+        assert (note_beside(library) or ("", None))[1] is tone
+
+    work(app, on_qt)
+
+
+@in_library
+async def test_f2_renames_and_a_refused_name_says_why(
+    console: Console, backend: FakeBackend, library: LibraryWindow
+) -> None:
+    press(library, Qt.Key.Key_F2)
+    dialog = library.findChild(RenameDialog)
+    assert isinstance(dialog, RenameDialog)
+    assert dialog.line.text() == FIRST.stem
+    backend.file_error = OperatorError("A name cannot contain “/”.", remedy="Choose another name.")
+    QTest.keyClick(dialog.line, Qt.Key.Key_Return)
+    await until(lambda: dialog.trouble.text() == "A name cannot contain “/”. Choose another name.", "the reason")
+    backend.file_error = None
+    dialog.line.setText("Receipt")
+    QTest.keyClick(dialog.line, Qt.Key.Key_Return)
+    await until(lambda: Path("Receipt.ocsession") in backend.files, "the new name")
+    await until(lambda: note_beside(library) == ("Renamed to “Receipt”.", NoteTone.GOOD), "the note at the new row")
+    current = library.list.current
+    assert current is not None
+    assert current.path == Path("Receipt.ocsession")
+
+
+@in_library
+async def test_delete_asks_with_the_size_and_goes_on_with_the_next_row(
+    console: Console, backend: FakeBackend, library: LibraryWindow
+) -> None:
+    press(library, Qt.Key.Key_Delete)
+    dialog = library.findChild(ConfirmDialog)
+    assert isinstance(dialog, ConfirmDialog)
+    assert not dialog.yes.isDefault()
+    assert not dialog.yes.autoDefault()
+    QTest.keyClick(dialog, Qt.Key.Key_Return)  # no button is the default
+    assert dialog.isVisible()
+    assert FIRST in backend.files
+    dialog.yes.click()
+    await until(lambda: FIRST not in backend.files, "the deletion")
+    await until(lambda: "1.2 MB freed" in library.status.whole, "what was deleted")
+    current = library.list.current
+    assert current is not None
+    assert current.path == SECOND
+
+
+@in_library
+async def test_a_deletion_that_fails_says_why_beside_the_row(
+    console: Console, backend: FakeBackend, library: LibraryWindow
+) -> None:
+    library.delete.click()
+    dialog = library.findChild(ConfirmDialog)
+    assert isinstance(dialog, ConfirmDialog)
+    backend.file_error = RecordError("The session is still being written.", remedy="Stop it first.")
+    dialog.yes.click()
+    await until(lambda: library.status.whole == "The session is still being written. Stop it first.", "the reason")
+    assert FIRST in backend.files
+
+
+@in_library
+async def test_an_export_is_asked_for_and_told_beside_the_row(
+    console: Console, backend: FakeBackend, library: LibraryWindow
+) -> None:
+    library.export.click()
+    dialog = console.exports.dialog
+    assert dialog is not None
+    assert Path(dialog.selectedFiles()[0]).name == f"{FIRST.stem}.html"
+    dialog.filterSelected.emit(next(words for words in dialog.nameFilters() if "zip" in words))
+    assert Path(dialog.selectedFiles()[0]).name == f"{FIRST.stem}.zip"
+    target = Path("/tmp/out.zip")
+    dialog.export_wanted.emit(target)
+    dialog.reject()
+    await until(lambda: (note_beside(library) or ("",))[0].startswith("Exported to “out.zip”"), "the note")
+    assert backend.exported == [(FIRST, target)]
+    assert console.window.banner.notice is None
+
+
+@in_library
+async def test_a_search_moves_by_arrows_and_is_cleared_by_escape(
+    console: Console, backend: FakeBackend, library: LibraryWindow
+) -> None:
+    QTest.keyClicks(library.search, "nothing like it")
+    assert not library.list.isVisible()
+    assert library.empty.act.text() == "Clear the search"
+    assert not library.open_session.isEnabled()
+    QTest.keyClick(library.search, Qt.Key.Key_Escape)
+    assert library.isVisible()
+    assert library.list.isVisible()
+    QTest.keyClick(library.search, Qt.Key.Key_Down)
+    current = library.list.current
+    assert current is not None
+    assert current.path == SECOND
+
+
+@in_library
+async def test_the_context_menu_offers_the_same_and_the_keys(
+    console: Console, backend: FakeBackend, library: LibraryWindow
+) -> None:
+    place = library.list.viewport().mapToGlobal(library.list.rect().topLeft())
+    library.list.menu_wanted.emit(place)
+    menu = library.findChild(QMenu)
+    assert isinstance(menu, QMenu)
+    words = [act.text().partition("\t")[0] for act in menu.actions() if not act.isSeparator()]
+    assert words == ["Open", "Export…", "Verify", "Rename…", "Delete…", "Copy file path"]
+    menu.close()
+
+
+@in_library
+async def test_thumbnails_are_read_for_the_rows_in_view(
+    console: Console, backend: FakeBackend, library: LibraryWindow
+) -> None:
+    await until(lambda: set(backend.pictures_read) == {FIRST, SECOND}, "the thumbnails")
+
+
+@in_library
+async def test_another_file_can_be_opened_and_the_library_is_raised_not_doubled(
+    console: Console, backend: FakeBackend, library: LibraryWindow
+) -> None:
+    console.library.show()
+    assert console.library.window is library
+    library.chosen.emit(SECOND)
+    await until(console.window.transport.isVisible, "the record")
+
+
+@in_library
+async def test_a_session_that_runs_is_neither_renamed_nor_deleted(
+    console: Console, backend: FakeBackend, library: LibraryWindow
+) -> None:
+    running = SessionSummary(path=Path("now.ocsession"), task="Now", outcome=SessionOutcome.RUNNING, started="9")
+    broken = SessionSummary(
+        path=Path("x.ocsession"), task="", outcome=SessionOutcome.UNREADABLE, trouble="It is empty."
+    )
+    library.show_sessions([running, broken], running.path)
+    assert [push.isEnabled() for push in (library.open_session, library.rename, library.delete)] == [True, False, False]
+    assert library.delete.toolTip() == "This session is still running."
+    library.show_sessions([running, broken], broken.path)
+    assert not library.open_session.isEnabled()
+    assert library.status.whole == "It is empty."
+
+
+def test_without_sessions_the_library_says_what_to_do_next(app: QApplication, on_qt: Run) -> None:
+    async def work() -> None:
+        async with opened(app) as (console, _):
+            console.library.show()
+            library = console.library.window
+            assert library is not None
+            await until(library.empty.act.isVisible, "the button")
+            library.empty.act.click()
+            assert console.library.window is None
+
+    on_qt(work())
+
+
+def test_a_folder_that_cannot_be_listed_says_why_and_can_be_tried_again(app: QApplication, on_qt: Run) -> None:
+    async def work() -> None:
+        backend = with_files(FIRST)
+        backend.unlisted = RecordError("The folder cannot be read.", remedy="Check the disk.")
+        async with opened(app, backend) as (console, _):
+            console.library.show()
+            library = console.library.window
+            assert library is not None
+            await until(lambda: "The folder cannot be read. Check the disk." in library.empty.accessibleName(), "why")
+            backend.unlisted = None
+            library.empty.act.click()
+            await until(lambda: library.list.current is not None, "the list")
+
+    on_qt(work())
+
+
+def test_what_is_shown_follows_its_file(app: QApplication, on_qt: Run) -> None:
+    async def work() -> None:
+        async with opened(app, with_files(FIRST)) as (console, backend):
+            console._open_path(FIRST)
+            await until(lambda: console.records.record is not None, "the record")
+            renamed = await backend.rename_session(FIRST, "Receipt")
+            console.library.moved.emit((FIRST, renamed))
+            await until(lambda: console.records.record and console.records.record.path == renamed, "the new path")
+            console.library.deleted.emit(renamed)
+            assert console.records.record is None
+            assert console.sessions.view.started is None
+
+    on_qt(work())
+
+
+def test_from_a_finished_session_to_its_page_in_two_presses(app: QApplication, on_qt: Run) -> None:
+    async def work() -> None:
+        async with opened(app) as (console, backend):
+            console.window.setup.task.setPlainText("Do it")
+            console.window.setup.start.click()
+            await until(lambda: backend.handle is not None, "the session")
+            backend.story.started()
+            backend.play()
+            QTest.keyClick(console.window, Qt.Key.Key_E, Qt.KeyboardModifier.ControlModifier)
+            await until(lambda: console.window.banner.notice is not None, "why not yet")
+            assert not console.window.line.export.isVisible()
+            backend.emit(ev.Ended(outcome=ev.EndedOutcome.FINISHED, usage=Usage()))
+            backend.enter(st.Ended(outcome=ev.EndedOutcome.FINISHED))
+            await until(console.window.line.export.isVisible, "Export")
+            QTest.keyClick(console.window, Qt.Key.Key_E, Qt.KeyboardModifier.ControlModifier)
+            await until(lambda: console.exports.dialog is not None, "the dialog")
+            dialog = console.exports.dialog
+            assert dialog is not None
+            assert dialog.selectedFiles()[0].endswith("/expense-report.html")
+            dialog.export_wanted.emit(Path("/tmp/expense-report.html"))
+            dialog.reject()
+            await until(lambda: backend.exported, "the export")
+            await until(
+                lambda: console.window.banner.notice and console.window.banner.notice.act == "Open page", "the button"
+            )
+
+    on_qt(work())
+
+
+def drop(console: Console, *paths: str) -> None:
+    data = QMimeData()
+    data.setUrls([QUrl.fromLocalFile(path) for path in paths])
+    event = QDropEvent(
+        QPointF(5, 5), Qt.DropAction.CopyAction, data, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
+    )
+    console.window.dropEvent(event)
+
+
+def test_what_is_dropped_is_opened_or_refused_with_a_reason(app: QApplication, on_qt: Run) -> None:
+    async def work() -> None:
+        session = Path("/tmp/a.ocsession")
+        async with opened(app, with_files(session)) as (console, _):
+            for paths, words in (
+                (("/tmp/a.txt",), "no session file"),
+                (("/tmp/a.txt", "/tmp/b.txt"), "None of these 2 files is a session."),
+                (("/tmp/a.ocsession", "/tmp/b.ocsession"), "2 were dropped"),
+            ):
+                drop(console, *paths)
+                await until(lambda words=words: words in console.window.banner.accessibleName(), words)  # type: ignore[misc]
+            drop(console, "/tmp/notes.txt", str(session))
+            await until(console.window.transport.isVisible, "the record")
+
+    on_qt(work())
