@@ -1,6 +1,8 @@
 """Renders every state of the window to PNGs, for a person to look at: ``python -m tests.display.ui.gallery OUTDIR``.
 
-Starts an Xvfb with a window manager of its own, and in it itself, light and dark, at 100 % and 200 %. Not a test.
+Starts an Xvfb with a window manager of its own, and in it itself, light and dark, at 100 % and 200 %. With ``--check``
+it renders nothing, and says for every state, at several sizes and scales, which texts are cut, hidden or overlapping; it
+ends with 1 if there are any. Not a test.
 """
 
 from __future__ import annotations
@@ -11,24 +13,39 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from operator_console.ui.theme_choice import ThemeChoice
 from tests.display.rig import start_openbox, start_xvfb
 
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QWidget
+
+    from operator_console.ui.console import Console
+
 SIZE = (2960, 1900)
+LARGEST = (5240, 3000)
+SIZES = ((720, 520), (1280, 720), (1440, 900), (2560, 1440))
+SCALES = ("1", "1.5", "2")
 
 
 def main() -> None:
     """Start the display, and this again inside it."""
     parser = argparse.ArgumentParser()
-    parser.add_argument("outdir", type=Path)
+    parser.add_argument("outdir", type=Path, nargs="?")
     parser.add_argument("--only", default="")
+    parser.add_argument("--check", action="store_true")
     parser.add_argument("--inside", default="")
     args = parser.parse_args()
     if args.inside:
         _inside(args.outdir, args.inside, args.only)
         return
+    if args.check:
+        raise SystemExit(1 if _check(args.only) else 0)
+    if args.outdir is None:
+        parser.error("name a folder for the pictures")
     args.outdir.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
         server = start_xvfb(Path(folder), size=SIZE)
@@ -43,18 +60,35 @@ def main() -> None:
             server.stop()
 
 
-def _inside(outdir: Path, theme: str, only: str) -> None:
+def _check(only: str) -> bool:
+    """Whether there is any fault."""
+    faulty = False
+    with tempfile.TemporaryDirectory() as folder:
+        server = start_xvfb(Path(folder), size=LARGEST)
+        manager = start_openbox(server, Path(folder))
+        try:
+            for scale in SCALES:
+                env = {**server.env, "QT_SCALE_FACTOR": scale, "QT_QPA_PLATFORM": "xcb"}
+                command = [sys.executable, "-m", "tests.display.ui.gallery", "--inside", ThemeChoice.LIGHT.value]
+                faulty |= subprocess.run([*command, "--only", only], env=env, check=False).returncode != 0
+        finally:
+            manager.stop()
+            server.stop()
+    return faulty
+
+
+def _inside(outdir: Path | None, theme: str, only: str) -> None:
     from PySide6.QtWidgets import QApplication
     from qasync import QEventLoop
 
     from operator_console.ui.backend import Preferences
-    from operator_console.ui.theme_choice import ThemeChoice
 
     app = QApplication([])
     app.setQuitOnLastWindowClosed(False)
     preferences = Preferences(theme=ThemeChoice(theme), reduced_motion=False, start_page_seen=True)
     with asyncio.Runner(loop_factory=lambda: QEventLoop(app)) as runner:
-        runner.run(_scenes(outdir, theme, preferences, only))
+        faults = runner.run(_scenes(outdir, theme, preferences, only))
+    raise SystemExit(1 if faults else 0)
 
 
 async def until(condition: Callable[[], object], what: str, timeout_s: float = 20.0) -> None:
@@ -66,7 +100,8 @@ async def until(condition: Callable[[], object], what: str, timeout_s: float = 2
         await asyncio.sleep(0.01)
 
 
-async def _scenes(outdir: Path, theme: str, preferences: object, only: str) -> None:
+async def _scenes(outdir: Path | None, theme: str, preferences: object, only: str) -> int:
+    """Render the scenes to a folder; without one, say their faults. Returns how many faults there are."""
     from PySide6.QtWidgets import QApplication
 
     from operator_console.ui.backend import Preferences
@@ -77,7 +112,8 @@ async def _scenes(outdir: Path, theme: str, preferences: object, only: str) -> N
     assert isinstance(preferences, Preferences)
     app = QApplication.instance()
     assert isinstance(app, QApplication)
-    scale = "200" if app.primaryScreen().devicePixelRatio() > 1.5 else "100"
+    ratio = app.primaryScreen().devicePixelRatio()
+    faults = 0
     for name, make in SCENES.items():
         if only and only not in name:
             continue
@@ -85,12 +121,38 @@ async def _scenes(outdir: Path, theme: str, preferences: object, only: str) -> N
         console = Console(app, backend)
         life = asyncio.ensure_future(console.run())
         await until(console.window.isVisible, "the window")
-        for part, widget in await make(console, backend):
-            path = outdir / f"{name}{part}-{theme}-{scale}.png"
+        shots = await make(console, backend)
+        if outdir is None:
+            faults += await _say_faults(name, theme, ratio, console, [widget for _, widget in shots])
+        for part, widget in shots if outdir is not None else ():
+            assert outdir is not None
+            path = outdir / f"{name}{part}-{theme}-{ratio * 100:.0f}.png"
             widget.grab().save(str(path))
             print(path, flush=True)
         console.close()
         await life
+    return faults
+
+
+async def _say_faults(name: str, theme: str, ratio: float, console: Console, shown: Sequence[QWidget]) -> int:
+    """The faults of a scene at every size of the window; of its other windows as they are."""
+    from tests.display.ui.layout_faults import layout_faults
+
+    faults = 0
+    for size in SIZES:
+        if console.window in shown:
+            console.window.resize(*size)
+            for _ in range(3):
+                await asyncio.sleep(0.02)
+            console.render()
+            await asyncio.sleep(0.02)
+        for widget in shown:
+            for fault in layout_faults(widget):
+                faults += 1
+                print(f"{name} {theme} x{ratio:g} {size[0]}x{size[1]}: {fault}", flush=True)
+        if console.window not in shown:
+            break
+    return faults
 
 
 if __name__ == "__main__":
