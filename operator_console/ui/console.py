@@ -29,6 +29,7 @@ from operator_console.ui.controllers.allow_or_deny import SafetyQuestionControll
 from operator_console.ui.controllers.api_keys import ApiKeyController
 from operator_console.ui.controllers.exports import SHOW_KEY, ExportController
 from operator_console.ui.controllers.library import LibraryController
+from operator_console.ui.controllers.help import HelpController
 from operator_console.ui.controllers.practice_offer import START_PAGE, PracticeController
 from operator_console.ui.controllers.preferences import PreferenceController
 from operator_console.ui.controllers.privacy import PrivacyController
@@ -99,6 +100,7 @@ class Console(QObject):
         self.library = LibraryController(backend, self.bridge, window, self.theme, self.exports)
         self.keys = ApiKeyController(backend, self.bridge, window)
         self.privacy = PrivacyController(window)
+        self.help = HelpController(self.bridge, window, self.theme)
         self.practice = PracticeController(backend, self.bridge, window, self.targets, self._opening.practice)
         self.start_page = StartPageController(backend, self.bridge, window, self.preferences)
         self.model_settings = model_settings.ModelSettingsController(backend, self.bridge, window)
@@ -185,6 +187,7 @@ class Console(QObject):
         self.bar.open_pressed.connect(self._open_console)
         add_shortcut(ShortcutAction.OPEN_SESSION, self.window, self.library.show)
         add_shortcut(ShortcutAction.EXPORT, self.window, self._export)
+        add_shortcut(ShortcutAction.HELP, self.window, self.help.open)
         add_shortcut(ShortcutAction.SETTINGS, self.window, self.preferences.open_settings)
         add_shortcut(ShortcutAction.BACK_TO_LIVE, self.window, self.pictures.back_to_live)
         stage = self.window.stage
@@ -229,6 +232,7 @@ class Console(QObject):
         self.questions.close()
         self.privacy.close()
         self.library.close()
+        self.help.close()
         await self.bridge.close()
         self.records.close()
         self.bar.close()

@@ -17,6 +17,7 @@ class ShortcutAction(StrEnum):
     OPEN_SESSION = "the sessions: open, search, export, delete"
     EXPORT = "export the session that is shown"
     SETTINGS = "settings"
+    HELP = "help"
     BACK_TO_LIVE = "back to the live picture"
     ZOOM_FIT = "fit the preview to the window"
     ZOOM_ACTUAL = "preview at 1:1"
@@ -30,6 +31,7 @@ SHORTCUTS = {
     ShortcutAction.APPROVE: QKeyCombination(_CTRL, Qt.Key.Key_Return),
     ShortcutAction.OPEN_SESSION: QKeyCombination(_CTRL, Qt.Key.Key_O),
     ShortcutAction.EXPORT: QKeyCombination(_CTRL, Qt.Key.Key_E),
+    ShortcutAction.HELP: QKeyCombination(_ALONE, Qt.Key.Key_F1),
     ShortcutAction.SETTINGS: QKeyCombination(_CTRL, Qt.Key.Key_Comma),
     ShortcutAction.BACK_TO_LIVE: QKeyCombination(_ALONE, Qt.Key.Key_Escape),
     ShortcutAction.ZOOM_FIT: QKeyCombination(_CTRL, Qt.Key.Key_0),

@@ -169,6 +169,28 @@ async def practice_ready(console: Console, backend: FakeBackend) -> Shots:
     return shots
 
 
+async def help_window(console: Console, backend: FakeBackend) -> Shots:
+    """A page with code and a table, and a search."""
+    console.help.open("runbook")
+    await until(lambda: console.help.window is not None, "the help")
+    window = console.help.window
+    assert window is not None
+    await until(lambda: "Runbooks" in window.page.toPlainText(), "the page")
+    await settle(console)
+    return [("", window)]
+
+
+async def help_search(console: Console, backend: FakeBackend) -> Shots:
+    console.help.open("settings")
+    await until(lambda: console.help.window is not None, "the help")
+    window = console.help.window
+    assert window is not None
+    await until(lambda: "Settings" in window.page.toPlainText(), "the page")
+    window.search.setText("keyring")
+    await settle(console)
+    return [("", window)]
+
+
 async def privacy_sheet(console: Console, backend: FakeBackend) -> Shots:
     """The sheet before the first start, and the place below the model where it stays."""
     console.window.resize(1280, 720)
@@ -938,6 +960,7 @@ SCENES: dict[str, Callable[[Console, FakeBackend], Awaitable[Shots]]] = {
     "elements": elements, "elements-untold": elements_untold,
     "start-page": start_page, "start-page-small": start_page_small, "practice-ready": practice_ready,
     "privacy-sheet": privacy_sheet, "key-kept": key_kept,
+    "help": help_window, "help-search": help_search,
     "keyless": keyless, "model-settings": model_settings, "model-settings-more": model_settings_more,
     "model-settings-new": model_settings_new, "model-settings-small": model_settings_small,
     "model-checked": model_checked, "model-checking": model_checking, "model-refused": model_refused,

@@ -1,0 +1,303 @@
+"""The help window: contents and search at the left, a page at the right. Not modal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QSize, Qt, QTimer, QUrl, Signal
+from PySide6.QtGui import (
+    QCloseEvent,
+    QColor,
+    QFont,
+    QFontInfo,
+    QKeySequence,
+    QShortcut,
+    QTextCharFormat,
+    QTextCursor,
+    QTextDocument,
+)
+from PySide6.QtWidgets import (
+    QHBoxLayout,
+    QLineEdit,
+    QListWidget,
+    QListWidgetItem,
+    QSplitter,
+    QTextBrowser,
+    QTextEdit,
+    QWidget,
+)
+
+from operator_console.ui.dialogs.help_document import block_of
+from operator_console.ui.texts import help as texts
+from operator_console.ui.theme_colours import Tokens
+from operator_console.ui.view.help_pages import Found, HelpPage, search, slug
+from operator_console.ui.web_links import open_web_page
+from operator_console.ui.widgets.controls import GRID, ElidedLabel, button, column, label
+
+PLACE = Qt.ItemDataRole.UserRole
+SIZE, LEAST = QSize(940, 700), QSize(560, 380)
+SEARCH_MS = 150
+
+
+class HelpWindow(QWidget):
+    """Shows pages that it is handed.
+
+    Signals:
+        wanted: a page should be shown; carries "name" or "name#anchor". The caller answers with `show_page`.
+        closed: no payload.
+    """
+
+    wanted = Signal(object)
+    closed = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent, Qt.WindowType.Window)
+        self.setWindowTitle(texts.WINDOW_TITLE)
+        self.setProperty("role", "page")
+        self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
+        self.setMinimumSize(LEAST)
+        self.resize(SIZE.boundedTo(self.screen().availableSize() - QSize(16, 48)))
+        self._pages: tuple[HelpPage, ...] = ()
+        self._past: list[str] = []
+        self._future: list[str] = []
+        self._at = ""
+        self._tokens: Tokens | None = None
+        rows = column(self, spacing=0)
+        rows.addLayout(self._head())
+        middle = QSplitter(Qt.Orientation.Horizontal)
+        middle.setChildrenCollapsible(False)
+        middle.addWidget(self._side())
+        self.page = QTextBrowser()
+        self.page.setAccessibleName(texts.PAGE)
+        self.page.setOpenLinks(False)
+        self.page.setProperty("role", "help")
+        middle.addWidget(self.page)
+        middle.setStretchFactor(1, 1)
+        middle.setSizes([250, 690])
+        rows.addWidget(middle, 1)
+        self._where = ElidedLabel(role="secondary", pad=32)
+        self._where.setContentsMargins(16, 2, 16, 4)
+        rows.addWidget(self._where)
+        self._soon = QTimer(self)
+        self._soon.setSingleShot(True)
+        self._soon.setInterval(SEARCH_MS)
+        self._connect()
+
+    def _head(self) -> QHBoxLayout:
+        head = QHBoxLayout()
+        head.setContentsMargins(12, GRID, 12, GRID)
+        head.setSpacing(GRID)
+        self.back = button(texts.BACK, tip=texts.BACK_TIP)
+        self.forward = button(texts.FORWARD, tip=texts.FORWARD_TIP)
+        self._title = ElidedLabel(role="title")
+        head.addWidget(self.back)
+        head.addWidget(self.forward)
+        head.addWidget(self._title, 1)
+        return head
+
+    def _side(self) -> QWidget:
+        side = QWidget()
+        rows = column(side, spacing=GRID, margins=(12, 4, 4, 12))
+        self.search = QLineEdit()
+        self.search.setPlaceholderText(texts.SEARCH)
+        self.search.setAccessibleName(texts.SEARCH)
+        self.search.setClearButtonEnabled(True)
+        self._count = label(role="secondary", wrap=True)
+        self._count.hide()
+        self.contents = QListWidget()
+        self.contents.setProperty("role", "boxed")
+        self.contents.setAccessibleName(texts.CONTENTS)
+        self.contents.setWordWrap(True)
+        self.contents.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        rows.addWidget(self.search)
+        rows.addWidget(self._count)
+        rows.addWidget(self.contents, 1)
+        return side
+
+    def _connect(self) -> None:
+        self.search.textChanged.connect(self._soon.start)
+        self.search.returnPressed.connect(self._first_found)
+        self._soon.timeout.connect(self._search)
+        self.contents.itemClicked.connect(self._chosen)
+        self.contents.itemActivated.connect(self._chosen)
+        self.page.anchorClicked.connect(self._link)
+        self.page.highlighted.connect(self._pointed)
+        self.back.clicked.connect(self.go_back)
+        self.forward.clicked.connect(self.go_forward)
+        for keys, slot in (
+            (QKeySequence(QKeySequence.StandardKey.Back), self.go_back),
+            (QKeySequence(QKeySequence.StandardKey.Forward), self.go_forward),
+            (QKeySequence(QKeySequence.StandardKey.Find), self._find),
+            (QKeySequence(Qt.Key.Key_Escape), self.close),
+            (QKeySequence(QKeySequence.StandardKey.Close), self.close),
+        ):
+            QShortcut(keys, self).activated.connect(slot)
+
+    # pages
+
+    def show_contents(self, pages: Sequence[HelpPage]) -> None:
+        """Take the pages, and list them."""
+        self._pages = tuple(pages)
+        self._list_contents()
+
+    def open_page(self, place: str) -> None:
+        """Go to a page; Back leads to the one before."""
+        if self._at and place != self._at:
+            self._past.append(self._at)
+            self._future.clear()
+        self._go(place)
+
+    def show_page(self, place: str, title: str, document: QTextDocument, tokens: Tokens) -> None:
+        """Show a page that was wanted, unless another one was wanted since."""
+        if place != self._at:
+            return
+        self._tokens = tokens
+        document.setParent(self.page)
+        self.page.setDocument(document)  # which deletes the one before
+        self._title.set_whole(title)
+        self._mark_words()
+        anchor = place.partition("#")[2]
+        block = block_of(document, anchor) if anchor else None
+        if block is not None:
+            self.page.setTextCursor(QTextCursor(block))
+            top = document.documentLayout().blockBoundingRect(block).top()
+            self.page.verticalScrollBar().setValue(max(0, round(top) - GRID))
+        self._choose_current()
+
+    def text_font(self) -> QFont:
+        """The font of the text, with its size in pixels."""
+        self.page.ensurePolished()
+        font = QFont(self.page.font())
+        font.setPixelSize(QFontInfo(font).pixelSize())
+        return font
+
+    def go_back(self) -> None:
+        """To the page before."""
+        if self._past:
+            self._future.append(self._at)
+            self._go(self._past.pop())
+
+    def go_forward(self) -> None:
+        """To the page from which Back was pressed."""
+        if self._future:
+            self._past.append(self._at)
+            self._go(self._future.pop())
+
+    @property
+    def place(self) -> str:
+        """The page that is shown, with its anchor."""
+        return self._at
+
+    def _go(self, place: str) -> None:
+        self._at = place
+        self.back.setEnabled(bool(self._past))
+        self.forward.setEnabled(bool(self._future))
+        self.wanted.emit(place)
+
+    # contents and search
+
+    def _list_contents(self) -> None:
+        self.contents.clear()
+        self._count.hide()
+        group = ""
+        for page in self._pages:
+            if page.group and page.group != group:
+                group = page.group
+                heading = QListWidgetItem(group)
+                heading.setFlags(Qt.ItemFlag.NoItemFlags)
+                font = self.font()
+                font.setBold(True)
+                heading.setFont(font)
+                self.contents.addItem(heading)
+            if page.group:
+                item = QListWidgetItem(page.title)
+                item.setData(PLACE, page.name)
+                self.contents.addItem(item)
+        self._choose_current()
+
+    def _list_found(self, found: Sequence[Found]) -> None:
+        self.contents.clear()
+        self._count.setText(texts.found(len(found)) if found else texts.NOT_FOUND)
+        self._count.show()
+        for each in found:
+            title = each.page.title if each.heading == each.page.title else f"{each.page.title}: {each.heading}"
+            item = QListWidgetItem(f"{title}\n{each.words}")
+            item.setData(PLACE, f"{each.page.name}#{slug(each.heading)}")
+            self.contents.addItem(item)
+
+    def _search(self) -> None:
+        wanted = self.search.text().strip()
+        if wanted:
+            self._list_found(search(self._pages, wanted))
+        else:
+            self._list_contents()
+        self._mark_words()
+
+    def _first_found(self) -> None:
+        self._soon.stop()
+        self._search()
+        item = self.contents.item(0)
+        if self.search.text().strip() and self.contents.count():
+            self.contents.setCurrentRow(0)
+            self._chosen(item)
+
+    def _mark_words(self) -> None:
+        """Mark what is searched for in the page."""
+        marks: list[QTextEdit.ExtraSelection] = []
+        document = self.page.document()
+        for word in self.search.text().split() if self._tokens is not None else ():
+            cursor = document.find(word)
+            while not cursor.isNull() and len(marks) < 500:
+                mark = QTextEdit.ExtraSelection()
+                mark.cursor = cursor
+                form = QTextCharFormat()
+                assert self._tokens is not None
+                form.setBackground(QColor(self._tokens.accent_soft))
+                form.setForeground(QColor(self._tokens.accent))
+                mark.format = form
+                marks.append(mark)
+                cursor = document.find(word, cursor)
+        self.page.setExtraSelections(marks)
+
+    def _choose_current(self) -> None:
+        if self.search.text().strip():
+            return
+        name = self._at.partition("#")[0]
+        for row in range(self.contents.count()):
+            if self.contents.item(row).data(PLACE) == name:
+                self.contents.setCurrentRow(row)
+
+    # event handlers
+
+    def _chosen(self, item: QListWidgetItem) -> None:
+        place = item.data(PLACE)
+        if place:
+            self.open_page(str(place))
+
+    def _link(self, url: QUrl) -> None:
+        place = place_of(url, self._at)
+        if place:
+            self.open_page(place)
+        else:
+            open_web_page(url.toString())
+
+    def _pointed(self, url: QUrl) -> None:
+        self._where.set_whole(url.toString() if url.scheme() in ("http", "https") else "")
+
+    def _find(self) -> None:
+        self.search.setFocus()
+        self.search.selectAll()
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Tell that it is closed."""
+        super().closeEvent(event)
+        self.closed.emit()
+
+
+def place_of(url: QUrl, at: str) -> str:
+    """The page and heading that a link of a page leads to; "" if it leads out of the help."""
+    if url.scheme() or url.host():
+        return ""
+    name = url.path().removesuffix(".md") or at.partition("#")[0]
+    anchor = url.fragment()
+    return f"{name}#{anchor}" if anchor else name
