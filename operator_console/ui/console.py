@@ -28,8 +28,8 @@ from operator_console.ui.controllers import known_elements, model_settings
 from operator_console.ui.controllers.allow_or_deny import SafetyQuestionController
 from operator_console.ui.controllers.api_keys import ApiKeyController
 from operator_console.ui.controllers.exports import SHOW_KEY, ExportController
-from operator_console.ui.controllers.library import LibraryController
 from operator_console.ui.controllers.help import HelpController
+from operator_console.ui.controllers.library import LibraryController
 from operator_console.ui.controllers.practice_offer import START_PAGE, PracticeController
 from operator_console.ui.controllers.preferences import PreferenceController
 from operator_console.ui.controllers.privacy import PrivacyController
@@ -99,10 +99,7 @@ class Console(QObject):
         self.exports = ExportController(backend, self.bridge, window)
         self.library = LibraryController(backend, self.bridge, window, self.theme, self.exports)
         self.keys = ApiKeyController(backend, self.bridge, window)
-        self.privacy = PrivacyController(window)
-        self.help = HelpController(self.bridge, window, self.theme)
-        self.practice = PracticeController(backend, self.bridge, window, self.targets, self._opening.practice)
-        self.start_page = StartPageController(backend, self.bridge, window, self.preferences)
+        self._make_first_steps()
         self.model_settings = model_settings.ModelSettingsController(backend, self.bridge, window)
         self.sandbox = SandboxChoiceController(backend, self.bridge, window)
         self._presenter = Presenter(window, self.bar, self.pictures, self.questions)
@@ -116,6 +113,14 @@ class Console(QObject):
         self._connect()
         self._theme_changed(self.theme.tokens)
         window.setup.set_ready(True)
+
+    def _make_first_steps(self) -> None:
+        """What a new operator meets, and finds again: start page, practice, privacy, help."""
+        backend, bridge, window = self._backend, self.bridge, self.window
+        self.privacy = PrivacyController(window)
+        self.help = HelpController(bridge, window, self.theme)
+        self.practice = PracticeController(backend, bridge, window, self.targets, self._opening.practice)
+        self.start_page = StartPageController(backend, bridge, window, self.preferences)
 
     def _connect(self) -> None:
         window, bridge = self.window, self.bridge

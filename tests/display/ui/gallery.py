@@ -1,8 +1,8 @@
 """Renders every state of the window to PNGs, for a person to look at: ``python -m tests.display.ui.gallery OUTDIR``.
 
 Starts an Xvfb with a window manager of its own, and in it itself, light and dark, at 100 % and 200 %. With ``--check``
-it renders nothing, and says for every state, at several sizes and scales, which texts are cut, hidden or overlapping; it
-ends with 1 if there are any. Not a test.
+it renders nothing, and says for every state, at several sizes and scales, which texts are cut, hidden or overlapping;
+it ends with 1 if there are any. Not a test.
 """
 
 from __future__ import annotations
