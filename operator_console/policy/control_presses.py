@@ -260,9 +260,9 @@ def _unknown_findings(context: PolicyContext, found: Hit) -> Iterator[Finding]:
         # It says nothing: an icon that is not recognised, or an empty place.
         nameless = found.effect is Effect.ACTS or found.boxed
         if nameless and (place := outward_around(context)):
-            yield Finding(risk=RiskClass.C3, rule="unnamed-control", values=(place,))
+            yield Finding(risk=RiskClass.C3, rule="unnamed-control", values=(f"near “{place}”",))
         elif nameless and _names_recipient(context):
-            yield Finding(risk=RiskClass.C3, rule="unnamed-control", values=(context.title,))
+            yield Finding(risk=RiskClass.C3, rule="unnamed-control", values=(f"in “{context.title}”",))
         elif nameless and _may_send(context):
             yield from _asks(context, "unnamed-control", only_messengers=True)
         yield noteworthy("unread-target")

@@ -95,7 +95,7 @@ class PracticeWindow(QWidget):
         }  # fmt: skip
 
     def _lay_out(self, ambiguous: bool) -> None:
-        title, about = QLabel(TITLE), QLabel("A window for trying out the console. It logs every input it receives.")
+        title, about = QLabel(TITLE), QLabel("A window for trying out the console. All input to it is logged.")
         title.setObjectName("title")
         about.setObjectName("about")
         grid = QGridLayout()
