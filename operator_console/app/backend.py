@@ -89,6 +89,7 @@ def preferences_of(settings: Settings) -> Preferences:
     return Preferences(
         theme=ThemeChoice(settings.appearance.theme.value),
         reduced_motion=settings.appearance.reduced_motion,
+        loupe=settings.appearance.loupe,
         lead_time_s=settings.timing.lead_time_app_s,
         typing_delay_s=settings.timing.typing_delay_s,
         pastes=settings.typing.paste is Paste.LONG,
@@ -132,7 +133,9 @@ def with_preferences(settings: Settings, preferences: Preferences) -> Settings:
     return settings.model_copy(
         update={
             "notices": settings.notices.model_copy(update={"seen": seen}),
-            "appearance": Appearance(theme=Theme(preferences.theme.value), reduced_motion=preferences.reduced_motion),
+            "appearance": Appearance(
+                theme=Theme(preferences.theme.value), reduced_motion=preferences.reduced_motion, loupe=preferences.loupe
+            ),
             "timing": settings.timing.model_copy(update=timing),
             "accessibility": Accessibility(switch_on=preferences.accessibility),
             "typing": Typing(paste=Paste.LONG if preferences.pastes else Paste.NEVER),

@@ -75,6 +75,7 @@ class Appearance(Section):
 
     theme: Theme = Theme.SYSTEM
     reduced_motion: bool = False
+    loupe: bool = True
 
 
 class Timing(Section):

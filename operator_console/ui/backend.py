@@ -183,6 +183,7 @@ class Preferences:
 
     theme: ThemeChoice = ThemeChoice.SYSTEM
     reduced_motion: bool = False
+    loupe: bool = True
     lead_time_s: float = DEFAULT_LEAD_TIME_S
     typing_delay_s: float = 0.0
     pastes: bool = False

@@ -21,6 +21,9 @@ class PreferenceController(QObject):
         self._backend, self._bridge, self._window, self._theme = backend, bridge, window, theme
         self.kept = backend.preferences
         window.stage.set_reduced_motion(self.kept.reduced_motion)
+        window.stage.set_loupe(self.kept.loupe)
+        window.stage_bar.menu.loupe.setChecked(self.kept.loupe)
+        window.stage_bar.menu.loupe_switched.connect(self._loupe_switched)
         window.setup.show_preferences(self.kept)
 
     def open_settings(self) -> None:
@@ -47,6 +50,10 @@ class PreferenceController(QObject):
         self._theme.choose(preferences.theme)
         self._window.stage.set_reduced_motion(preferences.reduced_motion)
         self._window.setup.show_allowed(preferences.allow)
+
+    def _loupe_switched(self, on: object) -> None:
+        self._window.stage.set_loupe(bool(on))
+        self.keep(replace(self.kept, loupe=bool(on)))
 
     def keep(self, preferences: Preferences) -> None:
         """Use these preferences from now on and save them."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -227,10 +227,19 @@ def _paint_scroll(painter: QPainter, at: DevicePoint, mark: Mark, look: Look) ->
         _paint_head(painter, DevicePoint(start.x(), start.y()), tip, mark, look)
 
 
-def _paint_labels(painter: QPainter, fit: Fit, marks: tuple[Mark, ...], look: Look) -> None:
+@dataclass(frozen=True, slots=True)
+class Label:
+    """A mark's label: its place, and its text with an arrow towards a target that is out of sight."""
+
+    mark: Mark
+    box: Box
+    text: str
+
+
+def plan_labels(fit: Fit, marks: Sequence[Mark], look: Look) -> tuple[Label, ...]:
+    """The labels of marks that have not faded: beside their rings, or at the edge of the preview nearest to them."""
     metrics = QFontMetricsF(look.font)
-    painter.setFont(look.font)
-    keep = CLEAR * look.scale
+    keep, bounds, labels = CLEAR * look.scale, fit.box.common(look.view), list[Label]()
     taken = [
         Box(at.x - keep, at.y - keep, 2 * keep, 2 * keep)
         for mark in marks
@@ -239,18 +248,50 @@ def _paint_labels(painter: QPainter, fit: Fit, marks: tuple[Mark, ...], look: Lo
     for mark in marks:
         if not mark.points or look.opacity(mark) <= 0.0:
             continue
-        number, text = f"{mark.number}", mark.label
+        at = fit.to_device(mark.points[0])
+        number, arrow = f"{mark.number}", _arrow(at, look.view)
+        text = f"{arrow} {mark.label}" if arrow else mark.label
         pad, gap = 6 * look.scale, 6 * look.scale
         width = metrics.horizontalAdvance(number) + gap + metrics.horizontalAdvance(text) + 2 * pad
         height = metrics.height() + 5 * look.scale
-        at = fit.to_device(mark.points[0])
         controls = [fit.to_box(extent) for extent in mark.controls]  # their texts stay legible
-        box = place_label(
-            at, (width, height), clear=keep * 0.8, bounds=fit.box.common(look.view), taken=[*taken, *controls]
-        )
+        box = place_label(at, (width, height), clear=keep * 0.8, bounds=bounds, taken=[*taken, *controls])
         taken.append(box)
-        painter.setOpacity(_strength(mark, look))
-        _paint_label(painter, box, (number, text), mark, look)
+        labels.append(Label(mark, box, text))
+    return tuple(labels)
+
+
+def _arrow(at: DevicePoint, view: Box) -> str:
+    """An arrow from the preview to a target that is out of sight; "" if it is in sight."""
+    across = (at.x >= view.x + view.width) - (at.x < view.x)
+    down = (at.y >= view.y + view.height) - (at.y < view.y)
+    return ("↖", "↑", "↗", "←", "", "→", "↙", "↓", "↘")[3 * (down + 1) + across + 1]
+
+
+def covered_by(fit: Fit, marks: Sequence[Mark], look: Look) -> tuple[Box, ...]:
+    """What rings, drags, scroll arrows and labels cover, roughly; marks that have faded cover nothing."""
+    boxes = [label.box for label in plan_labels(fit, marks, look)]
+    for mark in marks:
+        if look.opacity(mark) <= 0.0 or mark.shape is MarkShape.CHOICE:
+            continue
+        points = [fit.to_device(point) for point in mark.points]
+        reach = (RING + 12) * look.scale
+        if mark.shape is MarkShape.SCROLL:
+            reach += 7 * look.scale * (1.5 + min(8, max(map(abs, mark.notches))))
+        boxes += [Box(at.x - reach, at.y - reach, 2 * reach, 2 * reach) for at in points]
+        thick = 8 * look.scale
+        for start, end in itertools.pairwise(points):
+            steps = max(1, round(math.hypot(end.x - start.x, end.y - start.y) / (2 * thick)))
+            for step in range(steps):
+                x, y = (a + (b - a) * step / steps for a, b in ((start.x, end.x), (start.y, end.y)))
+                boxes.append(Box(x - thick, y - thick, 2 * thick, 2 * thick))
+    return tuple(boxes)
+
+
+def _paint_labels(painter: QPainter, fit: Fit, marks: tuple[Mark, ...], look: Look) -> None:
+    for label in plan_labels(fit, marks, look):
+        painter.setOpacity(_strength(label.mark, look))
+        _paint_label(painter, label.box, (f"{label.mark.number}", label.text), label.mark, look)
 
 
 def _paint_label(painter: QPainter, box: Box, words: tuple[str, str], mark: Mark, look: Look) -> None:

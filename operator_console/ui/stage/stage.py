@@ -20,6 +20,7 @@ from PySide6.QtGui import (
     QPainter,
     QPaintEvent,
     QPen,
+    QRegion,
     QWheelEvent,
 )
 from PySide6.QtWidgets import QFrame, QSizePolicy, QToolTip, QWidget
@@ -31,14 +32,15 @@ from operator_console.ui.stage.choice_boxes import choice_at, paint_choices, pla
 from operator_console.ui.stage.edited_point import EditedPoint, Placed
 from operator_console.ui.stage.element_outlines import ElementOutline, ElementOutlines, paint_outlines
 from operator_console.ui.stage.fit import Box, Fit
-from operator_console.ui.stage.paint_marks import Look, paint_overlay
+from operator_console.ui.stage.loupe import Loupe, paint_loupe, plan_loupe
+from operator_console.ui.stage.paint_marks import Look, covered_by, paint_overlay
 from operator_console.ui.stage.paint_numbers import paint_numbers
 from operator_console.ui.stage.pan_and_zoom import PanAndZoom
 from operator_console.ui.stage.plan_marks import Mark, MarkShape, MarkStage, Numbers
 from operator_console.ui.stage.scaled_picture import Small, changed_part
 from operator_console.ui.stage.viewpoint import ZoomStep
 from operator_console.ui.texts import preview as texts
-from operator_console.ui.theme_colours import LIGHT, Tokens
+from operator_console.ui.theme_colours import LIGHT, OVERLAY_RISK, Tokens
 from operator_console.ui.widgets.controls import GRID, button, column, label
 from operator_console.ui.widgets.frame_image import image_of
 
@@ -148,6 +150,9 @@ class Stage(QWidget):
         self._marks: tuple[Mark, ...] = ()
         self._numbers: Numbers | None = None
         self._elements: ElementOutlines | None = None
+        self._loupe_on = True
+        self._loupe_hovered = False
+        self._loupe_plan: tuple[object, Loupe | None] = (None, None)
         self._pointed: ElementOutline | None = None
         self._begun: dict[str, float] = {}
         self._done: dict[str, float] = {}
@@ -172,8 +177,14 @@ class Stage(QWidget):
         self.update()
 
     def set_reduced_motion(self, reduced: bool) -> None:
-        """Disable fading marks and closing rings."""
+        """Disable fading marks and closing rings, and the loupe for actions that run by themselves."""
         self._reduced = reduced
+
+    def set_loupe(self, on: bool) -> None:
+        """Set whether the target of the next action is shown enlarged while the picture is reduced."""
+        self._loupe_on = on
+        self._track()
+        self.update()
 
     def show_frame(self, frame: Frame | None) -> None:
         """Show the newest live frame; None clears the live picture."""
@@ -190,6 +201,9 @@ class Stage(QWidget):
             self.update()
         elif not box.empty:
             self.update(self._logical_area(fit, changed_part(fit, box)))
+            loupe = self._loupe(fit)
+            if loupe is not None and not loupe.native.intersect(box).empty:
+                self.update(self._loupe_area(loupe))
 
     def _follow_target(self, frame: Frame | None) -> None:
         """Keep the zoom while the same target is shown, also when a menu makes a window's picture larger."""
@@ -306,13 +320,18 @@ class Stage(QWidget):
             self.choice_pointed.emit(number)
 
     def _track(self) -> None:
-        self.setMouseTracking(self._elements is not None or bool(self._choices) or self._picking)
+        pointed_at = self._elements is not None or bool(self._choices) or self._picking
+        self.setMouseTracking(pointed_at or (self._loupe_on and self._next_mark() is not None))
 
     @property
     def fit(self) -> Fit | None:
         """Where the picture is placed now, in device pixels of this widget."""
         self._place.show(self._native)
         return self._place.fit
+
+    @property
+    def _image(self) -> QImage | None:
+        return self._still[0] if self._still is not None else self._live[1] if self._live is not None else None
 
     @property
     def _native(self) -> Size | None:
@@ -396,6 +415,7 @@ class Stage(QWidget):
                 self._edited.paint(painter, fit, ratio)
             if self._still is not None and self._corner:
                 self._paint_corner(painter, ratio)
+            self._paint_loupe(painter, fit, event.region())
             painter.resetTransform()
         painter.setBrush(Qt.BrushStyle.NoBrush)
         if self.hasFocus():
@@ -466,6 +486,7 @@ class Stage(QWidget):
         super().mouseMoveEvent(event)
         self._point_at(event.position().toPoint())
         self._hover_choice(event.position())
+        self._hover_loupe(event.position())
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """Let go of the picture; a click in the box of a choice, in which the picture was not moved, answers."""
@@ -501,6 +522,7 @@ class Stage(QWidget):
         super().leaveEvent(event)
         self._point_at(QPoint(-1, -1))
         self._hover_choice(QPointF(-1, -1))
+        self._hover_loupe(QPointF(-1, -1))
 
     def _point_at(self, at: QPoint) -> None:
         fit, ratio, shown = self.fit, self.devicePixelRatioF(), self._elements
@@ -537,7 +559,7 @@ class Stage(QWidget):
 
     def _paint_picture(self, painter: QPainter, fit: Fit, area: QRect) -> None:
         """Paint the part of the picture in `area` (device pixels)."""
-        image = self._still[0] if self._still is not None else self._live[1] if self._live is not None else None
+        image = self._image
         area = area.intersected(QRect(fit.x, fit.y, fit.width, fit.height))
         if image is None or area.isEmpty():
             return
@@ -565,14 +587,65 @@ class Stage(QWidget):
         drawn = QRect(fit.x + left * times, fit.y + top * times, native.width() * times, native.height() * times)
         painter.drawImage(drawn, image, native)
 
+    def _loupe(self, fit: Fit) -> Loupe | None:
+        """The loupe, unless it is switched off, not needed, or under the pointer, where it would hide the picture."""
+        mark, image = self._next_mark(), self._image
+        if not self._loupe_on or mark is None or image is None or self._loupe_hovered:
+            return None
+        if self._reduced and mark.lead_s:
+            return None  # with reduced motion it does not come and go with each action that runs by itself
+        if image.size() != QSize(fit.native.width, fit.native.height):
+            return None
+        ratio, point = self.devicePixelRatioF(), self._next_target() or mark.points[0]
+        key = (fit, self._marks, point, ratio, self.size(), self._still is None, self._corner)
+        if self._loupe_plan[0] != key:
+            look = self._look(ratio)
+            hard = [*covered_by(fit, self._marks, look)]
+            if self._still is not None and self._corner and self._live is not None:
+                hard.append(self._corner_box(ratio, self._live[0].geometry.native))
+            soft = [fit.to_box(extent) for mark in self._marks for extent in mark.controls]
+            self._loupe_plan = (key, plan_loupe(fit, point, scale=ratio, view=look.view, hard=hard, soft=soft))
+        return self._loupe_plan[1]
+
+    def _loupe_area(self, loupe: Loupe) -> QRect:
+        """The area that the loupe and its frame take, in logical pixels."""
+        ratio, edge = self.devicePixelRatioF(), 4
+        box = loupe.whole
+        left, top = math.floor(box.x / ratio) - edge, math.floor(box.y / ratio) - edge
+        right = math.ceil((box.x + box.width) / ratio) + edge
+        return QRect(left, top, right - left, math.ceil((box.y + box.height) / ratio) + edge - top)
+
+    def _paint_loupe(self, painter: QPainter, fit: Fit, region: QRegion) -> None:
+        loupe, image, mark = self._loupe(fit), self._image, self._next_mark()
+        if loupe is None or image is None or mark is None or not region.intersects(self._loupe_area(loupe)):
+            return
+        ground, ink = QColor(self._tokens.stage), QColor(OVERLAY_RISK[mark.risk])
+        paint_loupe(painter, loupe, image, look=self._look(self.devicePixelRatioF()), ink=ink, ground=ground)
+
+    def _hover_loupe(self, at: QPointF) -> None:
+        """Take the loupe away while the pointer is on it."""
+        fit = self.fit
+        self._loupe_hovered, hovered = False, self._loupe_hovered
+        loupe = self._loupe(fit) if fit is not None else None
+        if loupe is not None:
+            area = self._loupe_area(loupe)
+            self._loupe_hovered = area.contains(at.toPoint())
+            if hovered is not self._loupe_hovered:
+                self.update(area)
+
+    def _corner_box(self, ratio: float, native: Size) -> Box:
+        """Where the live picture stands while a past step is shown."""
+        width = round(min(220 * ratio, self.width() * ratio * 0.3))
+        height = max(1, round(width * native.height / native.width))
+        x = round(self.width() * ratio) - width - round(16 * ratio)
+        return Box(x, round(self.height() * ratio) - height - round(16 * ratio), width, height)
+
     def _paint_corner(self, painter: QPainter, ratio: float) -> None:
         if self._live is None:
             return
         frame, image = self._live
-        width = round(min(220 * ratio, self.width() * ratio * 0.3))
-        height = max(1, round(width * frame.geometry.native.height / frame.geometry.native.width))
-        x = round(self.width() * ratio) - width - round(16 * ratio)
-        y = round(self.height() * ratio) - height - round(16 * ratio)
+        corner = self._corner_box(ratio, frame.geometry.native)
+        x, y, width, height = (round(side) for side in (corner.x, corner.y, corner.width, corner.height))
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
         painter.setPen(QPen(QColor("#ffffff"), 2 * ratio))
         painter.setBrush(Qt.BrushStyle.NoBrush)

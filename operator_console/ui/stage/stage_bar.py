@@ -21,9 +21,11 @@ class ZoomMenu(QMenu):
 
     Signals:
         chosen: carries a ZoomStep, or a scale (float).
+        loupe_switched: carries whether the loupe is wanted.
     """
 
     chosen = Signal(object)
+    loupe_switched = Signal(object)
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
@@ -40,13 +42,20 @@ class ZoomMenu(QMenu):
         self.addSeparator()
         for scale in SCALES:
             self._offer(texts.percent(scale), scale)
+        self.addSeparator()
+        self.loupe = self.addAction(texts.LOUPE)
+        self.loupe.setCheckable(True)
+        self.loupe.setChecked(True)
         self.triggered.connect(self._triggered)
 
     def _offer(self, words: str, zoom: ZoomStep | float) -> None:
         self._zooms[self.addAction(words)] = zoom
 
     def _triggered(self, action: QAction) -> None:
-        self.chosen.emit(self._zooms[action])
+        if action is self.loupe:
+            self.loupe_switched.emit(self.loupe.isChecked())
+        else:
+            self.chosen.emit(self._zooms[action])
 
 
 class StageBar(QFrame):

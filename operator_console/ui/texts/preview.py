@@ -7,7 +7,13 @@ MOVE_BY_KEYS = "Arrow keys move the point of the action by one pixel, with Shift
 CHOOSE_END = "Home and End choose the start and the end of the drag."
 ZOOM = "Zoom"
 FIT, ACTUAL_SIZE, ZOOM_IN, ZOOM_OUT = "Fit", "1:1", "Zoom in", "Zoom out"
+LOUPE = "Loupe at the next target"
 ZOOM_TIP = "Zoom. The mouse wheel zooms too; drag to move the picture."
+
+
+def loupe_words(x: int, y: int, times: int) -> str:
+    """The line under the enlarged pixels: the target's pixel and how many times it is enlarged."""
+    return f"{x}, {y} · {times}×"
 
 
 def percent(scale: float) -> str:
