@@ -6,7 +6,7 @@ from operator_console.domain.actions import Action, TypeText
 from operator_console.domain.decisions import DecidedBy, DecisionKind
 from operator_console.domain.events import Asked, Decided, Paused
 from operator_console.domain.geometry import Rect
-from operator_console.domain.intents import Answer, Approve
+from operator_console.domain.intents import Answer, Approve, Stop
 from operator_console.domain.proposals import CallStatus, Observation, Proposal
 from operator_console.domain.risk import Autonomy
 from operator_console.domain.states import Reviewing
@@ -32,10 +32,8 @@ def changing(place: Rect, *, times: int = 1, action: Action | None = None, dialo
     return r
 
 
-async def decline(r: Rig) -> None:
-    """End the session with a no."""
-    assert r.session.question is not None
-    await r.post(Answer(question_id=r.session.question.question_id, answer="no"))
+async def stop(r: Rig) -> None:
+    await r.post(Stop())
     await r.end()
 
 
@@ -61,21 +59,21 @@ async def test_a_question_in_the_dialog_is_not_put_in_vain_either() -> None:
     await r.start()
     assert r.is_in(Reviewing)
     assert [asked.step for asked in r.of(Asked)] == [2]
-    await decline(r)
+    await stop(r)
 
 
 async def test_a_change_elsewhere_is_no_reason() -> None:
     r = changing(BESIDE)
     await r.start()
     assert [asked.step for asked in r.of(Asked)] == [1]
-    await decline(r)
+    await stop(r)
 
 
 async def test_an_action_without_a_place_of_its_own_is_asked_about() -> None:
     r = changing(UNDER, action=TypeText(text="at the cursor"))
     await r.start()
     assert [asked.step for asked in r.of(Asked)] == [1]
-    await decline(r)
+    await stop(r)
 
 
 async def test_where_the_target_never_rests_a_person_is_asked_at_last() -> None:
@@ -83,7 +81,7 @@ async def test_where_the_target_never_rests_a_person_is_asked_at_last() -> None:
     await r.start()
     assert r.is_in(Reviewing)
     assert [asked.step for asked in r.of(Asked)] == [LOOKS_AGAIN + 1]
-    await decline(r)
+    await stop(r)
 
 
 async def test_a_denial_in_the_dialog_takes_a_note_to_the_model_and_into_the_record() -> None:
