@@ -134,12 +134,14 @@ async def test_preparing_and_undoing_go_together(subject: tuple[Computer, Paint]
 async def test_it_tells_whether_a_place_still_looks_as_it_did(subject: tuple[Computer, Paint]) -> None:
     computer, paint = subject
     frame = await computer.observe(NEEDS)
-    painted, other = Rect(*MARK), Rect(200, 150, 60, 60)
-    checks = {place: ScreenCheck(region=place, pixels=frame.crop(place)) for place in (painted, other)}
-    assert await computer.still_shows(tuple(checks.values()))
+    # Where the mark is painted, on a window of its own and on the monitor; and a place beside both.
+    painted = (Rect(30, 20, 80, 40), Rect(PLACE[0] + 30, PLACE[1] + 20, 80, 40))
+    checks = [ScreenCheck(region=each, pixels=frame.crop(each)) for each in painted]
+    beside = ScreenCheck(region=Rect(120, 80, 60, 60), pixels=frame.crop(Rect(120, 80, 60, 60)))
+    assert await computer.still_shows((*checks, beside))
     await paint()
-    assert not await computer.still_shows(tuple(checks.values()))
-    assert await computer.still_shows((checks[other],))
+    assert not await computer.still_shows(checks)
+    assert await computer.still_shows((beside,))
 
 
 async def test_a_closed_one_is_gone_and_closing_twice_is_once(subject: tuple[Computer, Paint]) -> None:
