@@ -36,10 +36,13 @@ def shown(text: str) -> str:
 def _visible(char: str) -> str:
     if char in _NAMED:
         return _NAMED[char]
+    return f"⟨U+{ord(char):04X}⟩" if is_hidden(char) else char
+
+
+def is_hidden(char: str) -> bool:
+    """Whether a character is invisible, or a space other than the usual one."""
     hidden = char in _FILLERS or unicodedata.category(char) in _HIDDEN_CATEGORIES
-    if hidden or (char.isspace() and char != " "):
-        return f"⟨U+{ord(char):04X}⟩"
-    return char
+    return hidden or (char.isspace() and char != " ")
 
 
 def shown_lines(text: str) -> str:

@@ -9,14 +9,16 @@ import asyncio
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import assert_never
+from typing import TYPE_CHECKING, assert_never
 
 from PySide6.QtCore import QObject, QTimer
 from PySide6.QtWidgets import QApplication
 
 from operator_console.domain.errors import ConsoleError, TaskMistake
+from operator_console.domain.geometry import NativePoint
 from operator_console.domain.intents import Pause, Resume
 from operator_console.domain.requests import SessionRequest
+from operator_console.domain.risk import RiskClass
 from operator_console.engine.action_wording import brief
 from operator_console.ui import bridge as br
 from operator_console.ui.backend import (
@@ -50,6 +52,9 @@ from operator_console.ui.theme_colours import Tokens
 from operator_console.ui.window import SUFFIX
 from operator_console.ui.window_shortcuts import ShortcutAction, add_shortcut
 
+if TYPE_CHECKING:
+    from operator_console.ui.widgets.enlarged_crop import EnlargedCrop
+
 TICK_MS = 250
 
 
@@ -62,6 +67,8 @@ class Console(QObject):
         opening: what to open or set up first.
         startup: the window that is already shown; None creates one.
     """
+
+    _enlarged: EnlargedCrop | None = None
 
     def __init__(
         self,
@@ -145,6 +152,7 @@ class Console(QObject):
         window.side.card.intent.connect(self._post)
         window.side.card.picking.connect(self._picking)
         window.side.card.edited.connect(self._card_edited)
+        window.side.card.enlarge.connect(self._enlarge)
         window.stage.picked.connect(window.side.card.take_point)
         window.stage.end_picked.connect(window.side.card.take_end)
         question = window.side.card.question
@@ -194,7 +202,7 @@ class Console(QObject):
         add_shortcut(ShortcutAction.EXPORT, self.window, self._export)
         add_shortcut(ShortcutAction.HELP, self.window, self.help.open)
         add_shortcut(ShortcutAction.SETTINGS, self.window, self.preferences.open_settings)
-        add_shortcut(ShortcutAction.BACK_TO_LIVE, self.window, self.pictures.back_to_live)
+        add_shortcut(ShortcutAction.BACK_TO_LIVE, self.window, self._escape)
         stage = self.window.stage
         add_shortcut(ShortcutAction.ZOOM_FIT, self.window, stage.fit_to_window)
         add_shortcut(ShortcutAction.ZOOM_ACTUAL, self.window, stage.actual_size)
@@ -576,6 +584,25 @@ class Console(QObject):
 
     def _picking(self, picking: object) -> None:
         self.window.stage.set_picking(bool(picking))
+
+    def _enlarge(self, point: object, risk: object) -> None:
+        from operator_console.ui.widgets.enlarged_crop import EnlargedCrop
+
+        assert isinstance(point, NativePoint)
+        if self._enlarged is None:
+            self._enlarged = EnlargedCrop(self.window.stage)
+        self._enlarged.show_place(
+            point, risk if isinstance(risk, RiskClass) else None, self.pictures.crop, self.theme.tokens
+        )
+
+    def _escape(self) -> None:
+        """Close the enlarged picture, else cancel the edit, else go back to live."""
+        if self._enlarged is not None and self._enlarged.isVisible():
+            self._enlarged.shut()
+        elif self.window.side.card.editing:
+            self.window.side.card.cancel_edit()
+        else:
+            self.pictures.back_to_live()
 
     def _card_edited(self, action: object) -> None:
         self._edited = action

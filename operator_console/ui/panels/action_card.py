@@ -2,216 +2,337 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
 from operator_console.domain.actions import Action, target_point
+from operator_console.domain.decisions import Assessment
 from operator_console.domain.geometry import NativePoint, Size
 from operator_console.domain.intents import Approve, Edit, Pause, Resume, Skip
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
-from operator_console.engine.action_wording import cut, shown_lines
+from operator_console.engine.action_wording import cut, quoted, shown_lines
 from operator_console.ui.panels.edit_panel import EditPanel
 from operator_console.ui.panels.question_panel import QuestionPanel
+from operator_console.ui.texts import review as texts
 from operator_console.ui.theme_colours import LIGHT, Tokens, risk_token
-from operator_console.ui.view.call_words import assessed_words, call_outcome, said_heading, unread_words, window_hit
+from operator_console.ui.view.call_words import (
+    as_asked,
+    assessed_words,
+    call_outcome,
+    focus_elsewhere,
+    said_heading,
+    unread_words,
+    window_hit,
+    would_be,
+)
 from operator_console.ui.view.session_view import Call, SessionView, asked_in_dialog
 from operator_console.ui.view.state_words import card_heading, card_words, question_heading
-from operator_console.ui.view.words import CATEGORY_WORDS
+from operator_console.ui.view.words import risk_words
 from operator_console.ui.widgets.approval_delay import ApprovalDelay
-from operator_console.ui.widgets.controls import GRID, CropView, GuardedButton, button, column, label, set_role
+from operator_console.ui.widgets.controls import (
+    GRID,
+    CropButton,
+    GuardedButton,
+    breakable,
+    button,
+    column,
+    label,
+    set_role,
+)
 from operator_console.ui.widgets.frame_image import Cropper
 from operator_console.ui.window_shortcuts import ShortcutAction, add_shortcut
 
-LONG = 400
-"""Characters; longer texts are cut in the card. The tooltip and the safety dialog show them in full."""
+LONG, LATER = 240, 80
+"""Characters of the next call's texts and of a later call's; longer ones are cut.
+
+The editor, the tooltip and the safety dialog show them in full.
+"""
+ROWS = 4
+"""Calls of a batch that are listed."""
+MARGIN = 16
+LEAST_INFO = 88
+"""Height that the scrollable part has at least, in logical pixels."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShownCall:
+    """A call as the card shows it.
+
+    Attributes:
+        call: with the action that would be done.
+        edited: whether that is not the model's action.
+        judged: whether the risk of that action is known.
+    """
+
+    call: Call
+    edited: bool = False
+    judged: bool = True
+
+    @property
+    def point(self) -> NativePoint | None:
+        """The place in the picture; None: it has none."""
+        action, box = self.call.action, self.call.proposed.box
+        point = target_point(action) if action is not None else None
+        return point if point is not None or box is None else NativePoint(*box.centre)
 
 
 class CallRow(QWidget):
-    """One pending call with its crop."""
+    """One pending call: its picture, what it does and where, and why.
+
+    Signals:
+        enlarge: its picture was pressed; carries the NativePoint and the RiskClass or None.
+    """
+
+    enlarge = Signal(object, object)
 
     def __init__(self) -> None:
         super().__init__()
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(GRID)
-        self._crop = CropView(QSize(96, 72))
-        row.addWidget(self._crop, 0, Qt.AlignmentFlag.AlignTop)
+        self._shown: ShownCall | None = None
+        self.crop = CropButton(QSize(96, 72))
+        row.addWidget(self.crop, 0, Qt.AlignmentFlag.AlignTop)
         words = QVBoxLayout()
         words.setSpacing(2)
         self._title = label(role="strong", wrap=True)
         self._where = label(role="secondary", wrap=True)
-        words.addWidget(self._title)
-        words.addWidget(self._where)
+        self._why = label(role="secondary", wrap=True)
+        for line in (self._title, self._where, self._why):
+            words.addWidget(line)
         words.addStretch(1)
         row.addLayout(words, 1)
+        self.crop.clicked.connect(self._pressed)
 
-    def show_call(self, call: Call, *, numbered: bool, note: str, crop: Cropper, tokens: Tokens) -> None:
-        """Show a call; `note` is a remark beside it."""
-        words = assessed_words(call.action, call.assessment, limit=LONG)
-        number = f"{call.index + 1} · " if numbered else ""
-        self._title.setText(f"{number}{words.line}")
+    def show_call(self, shown: ShownCall, *, number: str, note: str, why: str, crop: Cropper, tokens: Tokens) -> None:
+        """Show a call; `number` of a batch, `note` is a remark beside it, `why` its own reason."""
+        self._shown = shown
+        call = shown.call
+        words = assessed_words(call.action, call.assessment, limit=LATER if number else LONG)
+        self._title.setText(breakable(f"{number} · {words.line}" if number else words.line))
         unread = unread_words(call.assessment).rstrip(".")
         parts = [part for part in (words.where, unread, call.proposed.error, call.proposed.note, note) if part]
         if call.granted or call.performed is not None:
             parts.append(call_outcome(call))
-        self._where.setText(" · ".join(parts))
+        self._where.setText(breakable(" · ".join(parts)))
+        self._where.setVisible(bool(parts))
+        self._why.setText(breakable(why))
+        self._why.setVisible(bool(why))
         whole = assessed_words(call.action, call.assessment, limit=5_000)
         self.setToolTip(whole.line if whole.line != words.line else "")
-        point = target_point(call.action) if call.action is not None else None
-        if point is None and call.proposed.box is not None:
-            point = NativePoint(*call.proposed.box.centre)
-        risk = call.assessment.risk if call.assessment else None
-        self._crop.set_colours(tokens.line_strong, tokens.stage, risk_token(tokens, risk))
-        image = crop(point, self._crop.wanted()) if point is not None else None
-        self._crop.show_image(image)
-        self._crop.setVisible(image is not None)
+        risk = call.assessment.risk if call.assessment and shown.judged else None
+        self.crop.set_colours(tokens.line_strong, tokens.stage, risk_token(tokens, risk))
+        point = shown.point
+        image = crop(point, self.crop.wanted()) if point is not None else None
+        self.crop.show_image(image)
+        self.crop.setVisible(image is not None)
 
-
-ROWS = 4
+    def _pressed(self) -> None:
+        shown = self._shown
+        if shown is not None and shown.point is not None:
+            assessment = shown.call.assessment if shown.judged else None
+            self.enlarge.emit(shown.point, assessment.risk if assessment is not None else None)
 
 
 class CardInfo(QScrollArea):
-    """The scrollable part of the card: pending calls, why approval is needed, what the model says."""
+    """The scrollable part of the card: the next call, its window, why it is asked, what the model says, the others."""
 
     def __init__(self) -> None:
         super().__init__()
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._inner = QWidget()
         self._inner.setProperty("role", "plain")
         self.setWidget(self._inner)
         inside = column(self._inner, spacing=GRID)
-        self._rows = [CallRow() for _ in range(ROWS)]
-        for row in self._rows:
-            inside.addWidget(row)
-        self._more = label(role="secondary")
+        self.rows = [CallRow() for _ in range(ROWS)]
         self._why = label(role="secondary", wrap=True)
+        self._window = label(role="secondary", wrap=True)
         self._says = label(role="heading")
         self._quote = label(role="quote", wrap=True)
-        for widget in (self._more, self._why, self._says, self._quote):
+        self._more = label(role="secondary")
+        for widget in (self.rows[0], self._window, self._why, self._says, self._quote, *self.rows[1:], self._more):
             inside.addWidget(widget)
         inside.addStretch(1)
 
     def show_calls(
-        self, view: SessionView, calls: tuple[Call, ...], subject: Call | None, turn: str, crop: Cropper, tokens: Tokens
+        self, view: SessionView, calls: tuple[ShownCall, ...], note: str, crop: Cropper, tokens: Tokens
     ) -> None:
-        """Show the open calls; `turn` is a note for the row of `subject`."""
-        numbered = view.step is not None and len(view.step.calls) > 1
-        for row, call in zip(self._rows, calls, strict=False):
-            row.show_call(call, numbered=numbered, note=turn if call == subject else "", crop=crop, tokens=tokens)
-        for place, row in enumerate(self._rows):
+        """Show the open calls, the next one first; `note` is a remark beside that one."""
+        total = len(view.step.calls) if view.step is not None else 1
+        for place, (row, shown) in enumerate(zip(self.rows, calls, strict=False)):
+            number = texts.numbered(shown.call.index + 1, total) if place and total > 1 else ""
+            why = _own_reason(shown, calls[0]) if place else ""
+            row.show_call(shown, number=number, note="" if place else note, why=why, crop=crop, tokens=tokens)
+        for place, row in enumerate(self.rows):
             row.setVisible(place < len(calls))
-        self._more.setText(f"and {len(calls) - ROWS} more")
+        self._more.setText(texts.more_calls(len(calls) - ROWS))
         self._more.setVisible(len(calls) > ROWS)
         self.setVisible(bool(calls))
-        self._show_reasons(view, subject if calls else None)
+        self._show_reasons(view, calls[0] if calls else None)
+        self._show_words(view, calls[0].call if calls else None)
 
     def wanted_height(self, width: int) -> int:
         """The height needed at a width; 0 if hidden."""
         layout = self._inner.layout()
         return layout.totalHeightForWidth(width) if layout is not None and not self.isHidden() else 0
 
-    def _show_reasons(self, view: SessionView, subject: Call | None) -> None:
-        assessment = subject.assessment if subject is not None else None
-        parts = []
-        if assessment is not None and (assessment.rule or assessment.reasons):
-            parts.append(f"Why: {' '.join(assessment.reasons) or assessment.rule}")
-        if subject is not None and (window := window_hit(subject, view)):
-            parts.append(f"Window: {cut(window, 80)}")
-        self._why.setText(shown_lines(cut("\n".join(parts), 2_000)))
-        self._why.setVisible(bool(parts))
-        self._show_words(view, subject)
+    def fit(self, wanted: int, room: int) -> None:
+        """Take the height that is needed, as far as there is room; it takes the focus only where it scrolls."""
+        self.setFixedHeight(max(1, min(wanted, room)))
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus if wanted > room else Qt.FocusPolicy.NoFocus)
+
+    def _show_reasons(self, view: SessionView, shown: ShownCall | None) -> None:
+        window = elsewhere = why = ""
+        if shown is not None:
+            window, elsewhere = window_hit(shown.call, view), focus_elsewhere(shown.call, view)
+            why = _why(shown)
+        hit = shown_lines(cut(window, 120))
+        self._window.setText(
+            breakable(texts.not_focused(hit, cut(shown_lines(elsewhere), 120)) if elsewhere else texts.window(hit))
+        )
+        self._window.setVisible(bool(window))
+        self._why.setText(breakable(why))
+        self._why.setVisible(bool(why))
 
     def _show_words(self, view: SessionView, subject: Call | None) -> None:
         proposed = view.step.proposed if view.step is not None and subject is not None else None
         says = (subject.proposed.intent if subject else "") or (proposed.narration if proposed else "")
         thoughts = proposed.thoughts if proposed else ""
         text = "\n".join(part for part in (says, thoughts if thoughts != says else "") if part)
-        self._quote.setText(shown_lines(cut(text, 600)))
+        self._quote.setText(breakable(shown_lines(cut(text, 600))))
         self._quote.setToolTip(shown_lines(cut(text, 5_000)) if len(text) > 600 else "")
         self._quote.setVisible(bool(text))
         self._says.setText(said_heading(view))
         self._says.setVisible(bool(text))
 
 
+def _why(shown: ShownCall) -> str:
+    assessment = shown.call.assessment
+    if not shown.judged:
+        return texts.CLASS_LATER
+    if assessment is None or not (assessment.reasons or assessment.rule):
+        return ""
+    why = texts.why(shown_lines(cut(" ".join(assessment.reasons) or assessment.rule, 2_000)))
+    return f"{why}\n{texts.CLASS_AGAIN}" if shown.edited else why
+
+
+def _own_reason(shown: ShownCall, first: ShownCall) -> str:
+    """Risk and reason of a later call of a batch, and the model's words where it has words of its own."""
+    assessment, intent = shown.call.assessment, shown.call.proposed.intent
+    parts = []
+    if assessment is not None:
+        parts.append(f"{risk_words(assessment)}: {' '.join(assessment.reasons) or assessment.rule}".rstrip(": "))
+    if intent and intent != first.call.proposed.intent:
+        parts.append(quoted(intent, 200))
+    return shown_lines(cut(" · ".join(parts), 600))
+
+
 class ActionCard(QFrame):
-    """The next action and its buttons.
+    """The next action and its buttons, which stay at the lower edge.
 
     Signals:
         intent: carries an Intent.
         picking: carries whether a click on the preview now picks a point.
         edited: carries the edited action for the preview; None while it is invalid or nothing is edited.
-        resized: the content needs another height (no payload).
+        enlarge: a picture was pressed; carries the NativePoint and the RiskClass or None.
     """
 
     intent = Signal(object)
     picking = Signal(object)
     edited = Signal(object)
-    resized = Signal()
+    enlarge = Signal(object, object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("role", "plain")
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         self._view = SessionView()
         self._subject: Call | None = None
+        self._crop: Cropper = lambda _point, _size: None
+        self._replay = False
+        self._draft: Action | None = None
+        self._judged: tuple[Action, Assessment] | None = None
         self._tokens = LIGHT
         self._native = Size(1, 1)
+        self._room = 10_000
         self._paused_to_edit = False
         self._delay = ApprovalDelay(self._presentable, self)
         self._question_id = ""
-        rows = column(self, spacing=GRID, margins=(16, 16, 16, 12))
+        rows = column(self, spacing=GRID, margins=(MARGIN, 12, MARGIN, 12))
         self._build_head(rows)
-        self._info = CardInfo()
-        rows.addWidget(self._info)
+        self.info = CardInfo()
+        rows.addWidget(self.info)
         self.question = QuestionPanel()
         self.question.intent.connect(self.intent)
         rows.addWidget(self.question)
         self.question.hide()
+        self._build_panels(rows)
         self._build_foot(rows)
+        for row in self.info.rows:
+            row.enlarge.connect(self.enlarge)
         self._delay.changed.connect(self._show_delay)
         add_shortcut(ShortcutAction.APPROVE, self, self._approve).setAutoRepeat(False)
 
     def _build_head(self, rows: QVBoxLayout) -> None:
         head = QHBoxLayout()
-        self._title = label("Next action", "heading")
+        head.setSpacing(GRID)
+        self._title = label(texts.NEXT, "heading", wrap=True)
+        self._edited_badge = label(texts.EDITED, role="badge")
         self._badge = label(role="badge")
         head.addWidget(self._title, 1)
-        head.addWidget(self._badge)
+        for badge in (self._edited_badge, self._badge):
+            head.addWidget(badge, 0, Qt.AlignmentFlag.AlignTop)
+        self._edited_badge.hide()
         rows.addLayout(head)
         self._empty = label(card_words(self._view), "hint", wrap=True)
         rows.addWidget(self._empty)
 
-    def _build_foot(self, rows: QVBoxLayout) -> None:
+    def _build_panels(self, rows: QVBoxLayout) -> None:
         self.editor = EditPanel()
         self.editor.edited.connect(self._edited)
+        self.editor.cancelled.connect(self.cancel_edit)
         self.editor.hide()
         rows.addWidget(self.editor)
-        line = QHBoxLayout()
-        line.setSpacing(GRID)
-        self.approve = GuardedButton("Approve", "primary")
-        self.edit = button("Edit")
-        self.skip = button("Skip…", name="Skip")
-        for push in (self.approve, self.edit, self.skip):
-            line.addWidget(push, 1)
-        self._buttons = QWidget()
-        self._buttons.setProperty("role", "plain")
+        self._skipping = QWidget()
+        self._skipping.setProperty("role", "plain")
+        line = QHBoxLayout(self._skipping)
         line.setContentsMargins(0, 0, 0, 0)
-        self._buttons.setLayout(line)
-        rows.addWidget(self._buttons)
+        line.setSpacing(GRID)
         self.feedback = QLineEdit()
         self.feedback.setAccessibleName("Feedback")
-        self.feedback.setPlaceholderText("Reason for the model (optional)")
-        self.feedback.hide()
-        rows.addWidget(self.feedback)
+        self.feedback.setPlaceholderText(texts.NOTE_PLACEHOLDER)
+        self.skip_now = button(texts.SKIP_WITHOUT_NOTE)
+        line.addWidget(self.feedback, 1)
+        line.addWidget(self.skip_now)
+        self._skipping.hide()
+        rows.addWidget(self._skipping)
+        self.feedback.returnPressed.connect(self._skip)
+        self.feedback.textChanged.connect(self._feedback_changed)
+        self.skip_now.clicked.connect(self._skip)
+
+    def _build_foot(self, rows: QVBoxLayout) -> None:
         self._note = label(role="secondary", wrap=True)
         rows.addWidget(self._note)
+        self._buttons = QWidget()
+        self._buttons.setProperty("role", "plain")
+        line = QHBoxLayout(self._buttons)
+        line.setContentsMargins(0, 0, 0, 0)
+        line.setSpacing(GRID)
+        self.approve = GuardedButton(texts.APPROVE, "primary")
+        self.edit = button(texts.EDIT)
+        self.skip = button(f"{texts.SKIP}…", name=texts.SKIP)
+        line.addWidget(self.approve, 1)
+        line.addWidget(self.edit)
+        line.addWidget(self.skip)
+        rows.addWidget(self._buttons)
         self.approve.clicked.connect(self._approve)
         self.edit.clicked.connect(self._edit_clicked)
         self.skip.clicked.connect(self._skip_clicked)
-        self.feedback.returnPressed.connect(self._skip)
 
     # display
 
@@ -219,38 +340,82 @@ class ActionCard(QFrame):
         """Apply a theme's colours."""
         self._tokens = tokens
 
+    def set_room(self, height: int) -> None:
+        """The most height that it may take, in logical pixels."""
+        if height != self._room:
+            self._room = height
+            self.fit_height()
+
     def show_view(self, view: SessionView, crop: Cropper, native: Size, *, replay: bool) -> None:
         """Show the next action."""
-        self._view, self._native = view, native
+        self._view, self._native, self._crop, self._replay = view, native, crop, replay
         question = view.question
         own = question is not None and question.about not in ("review", "safety") and not asked_in_dialog(question)
         calls = () if own else view.open_calls
         subject = view.asked_call or view.leading_call or next(iter(calls), None)
+        subject = as_asked(subject, view) if subject is not None else None
         if _place(subject) != _place(self._subject):
             self._close_panels()
         self._subject = subject
-        self._show_head(calls, own)
-        self._info.show_calls(view, calls, subject, self._turn(), crop, self._tokens)
+        shown = self._shown_calls(calls)
+        self._show_head(shown, own=own)
+        self.info.show_calls(view, shown, self._turn(), crop, self._tokens)
         self.question.show_question(question if own else None, enabled=not replay, crop=crop, tokens=self._tokens)
         self._show_buttons(calls, replay=replay)
         self._begin_delay(question.question_id if question is not None else "")
         self.fit_height()
 
-    def _show_head(self, calls: tuple[Call, ...], own: bool) -> None:
+    def show_judged(self, action: object, assessment: object) -> None:
+        """Show policy's assessment of the action as it is edited; None: it could not be asked."""
+        if isinstance(assessment, Assessment) and action == self._draft and self._draft is not None:
+            self._judged = (self._draft, assessment)
+            self._redraw()
+
+    def _shown_calls(self, calls: tuple[Call, ...]) -> tuple[ShownCall, ...]:
+        """The subject as it would be done, then the others in their order."""
+        subject = self._subject
+        if subject is None or not calls:
+            return tuple(ShownCall(call=call) for call in calls)
+        draft = self._draft if self._draft != subject.action else None
+        judged = self._judged[1] if draft is not None and self._judged and self._judged[0] == draft else None
+        own = self._view.call(subject.step, subject.index)
+        first = ShownCall(
+            call=would_be(subject, draft, judged),
+            edited=draft is not None or (own is not None and own.proposed.action != subject.action),
+            judged=draft is None or judged is not None,
+        )
+        return (first, *(ShownCall(call=call) for call in calls if _place(call) != _place(subject)))
+
+    def _redraw(self) -> None:
+        self.show_view(self._view, self._crop, self._native, replay=self._replay)
+
+    def _show_head(self, calls: tuple[ShownCall, ...], *, own: bool) -> None:
         self._empty.setVisible(not calls and not own)
         self._empty.setText(card_words(self._view))
         set_role(self._title, role="title" if calls or own else "heading")
-        count = len(calls)
         asks = question_heading(self._view) if own else ""
-        self._title.setText(asks or (card_heading(self._view) if count <= 1 else f"Next: {count} actions"))
-        subject = self._subject
-        assessment = subject.assessment if subject is not None and calls else None
+        total = len(self._view.step.calls) if self._view.step is not None else 1
+        heading = card_heading(self._view)
+        if calls and total > 1:
+            heading = texts.next_of(calls[0].call.index + 1, total)
+        self._title.setText(asks or heading)
+        first = calls[0] if calls else None
+        assessment = first.call.assessment if first is not None and first.judged else None
+        self._edited_badge.setVisible(first is not None and first.edited)
         self._badge.setVisible(assessment is not None)
         if assessment is not None:
-            what = ", ".join(CATEGORY_WORDS[category] for category in assessment.categories)
-            word = assessment.risk.word.capitalize()
-            self._badge.setText(f"{word} · {what}" if what else f"{word} risk")
+            self._badge.setText(risk_words(assessment))
             set_role(self._badge, risk=str(int(assessment.risk)))
+        self._show_approve(first, total)
+
+    def _show_approve(self, first: ShownCall | None, total: int) -> None:
+        words = texts.APPROVE
+        if first is not None and first.edited and self._draft is not None:
+            words = texts.APPROVE_EDITED
+        elif first is not None and total > 1:
+            words = texts.approve_one(first.call.index + 1, total)
+        self.approve.setText(words)
+        self.approve.setAccessibleDescription(words if words != texts.APPROVE else "")
 
     def _turn(self) -> str:
         if self._view.question is None:
@@ -273,19 +438,21 @@ class ActionCard(QFrame):
         armed = self._paused_to_edit or (self._reviewing() and not self._in_dialog() and self._delay.open)
         if self.approve.isEnabled() != armed:
             self.approve.setEnabled(armed)
-        self._note.setText(self._note_words())
-        self._note.setVisible(bool(self._note.text()))
+        note = self._note_words()
+        if self._note.text() != note or self._note.isHidden() == bool(note):
+            self._note.setText(note)
+            self._note.setVisible(bool(note))
         self.question.set_armed(self._delay.open)
 
     def _note_words(self) -> str:
         if not self._buttons.isVisibleTo(self):
             return ""
         if self._in_dialog():
-            return "Asked in the dialog"
+            return texts.ASKED_IN_DIALOG
         if self._reviewing():
-            return "No time limit. Approve: Ctrl+Enter"
+            return texts.NO_LIMIT
         if self._leading() and self._subject is not None:
-            return f"Runs automatically after {self._subject.lead_s:g} s. You can still pause, skip or edit it."
+            return texts.runs_by_itself(self._subject.lead_s)
         return ""
 
     # state queries
@@ -322,7 +489,7 @@ class ActionCard(QFrame):
         if call is None or self._in_dialog():
             return
         action: Action | None = None
-        if self.editor.isVisibleTo(self):
+        if self.editing:
             action = self.editor.action()
             if action is None:
                 return
@@ -337,12 +504,21 @@ class ActionCard(QFrame):
         self._delay.end()
         self.intent.emit(Approve(question_id=question.question_id, action=action if action != call.action else None))
 
+    @property
+    def editing(self) -> bool:
+        """Whether the action is being edited."""
+        return self.editor.isVisibleTo(self)
+
     def _edit_clicked(self) -> None:
         call = self._subject
         if call is None or call.action is None:
             return
-        if self.editor.isVisibleTo(self):
-            self._close_panels()
+        if self.editing:
+            if not self.editor.changed:
+                self.cancel_edit()
+                return
+            self.editor.first_field().setFocus(Qt.FocusReason.OtherFocusReason)
+            self._note.setText(texts.EDIT_KEPT)
             return
         if self._leading():
             self._paused_to_edit = True
@@ -350,18 +526,32 @@ class ActionCard(QFrame):
         self._close_feedback()
         self.editor.open_for(call.action, self._native)
         self.editor.show()
+        self.editor.first_field().setFocus(Qt.FocusReason.OtherFocusReason)
         self.picking.emit(self.editor.has_point)
         self._show_delay()
         self.fit_height()
+
+    def cancel_edit(self) -> None:
+        """Discard the edit: the action is the model's again."""
+        if not self.editing:
+            return
+        self._close_editor()
+        self.edit.setFocus(Qt.FocusReason.OtherFocusReason)
+        self._redraw()
 
     def _skip_clicked(self) -> None:
         if self._leading() and self._subject is not None:
             self.intent.emit(Skip(step=self._subject.step, call=self._subject.index))
             return
-        self.feedback.setVisible(not self.feedback.isVisibleTo(self))
-        if self.feedback.isVisibleTo(self):
+        self._skipping.setVisible(not self._skipping.isVisibleTo(self))
+        if self._skipping.isVisibleTo(self):
             self.feedback.setFocus(Qt.FocusReason.OtherFocusReason)
         self.fit_height()
+
+    def _feedback_changed(self, _text: object) -> None:
+        words = texts.SKIP_WITH_NOTE if self.feedback.text().strip() else texts.SKIP_WITHOUT_NOTE
+        self.skip_now.setText(words)
+        self.skip_now.setAccessibleName(words)
 
     def _skip(self) -> None:
         call = self._subject
@@ -373,39 +563,49 @@ class ActionCard(QFrame):
 
     def take_point(self, point: NativePoint) -> None:
         """Use a point picked on the preview while editing."""
-        if self.editor.isVisibleTo(self):
+        if self.editing:
             self.editor.set_point(point)
 
     def take_end(self, point: NativePoint) -> None:
         """Use a point picked on the preview as the end of a drag while editing."""
-        if self.editor.isVisibleTo(self):
+        if self.editing:
             self.editor.set_end(point)
 
     def _edited(self) -> None:
-        self.edited.emit(self.editor.action())
+        draft = self.editor.action()
+        if draft is not None and draft != self._draft:
+            self._draft = draft
+            self._redraw()
+        self.edited.emit(draft)
 
     def _close_feedback(self) -> None:
         self.feedback.clear()
-        self.feedback.hide()
+        self._skipping.hide()
 
-    def _close_panels(self) -> None:
-        self._close_feedback()
-        self._paused_to_edit = False
-        if self.editor.isVisibleTo(self):
+    def _close_editor(self) -> None:
+        self._draft = self._judged = None
+        if self.editing:
             self.editor.hide()
             self.picking.emit(False)
             self.edited.emit(None)
 
+    def _close_panels(self) -> None:
+        self._close_feedback()
+        self._paused_to_edit = False
+        self._close_editor()
+
     # size and visibility
 
     def fit_height(self) -> None:
-        """Give the scrollable part the height that it needs, as far as the window allows."""
-        width = self.width() - 32
-        wanted = self._info.wanted_height(width)
-        room = max(88, self.window().height() - 520)
-        self._info.setFixedHeight(max(1, min(wanted, room)))
+        """Give the scrollable part the height that it needs, as far as there is room."""
+        layout = self.layout()
+        if layout is None:
+            return
         self.question.fit_height()
-        self.resized.emit()
+        wanted = self.info.wanted_height(self.width() - 2 * MARGIN)
+        self.info.fit(wanted, LEAST_INFO)
+        around = layout.totalHeightForWidth(self.width()) - self.info.height()
+        self.info.fit(wanted, max(LEAST_INFO, self._room - around))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Refit the height: text wraps differently at a new width."""

@@ -5,15 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QGridLayout, QLineEdit, QSpinBox, QWidget
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QSpinBox, QWidget
 
 from operator_console.domain import actions as a
 from operator_console.domain.geometry import NativePoint, Size
 from operator_console.domain.keys import UnknownKey, parse_chord, show_keys
-from operator_console.ui.widgets.controls import GRID, label, roomy
+from operator_console.ui.texts import review as texts
+from operator_console.ui.widgets.controls import GRID, button, label, roomy
+from operator_console.ui.widgets.exact_text import ExactTextField
 
-_LONGEST = 1 << 20
-"""Characters. Qt's default limit of 32,767 would cut off the end of a long text."""
+LINES_LEAST, LINES_MOST = 2, 6
+"""Visible lines of the text."""
 
 
 class EditPanel(QWidget):
@@ -21,9 +23,11 @@ class EditPanel(QWidget):
 
     Signals:
         edited: a field changed (no payload).
+        cancelled: the edit is to be discarded (no payload).
     """
 
     edited = Signal()
+    cancelled = Signal()
 
     def __init__(self) -> None:
         super().__init__()
@@ -33,17 +37,19 @@ class EditPanel(QWidget):
         grid.setVerticalSpacing(4)
         self._action: a.Action | None = None
         self._end: NativePoint | None = None
-        self._loaded = ""
-        self.text = QLineEdit()
-        self.text.setAccessibleName("Text")
-        self.text.setMaxLength(_LONGEST)
+        head = QHBoxLayout()
+        head.addWidget(label(texts.EDIT_HEADING, "strong"), 1)
+        self.cancel = button(texts.CANCEL_EDIT, tip=f"{texts.CANCEL_EDIT} (Esc)")
+        head.addWidget(self.cancel)
+        grid.addLayout(head, 0, 0, 1, 2)
+        self.text = ExactTextField()
         self.x_field, self.y_field = QSpinBox(), QSpinBox()
         roomy(self.x_field)
         roomy(self.y_field)
         fields: tuple[tuple[str, QWidget, tuple[int, int, int]], ...] = (
-            ("Text", self.text, (0, 0, 2)),
-            ("X", self.x_field, (2, 0, 1)),
-            ("Y", self.y_field, (2, 1, 1)),
+            ("Text", self.text, (1, 0, 2)),
+            ("X", self.x_field, (4, 0, 1)),
+            ("Y", self.y_field, (4, 1, 1)),
         )
         for name, field, (row, column, span) in fields:
             heading = label(name, "heading")
@@ -51,21 +57,32 @@ class EditPanel(QWidget):
             field.setAccessibleName(name)
             grid.addWidget(heading, row, column, 1, span)
             grid.addWidget(field, row + 1, column, 1, span)
+        self._hidden = label(role="secondary", wrap=True)
+        grid.addWidget(self._hidden, 3, 0, 1, 2)
+        self._hint = label(texts.PICK, "secondary", wrap=True)
+        grid.addWidget(self._hint, 6, 0, 1, 2)
         self._trouble = label(role="trouble", wrap=True)
-        grid.addWidget(self._trouble, 4, 0, 1, 2)
-        self._trouble.hide()
-        self.text.textChanged.connect(self._changed)
+        grid.addWidget(self._trouble, 7, 0, 1, 2)
+        self.text.edited.connect(self._changed)
+        self.text.complete.connect(self._show_hidden)
         self.x_field.valueChanged.connect(self._changed)
         self.y_field.valueChanged.connect(self._changed)
+        self.cancel.clicked.connect(self._cancel_clicked)
+
+    @property
+    def changed(self) -> bool:
+        """Whether the fields say something else than the action they were filled from."""
+        return self._action is not None and self.action() != self._action
 
     def open_for(self, action: a.Action, native: Size) -> None:
         """Fill the fields from an action; X and Y are limited to the picture."""
         self._action = None
         # Another point would be another element.
         text, point = _text(action), None if isinstance(action, a.UseElement) else a.target_point(action)
-        self.text.setText(text or "")
-        self._loaded = self.text.text()
+        self.text.load(text or "")
         self.text.setEnabled(text is not None)
+        self.text.setPlaceholderText("" if text is not None else texts.NO_TEXT)
+        self._fit_lines(text)
         for field, most, value in (
             (self.x_field, native.width - 1, point.x if point else 0),
             (self.y_field, native.height - 1, point.y if point else 0),
@@ -74,8 +91,14 @@ class EditPanel(QWidget):
             field.setValue(value)
             field.setEnabled(point is not None)
         self._end = action.path[-1] if isinstance(action, a.Drag) else None
+        self._hint.setVisible(point is not None)
         self._action = action
         self._trouble.hide()
+        self._show_hidden()
+
+    def first_field(self) -> QWidget:
+        """The field to begin with."""
+        return self.text if self.text.isEnabled() else self.x_field
 
     def set_point(self, point: NativePoint) -> None:
         """Use a point picked on the preview."""
@@ -100,10 +123,9 @@ class EditPanel(QWidget):
             return None
         self.x_field.interpretText()
         self.y_field.interpretText()
+        text = self.text.exact()
         try:
-            # A line edit cannot hold every text (line breaks): an untouched text is returned exactly as it was.
-            same = self.text.text() == self._loaded
-            made = self._action if same else _with_text(self._action, self.text.text())
+            made = self._action if text == (_text(self._action) or "") else _with_text(self._action, text)
         except UnknownKey as error:
             self._trouble.setText(str(error))
             self._trouble.show()
@@ -111,9 +133,26 @@ class EditPanel(QWidget):
         self._trouble.hide()
         return _with_end(_with_point(made, NativePoint(self.x_field.value(), self.y_field.value())), self._end)
 
+    def _fit_lines(self, text: str | None) -> None:
+        lines = 1
+        if text is not None:
+            lines = min(LINES_MOST, max(LINES_LEAST, text.count("\n", 0, 2_000) + 1 + len(text) // 48))
+        around = 2 * round(self.text.document().documentMargin()) + 2 * self.text.frameWidth() + GRID
+        self.text.setFixedHeight(self.text.fontMetrics().lineSpacing() * lines + around)
+
+    def _show_hidden(self) -> None:
+        named = self.text.hidden_words() if self.text.whole else ""
+        words = texts.hidden_characters(named) if named else "" if self.text.whole else texts.LOADING
+        self._hidden.setText(words)
+        self._hidden.setVisible(bool(words))
+
     def _changed(self, _value: object = None) -> None:
         if self._action is not None:
+            self._show_hidden()
             self.edited.emit()
+
+    def _cancel_clicked(self) -> None:
+        self.cancelled.emit()
 
 
 def _text(action: a.Action) -> str | None:

@@ -1,8 +1,12 @@
-"""The right column: the side card or the stop receipt, and below it the timeline."""
+"""The right column: the timeline, and below it the side card; above it the stop receipt while the stop is latched.
+
+The card stands at the lower edge, so that its buttons stay in one place however much it shows above them.
+"""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 
 from operator_console.domain.geometry import Size
@@ -17,9 +21,12 @@ from operator_console.ui.view.session_view import Phase, SessionView
 from operator_console.ui.widgets.controls import button, column, label, rule
 from operator_console.ui.widgets.frame_image import Cropper
 
+NEWEST_ROWS = 2
+"""Rows of the timeline that stay visible above a card that needs a lot of room."""
+
 
 class SidePanel(QFrame):
-    """The side card or the stop receipt, above the timeline.
+    """The stop receipt, the timeline and the side card.
 
     Signals:
         open_pressed: a session should be opened (no payload).
@@ -36,9 +43,9 @@ class SidePanel(QFrame):
         rows = column(self, spacing=0)
         self.card = ActionCard()
         self.receipt = StopReceipt()
-        rows.addWidget(self.card)
         rows.addWidget(self.receipt)
-        rows.addWidget(rule())
+        self._under_receipt = rule()
+        rows.addWidget(self._under_receipt)
         head = QWidget()
         line = QHBoxLayout(head)
         line.setContentsMargins(16, 12, 16, 6)
@@ -57,8 +64,14 @@ class SidePanel(QFrame):
         empty.addStretch(1)
         rows.addWidget(self._empty, 1)
         self.timeline = Timeline()
+        self.timeline.setMinimumHeight(0)
         rows.addWidget(self.timeline, 1)
+        self._over_card = rule()
+        rows.addWidget(self._over_card)
+        rows.addWidget(self.card)
+        self._head = head
         self.receipt.hide()
+        self._under_receipt.hide()
         self.open_session.clicked.connect(self._open_clicked)
 
     def sizeHint(self) -> QSize:
@@ -75,17 +88,32 @@ class SidePanel(QFrame):
         stopped = view.phase is Phase.STOPPED or (guard.latch is not None and not replay)
         came_up = stopped and self.receipt.isHidden()
         self.receipt.setVisible(stopped)
+        self._under_receipt.setVisible(stopped)
+        self._over_card.setVisible(not stopped)
         if came_up:
             self.needed.emit()
         self.card.setVisible(not stopped)
         if stopped:
             self.receipt.show_stop(view.stopped, view.stopped_time, guard)
         self.receipt.show_latched(stopped and guard.latch is not None and not replay)
-        self.card.show_view(view, crop, native, replay=replay)
         self.timeline.show_view(view)
         self.timeline.setVisible(bool(view.items))
         self._empty.setVisible(not view.items)
         self._count.setText(_count_words(view))
+
+        self._fit_card()
+        self.card.show_view(view, crop, native, replay=replay)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Give the card another part of the height."""
+        super().resizeEvent(event)
+        self._fit_card()
+
+    def _fit_card(self) -> None:
+        """The card may take what the newest rows of the timeline leave; it never scrolls above an empty place."""
+        count = min(NEWEST_ROWS, self.timeline.rows.rowCount())
+        rows = sum(self.timeline.sizeHintForRow(row) for row in range(count))
+        self.card.set_room(self.height() - self._head.sizeHint().height() - rows - self._over_card.height())
 
     def _open_clicked(self) -> None:
         self.open_pressed.emit()

@@ -13,7 +13,7 @@ from operator_console.domain.element_marks import ElementMark
 from operator_console.domain.geometry import NativePoint, Rect, Size
 from operator_console.domain.risk import RiskClass
 from operator_console.engine.action_wording import brief, cut
-from operator_console.ui.view.call_words import assessed_words
+from operator_console.ui.view.call_words import as_asked, assessed_words, would_be
 from operator_console.ui.view.session_view import Call, SessionView, Step
 
 
@@ -94,8 +94,10 @@ def marks_of(view: SessionView, edited: a.Action | None = None) -> tuple[Mark, .
     pointer: NativePoint | None = None
     found: list[Mark] = []
     for call in step.calls:
-        action = edited if edited is not None and upcoming is not None and call.index == upcoming.index else call.action
-        mark = _mark(call, action, upcoming, pointer)
+        shown = (
+            would_be(as_asked(call, view), edited) if upcoming is not None and call.index == upcoming.index else call
+        )
+        mark = _mark(shown, upcoming, pointer)
         if mark is not None:
             found.append(mark)
             pointer = mark.points[-1] if mark.points and mark.shape is not MarkShape.KEYS else pointer
@@ -104,7 +106,7 @@ def marks_of(view: SessionView, edited: a.Action | None = None) -> tuple[Mark, .
 
 def marks_of_step(step: Step) -> tuple[Mark, ...]:
     """The marks of a past step: all of its calls as they were proposed or edited."""
-    marks = (_mark(call, call.action, None, None) for call in step.calls)
+    marks = (_mark(call, None, None) for call in step.calls)
     return tuple(replace(mark, stage=MarkStage.NEXT, lead_s=0.0) for mark in marks if mark is not None)
 
 
@@ -131,11 +133,10 @@ def _middle(region: Rect | None) -> tuple[NativePoint, ...]:
     return (NativePoint(*region.centre),) if region is not None else ()
 
 
-def _mark(call: Call, action: a.Action | None, upcoming: Call | None, pointer: NativePoint | None) -> Mark | None:
-    # The assessment is of the call's own action: a point that is being edited may lie on another control.
-    known = (call.from_control, call.control) if action is call.action else ()
+def _mark(call: Call, upcoming: Call | None, pointer: NativePoint | None) -> Mark | None:
+    action, known = call.action, (call.from_control, call.control)
     extents = tuple(control.extent for control in known if control is not None and control.extent is not None)
-    extent = call.control.extent if call.control is not None and action is call.action else None
+    extent = call.control.extent if call.control is not None else None
     field = extent or call.proposed.box
     shape, points = _shape(action, pointer, field)
     if shape is None and isinstance(action, _KEYS) and extent is not None:

@@ -48,6 +48,40 @@ def action_title(action: Action, assessment: Assessment | None, *, limit: int = 
     return words.sentence[:1].upper() + words.sentence[1:]
 
 
+def would_be(call: Call, action: Action | None, assessment: Assessment | None = None) -> Call:
+    """The call with the action that would be done.
+
+    Args:
+        call: as the model proposed it, or as it was edited before.
+        action: as it is being edited; None: it is not edited.
+        assessment: policy's of `action`; None: not known yet. Then only what the place tells is kept.
+    """
+    if action is None or action == call.action:
+        return call
+    same = _same_place(action, call.action)
+    known = call.assessment
+    if assessment is None and known is not None:
+        assessment = replace(known, categories=(), reasons=(), rule="", findings=())
+        if not same:
+            assessment = replace(assessment, label="", control=None, from_control=None)
+    box = call.proposed.box if same else None
+    return replace(call, action=action, assessment=assessment, proposed=replace(call.proposed, action=action, box=box))
+
+
+def as_asked(call: Call, view: SessionView) -> Call:
+    """The call with the action that the open question asks about: an edit of a higher class is asked about again."""
+    question = view.question
+    if question is None or (question.step, question.call) != (call.step, call.index):
+        return call
+    return would_be(call, question.action, question.assessment)
+
+
+def _same_place(one: Action | None, other: Action | None) -> bool:
+    if isinstance(one, a.Drag) and isinstance(other, a.Drag):
+        return one.path == other.path
+    return one is not None and other is not None and target_point(one) == target_point(other)
+
+
 def ways_words(call: ProposedCall) -> str:
     """For another way to act on an element: the ways before, what became of them, and this one; "" for other calls."""
     if not any(each.code is NoticeCode.WAY_NOW for each in call.note_notices):
@@ -98,7 +132,9 @@ def window_hit(call: Call, view: SessionView) -> str:
     """The window that a call hits, or that gets its keys; "" where that is not known."""
     question, control = view.question, call.control
     if question is not None and question.window and (question.step, question.call) == (call.step, call.index):
-        return question.window
+        if question.action is None or _same_place(question.action, call.action):
+            return question.window
+        control = None
     if control is not None and control.window:
         same = control.app.casefold() == control.window.casefold()
         return control.window if same or not control.app else f"{control.window} — {control.app}"
@@ -109,6 +145,15 @@ def window_hit(call: Call, view: SessionView) -> str:
     if target is not None and target.kind is TargetKind.MONITOR and isinstance(call.action, _POINTED):
         return ""  # the window with the focus is not the one under the point
     return window_words(step.observed, target)
+
+
+def focus_elsewhere(call: Call, view: SessionView) -> str:
+    """The window with the focus in the picture, where a call hits another one; "" for the same, or not known."""
+    hit, step = window_hit(call, view), view.step
+    focus = step.observed.focus if step is not None and step.observed is not None else None
+    if not hit or focus is None or focus.own or not focus.title or hit.startswith(focus.title):
+        return ""
+    return f"{focus.title} — {focus.app}" if focus.app else focus.title
 
 
 _POINTED = a.Move | a.Click | a.Press | a.Release | a.Drag | a.Scroll | a.UseElement

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from operator_console.domain.decisions import Assessment
 from operator_console.domain.events import Observed
 from operator_console.domain.frames import TargetKind, TargetRef
 from operator_console.domain.risk import Category
@@ -79,6 +80,14 @@ CATEGORY_WORDS: dict[Category, str] = {
     Category.SECURITY: "changes security",
     Category.LEGAL: "accepts terms",
 }
+
+
+def risk_words(assessment: Assessment) -> str:
+    """The risk and what it is about: "Low risk", "High · sends data"."""
+    what = ", ".join(CATEGORY_WORDS[category] for category in assessment.categories)
+    word = assessment.risk.word.capitalize()
+    return f"{word} · {what}" if what else f"{word} risk"
+
 
 CATEGORY_NAMES: dict[Category, str] = {
     Category.SEND: "Send data",

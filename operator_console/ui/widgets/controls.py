@@ -11,9 +11,20 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QRectF, QSize
-from PySide6.QtGui import QColor, QFontMetrics, QImage, QKeyEvent, QPainter, QPaintEvent, QPen, QResizeEvent
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize
+from PySide6.QtGui import (
+    QColor,
+    QFocusEvent,
+    QFontMetrics,
+    QImage,
+    QKeyEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import (
+    QAbstractButton,
     QAbstractSpinBox,
     QComboBox,
     QFrame,
@@ -23,6 +34,8 @@ from PySide6.QtWidgets import (
     QVBoxLayout,
     QWidget,
 )
+
+from operator_console.ui.texts import review as texts
 
 if TYPE_CHECKING:
     from PySide6.QtCore import Qt
@@ -204,17 +217,26 @@ class ElidedCombo(QComboBox):
         painter.end()
 
 
-class CropView(QWidget):
-    """Part of a picture at native resolution, with the target in the middle, marked by four small ticks."""
+_RING = 14.0
+"""Radius of the ring in an enlarged crop, in logical pixels."""
 
-    def __init__(self, size: QSize) -> None:
+
+class CropView(QWidget):
+    """Part of a picture at native resolution, with the target in the middle, marked by four small ticks.
+
+    `times`: enlargement at 100 %, a whole number; a ring marks the target too where it is above 1.
+    """
+
+    def __init__(self, size: QSize, *, times: int = 1) -> None:
         super().__init__()
+        self._times = times
         self.setFixedSize(size)
+        self._framed = False
         self._image: QImage | None = None
         self._line = QColor("#c3c9d1")
         self._stage = QColor("#23282f")
         self._ink = QColor("#2f6fd0")
-        self.setAccessibleName("Picture of the target")
+        self.setAccessibleName(texts.TARGET_PICTURE)
 
     def set_colours(self, line: str, stage: str, ink: str) -> None:
         """Set the colours of border, background and ticks."""
@@ -226,6 +248,11 @@ class CropView(QWidget):
         self._image = image
         self.update()
 
+    def set_framed(self, framed: bool) -> None:
+        """Draw a thick frame: it has the focus."""
+        self._framed = framed
+        self.update()
+
     def wanted(self) -> QSize:
         """The size of the crop that fits, in native pixels."""
         ratio = self.devicePixelRatioF()
@@ -234,7 +261,7 @@ class CropView(QWidget):
 
     def _scale(self) -> int:
         """Device pixels per native pixel: a whole number, so that it stays sharp; above 1 on a high-density screen."""
-        return max(1, int(self.devicePixelRatioF()))
+        return max(1, int(self.devicePixelRatioF())) * self._times
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Paint background, picture, ticks and border."""
@@ -252,7 +279,7 @@ class CropView(QWidget):
             painter.drawImage(x, y, self._image)
             painter.restore()
             self._ticks(painter)
-        painter.setPen(QPen(self._line, 1))
+        painter.setPen(QPen(self._ink if self._framed else self._line, 3 if self._framed else 1))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawRoundedRect(QRectF(self.rect()).adjusted(0.5, 0.5, -0.5, -0.5), 3, 3)
         painter.end()
@@ -265,6 +292,58 @@ class CropView(QWidget):
             painter.drawLine(width // 2, height - 8, width // 2, height - 2)
             painter.drawLine(1, height // 2, 7, height // 2)
             painter.drawLine(width - 8, height // 2, width - 2, height // 2)
+            if self._times > 1:
+                painter.drawEllipse(QPointF(width / 2, height / 2), _RING, _RING)
+
+
+class CropButton(QAbstractButton):
+    """A crop that is pressed to see more of the picture: by a click, Enter or Space."""
+
+    def __init__(self, size: QSize) -> None:
+        super().__init__()
+        self._view = CropView(size)
+        self._view.setAccessibleName("")
+        from PySide6.QtCore import Qt
+
+        self._view.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self._view.setParent(self)
+        self.setFixedSize(size)
+        self.setAccessibleName(texts.TARGET_PICTURE)
+        self.setToolTip(texts.ENLARGE)
+
+    def set_colours(self, line: str, stage: str, ink: str) -> None:
+        """Set the colours of border, background and ticks."""
+        self._view.set_colours(line, stage, ink)
+
+    def show_image(self, image: QImage | None) -> None:
+        """Show a crop; None clears it."""
+        self._view.show_image(image)
+
+    def wanted(self) -> QSize:
+        """The size of the crop that fits, in native pixels."""
+        return self._view.wanted()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Enter presses it as Space does."""
+        from PySide6.QtCore import Qt
+
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not event.modifiers():
+            self.click()
+            return
+        super().keyPressEvent(event)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Show that it has the focus."""
+        super().focusInEvent(event)
+        self._view.set_framed(True)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Show that it has the focus no more."""
+        super().focusOutEvent(event)
+        self._view.set_framed(False)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Its view paints itself."""
 
 
 def column(parent: QWidget, *, spacing: int = GRID, margins: tuple[int, int, int, int] = (0, 0, 0, 0)) -> QVBoxLayout:

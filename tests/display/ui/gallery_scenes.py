@@ -396,6 +396,52 @@ async def editing(console: Console, backend: FakeBackend) -> Shots:
     return [("", console.window)]
 
 
+async def edited(console: Console, backend: FakeBackend) -> Shots:
+    """An action whose text and point were changed, in the smallest usual window."""
+    await editing(console, backend)
+    console.window.resize(1280, 720)
+    card = console.window.side.card
+    card.editor.text.replace("Bus to Kraków,\n\tsecond class\u200b")
+    console.window.stage.picked.emit(NativePoint(560, 330))
+    await settle(console)
+    return [("", console.window)]
+
+
+async def skipping(console: Console, backend: FakeBackend) -> Shots:
+    await reviewing(console, backend)
+    console.window.side.card.skip.click()
+    console.window.side.card.feedback.setText("The receipt is not needed")
+    await settle(console)
+    return [("", console.window)]
+
+
+async def enlarged(console: Console, backend: FakeBackend) -> Shots:
+    await reviewing(console, backend)
+    console.window.side.card.info.rows[1].crop.click()
+    await settle(console)
+    return [("", console.window)]
+
+
+async def first_batch(console: Console, backend: FakeBackend) -> Shots:
+    """The first step, with more to say than there is room for, on another window than the one with the focus."""
+    await begin(console, backend, 1280, 720)
+    backend.story.started()
+    backend.story.observed(1)
+    long = replace(HIGH, reasons=("The text at the target names a recipient outside this organisation.",) * 2)
+    calls = [
+        call_of(0, a.Click(at=NativePoint(1000, 200)), LOW, intent="I open the calculator first."),
+        call_of(1, a.TypeText(text="Überweisungsbestätigung " * 8, at=NOTES), long, intent="I note the transfer."),
+        call_of(2, a.Click(at=SUBMIT), long, intent="I submit the report."),
+    ]
+    backend.story.proposed(1, *calls)
+    asked = replace(review(1, 0, a.Click(at=NativePoint(1000, 200)), LOW), window="galculator — Galculator")
+    backend.story.add(ev.Asked(question=asked, step=1, call=0))
+    backend.play()
+    await until(console.window.side.card.approve.isEnabled, "Approve")
+    await settle(console)
+    return [("", console.window)]
+
+
 async def question(console: Console, backend: FakeBackend) -> Shots:
     await begin(console, backend)
     backend.story.history()
@@ -966,7 +1012,8 @@ SCENES: dict[str, Callable[[Console, FakeBackend], Awaitable[Shots]]] = {
     "model-checked": model_checked, "model-checking": model_checking, "model-refused": model_refused,
     "tools": tools, "tools-refused": tools_refused,
     "starting": starting, "thinking": thinking, "retrying": retrying,
-    "reviewing": reviewing, "editing": editing, "question": question, "long-question": long_question,
+    "reviewing": reviewing, "editing": editing, "edited": edited, "skipping": skipping, "enlarged": enlarged,
+    "first-batch": first_batch, "question": question, "long-question": long_question,
     "choose": choose, "choose-same": choose_same, "editing-drag": editing_drag, "lead": lead, "numbers": numbers,
     "zoomed": zoomed,
     "settling": settling, "paused": paused,

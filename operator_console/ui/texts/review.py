@@ -1,0 +1,102 @@
+"""Texts of the review: the side card, its editor, the safety dialog and the bar of the folded console."""
+
+from __future__ import annotations
+
+from operator_console.ui.texts.counting import counted
+
+NEXT = "Next action"
+APPROVE, APPROVE_EDITED = "Approve", "Approve edited"
+EDIT, CANCEL_EDIT, EDITED = "Edit", "Cancel edit", "Edited"
+EDIT_HEADING = "Change the action"
+PICK = "Click in the picture to choose the point."
+EDIT_KEPT = "Your changes are kept. Cancel edit discards them."
+SKIP, SKIP_WITH_NOTE, SKIP_WITHOUT_NOTE = "Skip", "Skip with note", "Skip without note"
+NOTE_PLACEHOLDER = "Reason for the model (optional)"
+NO_LIMIT = "No time limit. Approve: Ctrl+Enter"
+ASKED_IN_DIALOG = "Asked in the dialog"
+CLASS_LATER = "The risk is looked at again when you approve."
+CLASS_AGAIN = "Looked at again as edited."
+TARGET_PICTURE = "Picture of the target"
+ENLARGE = "Enlarge"
+ENLARGED = "Enlarged picture of the target"
+CLOSE = "Close"
+NO_TEXT = "This action has no text."
+LOADING = "The text is being loaded."
+
+DENY, DENY_WITH_NOTE = "Deny", "Deny with note"
+DENY_NOTE = "Note for the model"
+FULL_TEXT = "Full text, read to the end"
+READ_FIRST = "Allow opens when you have read to the end of the text."
+IN_FRONT_FIRST = "Allow opens when this window is in front."
+SMALLER_FIRST = "Allow opens when the enlarged picture is closed."
+TOO_LATE = "Not answered in time: denied."
+
+
+def numbered(number: int, total: int) -> str:
+    """Which call of a batch."""
+    return f"{number} of {total}"
+
+
+def next_of(number: int, total: int) -> str:
+    """The heading over one call of a batch."""
+    return f"{NEXT} · {numbered(number, total)}"
+
+
+def approve_one(number: int, total: int) -> str:
+    """The button for one call of a batch."""
+    return f"{APPROVE} {numbered(number, total)}"
+
+
+def runs_by_itself(lead_s: float) -> str:
+    """A call whose lead time is running."""
+    return f"Runs automatically after {lead_s:g} s. You can still pause, skip or edit it."
+
+
+def enlarged(x: int, y: int, times: int) -> str:
+    """The heading over the enlarged picture."""
+    return f"Around {x}, {y} · {times} times"
+
+
+def why(reasons: str) -> str:
+    """The reasons for the risk."""
+    return f"Why: {reasons}"
+
+
+def window(title: str) -> str:
+    """The window that is hit."""
+    return f"Window: {title}"
+
+
+def not_focused(title: str, focused: str) -> str:
+    """The window that is hit, where another one has the focus."""
+    return f"Window: {title}. Another window has the focus: {focused}."
+
+
+def more_calls(count: int) -> str:
+    """Calls that are not listed."""
+    return counted(count, "and {} more action", "and {} more actions")
+
+
+def hidden_character(code: str, times: int) -> str:
+    """An invisible character and how often it occurs."""
+    return code if times == 1 else f"{code} ({counted(times, '{} time', '{} times')})"
+
+
+def hidden_characters(names: str) -> str:
+    """The invisible characters in a text."""
+    return f"Invisible characters: {names}"
+
+
+def counts_as_deny(left_s: int | None) -> str:
+    """What happens without an answer; None: it never lapses."""
+    return "Counts as Deny when closed." if left_s is None else f"Counts as Deny in {left_s} s, or when closed."
+
+
+def opens_in(left_s: float) -> str:
+    """How long Allow stays disabled."""
+    return f"Allow opens in {left_s:.1f} s."
+
+
+def by_keyboard(word: str) -> str:
+    """How to allow without a pointer."""
+    return f"By keyboard: type “{word}” to allow"

@@ -1,0 +1,242 @@
+"""The card shows the action that would be done, edited or not, and its buttons stay where they are."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLabel
+
+from operator_console.domain import actions as a
+from operator_console.domain import events as ev
+from operator_console.domain.decisions import Assessment
+from operator_console.domain.geometry import NativePoint
+from operator_console.domain.intents import Approve, Skip
+from operator_console.domain.proposals import Usage
+from operator_console.domain.risk import RiskClass
+from operator_console.ui.console import Console
+from operator_console.ui.panels.action_card import ActionCard
+from tests.display.ui.fake_backend import FakeBackend, FakeHandle
+from tests.display.ui.scene import HIGH, IN_NOTES, LOW, NOTES, SUBMIT, call_of, review
+from tests.ui.conftest import until
+from tests.ui.test_console import Run, begun, press, running
+
+TYPED = a.TypeText(text="Train to Kraków", at=NOTES)
+
+
+def words(card: ActionCard) -> str:
+    """Every text that the card shows."""
+    return "\n".join(each.text() for each in card.findChildren(QLabel) if each.isVisible()).replace("\u200b", "")
+
+
+async def asked(
+    console: Console, backend: FakeBackend, *calls: ev.ProposedCall, window: str = "", steps: int = 0
+) -> FakeHandle:
+    """A session that asks about the first of the calls."""
+    handle = await begun(console, backend)
+    step = steps + 1
+    if steps:
+        backend.story.history(steps)
+    else:
+        backend.story.started()
+    backend.story.observed(step)
+    backend.story.proposed(step, *calls)
+    backend.play()
+    ask(backend, step, calls[0], window)
+    await until(console.window.side.card.edit.isEnabled, "the question")
+    return handle
+
+
+def ask(backend: FakeBackend, step: int, call: ev.ProposedCall, window: str = "") -> None:
+    assert call.action is not None
+    question = replace(review(step, call.index, call.action, call.assessment or LOW), window=window)
+    backend.emit(ev.Asked(question=question, step=step, call=call.index))
+
+
+async def moved(console: Console) -> ActionCard:
+    """The card, with the point of its action moved."""
+    card = console.window.side.card
+    press(card.edit)
+    console.window.stage.picked.emit(NativePoint(33, 44))
+    await until(lambda: "33, 44" in words(card), "the edited action")
+    return card
+
+
+@running
+async def test_an_edited_action_is_what_the_card_and_the_overlay_show(console: Console, backend: FakeBackend) -> None:
+    handle = await asked(console, backend, call_of(0, TYPED, IN_NOTES))
+    card = await moved(console)
+    card.editor.text.replace("Bus")
+    await until(lambda: "Type “Bus”" in words(card), "the edited text")
+    assert "33, 44" in words(card)
+    assert "Notes" not in words(card), "another place need not be the same control"
+    assert "Edited" in words(card)
+    assert "Low risk" not in words(card), "the risk of the edited action is not known yet"
+    assert "looked at again when you approve" in words(card)
+    assert card.approve.text() == "Approve edited"
+    assert card.approve.accessibleName() == "Approve"
+    mark = console.pictures.marks(console.sessions.view, console._edited)[0]
+    assert (mark.label, mark.points) == ("type “Bus”", (NativePoint(33, 44),))
+    await until(card.approve.isEnabled, "Approve")
+    press(card.approve)
+    assert handle.intents == [Approve(question_id="q1.0", action=a.TypeText(text="Bus", at=NativePoint(33, 44)))]
+
+
+@running
+async def test_the_risk_of_the_edited_action_is_shown_once_it_is_known(console: Console, backend: FakeBackend) -> None:
+    await asked(console, backend, call_of(0, TYPED, IN_NOTES))
+    card = await moved(console)
+    judged = Assessment(risk=RiskClass.C3, categories=HIGH.categories, rule="r", reasons=("it would send the form",))
+    card.show_judged(a.TypeText(text="older", at=NOTES), judged)
+    assert "it would send" not in words(card)
+    card.show_judged(replace(TYPED, at=NativePoint(33, 44)), judged)
+    assert "High · sends data" in words(card)
+    assert "it would send the form" in words(card)
+
+
+@pytest.mark.parametrize("how", ["escape", "button"])
+def test_cancelling_an_edit_shows_the_models_action_again(app: QApplication, on_qt: Run, how: str) -> None:
+    async def test(console: Console, backend: FakeBackend) -> None:
+        await asked(console, backend, call_of(0, TYPED, IN_NOTES))
+        card = await moved(console)
+        if how == "escape":
+            await until(console.window.isActiveWindow, "the window in front")
+            QTest.keyClick(card.editor.text, Qt.Key.Key_Escape)
+        else:
+            press(card.editor.cancel)
+        assert not card.editor.isVisible()
+        assert "250, 470" in words(card)
+        assert "Edited" not in words(card)
+        assert card.approve.text() == "Approve"
+
+    _run(test, app, on_qt)
+
+
+@running
+async def test_edit_pressed_again_discards_nothing(console: Console, backend: FakeBackend) -> None:
+    await asked(console, backend, call_of(0, TYPED, IN_NOTES))
+    card = await moved(console)
+    press(card.edit)
+    assert card.editor.isVisible()
+    assert card.editor.x_field.value() == 33
+    press(card.editor.cancel)
+    press(card.edit)
+    press(card.edit)
+    assert not card.editor.isVisible(), "nothing was changed"
+
+
+@running
+async def test_what_is_asked_again_after_an_edit_is_what_is_shown(console: Console, backend: FakeBackend) -> None:
+    call = call_of(0, TYPED, IN_NOTES)
+    await asked(console, backend, call)
+    edited = a.TypeText(text="rm -rf", at=NOTES)
+    backend.emit(ev.Asked(question=replace(review(1, 0, edited, HIGH), question_id="q2"), step=1, call=0))
+    card = console.window.side.card
+    await until(lambda: "rm -rf" in words(card), "the edited action")
+    assert "Kraków" not in words(card)
+    assert "Edited" in words(card)
+    assert "High · sends data" in words(card)
+
+
+@running
+async def test_approve_stays_in_one_place_from_step_to_step(console: Console, backend: FakeBackend) -> None:
+    long = replace(HIGH, reasons=("a long reason that needs many lines to be said in full, one after another " * 6,))
+    shapes = [
+        (call_of(0, a.Click(at=SUBMIT), LOW, intent="Go."),),
+        (call_of(0, a.Click(at=SUBMIT), long), call_of(1, TYPED, long), call_of(2, TYPED, HIGH)),
+        (call_of(0, a.TypeText(text="text " * 200, at=NOTES), IN_NOTES),),
+    ]
+    card = console.window.side.card
+    console.window.resize(1280, 720)
+    await asked(console, backend, *shapes[0], steps=5)
+    QApplication.sendPostedEvents()
+    places = [card.approve.mapTo(console.window, QPoint(0, 0))]
+    for step, calls in enumerate(shapes[1:], start=7):
+        backend.emit(ev.Proposed(step=step, calls=calls, usage=Usage()))
+        ask(backend, step, calls[0])
+        await until(lambda step=step: card._question_id == f"q{step}.0", "the question")  # type: ignore[misc]
+        QApplication.sendPostedEvents()
+        places.append(card.approve.mapTo(console.window, QPoint(0, 0)))
+        press(card.edit)
+        QApplication.sendPostedEvents()
+        places.append(card.approve.mapTo(console.window, QPoint(0, 0)))
+        press(card.edit)
+    assert len(set(places)) == 1, places
+
+
+@running
+async def test_the_card_never_scrolls_above_an_empty_place(console: Console, backend: FakeBackend) -> None:
+    console.window.resize(1280, 720)
+    calls = tuple(call_of(n, TYPED, HIGH, intent=f"reason {n} " * 12) for n in range(3))
+    await asked(console, backend, *calls)
+    side = console.window.side
+    QApplication.sendPostedEvents()
+    card = side.card
+    assert card.info.wanted_height(card.width() - 32) > card.info.height(), "more than the card has room for"
+    rows = sum(side.timeline.sizeHintForRow(row) for row in range(side.timeline.rows.rowCount()))
+    assert side.timeline.height() - rows < 20, "the timeline has no more room than for its rows"
+
+
+@running
+async def test_each_call_of_a_batch_has_its_number_and_its_own_reason(console: Console, backend: FakeBackend) -> None:
+    first, second = call_of(0, TYPED, IN_NOTES), call_of(1, a.Click(at=SUBMIT), HIGH, intent="Then I send it.")
+    await asked(console, backend, first, second)
+    card = console.window.side.card
+    said = words(card)
+    assert "Next action · 1 of 2" in said
+    assert "Why: ordinary typing" in said
+    assert "High · sends data: it submits a form to a recipient" in said
+    assert "“Then I send it.”" in said
+    assert card.approve.text() == "Approve 1 of 2"
+
+
+@running
+async def test_the_window_that_is_hit_is_named_and_that_it_has_not_the_focus(
+    console: Console, backend: FakeBackend
+) -> None:
+    await asked(console, backend, call_of(0, a.Click(at=SUBMIT), LOW), window="galculator")
+    said = words(console.window.side.card)
+    assert "Window: galculator. Another window has the focus: Expense report — Chromium." in said
+
+
+@running
+async def test_the_window_with_the_focus_is_named_alone(console: Console, backend: FakeBackend) -> None:
+    await asked(console, backend, call_of(0, a.Click(at=SUBMIT), LOW), window="Expense report — Chromium")
+    said = words(console.window.side.card)
+    assert "Window: Expense report — Chromium" in said
+    assert "focus" not in said
+
+
+@running
+async def test_skip_takes_a_note_by_button(console: Console, backend: FakeBackend) -> None:
+    handle = await asked(console, backend, call_of(0, TYPED, IN_NOTES))
+    card = console.window.side.card
+    press(card.skip)
+    assert card.skip_now.accessibleName() == "Skip without note"
+    QTest.keyClicks(card.feedback, "not needed")
+    assert card.skip_now.accessibleName() == "Skip with note"
+    press(card.skip_now)
+    assert handle.intents == [Skip(step=1, call=0, feedback="not needed")]
+
+
+@running
+async def test_the_picture_of_the_target_is_enlarged_and_closed_by_keyboard(
+    console: Console, backend: FakeBackend
+) -> None:
+    await asked(console, backend, call_of(0, a.Click(at=SUBMIT), LOW))
+    await until(console.window.isActiveWindow, "the window in front")
+    crop = console.window.side.card.info.rows[0].crop
+    QTest.keyClick(crop, Qt.Key.Key_Return)
+    enlarged = console._enlarged
+    assert enlarged is not None
+    assert enlarged.isVisible()
+    assert console.window.stage.rect().contains(enlarged.geometry())
+    QTest.keyClick(enlarged.close_button, Qt.Key.Key_Escape)
+    assert not enlarged.isVisible()
+
+
+def _run(test: Callable[[Console, FakeBackend], Awaitable[None]], app: QApplication, on_qt: Run) -> None:
+    running(test)(app, on_qt)
