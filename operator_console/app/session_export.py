@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TextIO
 
-from operator_console.domain.actions import Action
-from operator_console.domain.decisions import Assessment
+import operator_console
 from operator_console.journal import export
-from operator_console.ui.view.call_words import assessed_words, unread_words
+from operator_console.journal.export import PictureNames
+from operator_console.journal.read import Reader
+from operator_console.journal.record_json import now
+from operator_console.journal.verify import Finding, verify
+from operator_console.ui.reading_page.head_and_foot import Checked
+from operator_console.ui.reading_page.head_and_foot import Finding as ShownFinding
+from operator_console.ui.reading_page.page import write_page
+from operator_console.ui.reading_page.pictures import embedded, named
+from operator_console.ui.reading_page.reading import read_session
 
 
 def export_session(source: Path, anchors: Path, target: Path, *, overwrite: bool = False) -> None:
@@ -26,11 +34,30 @@ def export_session(source: Path, anchors: Path, target: Path, *, overwrite: bool
         NotASession: The source is not a session.
         RecordError: The source cannot be read, or the target cannot be written.
     """
-    del anchors  # the page does not say yet whether the record is intact
-    export.export_session(source, target, _describe, overwrite=overwrite)
+
+    def write(reader: Reader, out: TextIO, names: PictureNames | None) -> None:
+        reading = read_session(reader)
+        checked = _checked(source, anchors)
+        if names is not None:
+            write_page(out, reading, checked, named(reading.pictures, names), reader.blob, picture_files=True)
+            return
+        with embedded(reading.pictures, reader.blob) as pictures:
+            write_page(out, reading, checked, pictures, reader.blob)
+
+    export.export_session(source, target, write, overwrite=overwrite)
 
 
-def _describe(action: Action | None, assessment: Assessment | None) -> str:
-    words = assessed_words(action, assessment, limit=10_000)
-    where = "; ".join(part for part in (words.where, unread_words(assessment).rstrip(".")) if part)
-    return f"{words.line}{f' ({where})' if where else ''}"
+def _checked(source: Path, anchors: Path) -> Checked:
+    verdict = verify(source, anchors)
+    return Checked(
+        finding=_FINDINGS[verdict.finding], events=verdict.events, blobs=verdict.blobs, last_hash=verdict.last_hash,
+        sentences=(*verdict.problems, *verdict.remarks), live=verdict.live, time=now(),
+        version=operator_console.__version__,
+    )  # fmt: skip
+
+
+_FINDINGS = {
+    Finding.INTACT: ShownFinding.INTACT,
+    Finding.DAMAGED: ShownFinding.DAMAGED,
+    Finding.ANCHORED_ELSEWHERE: ShownFinding.ELSEWHERE,
+}

@@ -33,6 +33,7 @@ class Verdict:
     """Result of `verify` with details.
 
     Attributes:
+        last_hash: Hash of the last valid event (hex); "" if the file cannot be read.
         problems: What is wrong, in sentences; empty unless the file is damaged.
         remarks: Limits of the verification, in sentences.
         live: Whether a process is writing the session now.
@@ -44,6 +45,7 @@ class Verdict:
     session_id: str
     events: int
     blobs: int
+    last_hash: str = ""
     problems: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
     live: bool = False
@@ -81,6 +83,7 @@ def _verify(connection: sqlite3.Connection, session_id: str, anchor: Anchor | No
         session_id=session_id,
         events=chain.seq,
         blobs=len(chain.listed),
+        last_hash=chain.hash if chain.seq else "",
         problems=problems,
         remarks=() if problems else _remarks(chain, anchor, live),
         live=live,

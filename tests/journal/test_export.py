@@ -1,20 +1,20 @@
-"""Exports are complete, offline, escaped and never overwrite a file; deletion includes the anchor."""
+"""Exports appear complete or not at all, are private, and overwrite nothing unasked; deletion includes the anchor."""
 
 from __future__ import annotations
 
 import json
+import sqlite3
 import zipfile
-from html.parser import HTMLParser
+from contextlib import closing
 from pathlib import Path
+from typing import TextIO
 
 import pytest
 
-from operator_console.domain.actions import Action, TypeText
-from operator_console.domain.decisions import Assessment
 from operator_console.domain.errors import OperatorError, RecordError
-from operator_console.domain.events import Resumed
+from operator_console.domain.events import Observed
 from operator_console.journal.errors import NotASession
-from operator_console.journal.export import export_session
+from operator_console.journal.export import PictureNames, export_session
 from operator_console.journal.read import Reader
 from operator_console.journal.summary import delete_session, list_sessions
 from operator_console.journal.verify import Finding, verify
@@ -22,11 +22,11 @@ from tests.journal import samples
 from tests.journal.conftest import Place
 
 
-def words(action: Action | None, assessment: Assessment | None) -> str:
-    if action is None:
-        return "nothing"
-    label = assessment.label if assessment is not None else ""
-    return f"{action.kind} {action.text if isinstance(action, TypeText) else ''} {label}"
+def write_page(reader: Reader, out: TextIO, names: PictureNames | None) -> None:
+    """A page of the pictures only; the real one is tested with ui."""
+    for event in (record.event for record in reader.records(kinds=("observed",))):
+        assert isinstance(event, Observed)
+        out.write(f"{names(event.picture) if names is not None else event.picture}\n")
 
 
 @pytest.fixture
@@ -36,55 +36,9 @@ def session(place: Place) -> Place:
     return place
 
 
-class Page(HTMLParser):
-    """Collects what a browser would load and run."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.tags: list[str] = []
-        self.loaded: list[str] = []
-        self.text = ""
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.tags.append(tag)
-        self.loaded += [value or "" for name, value in attrs if name in ("src", "href", "action", "data")]
-
-    def handle_data(self, data: str) -> None:
-        self.text += data
-
-
-def read_page(text: str) -> Page:
-    page = Page()
-    page.feed(text)
-    return page
-
-
-def test_the_page_is_offline_escaped_and_has_the_pictures(session: Place, tmp_path: Path) -> None:
-    target = tmp_path / "out.html"
-    export_session(session.file, target, words)
-    page = read_page(target.read_text("utf-8"))
-    assert len(page.loaded) == 2
-    assert all(address.startswith("data:image/png;base64,") for address in page.loaded)
-    assert not {"script", "link", "iframe", "object", "b"} & set(page.tags)
-    assert samples.TYPED.replace("\x1b", "\x1b") in page.text
-    assert "stored as it was" in page.text
-    assert "[by default: <i>left</i>]" in page.text
-
-
-def test_the_page_says_who_resumed(place: Place, tmp_path: Path) -> None:
-    with place.create() as journal:
-        for by in ("guard:lease", "human"):
-            journal.append(Resumed(by=by))
-    target = tmp_path / "out.html"
-    export_session(place.file, target, words)
-    text = read_page(target.read_text("utf-8")).text
-    assert "Resumed automatically" in text
-    assert "Resumed by human" in text
-
-
 def test_the_lines_are_the_journals_objects(session: Place, tmp_path: Path) -> None:
     target = tmp_path / "out.jsonl"
-    export_session(session.file, target, words)
+    export_session(session.file, target, write_page)
     lines = [json.loads(line) for line in target.read_text("utf-8").splitlines()]
     with Reader(session.file) as reader:
         assert lines == [dict(entry.object) for entry in reader.entries()]
@@ -92,13 +46,13 @@ def test_the_lines_are_the_journals_objects(session: Place, tmp_path: Path) -> N
 
 def test_the_archive_holds_everything_and_verifies(session: Place, tmp_path: Path) -> None:
     target = tmp_path / "out.zip"
-    export_session(session.file, target, words)
+    export_session(session.file, target, write_page)
     with zipfile.ZipFile(target) as archive:
         assert archive.testzip() is None
         archive.extractall(tmp_path / "unpacked")
     unpacked = tmp_path / "unpacked"
-    page = read_page((unpacked / "index.html").read_text("utf-8"))
-    assert [(unpacked / name).read_bytes() for name in page.loaded] == [samples.picture(1), samples.picture(2)]
+    names = (unpacked / "index.html").read_text("utf-8").splitlines()
+    assert [(unpacked / name).read_bytes() for name in names] == [samples.picture(1), samples.picture(2)]
     assert verify(unpacked / "session.ocsession", tmp_path / "elsewhere").finding is Finding.ANCHORED_ELSEWHERE
     assert verify(unpacked / "session.ocsession", session.anchors).finding is Finding.INTACT
 
@@ -106,14 +60,14 @@ def test_the_archive_holds_everything_and_verifies(session: Place, tmp_path: Pat
 @pytest.mark.parametrize("suffix", ["html", "jsonl", "zip"])
 def test_an_export_is_private(session: Place, tmp_path: Path, suffix: str) -> None:
     target = tmp_path / f"session.{suffix}"
-    export_session(session.file, target, words)
+    export_session(session.file, target, write_page)
     assert target.stat().st_mode & 0o777 == 0o600
 
 
 @pytest.mark.parametrize("name", ["out.txt", "out"])
 def test_an_unknown_format_is_a_usage_error(session: Place, tmp_path: Path, name: str) -> None:
     with pytest.raises(OperatorError) as caught:
-        export_session(session.file, tmp_path / name, words)
+        export_session(session.file, tmp_path / name, write_page)
     assert caught.value.exit_code == 2
 
 
@@ -121,7 +75,7 @@ def test_nothing_is_overwritten(session: Place, tmp_path: Path) -> None:
     target = tmp_path / "out.html"
     target.write_text("mine")
     with pytest.raises(OperatorError) as caught:
-        export_session(session.file, target, words)
+        export_session(session.file, target, write_page)
     assert caught.value.exit_code == 2
     assert target.read_text() == "mine"
 
@@ -129,9 +83,9 @@ def test_nothing_is_overwritten(session: Place, tmp_path: Path) -> None:
 def test_a_file_that_appears_meanwhile_is_not_overwritten(session: Place, tmp_path: Path) -> None:
     target = tmp_path / "out.html"
 
-    def slow(action: Action | None, assessment: Assessment | None) -> str:
+    def slow(reader: Reader, out: TextIO, names: PictureNames | None) -> None:
         target.write_text("mine")
-        return words(action, assessment)
+        write_page(reader, out, names)
 
     with pytest.raises(OperatorError) as caught:
         export_session(session.file, target, slow)
@@ -142,19 +96,58 @@ def test_a_file_that_appears_meanwhile_is_not_overwritten(session: Place, tmp_pa
 def test_a_file_is_replaced_where_that_was_agreed_to(session: Place, tmp_path: Path) -> None:
     target = tmp_path / "out.html"
     target.write_text("old")
-    export_session(session.file, target, words, overwrite=True)
-    assert "Write a note" in target.read_text("utf-8")
+    export_session(session.file, target, write_page, overwrite=True)
+    assert target.read_text("utf-8") != "old"
     assert target.stat().st_mode & 0o777 == 0o600
 
 
-def test_a_failed_export_leaves_nothing(session: Place, tmp_path: Path) -> None:
-    def broken(action: Action | None, assessment: Assessment | None) -> str:
-        raise OSError(28, "No space left on device")
+def full_disk(reader: Reader, out: TextIO, names: PictureNames | None) -> None:
+    out.write("half a page")
+    raise OSError(28, "No space left on device")
 
+
+@pytest.mark.parametrize("suffix", ["html", "zip"])
+def test_a_failed_export_leaves_nothing(session: Place, tmp_path: Path, suffix: str) -> None:
     folder = tmp_path / "exports"
     folder.mkdir()
     with pytest.raises(RecordError, match="full"):
-        export_session(session.file, folder / "out.html", broken)
+        export_session(session.file, folder / f"out.{suffix}", full_disk)
+    assert list(folder.iterdir()) == []
+
+
+def test_a_failed_export_leaves_the_file_that_it_was_to_replace(session: Place, tmp_path: Path) -> None:
+    target = tmp_path / "out.html"
+    target.write_text("old")
+    with pytest.raises(RecordError, match="full"):
+        export_session(session.file, target, full_disk, overwrite=True)
+    assert target.read_text() == "old"
+
+
+def test_an_interrupted_export_leaves_nothing(session: Place, tmp_path: Path) -> None:
+    def interrupted(reader: Reader, out: TextIO, names: PictureNames | None) -> None:
+        raise KeyboardInterrupt
+
+    folder = tmp_path / "exports"
+    folder.mkdir()
+    with pytest.raises(KeyboardInterrupt):
+        export_session(session.file, folder / "out.html", interrupted)
+    assert list(folder.iterdir()) == []
+
+
+@pytest.mark.parametrize("suffix", ["html", "jsonl", "zip"])
+def test_a_folder_that_is_missing_is_told(session: Place, tmp_path: Path, suffix: str) -> None:
+    with pytest.raises(RecordError, match="nowhere"):
+        export_session(session.file, tmp_path / "nowhere" / f"out.{suffix}", write_page)
+
+
+@pytest.mark.parametrize("suffix", ["jsonl", "zip"])
+def test_a_damaged_session_is_told_and_leaves_nothing(session: Place, tmp_path: Path, suffix: str) -> None:
+    with closing(sqlite3.connect(session.file)) as connection, connection:
+        connection.execute("UPDATE events SET body = 'nonsense' WHERE seq = 3")
+    folder = tmp_path / "exports"
+    folder.mkdir()
+    with pytest.raises(RecordError, match="damaged"):
+        export_session(session.file, folder / f"out.{suffix}", write_page)
     assert list(folder.iterdir()) == []
 
 

@@ -1,0 +1,1 @@
+"""A recorded session as one HTML page for reading. No Qt."""
