@@ -54,8 +54,9 @@ def execute(args: argparse.Namespace) -> int:
 
 
 def _list(args: argparse.Namespace) -> int:
-    from operator_console.journal.summary import TYPED_TEXT_NOTICE, list_sessions
+    from operator_console.journal.summary import list_sessions
     from operator_console.settings.file_locations import find_paths
+    from operator_console.ui.texts.library import CONTAINS_EVERYTHING
     from operator_console.ui.view.words import task_line
 
     paths = find_paths()
@@ -74,7 +75,7 @@ def _list(args: argparse.Namespace) -> int:
     if summaries:
         total = _size(sum(summary.size_bytes for summary in summaries))
         count = f"{len(summaries)} session{'' if len(summaries) == 1 else 's'}"
-        print(f"\n{count} in {paths.sessions}, {total} in total. {TYPED_TEXT_NOTICE}")
+        print(f"\n{count} in {paths.sessions}, {total} in total. {CONTAINS_EVERYTHING}")
     else:
         print(f"No sessions in {paths.sessions}.")
     return 0
@@ -83,7 +84,8 @@ def _list(args: argparse.Namespace) -> int:
 def _show(args: argparse.Namespace) -> int:
     from operator_console.cli.event_lines import EventLines
     from operator_console.journal.read import Reader
-    from operator_console.journal.summary import TYPED_TEXT_NOTICE, recorded_last_call, session_summary
+    from operator_console.journal.summary import recorded_last_call, session_summary
+    from operator_console.ui.texts.library import FILE_CONTAINS_EVERYTHING
 
     path, anchors = _paths(args)
     summary = session_summary(path, anchors)
@@ -93,7 +95,7 @@ def _show(args: argparse.Namespace) -> int:
     print(f"{path}\n{_size(summary.size_bytes)}, started {_clock(summary.created)}, {_result(summary)}")
     if summary.cut_off:
         print(_interruption(recorded_last_call(path)))
-    print(f"{TYPED_TEXT_NOTICE}\n")
+    print(f"{FILE_CONTAINS_EVERYTHING}\n")
     lines = EventLines()
     with Reader(path) as reader:
         for entry in reader.entries():
@@ -126,12 +128,12 @@ def _verify(args: argparse.Namespace) -> int:
 
 def _export(args: argparse.Namespace) -> int:
     from operator_console.app.session_export import export_session
-    from operator_console.journal.summary import TYPED_TEXT_NOTICE
+    from operator_console.ui.texts.library import FILE_CONTAINS_EVERYTHING
 
     path, anchors = _paths(args)
     target = Path(args.to).expanduser().absolute()
     export_session(path, anchors, target)
-    print(f"{target} ({_size(target.stat().st_size)}). {TYPED_TEXT_NOTICE}")
+    print(f"{target} ({_size(target.stat().st_size)}). {FILE_CONTAINS_EVERYTHING}")
     return 0
 
 

@@ -162,10 +162,11 @@ def check_display(environ: Mapping[str, str] = os.environ) -> DoctorCheck:
                            remedy=error.remedy)  # fmt: skip
     try:
         lacking = [name for name in ("composite", "damage", "shape", "shm", "randr") if not display.extension(name)]
+        count = len(display.monitors())
         return DoctorCheck(
             name="display",
             ok=not {"composite", "shape"}.intersection(lacking),
-            detail=f"X11 {display.name}, {len(display.monitors())} monitor(s)"
+            detail=f"X11 {display.name}, {count} {'monitor' if count == 1 else 'monitors'}"
             + (f"; the server lacks {', '.join(lacking)}" if lacking else ""),
             remedy=_VIRTUAL if lacking else "",
         )

@@ -530,7 +530,7 @@ WORDS: Mapping[NoticeCode, str | Plural] = MappingProxyType({
     _N.MCP_SERVER_REMEDY: (
         "Correct it under [mcp.servers.{server}] in the settings file; operator-console mcp check {server} tries it."
     ),
-    _N.MCP_KEY_MISSING: "Its settings name the key {key}, which is not known here.",
+    _N.MCP_KEY_MISSING: "Its settings name the key {key}, which has not been entered yet.",
     _N.MCP_KEY_REMEDY: "Set {key} in the environment, or run operator-console mcp key {key}.",
     _N.MCP_TOOL_NOT_OFFERED: "The tool “{tool}” of the MCP server “{server}” is not offered to the model.",
     _N.MCP_TOOL_REMEDY: "Name the tools to offer under [mcp.servers.{server}] in the settings file.",
@@ -775,7 +775,7 @@ WORDS: Mapping[NoticeCode, str | Plural] = MappingProxyType({
     _N.ANSWER_TOO_LONG: "It is too long.",
     _N.ANSWER_DESCRIBES_NO_MODEL: "The address answers, but not with the description of a model.",
     _N.MODEL_ANSWER_UNREADABLE: "The answer could not be read.",
-    _N.MODEL_ANSWER_CUT_OFF: "The answer was cut off or malformed.",
+    _N.MODEL_ANSWER_CUT_OFF: "The answer was interrupted or malformed.",
     _N.REQUEST_IS_REPEATED: "The request is repeated a few times.",
     _N.MODEL_TIMED_OUT: "The model did not answer within {seconds:g} s.",
     _N.SERVICE_ASKS_TO_SLOW_DOWN: "{service} asks to slow down.",

@@ -19,7 +19,6 @@ from operator_console.journal.errors import record_error
 from operator_console.journal.file_format import SUFFIX
 from operator_console.journal.read import Reader
 
-TYPED_TEXT_NOTICE = "What was typed, also into password fields, is stored as it was."
 _LAST_STEPS = 3
 _BESIDE = ("-wal", "-shm", "-journal")
 
