@@ -31,6 +31,7 @@ from operator_console.ui.controllers.allow_or_deny import SafetyQuestionControll
 from operator_console.ui.controllers.api_keys import ApiKeyController
 from operator_console.ui.controllers.exports import SHOW_KEY, ExportController
 from operator_console.ui.controllers.help import HelpController
+from operator_console.ui.controllers.inspection import InspectionController
 from operator_console.ui.controllers.library import LibraryController
 from operator_console.ui.controllers.practice_offer import START_PAGE, PracticeController
 from operator_console.ui.controllers.preferences import PreferenceController
@@ -96,6 +97,7 @@ class Console(QObject):
         self.questions = SafetyQuestionController(backend, self.window, self.theme)
         window = self.window
         self.pictures = Pictures(self.bridge, window.stage, window.stage_bar, window.side.timeline)
+        self.inspection = InspectionController(self.bridge, window.inspector, window.side.timeline, self.pictures)
         self.preferences = PreferenceController(backend, self.bridge, window, self.theme)
         request = self._opening.request
         wanted = request.target if request is not None else backend.preferences.target
@@ -110,6 +112,12 @@ class Console(QObject):
         self.model_settings = model_settings.ModelSettingsController(backend, self.bridge, window)
         self.sandbox = SandboxChoiceController(backend, self.bridge, window)
         self._presenter = Presenter(window, self.bar, self.pictures, self.questions)
+        self._make_timers()
+        self._connect()
+        self._theme_changed(self.theme.tokens)
+        window.setup.set_ready(True)
+
+    def _make_timers(self) -> None:
         self._render_soon = QTimer(self)
         self._render_soon.setSingleShot(True)
         self._render_soon.setInterval(0)
@@ -117,9 +125,6 @@ class Console(QObject):
         self._clock = QTimer(self)
         self._clock.setInterval(TICK_MS)
         self._clock.timeout.connect(self._tick)
-        self._connect()
-        self._theme_changed(self.theme.tokens)
-        window.setup.set_ready(True)
 
     def _make_first_steps(self) -> None:
         """What a new operator meets, and finds again: start page, practice, privacy, help."""
@@ -163,6 +168,7 @@ class Console(QObject):
         window.side.receipt.reset_pressed.connect(self._reset)
         window.line.export_pressed.connect(self._export)
         window.side.open_pressed.connect(self.library.show)
+        window.side.timeline.chosen.connect(self._item_chosen)
         window.transport.moved.connect(self._replay_moved)
         window.transport.closed.connect(self._close_record)
         window.files_dropped.connect(self._files_dropped)
@@ -334,6 +340,10 @@ class Console(QObject):
         if not self.sessions.view.phase.active and not self.sessions.starting:
             self.targets.end_session()
         self._presenter.show(self._situation())
+        self.inspection.show_view(self.sessions.view)
+
+    def _item_chosen(self, _item: object) -> None:
+        self._render_soon.start()
 
     def _tick(self) -> None:
         self._presenter.tick(self._situation())

@@ -109,6 +109,7 @@ class MainWindow(QMainWindow):
             return
         self._prepared = True
         from operator_console.ui.controllers.playback import Transport
+        from operator_console.ui.inspector.inspector import Inspector
         from operator_console.ui.panels.banner import Banner
         from operator_console.ui.panels.header import Header
         from operator_console.ui.panels.session_line import SessionLine
@@ -127,6 +128,8 @@ class MainWindow(QMainWindow):
         self.stage_bar = StageBar()
         self.stage = Stage()
         self.empty = EmptyStage(self.stage)
+        self.inspector = Inspector()
+        self.inspector.hide()
         self.transport = Transport()
         self.side = SidePanel()
         self.status = StatusLine()
@@ -134,11 +137,20 @@ class MainWindow(QMainWindow):
         self.transport.hide()
 
     def _make_centre(self) -> QWidget:
+        from PySide6.QtCore import Qt
+        from PySide6.QtWidgets import QSplitter
+
         centre = QWidget()
         rows: QVBoxLayout = column(centre, spacing=0)
         for widget in (self.line, self.banner, self.stage_bar, self.progress):
             rows.addWidget(widget)
-        rows.addWidget(self.stage, 1)
+        split = QSplitter(Qt.Orientation.Vertical)
+        split.setChildrenCollapsible(False)
+        split.addWidget(self.stage)
+        split.addWidget(self.inspector)
+        split.setStretchFactor(0, 1)
+        split.setStretchFactor(1, 0)
+        rows.addWidget(split, 1)
         rows.addWidget(self.transport)
         self.stage.zoomed.connect(self._zoomed)
         self.stage_bar.zoom_chosen.connect(self._zoom_chosen)
@@ -152,8 +164,8 @@ class MainWindow(QMainWindow):
             setup.max_steps, setup.max_minutes, setup.start, line.message, line.take_over, line.go_on, line.start,
             line.export, line.unfold, self.side.receipt.reset, *(row.crop for row in card.info.rows), card.editor.text,
             card.editor.x_field, card.editor.y_field, card.editor.cancel, card.feedback, card.skip_now,
-            card.approve, card.edit, card.skip, self.side.timeline, self.side.open_session,
-            self.stage_bar.zoom, self.stage,
+            card.approve, card.edit, card.skip, self.side.timeline, *self.inspector.focus_order(),
+            self.side.open_session, self.stage_bar.zoom, self.stage,
             self.header.settings, self.header.fold, self.header.pause, self.header.stop,
         ]  # fmt: skip
         for before, after in itertools.pairwise(order):
@@ -163,7 +175,7 @@ class MainWindow(QMainWindow):
 
     def set_tokens(self, tokens: Tokens) -> None:
         """Apply a theme's colours."""
-        for panel in (self.stage, self.side, self.status):
+        for panel in (self.stage, self.side, self.status, self.inspector):
             panel.set_tokens(tokens)
 
     def show_waiting(self, waiting: bool) -> None:

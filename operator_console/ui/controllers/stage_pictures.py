@@ -1,10 +1,11 @@
 """Chooses the stage's picture (live, the record's newest, or that of a chosen step) and provides the crops.
 
-Keeps only the model's newest frame and one decoded picture.
+Keeps only the model's newest frame and the pictures of a step.
 """
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, QSize
@@ -21,6 +22,9 @@ from operator_console.ui.stage.stage_bar import StageBar
 from operator_console.ui.view.session_view import Item, Note, SessionView, Step
 from operator_console.ui.view.timeline_entries import entry_of
 from operator_console.ui.widgets.frame_image import image_of
+
+KEPT = 3
+"""Decoded pictures: before and after a step, and one more."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,18 +46,32 @@ class Pictures(QObject):
         self._decoded: _Shown | None = None
         self._wanted: tuple[str, Size] | None = None
         self._chosen: Item | None = None
-        self._after = False
+        self._share = 0.0  # of the picture after the chosen step
+        self._second = ""  # the digest of that picture while both are compared
+        self._images: OrderedDict[str, QImage] = OrderedDict()
         self._thumbnails: set[str] = set()
         timeline.wanted.connect(self._thumbnail_wanted)
         timeline.chosen.connect(self._item_chosen)
-        bar.side_chosen.connect(self._side_chosen)
+        bar.share_chosen.connect(self._share_chosen)
+        stage.wiped.connect(self._share_chosen)
         bar.live_pressed.connect(self.back_to_live)
+
+    @property
+    def source(self) -> PictureSource | None:
+        """Where pictures and documents are read from."""
+        return self._source
+
+    @property
+    def chosen(self) -> Item | None:
+        """The step or note that is chosen in the timeline, in its newest state."""
+        return self._chosen
 
     def open_source(self, source: PictureSource | None, *, replay: bool) -> None:
         """Set where pictures are read from."""
         self._source, self._replay = source, replay
         self._stage.set_corner(not replay)
         self._model_frame, self._decoded, self._wanted = None, None, None
+        self._images.clear()
         self.back_to_live()
         if not replay:
             self._stage.show_still(None)
@@ -69,7 +87,14 @@ class Pictures(QObject):
         if digest in self._thumbnails:
             self._thumbnails.discard(digest)
             self._timeline.put_picture(digest, image)
-        if self._wanted is not None and self._wanted[0] == digest:
+        wanted = self._wanted is not None and self._wanted[0] == digest
+        if wanted or digest == self._second:
+            self._images[digest] = image
+            while len(self._images) > KEPT:
+                self._images.popitem(last=False)
+        if digest == self._second:
+            self._stage.show_wipe(image, self._share)
+        if self._wanted is not None and wanted:
             self._decoded = _Shown(digest=digest, image=image, native=self._wanted[1])
             self._stage.show_still(image, self._decoded.native)
 
@@ -79,7 +104,7 @@ class Pictures(QObject):
         if chosen is not None:
             self._show_item(chosen)
             return
-        self._bar.show_step("", both=False, after=False, resting="Record" if self._replay else "Live")
+        self._bar.show_step("", both=False, share=0.0, resting="Record" if self._replay else "Live")
         if self._replay:
             step = view.step
             if step is not None and step.observed is not None:
@@ -115,9 +140,10 @@ class Pictures(QObject):
 
     def back_to_live(self) -> None:
         """Clear the chosen step and return to live, or to the record's position."""
-        self._chosen, self._after = None, False
+        self._chosen, self._share = None, 0.0
         self._timeline.clear_choice()
-        self._bar.show_step("", both=False, after=False, resting="Record" if self._replay else "Live")
+        self._compare("")
+        self._bar.show_step("", both=False, share=0.0, resting="Record" if self._replay else "Live")
         if not self._replay:
             self._wanted = None
             self._stage.show_still(None)
@@ -137,32 +163,45 @@ class Pictures(QObject):
             return
         assert isinstance(item, Step | Note)
         self._chosen = item
-        self._after = isinstance(item, Step) and bool(item.after)
+        self._share = 1.0 if isinstance(item, Step) and item.after else 0.0
         self._show_item(item)
 
-    def _side_chosen(self, side: object) -> None:
-        self._after = side == "after"
+    def _share_chosen(self, share: object) -> None:
+        assert isinstance(share, float)
+        self._share = share
         if self._chosen is not None:
             self._show_item(self._chosen)
 
     def _show_item(self, item: Item) -> None:
         resting = "Record" if self._replay else "Live"
         if isinstance(item, Note):
-            self._bar.show_step(item.title, both=False, after=False, resting=resting)
+            self._bar.show_step(item.title, both=False, share=0.0, resting=resting)
             self._stage.show_numbers(None)
             self._stage.show_marks(())
+            self._compare("")
             if item.picture:
                 self._want(item.picture, None)
             return
         title = f"Step {item.number} · {entry_of(item).title}"
-        self._bar.show_step(title, both=bool(item.after), after=self._after, resting=resting)
+        share = self._share if item.after else 0.0
+        self._bar.show_step(title, both=bool(item.after), share=share, resting=resting)
         native = item.observed.geometry.native if item.observed is not None else None
-        after = self._after and bool(item.after)
-        digest = item.after if after else item.observed.picture if item.observed is not None else ""
-        self._stage.show_numbers(None if after else numbers_of_step(item))
-        self._stage.show_marks(() if after else marks_of_step(item))
+        digest = item.after if share >= 1.0 else item.observed.picture if item.observed is not None else ""
+        self._stage.show_numbers(None if share > 0.0 else numbers_of_step(item))
+        self._stage.show_marks(() if share >= 1.0 else marks_of_step(item))
         if digest:
             self._want(digest, native)
+        self._compare(item.after if 0.0 < share < 1.0 else "")
+
+    def _compare(self, digest: str) -> None:
+        """Show this picture over a part of the one before the step; "": not any more."""
+        self._second = digest
+        if not digest:
+            self._stage.show_wipe(None, 0.0)
+        elif (image := self._images.get(digest)) is not None:
+            self._stage.show_wipe(image, self._share)
+        elif self._source is not None:
+            self._bridge.want_picture(self._source, digest)
 
     def _want(self, digest: str, native: Size | None) -> None:
         decoded = self._decoded
@@ -172,7 +211,9 @@ class Pictures(QObject):
             return
         asked = self._wanted is not None and self._wanted[0] == digest
         self._wanted = (digest, native or self.native)
-        if not asked and self._source is not None:
+        if (image := self._images.get(digest)) is not None:
+            self.came(digest, image)
+        elif not asked and self._source is not None:
             self._bridge.want_picture(self._source, digest)
 
     def _thumbnail_wanted(self, digest: object) -> None:

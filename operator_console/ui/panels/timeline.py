@@ -270,10 +270,12 @@ class Timeline(QListView):
 
     Signals:
         chosen: a row was chosen (click or arrow keys); carries its Item, or None.
+        entered: Enter was pressed on a row that does not open (no payload).
         wanted: a thumbnail is missing; carries its digest.
     """
 
     chosen = Signal(object)
+    entered = Signal()
     wanted = Signal(object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -351,7 +353,10 @@ class Timeline(QListView):
                 event.ignore()
             return
         if current.isValid() and event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            self._toggle(current)
+            if isinstance(current.data(ROW_ROLE), WaitsRow):
+                self._toggle(current)
+            else:
+                self.entered.emit()
             return
         arrow = event.key() in (Qt.Key.Key_Down, Qt.Key.Key_Up)
         if not arrow or self.selectionModel().hasSelection() or not self.rows.rowCount():

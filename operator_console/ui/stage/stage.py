@@ -39,6 +39,7 @@ from operator_console.ui.stage.pan_and_zoom import PanAndZoom
 from operator_console.ui.stage.plan_marks import Mark, MarkShape, MarkStage, Numbers
 from operator_console.ui.stage.scaled_picture import Small, changed_part
 from operator_console.ui.stage.viewpoint import ZoomStep
+from operator_console.ui.stage.wipe import Wipe
 from operator_console.ui.texts import preview as texts
 from operator_console.ui.theme_colours import LIGHT, OVERLAY_RISK, Tokens
 from operator_console.ui.widgets.controls import GRID, button, column, label
@@ -127,6 +128,7 @@ class Stage(QWidget):
         end_picked: so was the end of its drag.
         choice_pointed: the pointer came to the box of a choice, or left it; carries its number from 1, or None.
         choice_pressed: the box of a choice was clicked; carries its number.
+        wiped: the line between before and after was dragged; carries the share of the picture after (0.0 to 1.0).
     """
 
     zoomed = Signal(object)
@@ -134,6 +136,7 @@ class Stage(QWidget):
     end_picked = Signal(object)
     choice_pointed = Signal(object)
     choice_pressed = Signal(object)
+    wiped = Signal(object)
 
     def __init__(self, parent: QWidget | None = None, *, monotonic: Callable[[], float] = time.monotonic) -> None:
         super().__init__(parent)
@@ -166,6 +169,7 @@ class Stage(QWidget):
         self._zoom = Zoomed()
         self._place = PanAndZoom(self)
         self._place.changed.connect(self._placed_anew)
+        self._wipe = Wipe()
         self._small_live, self._small_still = Small(), Small()
         self._timer = QTimer(self)
         self._timer.setInterval(TICK_MS)
@@ -237,6 +241,13 @@ class Stage(QWidget):
         self._still = (image, native or Size(image.width(), image.height())) if image is not None else None
         self._announce()
         self.update()
+
+    def show_wipe(self, after: QImage | None, share: float) -> None:
+        """Show a part (0.0 to 1.0, from the left) of another picture over the still one; None: not any more."""
+        if self._wipe.show(after, share):
+            self._track()
+            self.update()
+            self._show_cursor()
 
     def show_marks(self, marks: tuple[Mark, ...]) -> None:
         """Set the marks drawn over the picture."""
@@ -320,7 +331,7 @@ class Stage(QWidget):
             self.choice_pointed.emit(number)
 
     def _track(self) -> None:
-        pointed_at = self._elements is not None or bool(self._choices) or self._picking
+        pointed_at = self._elements is not None or bool(self._choices) or self._picking or self._wipe.shown
         self.setMouseTracking(pointed_at or (self._loupe_on and self._next_mark() is not None))
 
     @property
@@ -402,8 +413,11 @@ class Stage(QWidget):
         if fit is not None:
             ratio = self.devicePixelRatioF()
             painter.scale(1 / ratio, 1 / ratio)
-            self._paint_picture(painter, fit, self._device_area(event.rect()))
+            area = self._device_area(event.rect())
+            self._paint_picture(painter, fit, area)
             look = self._look(ratio)
+            if self._still is not None:
+                self._wipe.paint(painter, fit, area, scale=ratio, font=look.font)
             if self._elements is not None and self._still is None:
                 paint_outlines(painter, fit, self._elements, self._pointed, scale=ratio, font=look.font)
             if self._numbers is not None and self._numbers.native == fit.native:
@@ -465,6 +479,10 @@ class Stage(QWidget):
             self._choice_held = self._choice_at(event.position())
         if self._choice_held is not None and event.type() is QEvent.Type.MouseButtonDblClick:
             return
+        if (share := self._wipe.press(event, fit, ratio)) is not None:
+            self._choice_held = None
+            self.wiped.emit(share)
+            return
         if self._place.press(event):
             self._show_cursor()
         elif self._choice_held is None:
@@ -480,6 +498,9 @@ class Stage(QWidget):
         if self._edited.held and fit is not None:
             self._put(self._edited.move(fit, event.position() * self.devicePixelRatioF()))
             return
+        if (share := self._wipe.move(event, fit, self.devicePixelRatioF())) is not None:
+            self.wiped.emit(share)
+            return
         if self._place.move(event):
             return
         self._show_cursor(event.position())
@@ -492,6 +513,7 @@ class Stage(QWidget):
         """Let go of the picture; a click in the box of a choice, in which the picture was not moved, answers."""
         held, self._choice_held = self._choice_held, None
         self._edited.release()
+        self._wipe.release()
         if self._place.dragged(event):
             held = None
         if self._place.release():
@@ -508,6 +530,8 @@ class Stage(QWidget):
             shape = Qt.CursorShape.SizeAllCursor if on_point else Qt.CursorShape.CrossCursor
         elif self._choice is not None and self._choices_armed and self.underMouse():
             shape = Qt.CursorShape.PointingHandCursor
+        elif self._wipe.held or (at is not None and self._wipe.near(at, fit, ratio)):
+            shape = Qt.CursorShape.SplitHCursor
         elif self._place.panning:
             shape = Qt.CursorShape.ClosedHandCursor
         elif self._place.pannable:
@@ -635,7 +659,8 @@ class Stage(QWidget):
 
     def _corner_box(self, ratio: float, native: Size) -> Box:
         """Where the live picture stands while a past step is shown."""
-        width = round(min(220 * ratio, self.width() * ratio * 0.3))
+        most = self.height() * ratio * 0.3 * native.width / native.height
+        width = max(1, round(min(220 * ratio, self.width() * ratio * 0.3, most)))
         height = max(1, round(width * native.height / native.width))
         x = round(self.width() * ratio) - width - round(16 * ratio)
         return Box(x, round(self.height() * ratio) - height - round(16 * ratio), width, height)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QButtonGroup, QFrame, QHBoxLayout, QMenu, QWidget
+from PySide6.QtWidgets import QButtonGroup, QFrame, QHBoxLayout, QMenu, QSlider, QWidget
 
 from operator_console.ui.stage.viewpoint import ZoomStep
+from operator_console.ui.texts import inspector as wipe_texts
 from operator_console.ui.texts import preview as texts
 from operator_console.ui.view.words import age_words
 from operator_console.ui.widgets.controls import GRID, ElidedLabel, button, label
@@ -63,13 +64,13 @@ class StageBar(QFrame):
 
     Signals:
         live_pressed, drawer_pressed: no payload.
-        side_chosen: "before" or "after" of the chosen step.
+        share_chosen: how much of the picture after the chosen step to show: 0.0 to 1.0.
         zoom_chosen: carries a ZoomStep, or a scale (float).
     """
 
     live_pressed = Signal()
     drawer_pressed = Signal()
-    side_chosen = Signal(object)
+    share_chosen = Signal(object)
     zoom_chosen = Signal(object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -91,6 +92,13 @@ class StageBar(QFrame):
             side.setCheckable(True)
             self._sides.addButton(side)
             side.clicked.connect(self._side_clicked)
+        self.wipe = QSlider(Qt.Orientation.Horizontal)
+        self.wipe.setRange(0, 100)
+        self.wipe.setPageStep(25)
+        self.wipe.setFixedWidth(96)
+        self.wipe.setAccessibleName(wipe_texts.WIPE)
+        self.wipe.setToolTip(wipe_texts.WIPE_TIP)
+        self.wipe.valueChanged.connect(self._wiped)
         self.live = button("Back to live")
         self.drawer = button("Next and timeline")
         row.addWidget(self._what)
@@ -98,19 +106,25 @@ class StageBar(QFrame):
         for widget in (self.zoom, self._age):
             row.addWidget(widget, 0, Qt.AlignmentFlag.AlignVCenter)
         row.addStretch(1)
-        for push in (self.before, self.after, self.live, self.drawer):
+        for push in (self.before, self.wipe, self.after, self.live, self.drawer):
             row.addWidget(push)
         self.drawer.hide()
         self.live.clicked.connect(self._live_clicked)
         self.drawer.clicked.connect(self._drawer_clicked)
-        self.show_step("", both=False, after=False)
+        self.show_step("", both=False, share=0.0)
 
-    def show_step(self, title: str, *, both: bool, after: bool, resting: str = "Live") -> None:
-        """Show a chosen step's title; "" shows the `resting` text."""
+    def show_step(self, title: str, *, both: bool, share: float, resting: str = "Live") -> None:
+        """Show a chosen step's title and how much of the picture after it is shown; "" shows the `resting` text."""
         self._what.set_whole(title or resting)
-        for side in (self.before, self.after):
+        for side in (self.before, self.wipe, self.after):
             side.setVisible(bool(title) and both)
-        (self.after if after else self.before).setChecked(True)
+        self._sides.setExclusive(False)  # between the two, neither is shown alone
+        self.before.setChecked(share <= 0.0)
+        self.after.setChecked(share >= 1.0)
+        self._sides.setExclusive(True)
+        self.wipe.blockSignals(True)
+        self.wipe.setValue(round(share * 100))
+        self.wipe.blockSignals(False)
         self.live.setVisible(bool(title))
         self.live.setText("Back to live" if resting == "Live" else "Back to the record")
         self._age.setVisible(not title and bool(self._age.text()))
@@ -128,7 +142,10 @@ class StageBar(QFrame):
         self._age.setVisible(age_s is not None and self.live.isHidden())
 
     def _side_clicked(self) -> None:
-        self.side_chosen.emit("after" if self.after.isChecked() else "before")
+        self.share_chosen.emit(1.0 if self.sender() is self.after else 0.0)
+
+    def _wiped(self, percent: int) -> None:
+        self.share_chosen.emit(percent / 100)
 
     def _live_clicked(self) -> None:
         self.live_pressed.emit()

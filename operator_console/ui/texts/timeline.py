@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from operator_console.domain.decisions import DecidedBy, DecisionKind
 from operator_console.domain.events import EndedOutcome, Stopped
 from operator_console.ui.texts.counting import counted
@@ -52,6 +54,7 @@ NOT_ALLOWED = "Not allowed"
 NOT_ANSWERED_BADGE = "Not answered"
 RUNS_UNASKED = "Runs unasked"
 
+_YOURS = " by you"
 _BY_YOU = {
     DecisionKind.APPROVE: "Approved by you",
     DecisionKind.MODIFY: "Edited by you",
@@ -83,9 +86,12 @@ def badge(decision: DecisionKind, by: DecidedBy | None, *, done: bool) -> str:
     return RUNS_UNASKED if decision is DecisionKind.APPROVE and not done else _OTHERWISE[decision]
 
 
-def counted_badge(count: int, badge: str) -> str:
-    """One kind of decision among several of a step: "2 approved by you"."""
-    return f"{count} {badge[:1].lower()}{badge[1:]}"
+def several_badges(counts: Mapping[str, int]) -> str:
+    """The decisions about the calls of one step: "1 edited · 2 approved by you"."""
+    yours = all(badge.endswith(_YOURS) for badge in counts)
+    words = [badge.removesuffix(_YOURS) if yours else badge for badge in counts]
+    parts = [f"{count} {each[:1].lower()}{each[1:]}" for each, count in zip(words, counts.values(), strict=True)]
+    return " · ".join(parts) + (_YOURS if yours else "")
 
 
 # waits

@@ -218,7 +218,7 @@ def _step_badge(step: Step) -> Badge | None:
     if len(badges) == 1:
         return next(iter(badges))
     worst = max(badges, key=lambda badge: list(Tone).index(badge.tone))
-    return Badge(text=" · ".join(texts.counted_badge(n, each.text) for each, n in badges.items()), tone=worst.tone)
+    return Badge(text=texts.several_badges({each.text: count for each, count in badges.items()}), tone=worst.tone)
 
 
 def call_badge(call: Call) -> Badge | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
@@ -18,7 +19,7 @@ from operator_console.domain import actions as a
 from operator_console.domain import events as ev
 from operator_console.domain import states as st
 from operator_console.domain.api_keys import KeyPlace
-from operator_console.domain.decisions import DecidedBy, DecisionKind, Question, Surface
+from operator_console.domain.decisions import ActResult, DecidedBy, DecisionKind, Question, Surface
 from operator_console.domain.elements import Exposure
 from operator_console.domain.errors import TaskMistake
 from operator_console.domain.frames import Picture
@@ -26,7 +27,7 @@ from operator_console.domain.geometry import NativePoint, Rect, Size
 from operator_console.domain.notices import Notice, NoticeCode
 from operator_console.domain.prices import Money, Price
 from operator_console.domain.projection import ProjectedLimit, Projection
-from operator_console.domain.proposals import Usage
+from operator_console.domain.proposals import CallStatus, Usage
 from operator_console.domain.risk import Category
 from operator_console.domain.stopping import PauseCause, StopCause
 from operator_console.domain.tools import SandboxTool
@@ -36,6 +37,7 @@ from operator_console.ui.backend import KnownElements, Latch, OfferedTools, Sess
 from operator_console.ui.console import Console
 from operator_console.ui.dialogs.confirm import ConfirmDialog
 from operator_console.ui.dialogs.model_settings import ModelSettingsDialog
+from operator_console.ui.inspector.inspector import Page
 from operator_console.ui.library.library_window import LibraryWindow
 from operator_console.ui.library.rename_dialog import RenameDialog
 from operator_console.ui.library.sessions_model import Note, NoteTone
@@ -793,6 +795,69 @@ async def replay(console: Console, backend: FakeBackend) -> Shots:
     return [("", console.window)]
 
 
+ANSWER = json.dumps({
+    "candidates": [{"content": {"role": "model", "parts": [
+        {"text": "The fields match the receipt; I add a note and submit the report.", "thought": True},
+        {"functionCall": {"name": "type_text_at", "args": {"x": 195, "y": 587, "text": "Train to Kraków"}}},
+        {"functionCall": {"name": "click_at", "args": {"x": 140, "y": 745}}},
+    ]}, "finishReason": "STOP"}],
+    "usageMetadata": {"promptTokenCount": 2900, "candidatesTokenCount": 160},
+}).encode()  # fmt: skip
+
+
+async def inspected(console: Console, backend: FakeBackend, *, width: int = 1440, height: int = 900) -> None:
+    """A step of two calls, one of them edited and asked about, chosen in the timeline."""
+    await begin(console, backend, width, height)
+    story = backend.story
+    story.history()
+    story.observed(6, tint=40)
+    typing = a.TypeText(text="Train to Kraków", at=NOTES)
+    story.proposed(
+        6, call_of(0, typing, IN_NOTES, box=Rect(88, 408, 324, 124)), call_of(1, a.Click(at=SUBMIT), HIGH),
+        thoughts="The fields match the receipt; I add a note and submit the report.", raw=ANSWER,
+    )  # fmt: skip
+    story.add(ev.Asked(question=review(6, 0, typing, LOW), step=6, call=0))
+    story.add(ev.Answered(question_id="q6.0", answer="edited", by=DecidedBy.HUMAN), after_s=7)
+    edited = replace(typing, text="Train to Kraków and back")
+    story.add(ev.Decided(step=6, call=0, decision=DecisionKind.MODIFY, by=DecidedBy.HUMAN, rule="edited",
+                         action=edited, assessment=IN_NOTES))  # fmt: skip
+    story.add(ev.Granted(step=6, call=0, grant_id="g", action=edited, epoch=1))
+    story.add(ev.Performed(step=6, call=0, result=ActResult.DONE, status=CallStatus.DONE, method="mapped keys",
+                           delivered=24, total=24), after_s=0.6)  # fmt: skip
+    story.settled(6)
+    story.done(6, 1, by=DecidedBy.HUMAN)
+    story.settled(6, 1)
+    story.observed(7, tint=60)
+    backend.play()
+    await settle(console)
+    timeline = console.window.side.timeline
+    timeline.setCurrentIndex(timeline.rows.index(1))
+    await settle(console)
+
+
+async def inspector(console: Console, backend: FakeBackend) -> Shots:
+    await inspected(console, backend)
+    console.window.stage_bar.wipe.setValue(55)
+    await settle(console)
+    return [("", console.window)]
+
+
+async def inspector_answer(console: Console, backend: FakeBackend) -> Shots:
+    await inspected(console, backend, width=1280, height=720)
+    pages = console.window.inspector.pages
+    pages.setCurrentIndex(2)
+    await settle(console)
+    answer = console.window.inspector.documents[Page.ANSWER]
+    answer.search.setText("text")
+    await settle(console)
+    return [("", console.window)]
+
+
+async def inspector_narrow(console: Console, backend: FakeBackend) -> Shots:
+    await inspected(console, backend, width=800, height=600)
+    return [("", console.window)]
+
+
 def looking(step: int, name: str, left_s: float) -> ev.ProposedCall:
     """A runbook's wait for something on the screen."""
     note = Notice(code=NoticeCode.NAME_NOT_ON_SCREEN_YET, values={"name": name, "seconds": left_s})
@@ -1019,6 +1084,7 @@ SCENES: dict[str, Callable[[Console, FakeBackend], Awaitable[Shots]]] = {
     "settling": settling, "paused": paused,
     "handed-over": handed_over,
     "stopped": stopped, "ended": ended, "replay": replay, "long-timeline": long_timeline,
+    "inspector": inspector, "inspector-answer": inspector_answer, "inspector-narrow": inspector_narrow,
     "priced": priced, "cost-limit": cost_limit, "narrow-cost-limit": narrow_cost_limit,
     "failed": failed, "mistake": mistake, "closed": closed, "endless-question": endless_question,
     "huge-text": huge_text,

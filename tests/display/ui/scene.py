@@ -168,12 +168,18 @@ class Story:
             )
         )
 
-    def proposed(self, step: int, *calls: ProposedCall, thoughts: str = "", narration: str = "") -> Record:
-        """The model's answer."""
+    def proposed(
+        self, step: int, *calls: ProposedCall, thoughts: str = "", narration: str = "", raw: bytes = b""
+    ) -> Record:
+        """The model's answer; `raw`: as it arrived."""
         usage = Usage(input_tokens=2_900, output_tokens=160)
-        return self.add(
-            ev.Proposed(step=step, calls=calls, thoughts=thoughts, narration=narration, usage=usage), after_s=0.6
-        )
+        digest = hashlib.sha256(raw).hexdigest() if raw else ""
+        self.blobs |= {digest: raw} if raw else {}
+        answer = ev.Proposed(
+            step=step, calls=calls, thoughts=thoughts, narration=narration, usage=usage, raw=digest,
+            request_bytes=248_000, latency_s=0.6,
+        )  # fmt: skip
+        return self.add(answer, after_s=0.6)
 
     def done(self, step: int, call: int, *, by: DecidedBy = DecidedBy.POLICY) -> None:
         """A call that was decided, granted and done."""

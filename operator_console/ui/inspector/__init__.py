@@ -1,0 +1,1 @@
+"""The inspector of a step: everything that the record knows about it."""

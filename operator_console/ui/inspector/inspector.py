@@ -1,0 +1,291 @@
+"""The inspector below the preview: a chosen step, its calls, their facts, times and documents."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QFrame,
+    QGridLayout,
+    QHBoxLayout,
+    QLabel,
+    QScrollArea,
+    QSizePolicy,
+    QStackedWidget,
+    QTabBar,
+    QWidget,
+)
+
+from operator_console.engine.action_wording import brief
+from operator_console.ui.inspector.document_view import DocumentView
+from operator_console.ui.inspector.time_bar import TimeBar
+from operator_console.ui.texts import inspector as texts
+from operator_console.ui.theme_colours import Tokens
+from operator_console.ui.view.session_view import Item, Note, SessionView, Step
+from operator_console.ui.view.step_facts import Fact, call_facts, note_facts, parts_of, step_facts
+from operator_console.ui.view.timeline_entries import entry_of, wait_title
+from operator_console.ui.widgets.controls import GRID, ElidedLabel, breakable, button, column, label
+
+
+class Page(StrEnum):
+    """The pages of the inspector; the last three are documents."""
+
+    OVERVIEW = texts.OVERVIEW
+    ARGUMENTS = texts.ARGUMENTS
+    ANSWER = texts.ANSWER
+    TOLD = texts.TOLD
+
+
+DOCUMENTS = (Page.ARGUMENTS, Page.ANSWER, Page.TOLD)
+HEIGHT = 280
+WIDE = 840
+
+
+class FactList(QWidget):
+    """Names and values, one below the other; the values can be selected."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setProperty("role", "plain")
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setHorizontalSpacing(16)
+        self._grid.setVerticalSpacing(4)
+        self._grid.setColumnStretch(1, 1)
+        self._rows: list[tuple[QLabel, QLabel]] = []
+
+    def show_facts(self, facts: tuple[Fact, ...]) -> None:
+        """Show these facts."""
+        for row in range(len(self._rows), len(facts)):
+            name, value = label(role="secondary"), label(wrap=True)
+            name.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
+            name.setContentsMargins(0, 2, 0, 0)  # its font is smaller: on one line with the value
+            value.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+            value.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
+            self._grid.addWidget(name, row, 0)
+            self._grid.addWidget(value, row, 1)
+            self._rows.append((name, value))
+        for place, (name, value) in enumerate(self._rows):
+            shown = place < len(facts)
+            name.setVisible(shown)
+            value.setVisible(shown)
+            if shown:
+                name.setText(facts[place][0])
+                value.setText(breakable(facts[place][1]))
+                value.setAccessibleName(f"{facts[place][0]}: {facts[place][1]}")
+
+
+class Inspector(QFrame):
+    """Everything about one step.
+
+    Signals:
+        closed: the inspector should close (no payload).
+        document_wanted: a document is shown that has not been loaded; carries its Page.
+    """
+
+    closed = Signal()
+    document_wanted = Signal(object)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("role", "inspector")
+        self.setAccessibleName(texts.NAME)
+        self.setMinimumHeight(120)
+        self._item: Item | None = None
+        self._view = SessionView()
+        self._asked: set[Page] = set()
+        rows = column(self, spacing=GRID, margins=(16, 8, 16, 8))
+        rows.addLayout(self._make_head())
+        self.calls = QTabBar()
+        self.calls.setAccessibleName(texts.CALLS)
+        self.calls.setExpanding(False)
+        self.calls.setDrawBase(False)
+        self.calls.setElideMode(Qt.TextElideMode.ElideRight)
+        self.calls.setUsesScrollButtons(True)
+        rows.addWidget(self.calls)
+        self._stack = QStackedWidget()
+        self._stack.addWidget(self._make_overview())
+        self.documents = {page: DocumentView(page.value) for page in DOCUMENTS}
+        for document in self.documents.values():
+            self._stack.addWidget(document)
+        rows.addWidget(self._stack, 1)
+        self.pages.currentChanged.connect(self._page_chosen)
+        self.calls.currentChanged.connect(self._call_chosen)
+        self.close_button.clicked.connect(self._close_clicked)
+
+    def _make_head(self) -> QHBoxLayout:
+        line = QHBoxLayout()
+        line.setSpacing(GRID)
+        self._title = label(role="title")
+        self._what = ElidedLabel(role="secondary")
+        self.pages = QTabBar()
+        self.pages.setAccessibleName(texts.PAGES)
+        self.pages.setDrawBase(False)
+        self.pages.setExpanding(False)
+        for page in Page:
+            place = self.pages.addTab(page.value)
+            self.pages.setTabToolTip(place, texts.PAGE_TIPS[page.value])
+        self.close_button = button("✕", "icon", name=texts.CLOSE, tip=texts.CLOSE_TIP)
+        line.addWidget(self._title)
+        line.addWidget(self._what, 1)
+        line.addWidget(self.pages)
+        line.addWidget(self.close_button)
+        return line
+
+    def _make_overview(self) -> QWidget:
+        self.overview = QScrollArea()
+        self.overview.setWidgetResizable(True)
+        self.overview.setAccessibleName(texts.DETAILS)
+        self.overview.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.overview.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        inner = QWidget()
+        inner.setProperty("role", "plain")
+        rows = column(inner, spacing=10, margins=(0, 0, GRID, 0))
+        self.times = TimeBar()
+        self.call_facts, self.step_facts = FactList(), FactList()
+        rows.addWidget(self.times)
+        self._columns = QBoxLayout(QBoxLayout.Direction.TopToBottom)
+        self._columns.setSpacing(10)
+        self._columns.addWidget(self.call_facts, 1, Qt.AlignmentFlag.AlignTop)
+        self._columns.addWidget(self.step_facts, 1, Qt.AlignmentFlag.AlignTop)
+        rows.addLayout(self._columns)
+        rows.addStretch(1)
+        self.overview.setWidget(inner)
+        return self.overview
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """With room, the facts stand in two columns."""
+        super().resizeEvent(event)
+        wide = self.width() >= WIDE
+        self._columns.setDirection(QBoxLayout.Direction.LeftToRight if wide else QBoxLayout.Direction.TopToBottom)
+        self._columns.setSpacing(24 if wide else 10)
+
+    def sizeHint(self) -> QSize:
+        """A good height to begin with."""
+        return QSize(600, HEIGHT)
+
+    @property
+    def call(self) -> int:
+        """The place of the shown call among those of the step."""
+        return max(0, self.calls.currentIndex())
+
+    def focus_order(self) -> tuple[QWidget, ...]:
+        """What Tab goes through."""
+        documents = (w for d in self.documents.values() for w in (d.search, d.next, d.copy, d.text))
+        return (self.pages, self.calls, self.overview, *documents, self.close_button)
+
+    def set_tokens(self, tokens: Tokens) -> None:
+        """Apply a theme's colours."""
+        self.times.set_tokens(tokens)
+        for document in self.documents.values():
+            document.set_tokens(tokens)
+
+    def show_item(self, item: Item, view: SessionView) -> None:
+        """Show a step or a note in its newest state."""
+        if item is self._item:
+            return
+        before, self._item, self._view = self._item, item, view
+        other = _key(before) != _key(item) if before is not None else True
+        entry = entry_of(item)
+        step = item if isinstance(item, Step) else None
+        self._title.setText(texts.step_title(step.number) if step is not None else brief(item.title, 80))  # type: ignore[union-attr]
+        self._what.set_whole(entry.title if step is not None else "")
+        self.pages.setVisible(step is not None)
+        if other:
+            self.pages.setCurrentIndex(0)
+            self.overview.verticalScrollBar().setValue(0)
+        self._show_calls(step, other=other)
+        self._show_facts()
+        for place, page in enumerate(Page):
+            self.pages.setTabVisible(place, page is Page.OVERVIEW or (step is not None and _has(step, page)))
+        if other or (before is not None and _documents(before) != _documents(item)):
+            self._forget_documents()
+
+    def show_document(self, page: Page, document: object) -> None:
+        """Show a loaded document, or a sentence (str)."""
+        from operator_console.ui.inspector.readable_document import Document
+
+        view = self.documents[page]
+        if isinstance(document, Document):
+            view.show_document(document)
+        else:
+            view.say(str(document))
+
+    def forget(self) -> None:
+        """Show nothing."""
+        self._item = None
+        self._forget_documents()
+
+    def _show_calls(self, step: Step | None, *, other: bool) -> None:
+        calls = step.calls if step is not None else ()
+        current = 0 if other else self.calls.currentIndex()
+        self.calls.blockSignals(True)
+        while self.calls.count() > len(calls):
+            self.calls.removeTab(self.calls.count() - 1)
+        for place, call in enumerate(calls):
+            words = brief(texts.call_tab(place + 1, wait_title(call)), 48).replace("&", "&&")
+            if place < self.calls.count():
+                self.calls.setTabText(place, words)
+            else:
+                self.calls.addTab(words)
+        self.calls.setCurrentIndex(max(0, min(current, len(calls) - 1)))
+        self.calls.blockSignals(False)
+        self.calls.setVisible(len(calls) > 1)
+
+    def _show_facts(self) -> None:
+        item = self._item
+        if isinstance(item, Note):
+            self.times.show_parts(())
+            self.call_facts.show_facts(note_facts(item))
+            self.step_facts.show_facts(())
+            return
+        if item is None:
+            return
+        self.times.show_parts(parts_of(item))
+        call = item.calls[self.call] if self.call < len(item.calls) else None
+        self.call_facts.show_facts(call_facts(call, self._view, item) if call is not None else ())
+        self.step_facts.show_facts(step_facts(item, self._view))
+
+    def _forget_documents(self) -> None:
+        self._asked.clear()
+        for document in self.documents.values():
+            document.say(texts.LOADING)
+        self._want_document()
+
+    def _want_document(self) -> None:
+        page = list(Page)[self.pages.currentIndex()]
+        if self._item is not None and page in DOCUMENTS and page not in self._asked:
+            self._asked.add(page)
+            self.document_wanted.emit(page)
+
+    def _page_chosen(self, place: int) -> None:
+        self._stack.setCurrentIndex(place)
+        self._want_document()
+
+    def _call_chosen(self, _place: int) -> None:
+        self._show_facts()
+        self._asked.discard(Page.ARGUMENTS)
+        self.documents[Page.ARGUMENTS].say(texts.LOADING)
+        self._want_document()
+
+    def _close_clicked(self) -> None:
+        self.closed.emit()
+
+
+def _key(item: Item) -> tuple[str, int]:
+    return ("step", item.number) if isinstance(item, Step) else ("note", item.seq)
+
+
+def _documents(item: Item) -> tuple[object, ...]:
+    proposed = item.proposed if isinstance(item, Step) else None
+    return (proposed.raw, proposed.told, len(proposed.calls)) if proposed is not None else ()
+
+
+def _has(step: Step, page: Page) -> bool:
+    proposed = step.proposed
+    if proposed is None:
+        return False
+    return bool({Page.ARGUMENTS: proposed.calls, Page.ANSWER: proposed.raw, Page.TOLD: proposed.told}.get(page))

@@ -1,0 +1,167 @@
+"""What the inspector shows of a step: facts, times, documents; and how it opens and closes."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication
+
+from operator_console.domain import actions as a
+from operator_console.domain import events as ev
+from operator_console.domain.decisions import ActResult, DecidedBy, DecisionKind
+from operator_console.domain.proposals import CallStatus
+from operator_console.ui.inspector.inspector import Page
+from operator_console.ui.inspector.readable_document import LONGEST_SHOWN, LONGEST_STRING, readable_document
+from operator_console.ui.view.fold_records import fold_all
+from operator_console.ui.view.session_view import SessionView, Step
+from operator_console.ui.view.step_facts import call_facts, parts_of, step_facts
+from tests.display.ui.fake_backend import FakeBackend
+from tests.display.ui.scene import HIGH, IN_NOTES, LOW, NOTES, SUBMIT, Story, call_of, desktop_image, review
+from tests.ui.conftest import Run, until
+from tests.ui.test_console import opened
+
+TYPING = a.TypeText(text="Train", at=NOTES)
+EDITED = replace(TYPING, text="Bus")
+
+
+def told() -> Story:
+    """A step of two calls: one edited after a question of seven seconds, one denied with a note."""
+    story = Story(image=desktop_image(64, 48))
+    story.started()
+    story.observed(1)
+    raw = json.dumps({"text": "x" * (LONGEST_STRING + 5), "say": "hello hello"}).encode()
+    story.proposed(1, call_of(0, TYPING, IN_NOTES), call_of(1, a.Click(at=SUBMIT), HIGH), raw=raw)
+    story.add(ev.Asked(question=review(1, 0, TYPING, LOW), step=1, call=0))
+    story.add(ev.Answered(question_id="q1.0", answer="edited", by=DecidedBy.HUMAN), after_s=7)
+    edit = ev.Decided(
+        step=1, call=0, decision=DecisionKind.MODIFY, by=DecidedBy.HUMAN, rule="edited", action=EDITED,
+        assessment=IN_NOTES,
+    )  # fmt: skip
+    story.add(edit)
+    story.add(ev.Granted(step=1, call=0, grant_id="g", action=EDITED, epoch=1))
+    story.add(
+        ev.Performed(
+            step=1, call=0, result=ActResult.DONE, status=CallStatus.DONE, method="mapped keys", delivered=3, total=3
+        )
+    )
+    story.settled(1)
+    story.add(
+        ev.Decided(
+            step=1, call=1, decision=DecisionKind.DENY, by=DecidedBy.HUMAN, rule="sends-data", feedback="Not yet.",
+            assessment=HIGH,
+        )
+    )  # fmt: skip
+    story.observed(2, tint=20)
+    return story
+
+
+def step_of(view: SessionView) -> Step:
+    return next(item for item in view.items if isinstance(item, Step))
+
+
+def test_the_facts_say_what_was_done_and_what_was_proposed_who_decided_and_why() -> None:
+    view = fold_all(told().records)
+    step = step_of(view)
+    typed, clicked = (dict(call_facts(call, view, step)) for call in step.calls)
+    assert typed["Action"] == "Type “Bus”"
+    assert typed["Proposed by the model"].startswith("Type “Train”")
+    assert typed["Decision"].startswith("Edited by you · ")
+    assert (typed["Result"], typed["Sent"], typed["Typed or used by"]) == (
+        "done · screen changed", "3 of 3 characters or events", "mapped keys",
+    )  # fmt: skip
+    assert clicked["Risk"] == "High · sends data"
+    assert (clicked["Rule"], clicked["Why"]) == ("sends-data", "it submits a form to a recipient")
+    assert (clicked["Your note"], clicked["Window"]) == ("Not yet.", "Expense report — Chromium")
+
+
+def test_the_facts_of_the_step_have_request_tokens_and_picture() -> None:
+    view = fold_all(told().records)
+    facts = dict(step_facts(step_of(view), view))
+    assert facts["Request"] == "248 KB · answered in 0.6 s"
+    assert facts["Tokens"] == "2.9 k input · 160 output"
+    assert facts["Picture"].startswith("64 × 48 · ")
+
+
+def test_the_times_of_a_step_are_apart() -> None:
+    parts = {name: round(value, 1) for name, value in parts_of(step_of(fold_all(told().records)))}
+    assert parts == {"Thinking": 0.6, "Checks": 0.9, "You": 7.0, "Acting": 0.3, "Settling": 0.2}
+
+
+def test_a_document_is_indented_shortened_and_bounded_and_hides_nothing() -> None:
+    document = readable_document(json.dumps({"a": ["x" * (LONGEST_STRING + 7)], "b": "\u202e"}).encode())
+    assert "… 7 more characters" in document.shown
+    assert "⟨U+202E⟩" in document.shown
+    assert "x" * (LONGEST_STRING + 7) in document.whole
+    plain = readable_document(b"no json \xff" + b"y" * (2 * LONGEST_SHOWN))
+    assert max(map(len, plain.shown.split("\n"))) <= LONGEST_STRING
+    assert len(plain.shown) < 1.01 * LONGEST_SHOWN
+
+
+def test_a_chosen_step_opens_the_inspector_and_escape_closes_it(app: QApplication, on_qt: Run) -> None:
+    async def work() -> None:
+        async with opened(app, FakeBackend()) as (console, backend):
+            window = console.window
+            window.setup.task.setPlainText("Type it.")
+            window.setup.start.click()
+            await until(lambda: backend.handle is not None, "the session")
+            for record in told().records:
+                backend.emit(record.event)
+            backend.story.blobs |= told().blobs
+            timeline, inspector = window.side.timeline, window.inspector
+            await until(lambda: timeline.rows.rowCount() == 3, "the rows")
+            assert inspector.isHidden()
+            timeline.setFocus(Qt.FocusReason.OtherFocusReason)
+            timeline.setCurrentIndex(timeline.rows.index(1))
+            await until(inspector.isVisible, "the inspector")
+            assert inspector.calls.count() == 2
+            QTest.keyClick(timeline, Qt.Key.Key_Return)
+            assert inspector.pages.hasFocus()
+            QTest.keyClick(inspector.pages, Qt.Key.Key_Right)
+            QTest.keyClick(inspector.pages, Qt.Key.Key_Right)
+            answer = inspector.documents[Page.ANSWER]
+            await until(lambda: '"say": "hello hello"' in answer.text.toPlainText(), "the answer")
+            answer.search.setText("hello")
+            assert answer.found.text() == "2 matches"
+            answer.copy.click()
+            assert "x" * (LONGEST_STRING + 5) in QGuiApplication.clipboard().text()
+            inspector.calls.setCurrentIndex(1)
+            inspector.pages.setCurrentIndex(1)
+            arguments = inspector.documents[Page.ARGUMENTS]
+            await until(lambda: arguments.text.toPlainText() == "{}", "the arguments")
+            QTest.keyClick(inspector.pages, Qt.Key.Key_Escape)
+            await until(inspector.isHidden, "the inspector to close")
+            assert timeline.hasFocus()
+            assert not timeline.selectedIndexes()
+
+    on_qt(work())
+
+
+def test_the_slider_shows_a_part_of_the_picture_after(app: QApplication, on_qt: Run) -> None:
+    async def work() -> None:
+        async with opened(app, FakeBackend()) as (console, backend):
+            window = console.window
+            window.setup.task.setPlainText("Type it.")
+            window.setup.start.click()
+            await until(lambda: backend.handle is not None, "the session")
+            story = told()
+            backend.story.blobs |= story.blobs
+            for record in story.records:
+                backend.emit(record.event)
+            timeline, bar = window.side.timeline, window.stage_bar
+            await until(lambda: timeline.rows.rowCount() == 3, "the rows")
+            timeline.setCurrentIndex(timeline.rows.index(1))
+            await until(bar.wipe.isVisible, "the slider")
+            assert (bar.wipe.value(), bar.after.isChecked()) == (100, True)
+            bar.wipe.setValue(40)
+            await until(lambda: window.stage._wipe._after is not None, "both pictures")
+            assert not bar.after.isChecked()
+            assert not bar.before.isChecked()
+            bar.before.click()
+            await until(lambda: window.stage._wipe._after is None, "one picture")
+            assert bar.wipe.value() == 0
+
+    on_qt(work())
