@@ -36,6 +36,7 @@ from operator_console.ui.controllers.library import LibraryController
 from operator_console.ui.controllers.practice_offer import START_PAGE, PracticeController
 from operator_console.ui.controllers.preferences import PreferenceController
 from operator_console.ui.controllers.privacy import PrivacyController
+from operator_console.ui.controllers.record_replay import ReplayController
 from operator_console.ui.controllers.records import RecordController
 from operator_console.ui.controllers.sandbox_choice import SandboxChoiceController
 from operator_console.ui.controllers.session import SessionController
@@ -50,6 +51,7 @@ from operator_console.ui.startup_window import StartupWindow
 from operator_console.ui.texts import library as texts
 from operator_console.ui.texts import start_page as start_page_texts
 from operator_console.ui.theme_colours import Tokens
+from operator_console.ui.view.session_view import SessionView
 from operator_console.ui.window import SUFFIX
 from operator_console.ui.window_shortcuts import ShortcutAction, add_shortcut
 
@@ -98,6 +100,7 @@ class Console(QObject):
         window = self.window
         self.pictures = Pictures(self.bridge, window.stage, window.stage_bar, window.side.timeline)
         self.inspection = InspectionController(self.bridge, window.inspector, window.side.timeline, self.pictures)
+        self.replay = ReplayController(window.transport, window.side.timeline, self.pictures)
         self.preferences = PreferenceController(backend, self.bridge, window, self.theme)
         request = self._opening.request
         wanted = request.target if request is not None else backend.preferences.target
@@ -169,7 +172,7 @@ class Console(QObject):
         window.line.export_pressed.connect(self._export)
         window.side.open_pressed.connect(self.library.show)
         window.side.timeline.chosen.connect(self._item_chosen)
-        window.transport.moved.connect(self._replay_moved)
+        self.replay.moved.connect(self._replay_moved)
         window.transport.closed.connect(self._close_record)
         window.files_dropped.connect(self._files_dropped)
         window.close_wanted.connect(self._close_wanted)
@@ -353,7 +356,7 @@ class Console(QObject):
         return Situation(
             view=self.sessions.view, guard=self._guard, replay=record is not None,
             record=record.path if record is not None else handle.path if handle is not None else None,
-            starting=self.sessions.starting, looking=self.targets.looking, notice=self._notice,
+            whole=self.replay.whole, starting=self.sessions.starting, looking=self.targets.looking, notice=self._notice,
             target=self.targets.title, trouble=self.targets.trouble,
             looked_s=self.targets.looked_s, edited=self._edited,
         )  # fmt: skip
@@ -429,8 +432,9 @@ class Console(QObject):
     def _resume_record(self, request: SessionRequest) -> None:
         record = self.records.record
         if record is not None:
+            whole = self.records.replay.whole
             self._close_record()
-            self.sessions.show(record.records)
+            self.sessions.show(whole)
         self._begin(request)
 
     def _begin(self, request: SessionRequest) -> None:
@@ -569,19 +573,20 @@ class Console(QObject):
         self.elements.hide()
         self.start_page.hide()
         self.pictures.open_source(record, replay=True)
-        self.window.transport.open_records(record.records)
+        self.replay.open(self.records.replay)
+        self._presenter.show(self._situation())  # the scrubber is visible now and can take the focus
+        self.window.transport.place.setFocus()
 
-    def _replay_moved(self, count: object) -> None:
-        if self.records.record is None:
-            return
-        assert isinstance(count, int)
-        self.sessions.show(self.records.record.records, count)
+    def _replay_moved(self, view: object) -> None:
+        assert isinstance(view, SessionView)
+        self.sessions.show(view)
         self._render_soon.start()
 
     def _close_record(self) -> None:
         if self.records.record is None:
             return
         self.records.close()
+        self.replay.close()
         self._notice = None
         self.sessions.clear()
         self.pictures.open_source(None, replay=False)

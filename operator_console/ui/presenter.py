@@ -20,7 +20,8 @@ from operator_console.ui.panels.banner import Notice, Tone
 from operator_console.ui.panels.compact_bar import CompactBar
 from operator_console.ui.panels.stop_receipt import local_time
 from operator_console.ui.texts import targets as texts
-from operator_console.ui.view.session_view import Phase, SessionView
+from operator_console.ui.view.chunked_list import ChunkedList
+from operator_console.ui.view.session_view import Item, Phase, SessionView
 from operator_console.ui.view.state_words import waiting
 from operator_console.ui.view.words import stopped_words
 from operator_console.ui.window import MainWindow
@@ -33,6 +34,7 @@ class Situation:
     Attributes:
         record: the session's file; None without one.
         replay: whether a file is read, not a session run.
+        whole: everything in that file, of which `view` has reached a part; None without a file.
         starting: whether a start is in progress and can be cancelled.
         looking: whether the target list is being refreshed.
         trouble: why the target cannot be captured.
@@ -45,6 +47,7 @@ class Situation:
     guard: GuardStatus
     record: Path | None = None
     replay: bool = False
+    whole: ChunkedList[Item] | None = None
     starting: bool = False
     looking: bool = False
     notice: Notice | None = None
@@ -83,7 +86,7 @@ class Presenter:
         window.show_waiting(waiting(view) and not replay)
         marks = self._pictures.marks(view, now.edited)
         self._pictures.show_view(view, marks)
-        window.side.show_view(view, now.guard, self._pictures.crop, self._pictures.native, replay=replay)
+        window.side.show_view(view, now.guard, self._pictures.crop, self._pictures.native, now.whole)
         self._questions.show_view(view, self._pictures.crop, replay=replay)
         self._bar.show_view(view)
         self.show_bar(now)

@@ -11,7 +11,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QSize, QTimer, Signal
-from PySide6.QtGui import QCloseEvent, QColor, QDragEnterEvent, QDropEvent, QIcon, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import (
+    QCloseEvent,
+    QColor,
+    QDragEnterEvent,
+    QDropEvent,
+    QIcon,
+    QKeyEvent,
+    QPainter,
+    QPaintEvent,
+    QResizeEvent,
+)
 from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QProgressBar, QVBoxLayout, QWidget
 
 from operator_console.resource_files import resource_path
@@ -165,7 +175,7 @@ class MainWindow(QMainWindow):
             line.export, line.unfold, self.side.receipt.reset, *(row.crop for row in card.info.rows), card.editor.text,
             card.editor.x_field, card.editor.y_field, card.editor.cancel, card.feedback, card.skip_now,
             card.approve, card.edit, card.skip, self.side.timeline, *self.inspector.focus_order(),
-            self.side.open_session, self.stage_bar.zoom, self.stage,
+            *self.transport.focus_order(), self.side.open_session, self.stage_bar.zoom, self.stage,
             self.header.settings, self.header.fold, self.header.pause, self.header.stop,
         ]  # fmt: skip
         for before, after in itertools.pairwise(order):
@@ -257,6 +267,11 @@ class MainWindow(QMainWindow):
         return super().eventFilter(watched, event)
 
     # window events
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Keys that nothing else uses work the replay, while there is one."""
+        if not (self._furnished and self.transport.isVisible() and self.transport.key(event)):
+            super().keyPressEvent(event)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Emit `drawn` after the first complete paint."""

@@ -49,9 +49,7 @@ from operator_console.ui.dialogs.api_key import KeyDialog
 from operator_console.ui.panels.timeline_model import ENTRY_ROLE
 from operator_console.ui.stage.element_outlines import INK
 from operator_console.ui.theme_choice import ThemeChoice
-from operator_console.ui.view import fold_records
-from operator_console.ui.view.fold_records import fold, fold_all
-from operator_console.ui.view.session_view import Phase, SessionView
+from operator_console.ui.view.session_view import Phase
 from operator_console.ui.widgets.frame_image import image_of
 from tests.display.ui.fake_backend import GEMINI, FakeBackend, FakeHandle
 from tests.display.ui.scene import HIGH, LOW, NOTES, SUBMIT, TARGET, Story, desktop_image, frame_of, review
@@ -585,6 +583,7 @@ def test_a_record_is_played_through_the_same_view(app: QApplication, on_qt: Run)
             await until(transport.isVisible, "the record")
             await until(lambda: step_of(console) == 5, "its end")
             await until(lambda: console.window.stage._still is not None, "its picture")
+            assert console.window.focusWidget() is transport.place  # so that Space plays, and starts nothing
             press(transport.back)
             await until(lambda: step_of(console) == 4, "a step back")
             press(transport.forward)
@@ -592,41 +591,33 @@ def test_a_record_is_played_through_the_same_view(app: QApplication, on_qt: Run)
                 lambda: step_of(console) == 5,
                 "a step forward",
             )
+            timeline = console.window.side.timeline
+            rows = timeline.rows.rowCount()
             transport.place.setValue(2)
+            await until(lambda: step_of(console) == 2, "the second step")
+            assert timeline.rows.rowCount() == rows
+            later = [True] * 3 + [False] * 3
+            await until(
+                lambda: [timeline.rows.is_ahead(timeline.rows.row(row)) for row in range(rows)] == later,
+                "later steps to be dimmed",
+            )
             press(transport.play)
-            await until(lambda: transport.place.value() > 3, "the play")
+            await until(lambda: (step_of(console) or 0) > 2, "the play")
             press(transport.play)
             assert not transport.playing
-            console.window.side.timeline.setCurrentIndex(console.window.side.timeline.rows.index(0))
+            timeline.setCurrentIndex(timeline.rows.index(1))
+            await until(lambda: step_of(console) == 4, "the chosen step")
+            await until(console.window.inspector.isVisible, "the inspector")
+            QTest.keyClick(timeline, Qt.Key.Key_J)
+            await until(lambda: step_of(console) == 3, "the step before")
+            assert timeline.currentIndex().row() == 2
+            await until(lambda: console.window.inspector._title.text() == "Step 3", "its facts")
+            QTest.keyClick(timeline, Qt.Key.Key_Escape)
+            await until(console.window.inspector.isHidden, "the inspector to close")
+            assert step_of(console) == 3
             press(transport.close_record)
             await until(lambda: not transport.isVisible(), "the record to be closed")
             assert console.window.setup.isVisible()
-
-    on_qt(work())
-
-
-def test_playing_a_record_folds_each_of_its_events_once(
-    app: QApplication, on_qt: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    folded: list[int] = []
-
-    def counting(view: SessionView, record: ev.Record) -> SessionView:
-        folded.append(record.seq)
-        return fold(view, record)
-
-    async def work() -> None:
-        backend, path = FakeBackend(), Path("run.ocsession")
-        backend.files[path] = Story(image=desktop_image(64, 48))
-        backend.files[path].history(3)
-        async with opened(app, backend, Opening(record=path)) as (console, _):
-            await until(lambda: console.records.record is not None, "the record")
-            place, total = console.window.transport.place, len(backend.files[path].records)
-            place.setValue(1)
-            monkeypatch.setattr(fold_records, "fold", counting)
-            for number in range(2, total + 1):
-                place.setValue(number)
-            assert folded == list(range(2, total + 1))
-            assert console.sessions.view == fold_all(backend.files[path].records)
 
     on_qt(work())
 

@@ -1,25 +1,31 @@
-"""Plays, pauses and steps through a record: decides how many of its records are shown."""
+"""Plays, pauses and steps through a record: decides how much of it is shown."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QSlider, QWidget
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QSlider, QWidget
 
-from operator_console.domain.events import Observed, Record
-from operator_console.ui.view.session_view import parse_time
+from operator_console.ui.texts import playback as texts
+from operator_console.ui.view.replayed_record import Replay
+from operator_console.ui.view.session_view import Item, seconds_between
 from operator_console.ui.widgets.controls import GRID, button, label
 
 LONGEST_S = 1.5
 SHORTEST_S = 0.05
+FASTEST_S = 0.04
+"""For each step, at the highest speed."""
+SPEEDS: tuple[float | None, ...] = (0.5, 1.0, 2.0, 4.0, None)
+"""None: step by step, as fast as they can be seen."""
+
+_OTHER_KEYS = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.MetaModifier
 
 
 class Transport(QFrame):
-    """The playback controls below the stage.
+    """The playback controls below the preview: the scrubber goes over steps, playing over events.
 
     Signals:
-        moved: the playback position changed; carries how many records to show, from the first.
+        moved: the place changed; carries how many records to show, from the first.
         closed: the record should be closed (no payload).
     """
 
@@ -29,96 +35,177 @@ class Transport(QFrame):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("role", "stagebar")
-        self.setFixedHeight(44)
-        self._records: Sequence[Record] = ()
+        self._replay = Replay.of(())
+        self._at = 0
         row = QHBoxLayout(self)
-        row.setContentsMargins(12, 0, 12, 0)
+        row.setContentsMargins(12, 8, 12, 8)
         row.setSpacing(GRID)
-        self.back = button("Step back")
-        self.play = button("Play")
-        self.forward = button("Step forward")
+        self.back = button(texts.STEP_BACK, tip=texts.TIPS[texts.STEP_BACK])
+        self.play = button(texts.PLAY, tip=texts.TIPS[texts.PLAY])
+        self.forward = button(texts.STEP_FORWARD, tip=texts.TIPS[texts.STEP_FORWARD])
         self.place = QSlider(Qt.Orientation.Horizontal)
-        self.place.setAccessibleName("Place in the record")
+        self.place.setAccessibleName(texts.PLACE)
+        self.place.setToolTip(texts.TIPS[texts.PLACE])
+        self.place.setMinimumWidth(60)
         self._count = label("")
-        self.close_record = button("Close record")
-        for widget in (self.back, self.play, self.forward):
-            row.addWidget(widget)
+        self.speed = QComboBox()
+        self.speed.setAccessibleName(texts.SPEED)
+        self.speed.setToolTip(texts.TIPS[texts.SPEED])
+        for factor in SPEEDS:
+            self.speed.addItem(texts.FASTEST if factor is None else texts.speed(factor))
+        self.speed.setCurrentIndex(SPEEDS.index(1.0))
+        self.close_record = button(texts.CLOSE)
+        for push in (self.back, self.play, self.forward):
+            row.addWidget(push)
         row.addWidget(self.place, 1)
-        row.addWidget(self._count)
-        row.addWidget(self.close_record)
+        for widget in (self._count, self.speed, self.close_record):
+            row.addWidget(widget)
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.timeout.connect(self._next)
-        self.back.clicked.connect(self._step_back)
-        self.forward.clicked.connect(self._step_forward)
-        self.play.clicked.connect(self._play_clicked)
-        self.place.valueChanged.connect(self._moved)
+        self.back.clicked.connect(self.step_back)
+        self.forward.clicked.connect(self.step_forward)
+        self.play.clicked.connect(self.play_or_pause)
+        self.place.valueChanged.connect(self._scrubbed)
+        self.speed.currentIndexChanged.connect(self._speed_chosen)
         self.close_record.clicked.connect(self._close_clicked)
 
-    def open_records(self, records: Sequence[Record]) -> None:
+    def focus_order(self) -> tuple[QWidget, ...]:
+        """What Tab goes through."""
+        return (self.back, self.play, self.forward, self.place, self.speed, self.close_record)
+
+    def open_replay(self, replay: Replay) -> None:
         """Load a record, positioned at its end."""
         self.pause()
-        self._records = records
+        self._replay = replay
         self.place.blockSignals(True)
-        self.place.setRange(min(1, len(records)), len(records))
-        self.place.setValue(len(records))
+        self.place.setRange(0, replay.steps)
+        self.place.setPageStep(max(1, replay.steps // 10))
         self.place.blockSignals(False)
-        self._moved(len(records))
+        self._at = -1
+        self.go_to(len(replay.records))
 
-    def pause(self) -> None:
-        """Pause playback."""
-        self._timer.stop()
-        self.play.setText("Play")
-        self.play.setAccessibleName("Play")
+    @property
+    def at(self) -> int:
+        """How many records are shown."""
+        return self._at
 
     @property
     def playing(self) -> bool:
         """Whether playback is running."""
         return self._timer.isActive()
 
-    def _play_clicked(self) -> None:
+    def go_to(self, place: int) -> None:
+        """Show so many records."""
+        place = max(0, min(place, len(self._replay.records)))
+        if place == self._at:
+            return
+        self._at = place
+        step = self._replay.step_at(place)
+        words = texts.step_of(step, self._replay.steps)
+        self.place.blockSignals(True)
+        self.place.setValue(step)
+        self.place.blockSignals(False)
+        self.place.setAccessibleDescription(words)
+        self._count.setText(words)
+        self.moved.emit(place)
+
+    def go_to_item(self, item: Item) -> None:
+        """Pause at the end of a step, or at a note."""
+        self.pause()
+        self.go_to(self._replay.end_of(item))
+
+    def step_back(self) -> None:
+        """Pause at the end of the step before."""
+        self.pause()
+        self.go_to(self._replay.end_of_step(max(0, self._replay.step_at(self._at) - 1)))
+
+    def step_forward(self) -> None:
+        """Pause at the end of this step, or of the next one."""
+        self.pause()
+        step = self._replay.step_at(self._at)
+        end = self._replay.end_of_step(step)
+        self.go_to(end if self._at < end else self._replay.end_of_step(step + 1))
+
+    def play_or_pause(self) -> None:
+        """Play on, from the beginning after the end; or pause."""
         if self.playing:
             self.pause()
             return
-        if self.place.value() >= len(self._records):
-            self.place.setValue(self.place.minimum())
-        self.play.setText("Hold")
-        self.play.setAccessibleName("Hold")
+        if self._at >= len(self._replay.records):
+            self.go_to(self._replay.end_of_step(0))
+        self._name_play(texts.PAUSE)
         self._schedule()
+
+    def pause(self) -> None:
+        """Pause playback."""
+        self._timer.stop()
+        self._name_play(texts.PLAY)
+
+    def key(self, event: QKeyEvent) -> bool:
+        """Obey a key of the replay; whether it is one."""
+        if event.modifiers() & _OTHER_KEYS:
+            return False
+        match event.key():
+            case Qt.Key.Key_K | Qt.Key.Key_Space:
+                self.play_or_pause()
+            case Qt.Key.Key_J | Qt.Key.Key_Left:
+                self.step_back()
+            case Qt.Key.Key_L | Qt.Key.Key_Right:
+                self.step_forward()
+            case Qt.Key.Key_Home:
+                self.pause()
+                self.go_to(self._replay.end_of_step(0))
+            case Qt.Key.Key_End:
+                self.pause()
+                self.go_to(len(self._replay.records))
+            case Qt.Key.Key_Comma:
+                self.pause()
+                self.go_to(self._at - 1)
+            case Qt.Key.Key_Period:
+                self.pause()
+                self.go_to(self._at + 1)
+            case _:
+                return False
+        return True
+
+    def _name_play(self, words: str) -> None:
+        if self.play.text() != words:
+            self.play.setText(words)
+            self.play.setAccessibleName(words)
+
+    @property
+    def _speed(self) -> float | None:
+        return SPEEDS[self.speed.currentIndex()]
 
     def _schedule(self) -> None:
-        place = self.place.value()
-        if place >= len(self._records):
+        if self._at >= len(self._replay.records):
             self.pause()
             return
-        wait_s = LONGEST_S
-        if place > 0:
-            before, after = parse_time(self._records[place - 1].time), parse_time(self._records[place].time)
-            if before is not None and after is not None:
-                wait_s = min(LONGEST_S, max(SHORTEST_S, (after - before).total_seconds()))
-        self._timer.start(round(wait_s * 1000))
+        self._timer.start(round(self._wait_s() * 1000))
+
+    def _wait_s(self) -> float:
+        """Until the next event is shown: as long as it took, within bounds, at the speed chosen."""
+        speed, records = self._speed, self._replay.records
+        if speed is None:
+            return FASTEST_S
+        took = seconds_between(records[self._at - 1].time, records[self._at].time) if self._at else None
+        return min(LONGEST_S, max(SHORTEST_S, LONGEST_S if took is None else took)) / speed
 
     def _next(self) -> None:
-        self.place.setValue(self.place.value() + 1)
+        if self._speed is None:
+            self.go_to(self._replay.end_of_step(self._replay.step_at(self._at) + 1))
+        else:
+            self.go_to(self._at + 1)
         self._schedule()
 
-    def _step_forward(self) -> None:
+    def _scrubbed(self, step: int) -> None:
         self.pause()
-        place = self.place.value()
-        steps = (n for n, record in enumerate(self._records, 1) if n > place and isinstance(record.event, Observed))
-        ahead = next(steps, len(self._records) + 1)
-        # Stop just before the next observation, so that the whole step is shown.
-        self.place.setValue(max(place + 1, ahead - 1))
+        self.go_to(self._replay.end_of_step(step))
 
-    def _step_back(self) -> None:
-        self.pause()
-        place = self.place.value()
-        looks = [n for n, record in enumerate(self._records, 1) if n < place and isinstance(record.event, Observed)]
-        self.place.setValue(looks[-1] - 1 if looks and looks[-1] > 1 else self.place.minimum())
-
-    def _moved(self, place: int) -> None:
-        self._count.setText(f"{place} of {len(self._records)}")
-        self.moved.emit(place)
+    def _speed_chosen(self, _index: int) -> None:
+        if self.playing:
+            self._schedule()
 
     def _close_clicked(self) -> None:
         self.closed.emit()

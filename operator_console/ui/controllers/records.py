@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
@@ -10,6 +11,7 @@ from operator_console.domain.errors import ConsoleError
 from operator_console.ui.backend import ConsoleBackend, OpenRecord
 from operator_console.ui.bridge import Bridge
 from operator_console.ui.panels.banner import Notice, Tone
+from operator_console.ui.view.replayed_record import Replay
 from operator_console.ui.window import MainWindow
 
 
@@ -30,6 +32,7 @@ class RecordController(QObject):
         super().__init__()
         self._backend, self._bridge, self._window = backend, bridge, window
         self.record: OpenRecord | None = None
+        self.replay = Replay.of(())
 
     def open(self, path: Path) -> None:
         """Open a file; `opened` or `failed` follows."""
@@ -42,7 +45,7 @@ class RecordController(QObject):
     def close(self) -> None:
         """Close the open file."""
         self._window.transport.pause()
-        record, self.record = self.record, None
+        record, self.record, self.replay = self.record, None, Replay.of(())
         if record is not None:
             record.close()
 
@@ -60,6 +63,11 @@ class RecordController(QObject):
         except ConsoleError as error:
             self.failed.emit(path, error)
             return
+        try:
+            replay = await asyncio.to_thread(Replay.of, record.records)
+        except BaseException:
+            record.close()
+            raise
         self.close()
-        self.record = record
+        self.record, self.replay = record, replay
         self.opened.emit(record)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,7 +17,7 @@ from operator_console.domain.states import State
 from operator_console.domain.stopping import StopCause
 from operator_console.ui.backend import ConsoleBackend, SessionHandle
 from operator_console.ui.bridge import Bridge
-from operator_console.ui.view.fold_records import failed, fold, fold_all, with_state
+from operator_console.ui.view.fold_records import failed, fold, with_state
 from operator_console.ui.view.session_view import Phase, SessionView
 
 CLOSING_S = 10.0
@@ -44,7 +43,6 @@ class SessionController(QObject):
         self.view = SessionView()
         self.handle: SessionHandle | None = None
         self._live = False
-        self._folded: tuple[Sequence[Record], int, SessionView] = ((), 0, SessionView())
 
     @property
     def starting(self) -> bool:
@@ -63,20 +61,13 @@ class SessionController(QObject):
         """Apply a new state to the view."""
         self.view = with_state(self.view, state)
 
-    def show(self, records: Sequence[Record], count: int | None = None) -> None:
-        """Show the first `count` records of a file (None: all); moving forward folds only the new ones."""
-        count = len(records) if count is None else count
-        of, done, view = self._folded
-        if of is not records or done > count:
-            done, view = 0, SessionView()
-        view = fold_all(records[done:count], view)
-        self._folded = (records, count, view)
+    def show(self, view: SessionView) -> None:
+        """Show the view of a file."""
         self.view = view
 
     def clear(self) -> None:
         """Reset to an empty view."""
         self.view = self._before = SessionView()
-        self._folded = ((), 0, SessionView())
         self.handle = None
 
     def begin(self, request: SessionRequest) -> None:

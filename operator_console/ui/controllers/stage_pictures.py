@@ -151,10 +151,15 @@ class Pictures(QObject):
     def _refreshed(self, view: SessionView) -> Item | None:
         """The chosen item in its state in `view`."""
         chosen = self._chosen
-        if isinstance(chosen, Step):
+        if isinstance(chosen, Step) and not self._replay:  # in a replay it is that of the whole record
             steps = (item for item in reversed(view.items) if isinstance(item, Step))
             self._chosen = next((item for item in steps if item.number == chosen.number), None)
         return self._chosen
+
+    def follow(self, item: Item) -> None:
+        """Show another item of a replay as the chosen one."""
+        if item is not self._chosen:
+            self._chosen, self._share = item, 0.0
 
     def _item_chosen(self, item: object) -> None:
         if item is None:

@@ -27,7 +27,6 @@ class DocumentView(QWidget):
         self.search = QLineEdit()
         self.search.setAccessibleName(texts.SEARCH)
         self.search.setPlaceholderText(texts.SEARCH)
-        self.search.setClearButtonEnabled(True)
         self.search.setMaximumWidth(280)
         self.found = label(role="secondary")
         self.next = button(texts.FIND_NEXT)

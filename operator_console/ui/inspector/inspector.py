@@ -125,6 +125,8 @@ class Inspector(QFrame):
         self.pages.setAccessibleName(texts.PAGES)
         self.pages.setDrawBase(False)
         self.pages.setExpanding(False)
+        self.pages.setUsesScrollButtons(False)
+        self.pages.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         for page in Page:
             place = self.pages.addTab(page.value)
             self.pages.setTabToolTip(place, texts.PAGE_TIPS[page.value])
@@ -201,6 +203,7 @@ class Inspector(QFrame):
         self._show_facts()
         for place, page in enumerate(Page):
             self.pages.setTabVisible(place, page is Page.OVERVIEW or (step is not None and _has(step, page)))
+        self.pages.updateGeometry()
         if other or (before is not None and _documents(before) != _documents(item)):
             self._forget_documents()
 

@@ -29,6 +29,7 @@ from operator_console.ui.view.call_words import (
     window_hit,
     would_be,
 )
+from operator_console.ui.view.replay_words import replay_heading, replay_words
 from operator_console.ui.view.session_view import Call, SessionView, asked_in_dialog
 from operator_console.ui.view.state_words import card_heading, card_words, question_heading
 from operator_console.ui.view.words import risk_words
@@ -391,11 +392,11 @@ class ActionCard(QFrame):
 
     def _show_head(self, calls: tuple[ShownCall, ...], *, own: bool) -> None:
         self._empty.setVisible(not calls and not own)
-        self._empty.setText(card_words(self._view))
+        self._empty.setText(replay_words(self._view) if self._replay else card_words(self._view))
         set_role(self._title, role="title" if calls or own else "heading")
         asks = question_heading(self._view) if own else ""
         total = len(self._view.step.calls) if self._view.step is not None else 1
-        heading = card_heading(self._view)
+        heading = replay_heading(self._view) if self._replay else card_heading(self._view)
         if calls and total > 1:
             heading = texts.next_of(calls[0].call.index + 1, total)
         self._title.setText(asks or heading)

@@ -17,7 +17,8 @@ from operator_console.ui.panels.timeline import Timeline
 from operator_console.ui.placeholders import SIDE_WIDTH
 from operator_console.ui.texts import timeline as texts
 from operator_console.ui.theme_colours import Tokens
-from operator_console.ui.view.session_view import Phase, SessionView
+from operator_console.ui.view.chunked_list import ChunkedList
+from operator_console.ui.view.session_view import Item, Phase, SessionView, Step
 from operator_console.ui.widgets.controls import button, column, label, rule
 from operator_console.ui.widgets.frame_image import Cropper
 
@@ -83,8 +84,11 @@ class SidePanel(QFrame):
         self.card.set_tokens(tokens)
         self.timeline.set_tokens(tokens)
 
-    def show_view(self, view: SessionView, guard: GuardStatus, crop: Cropper, native: Size, *, replay: bool) -> None:
-        """Show the next action or the stop receipt, and the timeline."""
+    def show_view(
+        self, view: SessionView, guard: GuardStatus, crop: Cropper, native: Size, whole: ChunkedList[Item] | None
+    ) -> None:
+        """Show the next action or the stop receipt, and the timeline; `whole`: everything in a record that is read."""
+        replay = whole is not None
         stopped = view.phase is Phase.STOPPED or (guard.latch is not None and not replay)
         came_up = stopped and self.receipt.isHidden()
         self.receipt.setVisible(stopped)
@@ -96,13 +100,16 @@ class SidePanel(QFrame):
         if stopped:
             self.receipt.show_stop(view.stopped, view.stopped_time, guard)
         self.receipt.show_latched(stopped and guard.latch is not None and not replay)
-        self.timeline.show_view(view)
-        self.timeline.setVisible(bool(view.items))
-        self._empty.setVisible(not view.items)
-        self._count.setText(_count_words(view))
-
+        self._show_timeline(view, whole)
         self._fit_card()
         self.card.show_view(view, crop, native, replay=replay)
+
+    def _show_timeline(self, view: SessionView, whole: ChunkedList[Item] | None) -> None:
+        some = bool(view.items if whole is None else whole)
+        self.timeline.show_view(view, whole)
+        self.timeline.setVisible(some)
+        self._empty.setVisible(not some)
+        self._count.setText(_count_words(view, whole))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Give the card another part of the height."""
@@ -119,11 +126,14 @@ class SidePanel(QFrame):
         self.open_pressed.emit()
 
 
-def _count_words(view: SessionView) -> str:
-    """How far the session is."""
+def _count_words(view: SessionView, whole: ChunkedList[Item] | None) -> str:
+    """How far the session is, or the replay of a whole record."""
     step, started = view.step, view.started
     if step is None or started is None:
         return ""
+    if whole is not None:
+        last = next((item for item in reversed(whole) if isinstance(item, Step)), step)
+        return texts.steps_of(step.number, last.number)
     if view.line:
         return texts.line_of(view.line, max(view.line, started.task.rstrip().count("\n") + 1), view.looks)
     return texts.steps_of(step.number, started.max_steps)

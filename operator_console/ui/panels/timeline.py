@@ -183,7 +183,7 @@ class _Delegate(QStyledItemDelegate):
         if times:
             painter.drawText(rect, flags | Qt.AlignmentFlag.AlignRight, times)
         room = rect.right() - times_width - left + 1
-        if detail and room > 0:
+        if detail and room > small.horizontalAdvance(detail[:4]):
             fitting = small.elidedText(detail, Qt.TextElideMode.ElideRight, room)
             painter.drawText(QRect(left, rect.top(), room, rect.height()), flags, fitting)
 
@@ -293,6 +293,7 @@ class Timeline(QListView):
         self._delegate = _Delegate(self.rows, self)
         self.setItemDelegate(self._delegate)
         self._chosen: tuple[str, int] | None = None
+        self._reached: int | None = None
         self._updating = False
         self.rows.wanted.connect(self.wanted)
         self.selectionModel().selectionChanged.connect(self._selected)
@@ -314,22 +315,19 @@ class Timeline(QListView):
         )
         self._updating = False
         self._choose_again()
-        if whole is not None:
+        reached = None if whole is None else len(view.items)
+        if reached != self._reached:
+            self._reached = reached
             self.viewport().update()
-        elif at_top:
+            if reached:
+                self.scrollTo(self.rows.index(self.rows.row_at(reached - 1)))
+        if whole is None and at_top:
             self.scrollToTop()
 
-    def show_reached(self, item: Item) -> None:
-        """Scroll to the row that a replay has reached."""
-        row = self.rows.row_of(_key(item))
-        if row is not None:
-            self.scrollTo(self.rows.index(row))
-
-    def choose(self, item: Item) -> None:
-        """Choose the row of an item."""
-        row = self.rows.row_of(_key(item))
-        if row is not None:
-            self.setCurrentIndex(self.rows.index(row))
+    def mark_chosen(self, item: Item) -> None:
+        """Select the row of an item, without announcing it."""
+        self._chosen = _key(item)
+        self._choose_again()
 
     def put_picture(self, digest: str, image: QImage) -> None:
         """Store a requested thumbnail (any size)."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import OrderedDict
 from typing import Any
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, Qt, Signal
 from PySide6.QtGui import QPixmap
 
+from operator_console.ui.texts import timeline as texts
 from operator_console.ui.view.chunked_list import ChunkedList
 from operator_console.ui.view.session_view import Item, Step
 from operator_console.ui.view.timeline_entries import ItemRow, Row, WaitsRow, entry_of_row, only_waits, rows_from
@@ -118,6 +120,11 @@ class TimelineModel(QAbstractListModel):
                 return len(self._rows) - 1 - place
         return None
 
+    def row_at(self, place: int) -> int:
+        """The place of the row that the item at `place` is in."""
+        found = bisect_right(self._rows, place, key=lambda row: row.place) - 1
+        return len(self._rows) - 1 - max(0, found)
+
     def is_ahead(self, row: Row) -> bool:
         """Whether a replay has not reached the row yet."""
         return self._reached is not None and row.place >= self._reached
@@ -139,6 +146,8 @@ class TimelineModel(QAbstractListModel):
             return row.steps[-1] if isinstance(row, WaitsRow) else row.item
         if role == ROW_ROLE:
             return row
+        if role == Qt.ItemDataRole.AccessibleDescriptionRole and isinstance(row, WaitsRow):
+            return texts.OPENED if row.expanded else texts.CLOSED
         if role not in (ENTRY_ROLE, Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole,
                         Qt.ItemDataRole.ToolTipRole):  # fmt: skip
             return None

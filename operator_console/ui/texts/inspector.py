@@ -33,7 +33,7 @@ def call_tab(number: int, title: str) -> str:
 
 # names of facts
 
-ACTION, CONTROL, WINDOW = "Action", "On", "Window"
+ACTION, WHERE, CONTROL, WINDOW = "Action", "Where", "On", "Window"
 PROPOSED = "Proposed by the model"
 RISK, RULE, WHY = "Risk", "Rule", "Why"
 DECISION, NOTE, SERVICE = "Decision", "Your note", "Service’s check"

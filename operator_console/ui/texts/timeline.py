@@ -112,6 +112,10 @@ def looks(count: int) -> str:
     return counted(count, "looked once", "looked {} times")
 
 
+OPENED, CLOSED = "open; Left closes it", "closed; Right shows each step"
+"""A group's state, for a screen reader."""
+
+
 # notes
 
 TOOK_OVER = "You took over"

@@ -25,8 +25,8 @@ def call_facts(call: Call, view: SessionView, step: Step) -> tuple[Fact, ...]:
     facts: list[Fact] = []
     proposed = call.proposed
     if call.action is not None:
-        words = assessed_words(call.action, call.assessment, limit=LONGEST)
-        facts.append((texts.ACTION, words.line))
+        facts.append((texts.ACTION, action_title(call.action, call.assessment, limit=LONGEST)))
+        facts.append((texts.WHERE, assessed_words(call.action, None, limit=300).where))
     else:
         facts.append((texts.ACTION, proposed.name))
     if call.decision is DecisionKind.MODIFY and proposed.action is not None:
@@ -56,7 +56,7 @@ def _risk_facts(call: Call) -> list[Fact]:
         categories = ", ".join(CATEGORY_WORDS[each] for each in assessment.categories)
         facts.append((texts.RISK, texts.risk(assessment.risk.word.capitalize(), categories)))
         facts.append((texts.RULE, call.rule or assessment.rule))
-        facts.append((texts.WHY, "; ".join(assessment.reasons)))
+        facts.append((texts.WHY, " ".join(assessment.reasons)))
     elif call.rule:
         facts.append((texts.RULE, call.rule))
     if safety is not None:

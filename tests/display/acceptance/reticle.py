@@ -36,7 +36,7 @@ def find_reticle(screen: Image.Image, preview: Box) -> Reticle | None:
     white: NDArray[np.bool_] = np.asarray((pixels >= 254).all(axis=2))
     if not white.any():
         return None
-    left, top, across, down = _bounds(white)
+    left, top, across, down = _picture(white)
     coloured = pixels.max(axis=2) - pixels.min(axis=2) >= _COLOURED
     blobs = [(_bounds(blob), blob) for blob in _blobs(coloured)]
     rings = [box for box, _ in blobs if _RING[0] <= box[2] <= _RING[1] and abs(box[2] - box[3]) <= 2]
@@ -48,6 +48,16 @@ def find_reticle(screen: Image.Image, preview: Box) -> Reticle | None:
             centre = (x + float(columns.mean()) + 0.5, y + float(rows.mean()) + 0.5)
             return Reticle(centre=centre, picture=(x + left, y + top, across, down))
     return None
+
+
+def _picture(white: NDArray[np.bool_]) -> Box:
+    """Where the target's picture is, by its lowest row and left edge: the loupe beside and over it is white, too, but
+    does not reach as far down as the picture."""
+    bottom = int(np.nonzero(white.any(axis=1))[0][-1])
+    columns = np.nonzero(white[bottom])[0]
+    left = int(columns[0])
+    rows = np.nonzero(white[:, left])[0]
+    return left, int(rows[0]), int(columns[-1]) - left + 1, bottom - int(rows[0]) + 1
 
 
 def _bounds(mask: NDArray[np.bool_]) -> Box:

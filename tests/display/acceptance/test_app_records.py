@@ -8,7 +8,7 @@ from pathlib import Path
 from tests.display.acceptance.app_harness import App
 from tests.display.acceptance.event_window import EventWindow
 from tests.display.acceptance.harness import final, grid, start_run, turn
-from tests.display.acceptance.reticle import Box, Reticle, find_reticle
+from tests.display.acceptance.reticle import Reticle, find_reticle
 from tests.display.rig import AccessibleDesktop, wait_until
 from tests.servers.gemini_server import GeminiServerThread
 
@@ -32,15 +32,13 @@ def test_a_record_is_shown_and_its_timeline_is_walked(accessible_desktop: Access
     assert "Both are pressed." in shown[0]
     assert "Started" in shown[-1]
     app.focus("Timeline", "list")
-    preview = app.wait("Live preview").extents
-    assert preview is not None
     desktop.xdo("key", "Down")
     for place, row in enumerate(shown):
         wait_until(partial(is_chosen, app, row), f"row {place}, {row!r}, to be chosen", interval_s=0.05)
         if "Click" in row:
             app.tree.press(app.wait("Before"))
-            look = partial(seen_reticle, app, preview)
-            at = wait_until(look, "the click's reticle", interval_s=0.1)
+            app.wait("Inspector")
+            at = wait_until(partial(seen_reticle, app), "the click's reticle", interval_s=0.1)
             assert at is not None
             x, y = at.target_pixel(SIZE)
             assert min(max(abs(x - left - 0.5), abs(y - top - 0.5)) for left, top in POINTS) <= 1.0
@@ -62,6 +60,8 @@ def is_chosen(app: App, row: str) -> bool:
     return [n.name for n in app.tree.find_all(role="list item", pid=app.pid) if "selected" in n.states] == [row]
 
 
-def seen_reticle(app: App, preview: Box) -> Reticle | None:
+def seen_reticle(app: App) -> Reticle | None:
     """The reticle on the step's picture."""
+    preview = app.wait("Live preview").extents  # the inspector below it takes some of its height
+    assert preview is not None
     return find_reticle(app.desktop.grab(), preview)

@@ -778,19 +778,47 @@ async def huge_text(console: Console, backend: FakeBackend) -> Shots:
     return [("", console.window)]
 
 
-async def replay(console: Console, backend: FakeBackend) -> Shots:
-    console.window.resize(1440, 900)
+async def replayed(console: Console, backend: FakeBackend, *, width: int = 1440, height: int = 900) -> None:
+    """A record of a few steps, at its end."""
+    console.window.resize(width, height)
     story = Story()
     story.history()
     story.batch()
+    story.done(6, 0)
+    story.done(6, 1, by=DecidedBy.HUMAN)
+    story.add(ev.Ended(outcome=ev.EndedOutcome.FINISHED, message="The report is submitted.", steps=6, usage=Usage()))
     path = Path("expense-report.ocsession")
     backend.files[path] = story
     console._open_path(path)
     await until(console.window.transport.isVisible, "the record")
     await settle(console)
-    shot = console.window.grab()
-    del shot
-    console.window.side.timeline.setCurrentIndex(console.window.side.timeline.rows.index(2))
+
+
+async def replay(console: Console, backend: FakeBackend) -> Shots:
+    """A record at its end."""
+    await replayed(console, backend)
+    return [("", console.window)]
+
+
+async def replay_middle(console: Console, backend: FakeBackend) -> Shots:
+    """A record in the middle: later steps are still listed."""
+    await replayed(console, backend)
+    console.window.transport.place.setValue(3)
+    await settle(console)
+    return [("", console.window)]
+
+
+async def replay_inspected(console: Console, backend: FakeBackend) -> Shots:
+    """A step that was chosen in a record, in a small window."""
+    await replayed(console, backend, width=1280, height=720)
+    console.window.side.timeline.setCurrentIndex(console.window.side.timeline.rows.index(3))
+    await settle(console)
+    return [("", console.window)]
+
+
+async def replay_narrow(console: Console, backend: FakeBackend) -> Shots:
+    await replayed(console, backend, width=800, height=600)
+    console.window.transport.place.setValue(2)
     await settle(console)
     return [("", console.window)]
 
@@ -1083,7 +1111,8 @@ SCENES: dict[str, Callable[[Console, FakeBackend], Awaitable[Shots]]] = {
     "zoomed": zoomed,
     "settling": settling, "paused": paused,
     "handed-over": handed_over,
-    "stopped": stopped, "ended": ended, "replay": replay, "long-timeline": long_timeline,
+    "stopped": stopped, "ended": ended, "replay": replay, "replay-middle": replay_middle,
+    "replay-inspected": replay_inspected, "replay-narrow": replay_narrow, "long-timeline": long_timeline,
     "inspector": inspector, "inspector-answer": inspector_answer, "inspector-narrow": inspector_narrow,
     "priced": priced, "cost-limit": cost_limit, "narrow-cost-limit": narrow_cost_limit,
     "failed": failed, "mistake": mistake, "closed": closed, "endless-question": endless_question,

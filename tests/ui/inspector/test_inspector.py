@@ -67,7 +67,8 @@ def test_the_facts_say_what_was_done_and_what_was_proposed_who_decided_and_why()
     view = fold_all(told().records)
     step = step_of(view)
     typed, clicked = (dict(call_facts(call, view, step)) for call in step.calls)
-    assert typed["Action"] == "Type “Bus”"
+    assert typed["Action"] == "Type “Bus” into text field “Notes” in “Expense report”"
+    assert typed["Where"] == "at 250, 470"
     assert typed["Proposed by the model"].startswith("Type “Train”")
     assert typed["Decision"].startswith("Edited by you · ")
     assert (typed["Result"], typed["Sent"], typed["Typed or used by"]) == (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
@@ -141,6 +142,13 @@ async def test_what_is_asked_again_after_an_edit_is_what_is_shown(console: Conso
     assert "High · sends data" in words(card)
 
 
+async def laid_out() -> None:
+    """Until the layouts inside one another have had their turns."""
+    for _ in range(5):
+        QApplication.sendPostedEvents()
+        await asyncio.sleep(0)
+
+
 @running
 async def test_approve_stays_in_one_place_from_step_to_step(console: Console, backend: FakeBackend) -> None:
     long = replace(HIGH, reasons=("a long reason that needs many lines to be said in full, one after another " * 6,))
@@ -152,16 +160,16 @@ async def test_approve_stays_in_one_place_from_step_to_step(console: Console, ba
     card = console.window.side.card
     console.window.resize(1280, 720)
     await asked(console, backend, *shapes[0], steps=5)
-    QApplication.sendPostedEvents()
+    await laid_out()
     places = [card.approve.mapTo(console.window, QPoint(0, 0))]
     for step, calls in enumerate(shapes[1:], start=7):
         backend.emit(ev.Proposed(step=step, calls=calls, usage=Usage()))
         ask(backend, step, calls[0])
         await until(lambda step=step: card._question_id == f"q{step}.0", "the question")  # type: ignore[misc]
-        QApplication.sendPostedEvents()
+        await laid_out()
         places.append(card.approve.mapTo(console.window, QPoint(0, 0)))
         press(card.edit)
-        QApplication.sendPostedEvents()
+        await laid_out()
         places.append(card.approve.mapTo(console.window, QPoint(0, 0)))
         press(card.edit)
     assert len(set(places)) == 1, places

@@ -1,0 +1,82 @@
+"""A record's view at every place, and the places of its steps."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from operator_console.domain import events as ev
+from operator_console.ui.view import replayed_record as module
+from operator_console.ui.view.fold_records import fold, fold_all
+from operator_console.ui.view.replayed_record import Replay
+from operator_console.ui.view.session_view import Note, SessionView, Step
+from tests.display.ui.scene import Story, desktop_image
+
+
+@pytest.fixture
+def story() -> Story:
+    made = Story(image=desktop_image(32, 20))
+    made.history(24)
+    made.add(ev.Message(text="Go on."))
+    return made
+
+
+def test_the_view_at_any_place_is_that_of_the_records_so_far(story: Story) -> None:
+    replay = Replay.of(story.records)
+    places = list(range(len(story.records) + 1))
+    random.Random(1).shuffle(places)
+    for place in places:
+        assert replay.view_at(place) == fold_all(story.records[:place])
+
+
+def test_going_back_folds_few_records(story: Story, monkeypatch: pytest.MonkeyPatch) -> None:
+    replay = Replay.of(story.records)
+    folded: list[int] = []
+
+    def counting(view: SessionView, record: ev.Record) -> SessionView:
+        folded.append(record.seq)
+        return fold(view, record)
+
+    monkeypatch.setattr(module, "fold", counting)
+    last = len(story.records)
+    assert last > 2 * module.EVERY
+    replay.view_at(last)
+    assert folded == []
+    replay.view_at(last - 1)
+    assert len(folded) < module.EVERY
+    folded.clear()
+    for place in range(10, last):
+        replay.view_at(place)
+    assert len(folded) < last
+
+
+def test_the_end_of_a_step_is_before_the_next_one_and_of_the_last_one_the_end(story: Story) -> None:
+    replay = Replay.of(story.records)
+    assert replay.steps == 24
+    for step in range(1, 24):
+        view = replay.view_at(replay.end_of_step(step))
+        assert view.step is not None
+        assert (view.step.number, bool(view.step.finished)) == (step, True)
+        assert replay.step_at(replay.end_of_step(step)) == step
+    assert replay.end_of_step(24) == replay.end_of_step(99) == len(story.records)
+    assert replay.view_at(replay.end_of_step(0)).step is None
+
+
+def test_a_step_or_note_has_its_place(story: Story) -> None:
+    replay = Replay.of(story.records)
+    step = next(item for item in replay.whole.items if isinstance(item, Step) and item.number == 7)
+    assert replay.end_of(step) == replay.end_of_step(7)
+    assert replay.item_at(replay.end_of_step(7)) is step
+    note = replay.whole.items[-1]
+    assert isinstance(note, Note)
+    assert replay.end_of(note) == len(story.records)
+    started = replay.item_at(1)
+    assert isinstance(started, Note)
+    assert replay.item_at(0) is None
+
+
+def test_a_record_without_steps_has_one_place() -> None:
+    replay = Replay.of(())
+    assert (replay.steps, replay.end_of_step(0), replay.item_at(0)) == (0, 0, None)
+    assert replay.view_at(0) == SessionView()
