@@ -57,3 +57,8 @@ def test_white_labels_have_a_contrast_of_at_least_4_5_on_every_risk() -> None:
 def test_the_style_stays_inside_its_element_and_loads_nothing() -> None:
     assert "</" not in STYLE
     assert not re.search(r"url\(|@import|@font-face", STYLE)
+
+
+def test_nothing_asks_what_the_whole_page_has() -> None:
+    # Each step that is loaded would style the whole page again: a third of the time until a long page is open.
+    assert not re.search(r"(html|body|main|:root)[^{},]*:has\(", STYLE)
