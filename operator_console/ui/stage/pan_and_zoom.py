@@ -56,6 +56,7 @@ class PanAndZoom(QObject):
         self._widget = widget
         self._native: Size | None = None
         self._chosen: tuple[Size, Viewpoint] | None = None
+        self._placed: tuple[object, Fit] | None = None
         self._turned = 0.0
         self._pinch: tuple[float, float] | None = None
         self._grip: tuple[QPointF, Fit] | None = None
@@ -97,10 +98,12 @@ class PanAndZoom(QObject):
         """Where the picture is placed, in device pixels; None without one."""
         if self._native is None:
             return None
-        view = self._view
-        if view is None:
-            return self._fitted(self._native)
-        return view.fit(self._native, self._room, margin=self._margin)
+        key = (self._native, self._widget.width(), self._widget.height(), self._ratio, self._chosen)
+        if self._placed is None or self._placed[0] != key:  # it is asked for several times at each frame
+            view = self._view
+            made = view.fit(self._native, self._room, margin=self._margin) if view else self._fitted(self._native)
+            self._placed = (key, made)
+        return self._placed[1]
 
     @property
     def _view(self) -> Viewpoint | None:
