@@ -173,9 +173,10 @@ class MainWindow(QMainWindow):
             setup.refresh, setup.target, setup.elements, setup.task, *setup.segments, setup.model, setup.key,
             setup.max_steps, setup.max_minutes, setup.start, line.message, line.take_over, line.go_on, line.start,
             line.export, line.unfold, self.side.receipt.reset, *(row.crop for row in card.info.rows), card.editor.text,
-            card.editor.x_field, card.editor.y_field, card.editor.cancel, card.feedback, card.skip_now,
-            card.approve, card.edit, card.skip, self.side.timeline, *self.inspector.focus_order(),
-            *self.transport.focus_order(), self.side.open_session, self.stage_bar.zoom, self.stage,
+            card.editor.x_field, card.editor.y_field, card.editor.end_x, card.editor.end_y, card.editor.cancel,
+            card.feedback, card.skip_now, card.approve, card.edit, card.skip, self.side.timeline,
+            *self.inspector.focus_order(), *self.transport.focus_order(), self.side.open_session,
+            self.stage_bar.zoom, self.stage,
             self.header.settings, self.header.fold, self.header.pause, self.header.stop,
         ]  # fmt: skip
         for before, after in itertools.pairwise(order):

@@ -1,4 +1,7 @@
-"""The card's editor for an action: Text, X and Y. Approve sends the edited action; this panel makes no decision."""
+"""The card's editor for an action: its text, its point and the end of a drag.
+
+Approve sends the edited action; this panel makes no decision.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,7 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QSpinBox, QWidget
 from operator_console.domain import actions as a
 from operator_console.domain.geometry import NativePoint, Size
 from operator_console.domain.keys import UnknownKey, parse_chord, show_keys
+from operator_console.ui.texts import preview
 from operator_console.ui.texts import review as texts
 from operator_console.ui.widgets.controls import GRID, button, label, roomy
 from operator_console.ui.widgets.exact_text import ExactTextField
@@ -36,7 +40,6 @@ class EditPanel(QWidget):
         grid.setHorizontalSpacing(GRID)
         grid.setVerticalSpacing(4)
         self._action: a.Action | None = None
-        self._end: NativePoint | None = None
         head = QHBoxLayout()
         head.addWidget(label(texts.EDIT_HEADING, "strong"), 1)
         self.cancel = button(texts.CANCEL_EDIT, tip=f"{texts.CANCEL_EDIT} (Esc)")
@@ -44,12 +47,16 @@ class EditPanel(QWidget):
         grid.addLayout(head, 0, 0, 1, 2)
         self.text = ExactTextField()
         self.x_field, self.y_field = QSpinBox(), QSpinBox()
-        roomy(self.x_field)
-        roomy(self.y_field)
+        self.end_x, self.end_y = QSpinBox(), QSpinBox()
+        for spin in (self.x_field, self.y_field, self.end_x, self.end_y):
+            roomy(spin)
+        self._of_end: list[QWidget] = [self.end_x, self.end_y]
         fields: tuple[tuple[str, QWidget, tuple[int, int, int]], ...] = (
             ("Text", self.text, (1, 0, 2)),
             ("X", self.x_field, (4, 0, 1)),
             ("Y", self.y_field, (4, 1, 1)),
+            (preview.END_X, self.end_x, (6, 0, 1)),
+            (preview.END_Y, self.end_y, (6, 1, 1)),
         )
         for name, field, (row, column, span) in fields:
             heading = label(name, "heading")
@@ -57,16 +64,18 @@ class EditPanel(QWidget):
             field.setAccessibleName(name)
             grid.addWidget(heading, row, column, 1, span)
             grid.addWidget(field, row + 1, column, 1, span)
+            if field in self._of_end:
+                self._of_end.append(heading)
         self._hidden = label(role="secondary", wrap=True)
         grid.addWidget(self._hidden, 3, 0, 1, 2)
-        self._hint = label(texts.PICK, "secondary", wrap=True)
-        grid.addWidget(self._hint, 6, 0, 1, 2)
+        self._hint = label(role="secondary", wrap=True)
+        grid.addWidget(self._hint, 8, 0, 1, 2)
         self._trouble = label(role="trouble", wrap=True)
-        grid.addWidget(self._trouble, 7, 0, 1, 2)
+        grid.addWidget(self._trouble, 9, 0, 1, 2)
         self.text.edited.connect(self._changed)
         self.text.complete.connect(self._show_hidden)
-        self.x_field.valueChanged.connect(self._changed)
-        self.y_field.valueChanged.connect(self._changed)
+        for spin in (self.x_field, self.y_field, self.end_x, self.end_y):
+            spin.valueChanged.connect(self._changed)
         self.cancel.clicked.connect(self._cancel_clicked)
 
     @property
@@ -83,14 +92,18 @@ class EditPanel(QWidget):
         self.text.setEnabled(text is not None)
         self.text.setPlaceholderText("" if text is not None else texts.NO_TEXT)
         self._fit_lines(text)
-        for field, most, value in (
-            (self.x_field, native.width - 1, point.x if point else 0),
-            (self.y_field, native.height - 1, point.y if point else 0),
-        ):
-            field.setRange(0, most)
-            field.setValue(value)
-            field.setEnabled(point is not None)
-        self._end = action.path[-1] if isinstance(action, a.Drag) else None
+        end = action.path[-1] if isinstance(action, a.Drag) else None
+        for fields, place in (((self.x_field, self.y_field), point), ((self.end_x, self.end_y), end)):
+            for field, most, value in (
+                (fields[0], native.width - 1, place.x if place else 0),
+                (fields[1], native.height - 1, place.y if place else 0),
+            ):
+                field.setRange(0, most)
+                field.setValue(value)
+                field.setEnabled(place is not None)
+        for widget in self._of_end:
+            widget.setVisible(end is not None)
+        self._hint.setText(preview.MOVE_THE_POINT if end is None else preview.MOVE_BOTH_POINTS)
         self._hint.setVisible(point is not None)
         self._action = action
         self._trouble.hide()
@@ -113,16 +126,16 @@ class EditPanel(QWidget):
 
     def set_end(self, point: NativePoint) -> None:
         """Use a point picked on the preview as the end of a drag."""
-        if self._end is not None and point != self._end:
-            self._end = point
-            self._changed()
+        if self.end_x.isEnabled():
+            self.end_x.setValue(point.x)
+            self.end_y.setValue(point.y)
 
     def action(self) -> a.Action | None:
         """The edited action; None if the input is invalid (the panel says why)."""
         if self._action is None:
             return None
-        self.x_field.interpretText()
-        self.y_field.interpretText()
+        for spin in (self.x_field, self.y_field, self.end_x, self.end_y):
+            spin.interpretText()
         text = self.text.exact()
         try:
             made = self._action if text == (_text(self._action) or "") else _with_text(self._action, text)
@@ -131,7 +144,8 @@ class EditPanel(QWidget):
             self._trouble.show()
             return None
         self._trouble.hide()
-        return _with_end(_with_point(made, NativePoint(self.x_field.value(), self.y_field.value())), self._end)
+        made = _with_point(made, NativePoint(self.x_field.value(), self.y_field.value()))
+        return _with_end(made, NativePoint(self.end_x.value(), self.end_y.value()))
 
     def _fit_lines(self, text: str | None) -> None:
         lines = 1
@@ -199,5 +213,5 @@ def _with_point(action: a.Action, point: NativePoint) -> a.Action:
             return action
 
 
-def _with_end(action: a.Action, end: NativePoint | None) -> a.Action:
-    return replace(action, path=(*action.path[:-1], end)) if isinstance(action, a.Drag) and end is not None else action
+def _with_end(action: a.Action, end: NativePoint) -> a.Action:
+    return replace(action, path=(*action.path[:-1], end)) if isinstance(action, a.Drag) else action

@@ -42,10 +42,15 @@ def test_start_and_end_of_a_drag_are_moved_and_its_way_between_is_kept(app: QApp
     panel.set_point(NativePoint(3, 4))
     assert panel.action() == Drag(path=(NativePoint(3, 4), NativePoint(5, 6), NativePoint(30, 40)))
     assert edited
+    assert (panel.end_x.value(), panel.end_y.value()) == (30, 40)
+    assert not panel.end_x.isHidden()
+    panel.end_x.setValue(399)
+    assert panel.action() == Drag(path=(NativePoint(3, 4), NativePoint(5, 6), NativePoint(399, 40)))
     panel.open_for(TypeText(text="a", at=NativePoint(1, 1)), NATIVE)
     panel.set_end(NativePoint(30, 40))
     assert panel.action() == TypeText(text="a", at=NativePoint(1, 1))
     assert panel.has_point
+    assert panel.end_x.isHidden()
     panel.open_for(Chord(keys=parse_chord("Ctrl+S")), NATIVE)
     assert not panel.has_point
 
