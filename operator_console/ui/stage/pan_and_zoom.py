@@ -127,15 +127,18 @@ class PanAndZoom(QObject):
     # commands
 
     def step(self, step: ZoomStep, about: NativePoint | None = None) -> None:
-        """Zoom by a step: about a point of the picture, else about the middle of the preview."""
+        """Zoom by a step: about a point of the picture if it is in sight, else about the middle of the preview.
+
+        Actual size brings the point to the middle.
+        """
         fit, room = self.fit, self._room
         if fit is None:
             return
-        middle = (room.width / 2, room.height / 2)
-        at = middle
+        at = (room.width / 2, room.height / 2)
         if about is not None:
             device = fit.to_device(about)
-            at = (device.x, device.y)
+            if 0 <= device.x < room.width and 0 <= device.y < room.height:
+                at = (device.x, device.y)
         match step:
             case ZoomStep.FIT:
                 self._choose(None)

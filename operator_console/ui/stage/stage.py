@@ -267,7 +267,9 @@ class Stage(QWidget):
             self._timer.start()
         self._track()
         self._edited.show(self._next_mark())
-        self.point_at_choice(self._choice_at(QPointF(self.mapFromGlobal(QCursor.pos()))) if self._choices else None)
+        pointer = QPointF(self.mapFromGlobal(QCursor.pos())) if self.underMouse() else QPointF(-1, -1)
+        self.point_at_choice(self._choice_at(pointer))
+        self._hover_loupe(pointer)
         self.update()
 
     def show_numbers(self, numbers: Numbers | None) -> None:
@@ -353,7 +355,7 @@ class Stage(QWidget):
     # zoom
 
     def zoom(self, step: ZoomStep) -> None:
-        """Zoom by a step: about the next target if it is in sight, else about the middle."""
+        """Zoom by a step: about the next target if it is in sight, else about the middle; 1:1 shows the target."""
         self._place.step(step, self._next_target())
 
     def zoom_to(self, scale: float) -> None:

@@ -24,6 +24,7 @@ from PySide6.QtWidgets import QApplication
 from operator_console.domain.frames import Change, Frame
 from operator_console.domain.geometry import NativePoint, Rect, ScreenPoint
 from operator_console.ui.stage.fit import Fit
+from operator_console.ui.stage.plan_marks import Mark, MarkShape, MarkStage
 from operator_console.ui.stage.stage import Stage, Zoomed
 from operator_console.ui.stage.stage_bar import StageBar
 from operator_console.ui.stage.viewpoint import ZoomStep
@@ -315,6 +316,21 @@ def test_a_picture_that_is_enlarged_to_fit_can_be_seen_at_its_actual_size(app: Q
     assert placed(stage).zoom == 1
     stage.zoom(ZoomStep.IN)
     assert stage._place.fitted
+
+
+def test_keys_zoom_about_the_next_target_while_it_is_in_sight_and_actual_size_shows_it(stage: Stage) -> None:
+    target = NativePoint(300, 200)
+    mark = Mark(key="1", number=1, shape=MarkShape.POINT, stage=MarkStage.NEXT, label="click", points=(target,))
+    stage.show_marks((mark,))
+    stage.actual_size()
+    assert placed(stage).to_native(250.5, 180.5) == target
+    stage.zoom_in()
+    assert placed(stage).to_native(250.5, 180.5) == target
+    for _ in range(9):
+        type_key(stage, Qt.Key.Key_Right)
+    middle = placed(stage).to_native(250, 180)
+    stage.zoom_in()
+    assert placed(stage).to_native(250, 180) == middle, "the target is out of sight"
 
 
 def test_a_double_click_switches_between_all_of_it_and_actual_size(stage: Stage) -> None:
