@@ -620,8 +620,8 @@ class Stage(QWidget):
             return None
         if self._reduced and mark.lead_s:
             return None  # with reduced motion it does not come and go with each action that runs by itself
-        if image.size() != QSize(fit.native.width, fit.native.height):
-            return None
+        if self._wipe.shown or image.size() != QSize(fit.native.width, fit.native.height):
+            return None  # two pictures are compared, or there are no native pixels
         ratio, point = self.devicePixelRatioF(), self._next_target() or mark.points[0]
         key = (fit, self._marks, point, ratio, self.size(), self._still is None, self._corner)
         if self._loupe_plan[0] != key:

@@ -137,6 +137,13 @@ def test_a_reduced_picture_of_a_record_has_no_pixels_to_show(stage: Stage) -> No
     assert loupe_of(stage) is None
 
 
+def test_while_before_and_after_are_compared_there_is_none(stage: Stage) -> None:
+    stage.show_still(dotted())
+    assert loupe_of(stage) is not None
+    stage.show_wipe(dotted(), 0.5)
+    assert loupe_of(stage) is None
+
+
 def test_it_keeps_off_the_controls_if_there_is_room() -> None:
     fit, view = Fit.within(NATIVE, 1600, 900, margin=10), Box(0, 0, 1600, 900)
     control = fit.to_box(Rect(700, 100, 1000, 200))
