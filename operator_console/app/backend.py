@@ -27,6 +27,7 @@ from operator_console.computers.live_preview import LiveSource
 from operator_console.computers.target_list import TargetList
 from operator_console.computers.target_spec import TargetListing
 from operator_console.computers.targets import (
+    bring_forward,
     list_targets,
     observe_once,
     open_capture,
@@ -34,8 +35,10 @@ from operator_console.computers.targets import (
     resolve,
     snapshot,
 )
-from operator_console.desktop.platform import notify, open_occlusion
-from operator_console.desktop.protocols import Occlusion
+from operator_console.computers.window_pointing import point_at_window
+from operator_console.desktop.platform import notify, open_occlusion, open_target_frame
+from operator_console.desktop.protocols import Occlusion, TargetFrame
+from operator_console.desktop.values import TargetDrawing
 from operator_console.domain.api_keys import KeyPlace
 from operator_console.domain.errors import ConsoleError, OperatorError
 from operator_console.domain.frames import Frame, TargetKind, TargetRef
@@ -60,7 +63,7 @@ from operator_console.settings.api_keys import (
     store_profile_key,
 )
 from operator_console.settings.file import save_settings
-from operator_console.settings.model import Accessibility, Appearance, Paste, SessionDefaults, Settings, Theme, Typing
+from operator_console.settings.model import Accessibility, Paste, SessionDefaults, Settings, Theme, Typing
 from operator_console.ui.backend import (
     GuardStatus,
     KnownElements,
@@ -73,6 +76,7 @@ from operator_console.ui.backend import (
     SessionHandle,
     SessionSummary,
     TargetChoice,
+    TargetSketch,
     VerifyReport,
 )
 from operator_console.ui.profile_values import CheckReport, ModelProfile, ModelSettings
@@ -90,6 +94,7 @@ def preferences_of(settings: Settings) -> Preferences:
         theme=ThemeChoice(settings.appearance.theme.value),
         reduced_motion=settings.appearance.reduced_motion,
         loupe=settings.appearance.loupe,
+        target_frame=settings.appearance.target_frame,
         lead_time_s=settings.timing.lead_time_app_s,
         typing_delay_s=settings.timing.typing_delay_s,
         pastes=settings.typing.paste is Paste.LONG,
@@ -133,8 +138,13 @@ def with_preferences(settings: Settings, preferences: Preferences) -> Settings:
     return settings.model_copy(
         update={
             "notices": settings.notices.model_copy(update={"seen": seen}),
-            "appearance": Appearance(
-                theme=Theme(preferences.theme.value), reduced_motion=preferences.reduced_motion, loupe=preferences.loupe
+            "appearance": settings.appearance.model_copy(
+                update={
+                    "theme": Theme(preferences.theme.value),
+                    "reduced_motion": preferences.reduced_motion,
+                    "loupe": preferences.loupe,
+                    "target_frame": preferences.target_frame,
+                }
             ),
             "timing": settings.timing.model_copy(update=timing),
             "accessibility": Accessibility(switch_on=preferences.accessibility),
@@ -164,6 +174,7 @@ class Backend:
         self._live: list[LiveSource] = []
         self._followed: list[TargetList] = []
         self._started: TargetRef | None = None
+        self._drawn: TargetFrame | None = None
         self._elements: tuple[str, AccessibleElements] | None = None
         self._forgetting: set[asyncio.Task[None]] = set()
         self._asks = itertools.count(1)
@@ -181,6 +192,9 @@ class Backend:
             await self._practice.close()
         self._occlusion.close()
         await self._writer.close()
+        if self._drawn is not None:
+            self._drawn.close()
+            await asyncio.to_thread(self._drawn.join, _LIVE_END_S)
         following: list[LiveSource | TargetList] = [*self._live, *self._followed]
         for source in following:
             # Its thread talks to the display, and must not be killed there when the process exits.
@@ -228,6 +242,33 @@ class Backend:
         if started is not None and started.spec == target and started.display:
             return started
         return resolve(target, self._services.own, self._services.display)
+
+    async def point_at_window(self) -> str:
+        """Let the person click a window."""
+        return await point_at_window(self._services.own, self._services.display)
+
+    def draw_target(self, sketch: TargetSketch | None) -> None:
+        """Draw the target's frame and the next ring on the person's own desktop."""
+        if self._drawn is None:
+            if sketch is None:
+                return
+            self._drawn = open_target_frame(self._services.own, self._services.display)
+        drawing = None
+        if sketch is not None:
+            drawing = TargetDrawing(
+                rect=sketch.rect, window_id=sketch.window_id, ring=sketch.ring, ring_colour=sketch.ring_colour
+            )
+        self._drawn.show(drawing)
+
+    async def bring_forward(self, target: str) -> None:
+        """Restore and raise a window and give it the focus."""
+        services = self._services
+
+        def activated() -> bool:
+            return bring_forward(resolve(target, services.own, services.display))
+
+        if not await asyncio.to_thread(activated):
+            raise OperatorError(texts.NOT_FORWARD, remedy=texts.NOT_FORWARD_TEXT)
 
     async def elements(self, target: str) -> KnownElements:
         """The elements that are known on a target now. Switches accessibility on if the settings say so."""

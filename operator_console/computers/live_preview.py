@@ -33,6 +33,10 @@ LEAST_GAP_S = 1 / 60
 THOROUGH_S = 2.0
 """Pictures are compared at least this often, in seconds, whatever was reported as painted."""
 
+THIN_PX = 4
+"""Own windows of at most this width hide too little to be compared at every frame: the sides of the target's frame,
+which together would make the whole picture count as changed."""
+
 _POLL_S = 0.1  # without XDamage
 _RETRY_S = 0.5  # while the target cannot be seen
 _LOOK_AGAIN_S = 1.0  # without any event: the target may be gone, or its title changed
@@ -239,6 +243,8 @@ class LiveFrames:
         beneath the console's windows, where painting is not reported."""
         before, self._own_area = self._own_area, _NOTHING
         for layer in self._capture.screen_capture.window_layers.known_own_layers():
+            if min(layer.rect.width, layer.rect.height) <= THIN_PX:
+                continue
             self._own_area = self._own_area.union(layer.rect.intersect(rect))
         painted = self._painted.union(self._watch.painted or _NOTHING)
         return painted.union(before).union(self._own_area).intersect(rect).moved(-rect.x, -rect.y)

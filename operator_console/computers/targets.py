@@ -16,6 +16,7 @@ from operator_console.computers.target_capture import TargetCapture
 from operator_console.computers.target_spec import ListHere, TargetListing, TargetSpec
 from operator_console.computers.virtual.target import VIRTUAL
 from operator_console.computers.window.target import WINDOW
+from operator_console.computers.window_wording import require_shown
 from operator_console.desktop.own_window_ids import OwnWindows
 from operator_console.desktop.platform import open_display
 from operator_console.desktop.protocols import Desktop, WindowLayers
@@ -125,6 +126,24 @@ def observe_once(ref: TargetRef, own: OwnWindows) -> Frame:
         return capture.frame(ImageNeeds())
     finally:
         capture.close()
+
+
+def bring_forward(ref: TargetRef) -> bool:
+    """Restore a window target, raise it and give it the focus; whether it has it. Other targets stay as they are.
+
+    Blocking, for up to 2 s. Raises ComputerUnavailable if the window is gone.
+    """
+    if ref.window_id is None:
+        return True
+    display = open_display(ref.display or None)
+    try:
+        window = display.describe(ref.window_id)
+        if window is None:
+            require_shown(window, ref.title)
+            return False
+        return display.activate(window)
+    finally:
+        display.close()
 
 
 async def open_computer(spec: str, own: OwnWindows, display_name: str | None = None) -> DesktopComputer:

@@ -12,7 +12,15 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from operator_console.desktop.own_window_ids import OwnWindows
-from operator_console.desktop.protocols import Desktop, NewWindows, Occlusion, ScreenLockWatch, StartedDesktop
+from operator_console.desktop.protocols import (
+    Desktop,
+    NewWindows,
+    Occlusion,
+    ScreenLockWatch,
+    StartedDesktop,
+    TargetFrame,
+    WindowPicker,
+)
 from operator_console.domain.errors import ConsoleError, OperatorError
 from operator_console.domain.geometry import Size
 from operator_console.domain.message_texts import joined, notice
@@ -21,6 +29,9 @@ from operator_console.domain.requests import DoctorCheck
 
 if TYPE_CHECKING:
     from operator_console.desktop.x11.desktop import X11Desktop
+
+FRAME_COLOUR = 0x2456C7
+"""Of the outlines on the real desktop, as 0xRRGGBB, between two white lines."""
 
 _VIRTUAL = notice(NoticeCode.USE_VIRTUAL_DESKTOP)
 
@@ -99,6 +110,23 @@ def open_occlusion(own: OwnWindows, display: str) -> Occlusion:
     from operator_console.desktop.x11.layers import LayerOcclusion
 
     return LayerOcclusion(_open_x11(display), own)
+
+
+def open_window_picker(own: OwnWindows, display: str) -> WindowPicker:
+    """Connect to let a person choose a window by pointing at it. Raises as `open_display`."""
+    require_supported_system()
+    from operator_console.desktop.x11.window_picker import PointingPicker, load_input_events
+
+    load_input_events()
+    return PointingPicker(_open_x11(display), own, FRAME_COLOUR)
+
+
+def open_target_frame(own: OwnWindows, display: str) -> TargetFrame:
+    """Draws on a display from the first `show` on. Raises OperatorError on an unsupported operating system."""
+    require_supported_system()
+    from operator_console.desktop.x11.target_frame import DrawnTargetFrame
+
+    return DrawnTargetFrame(display, own, FRAME_COLOUR)
 
 
 def new_windows(display: str) -> NewWindows:

@@ -12,7 +12,8 @@ from contextlib import AbstractContextManager
 from typing import Protocol
 
 from operator_console.desktop.own_window_ids import OwnWindows
-from operator_console.desktop.values import Grab, Monitor, Window
+from operator_console.desktop.stoppable_thread import StoppableThread
+from operator_console.desktop.values import Grab, Monitor, TargetDrawing, Window
 from operator_console.domain.frames import StackedWindow
 from operator_console.domain.geometry import Rect, ScreenPoint
 
@@ -258,6 +259,32 @@ class Occlusion(Protocol):
 
     def close(self) -> None:
         """Disconnect."""
+
+
+class WindowPicker(Protocol):
+    """Lets a person choose a window by pointing at it. Belongs to one thread."""
+
+    def pick(self, thread: StoppableThread) -> int | None:
+        """The id of the window that was clicked; None if it was cancelled, or `thread`, which runs this, was stopped.
+
+        No application gets the click. Raises ComputerUnavailable if another program holds the pointer.
+        """
+
+    def close(self) -> None:
+        """Release the pointer and disconnect."""
+
+
+class TargetFrame(Protocol):
+    """Draws a session's target and its next action on the real desktop; takes no input and is in no picture."""
+
+    def show(self, drawing: TargetDrawing | None) -> None:
+        """Draw this; None: nothing. To be called again when the target may have moved. Returns at once."""
+
+    def close(self) -> None:
+        """Remove everything. Returns at once."""
+
+    def join(self, timeout_s: float) -> None:
+        """Wait until everything is removed. Blocking."""
 
 
 class NewWindows(Protocol):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from operator_console.domain.frames import WindowInfo
-from operator_console.domain.geometry import Rect
+from operator_console.domain.geometry import Rect, ScreenPoint
 
 Pixels = bytearray | memoryview
 """BGRX rows without padding. They belong to the caller."""
@@ -63,6 +63,23 @@ class Window:
         return WindowInfo(
             window_id=self.window_id, title=self.title, app=self.app, pid=self.pid, rect=self.rect, own=own
         )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TargetDrawing:
+    """What is drawn on the real desktop about a target.
+
+    Attributes:
+        rect: what to surround, from within; not used for a window, which is surrounded where it is.
+        window_id: the window to surround; None for a monitor.
+        ring: where the next action will land; None for nowhere.
+        ring_colour: as 0xRRGGBB.
+    """
+
+    rect: Rect
+    window_id: int | None = None
+    ring: ScreenPoint | None = None
+    ring_colour: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -157,6 +157,8 @@ class Frame:
         title: the target window's title now.
         covered: what could not be captured, in words ("" normally).
         texts: accessible or otherwise known texts; OCR is perception's and not here.
+        covering: in a live stream of a window, other programs' windows that lie over it, bottom first: the hidden
+            areas in input units.
         change: in a live stream, where it differs from the frame before; None: anywhere.
     """
 
@@ -174,6 +176,7 @@ class Frame:
     title: str = ""
     covered: str = ""
     texts: tuple[TextBox, ...] = ()
+    covering: tuple[StackedWindow, ...] = ()
     change: Change | None = None
 
     def owner(self, at: NativePoint) -> StackedWindow | None:

@@ -147,6 +147,16 @@ class FrameGeometry:
     sent: Size
     input_scale: float = 1.0
 
+    @property
+    def rect(self) -> Rect:
+        """The capture's place, in input units."""
+        width, height = (round(side * self.input_scale) for side in (self.native.width, self.native.height))
+        return Rect(self.origin.x, self.origin.y, width, height)
+
+    def contains(self, point: NativePoint) -> bool:
+        """Whether a native pixel is of this capture."""
+        return 0 <= point.x < self.native.width and 0 <= point.y < self.native.height
+
     def from_grid(self, point: GridPoint) -> NativePoint:
         """The native pixel a grid point names. Raises OutOfRange outside 0..1000."""
         return NativePoint(
@@ -177,7 +187,7 @@ class FrameGeometry:
 
     def to_screen(self, point: NativePoint) -> ScreenPoint:
         """Input units of a native pixel. Raises OutOfRange where the pixel is not of this capture."""
-        if not (0 <= point.x < self.native.width and 0 <= point.y < self.native.height):
+        if not self.contains(point):
             raise OutOfRange(axis="point", value=f"{point.x}, {point.y}", limit=f"{self.native}")
         return ScreenPoint(
             self.origin.x + math.floor((point.x + 0.5) * self.input_scale),

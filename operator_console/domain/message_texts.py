@@ -679,6 +679,9 @@ WORDS: Mapping[NoticeCode, str | Plural] = MappingProxyType({
     _N.CLICK_WINDOW_FIRST: "Click into the window that should receive the keys first.",
     _N.TARGET_CLOSED: "The target was closed.",
     _N.WINDOW_GONE: "{window} is gone.",
+    _N.POINTER_HELD: "Another program holds the pointer.",
+    _N.CLOSE_MENUS_AND_TRY_AGAIN: "Close its menu or end its drag, then try again.",
+    _N.POINTING_FAILED: "The window could not be chosen by pointing.",
     _N.WINDOW_WAS_CLOSED: "The window was closed.",
     _N.OPEN_AND_CHOOSE_WINDOW: (
         "Open it again and choose it as the target; `operator-console targets` lists the windows."

@@ -71,11 +71,12 @@ class Theme(StrEnum):
 
 
 class Appearance(Section):
-    """Appearance of the window."""
+    """Appearance of the window, and whether the target of a session is framed on the real desktop."""
 
     theme: Theme = Theme.SYSTEM
     reduced_motion: bool = False
     loupe: bool = True
+    target_frame: bool = True
 
 
 class Timing(Section):

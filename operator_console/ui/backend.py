@@ -17,7 +17,7 @@ from operator_console.domain.elements import Element, Exposure
 from operator_console.domain.errors import ConsoleError
 from operator_console.domain.events import Record
 from operator_console.domain.frames import Frame, TargetKind
-from operator_console.domain.geometry import Rect, Size
+from operator_console.domain.geometry import Rect, ScreenPoint, Size
 from operator_console.domain.intents import Intent
 from operator_console.domain.prices import Price
 from operator_console.domain.requests import (
@@ -65,6 +65,23 @@ class TargetChoice:
     def live(self) -> bool:
         """Whether it exists before a session, so that it has a picture."""
         return not self.closed and (self.running or self.kind is not TargetKind.VIRTUAL)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TargetSketch:
+    """What is drawn on the real desktop about the target of a session.
+
+    Attributes:
+        rect: the picture's place, in input units.
+        window_id: the window, if the target is one.
+        ring: where the next action will land, in input units; None for nowhere.
+        ring_colour: as 0xRRGGBB.
+    """
+
+    rect: Rect
+    window_id: int | None = None
+    ring: ScreenPoint | None = None
+    ring_colour: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -184,6 +201,7 @@ class Preferences:
     theme: ThemeChoice = ThemeChoice.SYSTEM
     reduced_motion: bool = False
     loupe: bool = True
+    target_frame: bool = True
     lead_time_s: float = DEFAULT_LEAD_TIME_S
     typing_delay_s: float = 0.0
     pastes: bool = False
@@ -361,6 +379,21 @@ class ConsoleBackend(Protocol):
 
     async def picture(self, target: str) -> Frame:
         """One picture of a target. Raises ComputerUnavailable."""
+        ...
+
+    async def point_at_window(self) -> str:
+        """Let the person click a window: its specification, "" if cancelled. Cancelling this releases the pointer."""
+        ...
+
+    def draw_target(self, sketch: TargetSketch | None) -> None:
+        """Draw the target on the real desktop, wherever it is now; None: nothing. Returns at once."""
+        ...
+
+    async def bring_forward(self, target: str) -> None:
+        """Restore a window that is minimised, raise it and give it the focus; nothing for other targets.
+
+        Raises OperatorError if it does not get the focus, ComputerUnavailable if it is gone.
+        """
         ...
 
     async def elements(self, target: str) -> KnownElements:

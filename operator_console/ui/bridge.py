@@ -96,7 +96,7 @@ class Bridge(QObject):
         happened: carries a Happening.
         frame: carries the latest live Frame.
         targets: the list of targets changed; carries a sequence of TargetChoice.
-        looked: a live frame was taken, changed or not; carries its time.monotonic().
+        looked: a live frame was taken, changed or not; carries the Frame.
         ended: a task ended, failed or was cancelled; carries its name.
     """
 
@@ -260,7 +260,7 @@ class Bridge(QObject):
             self.happened.emit(TargetTrouble(error=trouble))
         if frame is None:
             return
-        self.looked.emit(max(frame.taken_s, 0.0) or time.monotonic())
+        self.looked.emit(frame)
         if frame.frame_id != self._last_id:
             self._last_id = frame.frame_id
             self.frame.emit(frame)

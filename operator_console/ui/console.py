@@ -30,6 +30,7 @@ from operator_console.ui.controllers import known_elements, model_settings
 from operator_console.ui.controllers.allow_or_deny import SafetyQuestionController
 from operator_console.ui.controllers.api_keys import ApiKeyController
 from operator_console.ui.controllers.exports import SHOW_KEY, ExportController
+from operator_console.ui.controllers.hand_over import HandOverController
 from operator_console.ui.controllers.help import HelpController
 from operator_console.ui.controllers.inspection import InspectionController
 from operator_console.ui.controllers.library import LibraryController
@@ -43,6 +44,7 @@ from operator_console.ui.controllers.session import SessionController
 from operator_console.ui.controllers.stage_pictures import Pictures
 from operator_console.ui.controllers.start_page import StartPageController
 from operator_console.ui.controllers.target import TargetController
+from operator_console.ui.controllers.target_drawing import TargetDrawingController
 from operator_console.ui.dialogs.confirm import ConfirmDialog
 from operator_console.ui.panels.banner import Notice, Tone
 from operator_console.ui.panels.compact_bar import CompactBar
@@ -105,6 +107,8 @@ class Console(QObject):
         request = self._opening.request
         wanted = request.target if request is not None else backend.preferences.target
         self.targets = TargetController(backend, self.bridge, window, wanted)
+        self.drawing = TargetDrawingController(backend, self.bridge)
+        self.hand_over = HandOverController(window, self.targets, self._open_console)
         self.elements = known_elements.KnownElementsController(backend, self.bridge, window)
         self.sessions = SessionController(backend, self.bridge)
         self.records = RecordController(backend, self.bridge, window)
@@ -121,12 +125,9 @@ class Console(QObject):
         window.setup.set_ready(True)
 
     def _make_timers(self) -> None:
-        self._render_soon = QTimer(self)
-        self._render_soon.setSingleShot(True)
-        self._render_soon.setInterval(0)
+        self._render_soon = QTimer(self, interval=0, singleShot=True)
         self._render_soon.timeout.connect(self.render)
-        self._clock = QTimer(self)
-        self._clock.setInterval(TICK_MS)
+        self._clock = QTimer(self, interval=TICK_MS)
         self._clock.timeout.connect(self._tick)
 
     def _make_first_steps(self) -> None:
@@ -207,6 +208,7 @@ class Console(QObject):
         self.bar.intent.connect(self._post)
         self.bar.stop_pressed.connect(self.stop)
         self.bar.open_pressed.connect(self._open_console)
+        self.bar.hand_back_pressed.connect(self.window.line.hand_back)
         add_shortcut(ShortcutAction.OPEN_SESSION, self.window, self.library.show)
         add_shortcut(ShortcutAction.EXPORT, self.window, self._export)
         add_shortcut(ShortcutAction.HELP, self.window, self.help.open)
@@ -251,6 +253,7 @@ class Console(QObject):
         self._clock.stop()
         self._render_soon.stop()
         self.elements.hide()
+        self.drawing.hide()
         self.questions.close()
         self.privacy.close()
         self.library.close()
@@ -283,13 +286,17 @@ class Console(QObject):
             case br.RecordCame(record=record):
                 if self.records.record is None:
                     self.sessions.heard(record)
+                    self.hand_over.follow(self.sessions.view)
             case br.StateCame(state=state):
                 if self.records.record is None:
                     self.sessions.moved(state)
+                    self.hand_over.follow(self.sessions.view)
             case br.ShownToModel(frame=frame):
                 self.pictures.shown_to_model(frame)
             case br.GuardCame(status=status):
                 self._guard = status
+                if status.latch is not None:
+                    self.targets.cancel_pointing()
             case br.TargetTrouble(error=error):
                 self.targets.lost(error)
             case br.PictureCame(digest=digest, image=image):
@@ -342,7 +349,16 @@ class Console(QObject):
         """Render the current situation."""
         if not self.sessions.view.phase.active and not self.sessions.starting:
             self.targets.end_session()
-        self._presenter.show(self._situation())
+        situation = self._situation()
+        self._presenter.show(situation)
+        marks = self.pictures.marks(situation.view, self._edited)
+        stopped, seen = self._guard.latch is not None, self.targets.trouble is None
+        self.drawing.show(
+            situation.view,
+            marks,
+            self.targets.live if seen else None,
+            wanted=self.preferences.kept.target_frame and not stopped and not situation.replay,
+        )
         self.inspection.show_view(self.sessions.view)
 
     def _item_chosen(self, _item: object) -> None:
@@ -358,13 +374,14 @@ class Console(QObject):
             record=record.path if record is not None else handle.path if handle is not None else None,
             whole=self.replay.whole, starting=self.sessions.starting, looking=self.targets.looking, notice=self._notice,
             target=self.targets.title, trouble=self.targets.trouble,
-            looked_s=self.targets.looked_s, edited=self._edited,
+            live=self.targets.live, pointing=self.targets.pointing, looked_s=self.targets.looked_s, edited=self._edited,
         )  # fmt: skip
 
     def _folded(self, _folded: object) -> None:
         self._presenter.show_bar(self._situation())
 
     def _open_console(self) -> None:
+        self.hand_over.opened()
         self.window.showNormal()
         self.window.raise_()
         self.window.activateWindow()
@@ -490,6 +507,7 @@ class Console(QObject):
 
     def _post(self, intent: object) -> None:
         if self.records.record is None:
+            self.hand_over.posted(intent)  # type: ignore[arg-type]
             self.sessions.post(intent)  # type: ignore[arg-type]
 
     def _pause(self) -> None:

@@ -13,16 +13,19 @@ from pathlib import Path
 from PySide6.QtCore import QRect
 
 from operator_console.domain.errors import ConsoleError
-from operator_console.ui.backend import GuardStatus, TargetChoice
+from operator_console.domain.frames import Frame
+from operator_console.ui.backend import GuardStatus
 from operator_console.ui.controllers.allow_or_deny import SafetyQuestionController
 from operator_console.ui.controllers.stage_pictures import Pictures
 from operator_console.ui.panels.banner import Notice, Tone
 from operator_console.ui.panels.compact_bar import CompactBar
 from operator_console.ui.panels.stop_receipt import local_time
+from operator_console.ui.stage.plan_marks import MarkStage
 from operator_console.ui.texts import targets as texts
 from operator_console.ui.view.chunked_list import ChunkedList
 from operator_console.ui.view.session_view import Item, Phase, SessionView
 from operator_console.ui.view.state_words import waiting
+from operator_console.ui.view.target_words import POINTING, TargetNote, choice_note, covered_note, trouble_note
 from operator_console.ui.view.words import stopped_words
 from operator_console.ui.window import MainWindow
 
@@ -36,9 +39,11 @@ class Situation:
         replay: whether a file is read, not a session run.
         whole: everything in that file, of which `view` has reached a part; None without a file.
         starting: whether a start is in progress and can be cancelled.
+        pointing: whether a window is chosen by pointing at it.
         looking: whether the target list is being refreshed.
         trouble: why the target cannot be captured.
         target: title of the target in the preview; "" if it is the session's.
+        live: the last live frame.
         looked_s: time.monotonic() of the last live frame, changed or not.
         edited: the action as edited so far, for its mark on the preview.
     """
@@ -49,10 +54,12 @@ class Situation:
     replay: bool = False
     whole: ChunkedList[Item] | None = None
     starting: bool = False
+    pointing: bool = False
     looking: bool = False
     notice: Notice | None = None
     target: str = ""
     trouble: ConsoleError | None = None
+    live: Frame | None = None
     looked_s: float | None = None
     edited: object = None
 
@@ -81,17 +88,21 @@ class Presenter:
         window.setup.setEnabled(now.starting or not view.phase.active)
         window.setup.start.setVisible(not folded)
         window.setup.show_starting(now.starting)
-        window.line.show_view(view, target=now.target, starting=now.starting, replay=replay)
+        window.line.show_view(view, target=now.target, starting=now.starting, replay=replay,
+                              folded=window.isMinimized())  # fmt: skip
         window.transport.setVisible(replay)
         window.show_waiting(waiting(view) and not replay)
         marks = self._pictures.marks(view, now.edited)
-        self._pictures.show_view(view, marks)
+        stale = now.trouble is not None and not replay
+        self._pictures.show_view(view, marks, texts.NOT_LIVE if stale else texts.LIVE)
+        window.side.card.set_stale(stale)
+        self._bar.set_stale(stale)
         window.side.show_view(view, now.guard, self._pictures.crop, self._pictures.native, now.whole)
         self._questions.show_view(view, self._pictures.crop, replay=replay)
         self._bar.show_view(view)
         self.show_bar(now)
         window.banner.show_notice(self._banner(now, view))
-        self._show_empty(now, view)
+        self._show_notes(now, view)
         latched = now.guard.latch is not None
         if latched and not self._was_latched:
             window.open_drawer()  # the receipt and Reset are in the right column
@@ -138,28 +149,18 @@ class Presenter:
         detail = said.title if said.tone is Tone.ERROR else f"{said.title} {said.detail}".strip()
         return Notice(tone=Tone.STOP, title=title, detail=detail, act=said.act, key=said.key, closable=False)
 
-    def _show_empty(self, now: Situation, view: SessionView) -> None:
-        window = self._window
+    def _show_notes(self, now: Situation, view: SessionView) -> None:
+        """Say on the stage why there is no picture, or that the target is covered."""
+        window, chooser = self._window, self._window.setup.chooser
+        note: TargetNote | None = None
         if now.replay:
-            window.empty.say("" if window.stage.fit is not None else "This record has no picture.")
+            note = TargetNote(title=texts.NO_RECORD_PICTURE) if window.stage.fit is None else None
         elif now.trouble is not None:
-            detail = " ".join(part for part in (now.trouble.detail, now.trouble.remedy) if part)
-            window.empty.say(now.trouble.title, detail, "Refresh targets")
-        elif not view.phase.active and ((chosen := window.setup.chosen_target) is None or chosen.closed):
-            title, text = _empty_words(chosen, looking=now.looking, some=not window.setup.chooser.empty)
-            window.empty.say(title, text, "" if now.looking else "Refresh targets")
-        elif not view.phase.active and chosen is not None and not chosen.live and window.stage.fit is None:
-            window.empty.say(texts.VIRTUAL_TITLE, chosen.trouble or texts.VIRTUAL_TEXT)
-        elif window.stage.fit is not None:
-            window.empty.say("")
-
-
-def _empty_words(chosen: TargetChoice | None, *, looking: bool, some: bool) -> tuple[str, str]:
-    """Title and text of the stage when there is no target."""
-    if chosen is not None:
-        return f"{chosen.title}.", "Choose another target on the left, or open this one again and refresh the list."
-    if looking:
-        return "Looking for targets…", ""
-    if some:
-        return "No target chosen.", "The target used last is not open. Choose another one on the left."
-    return "No target available.", "Open a window or connect a monitor, then refresh the list."
+            note = trouble_note(now.trouble, active=view.phase.active)
+        elif not view.phase.active and (window.stage.fit is None or chooser.choice is None or chooser.choice.closed):
+            note = choice_note(chooser.choice, looking=now.looking, some=not chooser.empty)
+        window.empty.show_note(note)
+        marks = self._pictures.marks(view, now.edited)
+        points = [point for mark in marks if mark.stage is MarkStage.NEXT for point in mark.points]
+        shown = None if now.replay or note is not None else covered_note(now.live, points)
+        window.hint.show_note(POINTING if now.pointing else shown)

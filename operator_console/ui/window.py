@@ -127,6 +127,7 @@ class MainWindow(QMainWindow):
         from operator_console.ui.panels.status_line import StatusLine
         from operator_console.ui.stage.stage import EmptyStage, Stage
         from operator_console.ui.stage.stage_bar import StageBar
+        from operator_console.ui.stage.stage_hint import StageHint
 
         self.header = Header()
         self.line = SessionLine()
@@ -140,6 +141,7 @@ class MainWindow(QMainWindow):
         self.empty = EmptyStage(self.stage)
         self.inspector = Inspector()
         self.inspector.hide()
+        self.hint = StageHint(self.stage)
         self.transport = Transport()
         self.side = SidePanel()
         self.status = StatusLine()
@@ -170,7 +172,8 @@ class MainWindow(QMainWindow):
     def _set_tab_order(self) -> None:
         setup, line, card = self.setup, self.line, self.side.card
         order: list[QWidget] = [
-            setup.refresh, setup.target, setup.elements, setup.task, *setup.segments, setup.model, setup.key,
+            setup.refresh, setup.target, setup.chooser.point, setup.elements, setup.task, *setup.segments,
+            setup.model, setup.key,
             setup.max_steps, setup.max_minutes, setup.start, line.message, line.take_over, line.go_on, line.start,
             line.export, line.unfold, self.side.receipt.reset, *(row.crop for row in card.info.rows), card.editor.text,
             card.editor.x_field, card.editor.y_field, card.editor.end_x, card.editor.end_y, card.editor.cancel,

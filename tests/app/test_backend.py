@@ -15,7 +15,8 @@ from operator_console.ui.backend import OfferedTools, Preferences
 from operator_console.ui.theme_choice import ThemeChoice
 
 CHOSEN = Preferences(
-    theme=ThemeChoice.DARK, reduced_motion=True, loupe=False, lead_time_s=1.5, typing_delay_s=0.02, pastes=True,
+    theme=ThemeChoice.DARK, reduced_motion=True, target_frame=False, loupe=False, lead_time_s=1.5, typing_delay_s=0.02,
+    pastes=True,
     accessibility=False,
     allow=(Category.SEND,), target="window:x", provider="gemini", model="m", profile="p", autonomy=Autonomy.AUTO,
     max_steps=7, max_minutes=3.0, start_page_seen=True,

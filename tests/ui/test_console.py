@@ -6,6 +6,7 @@ import asyncio
 import threading
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +28,8 @@ from operator_console.domain.errors import (
     TaskMistake,
     UnavailableReason,
 )
-from operator_console.domain.geometry import NativePoint, Rect, Size
+from operator_console.domain.frames import StackedWindow, WindowInfo
+from operator_console.domain.geometry import NativePoint, Rect, ScreenPoint, Size
 from operator_console.domain.intents import (
     Answer,
     Approve,
@@ -43,7 +45,15 @@ from operator_console.domain.intents import (
 from operator_console.domain.proposals import Usage
 from operator_console.domain.risk import Autonomy
 from operator_console.domain.stopping import PauseCause, StopCause, StopLiveness
-from operator_console.ui.backend import KnownElements, Latch, ModelChoice, Opening, Preferences, SessionSummary
+from operator_console.ui.backend import (
+    KnownElements,
+    Latch,
+    ModelChoice,
+    Opening,
+    Preferences,
+    SessionSummary,
+    TargetSketch,
+)
 from operator_console.ui.console import Console
 from operator_console.ui.dialogs.api_key import KeyDialog
 from operator_console.ui.panels.timeline_model import ENTRY_ROLE
@@ -357,12 +367,20 @@ async def test_take_over_hand_back_pause_resume_and_messages(console: Console, b
     QTest.keyClicks(line.message, "the second receipt")
     QTest.keyClick(line.message, Qt.Key.Key_Return)
     press(line.take_over)
+    assert console.sessions.view.open_calls
     backend.emit(ev.HandedOver())
-    await until(lambda: line.take_over.accessibleName() == "Hand back", "Hand back")
+    await until(console.bar.isVisible, "the console to fold")
+    console.render()
+    await until(lambda: backend.forward == [backend.watching], "the target to be in front")
+    assert console.window.stage._marks == (), "the ring of the action that was dropped is gone"
+    assert not line.take_over.isVisible(), "the bar hands back"
+    assert "Nothing is observed or sent" in console.bar._next.whole
     QTest.keyClicks(line.message, "signed in")
-    press(line.take_over)
+    press(console.bar.hand_back)
     backend.emit(ev.HandedBack(note="signed in"))
-    await until(lambda: line.take_over.accessibleName() == "Take over", "Take over")
+    await until(lambda: line.take_over.isVisible() and line.take_over.accessibleName() == "Take over", "Take over")
+    assert not console.window.isMinimized()
+    assert not console.bar.isVisible()
     press(header.pause)
     backend.emit(ev.Paused(by=PauseCause.HUMAN))
     await until(lambda: header.pause.accessibleName() == "Resume", "Resume")
@@ -672,10 +690,46 @@ async def test_live_frames_come_from_a_thread_latest_wins(console: Console, back
 @running
 async def test_a_target_that_goes_is_said_in_the_stage(console: Console, backend: FakeBackend) -> None:
     assert backend.on_trouble is not None
-    backend.on_trouble(ComputerUnavailable("The window is minimised.", reason=UnavailableReason.MINIMISED))
-    await until(console.window.empty.isVisible, "the sentence")
     backend.on_frame(frame_of(desktop_image(64, 48, 30)))  # type: ignore[misc]
-    await until(lambda: not console.window.empty.isVisible(), "it to go")
+    what, empty = console.window.stage_bar._what, console.window.empty
+    await until(lambda: what.whole == "Live", "the picture")
+    backend.on_trouble(ComputerUnavailable("The window is minimised.", reason=UnavailableReason.MINIMISED))
+    await until(empty.isVisible, "the sentence")
+    assert what.whole == "Not live"
+    assert empty.act.text() == "Restore the window"
+    press(empty.act)
+    await until(lambda: backend.forward == [backend.watching], "it to be restored")
+    backend.on_frame(frame_of(desktop_image(64, 48, 40)))  # type: ignore[misc]
+    await until(lambda: not empty.isVisible() and what.whole == "Live", "it to go")
+
+
+@running
+async def test_nothing_is_approved_by_a_picture_that_is_not_live(console: Console, backend: FakeBackend) -> None:
+    await reviewed(console, backend)
+    card = console.window.side.card
+    await until(card.approve.isEnabled, "Approve")
+    assert backend.on_trouble is not None
+    backend.on_trouble(ComputerUnavailable("The window is minimised.", reason=UnavailableReason.MINIMISED))
+    await until(lambda: not card.approve.isEnabled(), "Approve to wait")
+    assert "not live" in card._note.text()
+    backend.on_frame(frame_of(desktop_image(64, 48, 40)))  # type: ignore[misc]
+    await until(card.approve.isEnabled, "Approve")
+
+
+@running
+async def test_a_window_that_covers_the_target_is_said_over_the_preview(console: Console, backend: FakeBackend) -> None:
+    hint = console.window.hint
+    frame = frame_of(desktop_image(64, 48, 30))
+    over = WindowInfo(window_id=9, title="Calculator", app="kcalc", pid=1, rect=Rect(0, 0, 64, 40))
+    covered = replace(frame, covering=(StackedWindow(info=over, parts=(Rect(0, 0, 64, 40),)),))
+    assert backend.on_frame is not None
+    backend.on_frame(covered)
+    await until(hint.isVisible, "the line")
+    assert hint._title.whole == "Covered by “Calculator”"
+    press(hint.act)
+    await until(lambda: backend.forward == [backend.watching], "the target to come to the front")
+    backend.on_frame(frame)
+    await until(lambda: not hint.isVisible(), "it to go")
 
 
 @running
@@ -729,6 +783,55 @@ async def test_pictures_of_the_targets_are_taken_while_the_list_is_open(console:
     assert set(backend.pictured) == {"monitor:1", "window:0x7", "window:0x8"}
     chooser.target.hidePopup()
     await until(lambda: not console.bridge.running("pictures of the targets"), "the end of it")
+
+
+@running
+async def test_a_window_is_chosen_by_pointing_at_it(console: Console, backend: FakeBackend) -> None:
+    window, chooser = console.window, console.window.setup.chooser
+    press(chooser.point)
+    await until(lambda: window.hint._title.whole.startswith("Click the window"), "what to do")
+    backend.pointed.put_nowait("window:0x7")
+    await until(lambda: backend.watching == "window:0x7", "the window to be chosen")
+    await until(lambda: not window.hint.isVisible(), "the end of pointing")
+
+    press(chooser.point)
+    await until(window.hint.isVisible, "what to do")
+    press(window.hint.act)
+    await until(lambda: not console.targets.pointing and not window.hint.isVisible(), "Cancel")
+    press(chooser.point)
+    await until(window.hint.isVisible, "what to do")
+    await backend.stop()
+    assert not console.targets.pointing, "a stop releases the pointer"
+    assert backend.watching == "window:0x7"
+
+
+def sketch(backend: FakeBackend) -> TargetSketch | None:
+    """What is drawn on the desktop now."""
+    return backend.drawn
+
+
+@running
+async def test_the_target_of_a_session_is_drawn_on_the_desktop(console: Console, backend: FakeBackend) -> None:
+    assert backend.on_frame is not None
+    backend.on_frame(frame_of(desktop_image()))
+    await until(lambda: console.targets.live is not None, "the picture")
+    console.render()
+    assert sketch(backend) is None, "no session runs"
+    await reviewed(console, backend)
+    backend.on_frame(frame_of(desktop_image(tint=5), origin=ScreenPoint(100, 50)))
+    await until(lambda: backend.drawn is not None and backend.drawn.rect.x == 100, "its frame")
+    point = next(mark.points[0] for mark in console.window.stage._marks if mark.points)
+    console.render()
+    ring = ScreenPoint(100 + point.x, 50 + point.y)
+    assert sketch(backend) == TargetSketch(rect=Rect(100, 50, 1280, 800), ring=ring, ring_colour=0x2F6FD0)
+    console.preferences.kept = replace(console.preferences.kept, target_frame=False)
+    console.render()
+    assert sketch(backend) is None, "switched off"
+    console.preferences.kept = replace(console.preferences.kept, target_frame=True)
+    console.render()
+    assert sketch(backend) is not None
+    await backend.stop()
+    await until(lambda: backend.drawn is None, "it to go with the stop")
 
 
 @running

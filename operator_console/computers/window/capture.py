@@ -5,13 +5,16 @@ The captured rectangle is `area` in desktop/x11/window_family.py.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
+
 from operator_console.computers.target_capture import CAPTURE_ATTEMPTS, Focus, TargetCapture
 from operator_console.computers.window_wording import quoted, require_shown
 from operator_console.desktop.own_window_ids import OwnWindows
 from operator_console.desktop.protocols import PaintWatch
 from operator_console.desktop.values import Grab, Window
 from operator_console.domain.errors import ComputerUnavailable, UnavailableReason
-from operator_console.domain.frames import StackedWindow, TargetRef
+from operator_console.domain.frames import Frame, ImageNeeds, StackedWindow, TargetRef
 from operator_console.domain.geometry import Rect
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
@@ -26,6 +29,8 @@ class WindowCapture(TargetCapture):
         self._window_id = target.window_id
         self._title = target.title
         self._pid: int | None = None
+        self._known_covering: tuple[int, Rect] | None = None
+        self._covering: tuple[StackedWindow, ...] = ()
 
     @property
     def title(self) -> str:
@@ -66,6 +71,31 @@ class WindowCapture(TargetCapture):
             detail=notice(NoticeCode.WINDOWS_CHANGE_TOO_FAST),
             remedy=notice(NoticeCode.WAIT_FOR_STILL_WINDOW),
         )
+
+    def preview(self, needs: ImageNeeds, name: Callable[[Grab], str] = lambda _: "") -> Frame:
+        """As for any target, with the windows that lie over this one."""
+        frame = super().preview(needs, name)
+        origin, native = frame.geometry.origin, frame.geometry.native
+        rect = Rect(origin.x, origin.y, native.width, native.height)
+        known = (self.screen_capture.window_layers.version, rect)
+        if known != self._known_covering:
+            self._known_covering, self._covering = known, self._over(rect)
+        return replace(frame, covering=self._covering)
+
+    def _over(self, rect: Rect) -> tuple[StackedWindow, ...]:
+        """The windows above the target that hide a part of `rect`, bottom first; without its own and the console's."""
+        window, family = self.family()
+        layers = list(self.screen_capture.window_layers.layers())
+        place = next((n for n, layer in enumerate(layers) if layer.layer_id == window.frame_id), len(layers))
+        mine, found = {each.frame_id for each in family}, []
+        for layer in layers[place + 1 :]:
+            parts = tuple(part for each in layer.parts if not (part := each.intersect(rect)).empty)
+            if not parts or layer.own or layer.layer_id in mine:
+                continue
+            above = self.display.describe(layer.client)
+            if above is not None:
+                found.append(StackedWindow(info=above.info(), parts=parts))
+        return tuple(found)
 
     def focus(self) -> Focus:
         """The focus, and whether the window or one of its dialogs has it."""

@@ -35,7 +35,10 @@ class ClickThrough:
             return
         for layer in layers:
             if layer.layer_id not in self._before:
-                self._before[layer.layer_id] = self._shape_of(layer)
+                shape = self._shape_of(layer)
+                if shape is None:
+                    continue
+                self._before[layer.layer_id] = shape
             x, y = point.x - layer.rect.x - layer.border, point.y - layer.rect.y - layer.border
             side = 2 * RADIUS_PX + 1
             self._reshape(_SUBTRACT, layer.layer_id, [_rectangle(x - RADIUS_PX, y - RADIUS_PX, side, side)])
@@ -57,11 +60,13 @@ class ClickThrough:
         assert self._shape is not None
         self._shape.Rectangles(operation, _INPUT, _UNSORTED, layer_id, 0, 0, len(rects), rects)
 
-    def _shape_of(self, layer: Layer) -> list[Any]:
-        """The rectangles that take input; empty if that is the whole window."""
+    def _shape_of(self, layer: Layer) -> list[Any] | None:
+        """The rectangles that take input; empty if that is the whole window, None if it takes none."""
         assert self._shape is not None
         reply = self._display.answer(self._shape.GetRectangles(layer.layer_id, _INPUT))
         rects = list(reply.rectangles) if reply is not None else []
+        if not rects:
+            return None
         whole = (layer.rect.width, layer.rect.height)
         return [] if len(rects) == 1 and (rects[0].width, rects[0].height) == whole else rects
 

@@ -22,6 +22,7 @@ from operator_console.domain.notices import NoticeCode
 
 REPAINT_TIMEOUT_S = 1.0
 _TRIES = 4
+_MOST_PARTS = 4
 _BEHIND_OURS = notice(NoticeCode.PART_BEHIND_CONSOLE)
 _UNPAINTED = notice(NoticeCode.PART_NOT_PAINTED)
 
@@ -75,7 +76,7 @@ class Capture:
         """
         ours, layers = self.window_layers.known_own_layers(), self.window_layers.known_layers()
         canvas = Canvas(self._grab_screen(rect), rect)
-        parts = [part.intersect(rect) for layer in ours for part in layer.parts]
+        parts = [part.intersect(rect) for layer in ours for part in _few(layer)]
         filled = all(self._fill_beneath(canvas, part, layers) for part in parts if not part.empty)
         return canvas, filled and self.window_layers.own_layers() == ours
 
@@ -147,6 +148,11 @@ class Capture:
                 return False
             canvas.paste(pixels, part, blend=layer.depth == 32 and canvas.blends(self.display))
         return True
+
+
+def _few(layer: Layer) -> Sequence[Rect]:
+    """The parts of a layer, or all of its rectangle where there are many: each is filled by requests of its own."""
+    return layer.parts if len(layer.parts) <= _MOST_PARTS else (layer.rect,)
 
 
 def _inside(part: Rect, whole: Rect) -> bool:

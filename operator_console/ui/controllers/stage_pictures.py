@@ -19,6 +19,7 @@ from operator_console.ui.panels.timeline import Timeline
 from operator_console.ui.stage.plan_marks import Mark, marks_of, marks_of_step, numbers_of, numbers_of_step
 from operator_console.ui.stage.stage import Stage
 from operator_console.ui.stage.stage_bar import StageBar
+from operator_console.ui.texts.targets import LIVE, NO_PICTURE, RECORD
 from operator_console.ui.view.session_view import Item, Note, SessionView, Step
 from operator_console.ui.view.timeline_entries import entry_of
 from operator_console.ui.widgets.frame_image import image_of
@@ -49,6 +50,7 @@ class Pictures(QObject):
         self._share = 0.0  # of the picture after the chosen step
         self._second = ""  # the digest of that picture while both are compared
         self._images: OrderedDict[str, QImage] = OrderedDict()
+        self._live = LIVE
         self._thumbnails: set[str] = set()
         timeline.wanted.connect(self._thumbnail_wanted)
         timeline.chosen.connect(self._item_chosen)
@@ -98,13 +100,15 @@ class Pictures(QObject):
             self._decoded = _Shown(digest=digest, image=image, native=self._wanted[1])
             self._stage.show_still(image, self._decoded.native)
 
-    def show_view(self, view: SessionView, marks: tuple[Mark, ...]) -> None:
-        """Show the chosen step, or the newest."""
+    def show_view(self, view: SessionView, marks: tuple[Mark, ...], live: str = LIVE) -> None:
+        """Show the chosen step, or the newest. `live`: what the picture is while neither is shown."""
+        self._live = live
+        self._stage.set_corner_words(live)
         chosen = self._refreshed(view)
         if chosen is not None:
             self._show_item(chosen)
             return
-        self._bar.show_step("", both=False, share=0.0, resting="Record" if self._replay else "Live")
+        self._bar.show_step("", both=False, share=0.0, resting=self._resting)
         if self._replay:
             step = view.step
             if step is not None and step.observed is not None:
@@ -132,6 +136,13 @@ class Pictures(QObject):
         return image.copy(point.x - size.width() // 2, point.y - size.height() // 2, size.width(), size.height())
 
     @property
+    def _resting(self) -> str:
+        """What the picture is while no step is chosen."""
+        if self._replay:
+            return RECORD
+        return self._live if self._stage.fit is not None else NO_PICTURE
+
+    @property
     def native(self) -> Size:
         """The size of the picture that points refer to."""
         if self._model_frame is not None and not self._replay:
@@ -143,7 +154,7 @@ class Pictures(QObject):
         self._chosen, self._share = None, 0.0
         self._timeline.clear_choice()
         self._compare("")
-        self._bar.show_step("", both=False, share=0.0, resting="Record" if self._replay else "Live")
+        self._bar.show_step("", both=False, share=0.0, resting=self._resting)
         if not self._replay:
             self._wanted = None
             self._stage.show_still(None)
@@ -178,7 +189,7 @@ class Pictures(QObject):
             self._show_item(self._chosen)
 
     def _show_item(self, item: Item) -> None:
-        resting = "Record" if self._replay else "Live"
+        resting = self._resting
         if isinstance(item, Note):
             self._bar.show_step(item.title, both=False, share=0.0, resting=resting)
             self._stage.show_numbers(None)

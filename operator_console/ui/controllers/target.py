@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Sequence
+from typing import assert_never
 
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtGui import QImage
@@ -13,10 +14,11 @@ from operator_console.domain.errors import ComputerUnavailable, ConsoleError, Un
 from operator_console.domain.frames import Frame, TargetKind
 from operator_console.ui.backend import ConsoleBackend, TargetChoice
 from operator_console.ui.bridge import Bridge
+from operator_console.ui.view.target_words import TargetStep
 from operator_console.ui.widgets.frame_image import image_of
 from operator_console.ui.window import MainWindow
 
-TASK, PICTURES = "targets", "pictures of the targets"
+TASK, PICTURES, FORWARD, POINTING = "targets", "pictures of the targets", "bring the target forward", "pointing"
 THUMBNAIL_MS = 1_000
 """Least time between two pictures of the chosen target in the set-up."""
 LOOK_S, PICTURE_S = 0.1, 2.0
@@ -28,6 +30,8 @@ class TargetController(QObject):
 
     Attributes:
         title: of the target in the preview if it was chosen after the last session began; otherwise "".
+        live: the last live frame, changed or not; None while there is none.
+        looked_s: time.monotonic() of it.
 
     Signals:
         changed: the state of the target changed (no payload).
@@ -45,6 +49,7 @@ class TargetController(QObject):
         self.title = ""
         self.trouble: ConsoleError | None = None
         self.looked_s: float | None = None
+        self.live: Frame | None = None
         self._frame: Frame | None = None
         self._pictured_s: dict[str, float] = {}
         self._thumbnail = QTimer(self)
@@ -52,9 +57,11 @@ class TargetController(QObject):
         self._thumbnail.setInterval(THUMBNAIL_MS)
         self._thumbnail.timeout.connect(self._show_thumbnail)
         self._chooser.refresh_pressed.connect(self.refresh)
+        self._chooser.point_pressed.connect(self._point_pressed)
         self._chooser.chosen.connect(self._chosen)
         self._chooser.list_opened.connect(self._list_opened)
-        window.empty.acted.connect(self.refresh)
+        window.empty.acted.connect(self._act)
+        window.hint.acted.connect(self._act)
         bridge.frame.connect(self._frame_came)
         bridge.looked.connect(self._looked)
         bridge.targets.connect(self._targets_came)
@@ -78,10 +85,39 @@ class TargetController(QObject):
         if not self._chooser.choose(spec or self._wanted) and targets:
             self._chooser.choose(targets[0].spec)
 
+    @property
+    def pointing(self) -> bool:
+        """Whether a window is being chosen by pointing at it."""
+        return self._bridge.running(POINTING)
+
+    def cancel_pointing(self) -> None:
+        """Release the pointer without a choice."""
+        if self.pointing:
+            self._bridge.cancel(POINTING)
+            self.changed.emit()
+
+    def _point_pressed(self) -> None:
+        if self.pointing:
+            self.cancel_pointing()
+        else:
+            self._bridge.run(POINTING, self._point())
+            self.changed.emit()
+
+    async def _point(self) -> None:
+        self._window.lower()  # other windows can be seen then, and the keyboard stays here for Escape
+        try:
+            spec = await self._backend.point_at_window()
+        finally:
+            self._window.raise_()
+        if spec and not self._chooser.choose(spec):
+            self._targets_came(await self._backend.list_targets())
+            self._chooser.choose(spec)
+
     def begin_session(self, spec: str) -> None:
         """Show this target in the preview until `end_session`, regardless of the set-up column's choice."""
+        self.cancel_pointing()
         self._session, self.title = spec, ""
-        self.looked_s, self.trouble = None, None
+        self.looked_s, self.trouble, self.live = None, None, None
         self._bridge.watch(spec)
 
     def end_session(self) -> None:
@@ -94,7 +130,7 @@ class TargetController(QObject):
             listed is not None and listed.live
         ):  # it has ended with the session: its last picture stays
             self._bridge.watch(None)
-            self.looked_s, self.trouble = None, None
+            self.looked_s, self.trouble, self.live = None, None, None
         elif self.trouble is not None:
             self.lost(self.trouble)
 
@@ -104,6 +140,35 @@ class TargetController(QObject):
         gone = isinstance(error, ComputerUnavailable) and error.reason is UnavailableReason.GONE
         if gone and not self._session:
             self._chooser.close_target(self._bridge.watched)
+
+    @property
+    def on_this_desktop(self) -> bool:
+        """Whether the session's target is on the human's own desktop."""
+        return bool(self._session) and not _of_session(self._session)
+
+    def bring_forward(self) -> None:
+        """Restore and raise the window in the preview, and give it the focus: only at the operator's wish."""
+        if self._bridge.watched:
+            self._bridge.run(FORWARD, self._backend.bring_forward(self._bridge.watched))
+
+    def _act(self, step: object) -> None:
+        assert isinstance(step, TargetStep)
+        match step:
+            case TargetStep.CHOOSE:
+                self._window.line.unfold.setChecked(True)
+                self._window.setup.show()
+                self._chooser.target.setFocus()
+                self._chooser.target.showPopup()
+            case TargetStep.RESTORE | TargetStep.SHOW | TargetStep.FRONT:
+                self.bring_forward()
+            case TargetStep.REFRESH:
+                self.refresh()
+            case TargetStep.CANCEL:
+                self.cancel_pointing()
+            case TargetStep.NONE:
+                pass
+            case _:
+                assert_never(step)
 
     async def _list(self) -> None:
         try:
@@ -129,7 +194,7 @@ class TargetController(QObject):
     def _chosen(self, choice: object) -> None:
         if self._session:
             return
-        self.looked_s, self.trouble, self._frame = None, None, None
+        self.looked_s, self.trouble, self.live, self._frame = None, None, None, None
         self._thumbnail.stop()
         self.title = choice.title if isinstance(choice, TargetChoice) else ""
         if isinstance(choice, TargetChoice) and choice.live:
@@ -142,16 +207,21 @@ class TargetController(QObject):
 
     def _frame_came(self, frame: object) -> None:
         assert isinstance(frame, Frame)
-        self.trouble = None
+        if self.trouble is not None:
+            self.trouble = None
+            self.changed.emit()
         self._window.stage.show_frame(frame)
-        self._window.empty.say("")
+        self._window.empty.show_note(None)
         self._frame = frame
         if not self._thumbnail.isActive():
             self._show_thumbnail()
 
-    def _looked(self, when_s: object) -> None:
-        assert isinstance(when_s, float)
-        self.looked_s = when_s
+    def _looked(self, frame: object) -> None:
+        assert isinstance(frame, Frame)
+        covering = self.live.covering if self.live is not None else None
+        self.live, self.looked_s = frame, max(frame.taken_s, 0.0) or time.monotonic()
+        if frame.covering != covering:
+            self.changed.emit()
 
     # pictures in the set-up
 

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 
 from operator_console.domain.risk import ALWAYS_ASKED, Category
 from operator_console.ui.backend import GuardStatus, Preferences
+from operator_console.ui.texts import targets as texts
 from operator_console.ui.theme_choice import ThemeChoice
 from operator_console.ui.view.words import CATEGORY_NAMES, names_of
 from operator_console.ui.widgets.controls import GRID, button, column, label, roomy
@@ -90,6 +91,10 @@ class SettingsDialog(QDialog):
         self.motion = QCheckBox("Reduce motion")
         self.motion.setChecked(self._before.reduced_motion)
         rows.addWidget(self.motion)
+        self.frame = QCheckBox(texts.FRAME)
+        self.frame.setChecked(self._before.target_frame)
+        self.frame.setToolTip(texts.FRAME_TIP)
+        rows.addWidget(self.frame)
 
     def _build_typing(self, rows: QVBoxLayout) -> None:
         rows.addWidget(label("Typing", "heading"))
@@ -143,8 +148,9 @@ class SettingsDialog(QDialog):
         self.pace.interpretText()
         made = replace(
             self._before, theme=list(_THEMES)[self.theme.currentIndex()], lead_time_s=round(self.lead.value(), 1),
-            reduced_motion=self.motion.isChecked(), typing_delay_s=self.pace.value() / 1000,
-            pastes=self.paste.isChecked(), accessibility=self.accessibility.isChecked(), allow=chosen,
+            reduced_motion=self.motion.isChecked(), target_frame=self.frame.isChecked(),
+            typing_delay_s=self.pace.value() / 1000, pastes=self.paste.isChecked(),
+            accessibility=self.accessibility.isChecked(), allow=chosen,
         )  # fmt: skip
         self.kept.emit(made)
         self.accept()

@@ -18,6 +18,7 @@ from operator_console.engine.action_wording import cut, quoted, shown_lines
 from operator_console.ui.panels.edit_panel import EditPanel
 from operator_console.ui.panels.question_panel import QuestionPanel
 from operator_console.ui.texts import review as texts
+from operator_console.ui.texts.targets import NOT_LIVE_NOTE
 from operator_console.ui.theme_colours import LIGHT, Tokens, risk_token
 from operator_console.ui.view.call_words import (
     as_asked,
@@ -262,6 +263,7 @@ class ActionCard(QFrame):
         self._native = Size(1, 1)
         self._room = 10_000
         self._paused_to_edit = False
+        self._stale = False
         self._delay = ApprovalDelay(self._presentable, self)
         self._question_id = ""
         rows = column(self, spacing=GRID, margins=(MARGIN, 12, MARGIN, 12))
@@ -366,6 +368,10 @@ class ActionCard(QFrame):
         self._begin_delay(question.question_id if question is not None else "")
         self.fit_height()
 
+    def set_stale(self, stale: bool) -> None:
+        """While the target cannot be seen, nothing is approved by its last picture; the delay begins again after it."""
+        self._stale = stale
+
     def show_judged(self, action: object, assessment: object) -> None:
         """Show policy's assessment of the action as it is edited; None: it could not be asked."""
         if isinstance(assessment, Assessment) and action == self._draft and self._draft is not None:
@@ -437,6 +443,7 @@ class ActionCard(QFrame):
 
     def _show_delay(self) -> None:
         armed = self._paused_to_edit or (self._reviewing() and not self._in_dialog() and self._delay.open)
+        armed = armed and not self._stale
         if self.approve.isEnabled() != armed:
             self.approve.setEnabled(armed)
         note = self._note_words()
@@ -450,6 +457,8 @@ class ActionCard(QFrame):
             return ""
         if self._in_dialog():
             return texts.ASKED_IN_DIALOG
+        if self._stale:
+            return NOT_LIVE_NOTE
         if self._reviewing():
             return texts.NO_LIMIT
         if self._leading() and self._subject is not None:
@@ -459,7 +468,7 @@ class ActionCard(QFrame):
     # state queries
 
     def _presentable(self) -> bool:
-        return self.isVisible() and not self.window().isMinimized()
+        return self.isVisible() and not self.window().isMinimized() and not self._stale
 
     def _reviewing(self) -> bool:
         question = self._view.question

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QSizePolicy, QVBox
 from operator_console.domain.intents import HandBack, Say, TakeOver
 from operator_console.engine.action_wording import shown
 from operator_console.ui.panels.setup_column import autonomy_words
+from operator_console.ui.texts.targets import HANDED_OVER
 from operator_console.ui.view.session_view import Phase, SessionView
 from operator_console.ui.view.words import task_line
 from operator_console.ui.widgets.controls import GRID, ElidedLabel, button, label
@@ -61,9 +62,7 @@ class SessionLine(QFrame):
         self.message = QLineEdit()
         self.message.setAccessibleName("Message")
         self.message.setMinimumWidth(120)
-        self.take_over = button(
-            "Take over", tip="Use the target yourself. Nothing is observed or sent until you hand back."
-        )
+        self.take_over = button("Take over", tip=HANDED_OVER)
         self.go_on = button("Continue", tip="Continue the same task in the same record")
         self.start = button("Start", "primary")
         self.export = button("Export…", tip="Save this session as a web page, as events or as an archive (Ctrl+E)")
@@ -81,8 +80,18 @@ class SessionLine(QFrame):
         self.export.clicked.connect(self._export_clicked)
         self.unfold.toggled.connect(self._unfold_toggled)
 
-    def show_view(self, view: SessionView, *, target: str = "", starting: bool, replay: bool) -> None:
-        """Show the running or last session. `target`: title of a different target now in the preview, "" for none."""
+    def show_view(
+        self, view: SessionView, *, target: str = "", starting: bool, replay: bool, folded: bool = False
+    ) -> None:
+        """Show the running or last session.
+
+        Args:
+            view: the session.
+            target: title of a different target now in the preview, "" for none.
+            starting: whether a start is in progress.
+            replay: whether a record is read.
+            folded: whether the bar offers to hand back.
+        """
         started = view.started
         self._active = view.phase.active and not replay
         self._handed_over = view.phase is Phase.HANDED_OVER
@@ -103,7 +112,7 @@ class SessionLine(QFrame):
             self.take_over.setText(word)
             self.take_over.setAccessibleName(word)
         over = view.phase in (Phase.STOPPED, Phase.ENDED, Phase.IDLE)
-        self.take_over.setVisible(self._active)
+        self.take_over.setVisible(self._active and not (folded and self._handed_over))
         self.take_over.setEnabled(view.phase is not Phase.STARTING)
         self.go_on.setVisible(over or replay)
         self.start.setVisible((over or starting) and not replay)
@@ -143,7 +152,7 @@ class SessionLine(QFrame):
         if not text:
             return
         if self._handed_over:
-            self._take_over_clicked()
+            self.hand_back()
             return
         self.message.clear()
         if self._active:
@@ -151,11 +160,15 @@ class SessionLine(QFrame):
         else:
             self.follow_up.emit(text)
 
+    def hand_back(self) -> None:
+        """Hand back, with the note that was typed."""
+        note = self.message.text().strip()
+        self.message.clear()
+        self.intent.emit(HandBack(note=note))
+
     def _take_over_clicked(self) -> None:
         if self._handed_over:
-            note = self.message.text().strip()
-            self.message.clear()
-            self.intent.emit(HandBack(note=note))
+            self.hand_back()
         else:
             self.intent.emit(TakeOver())
 

@@ -121,9 +121,12 @@ class TargetChooser(QWidget):
         rows.addWidget(self._picture)
         rows.addWidget(self.target)
         foot = QHBoxLayout()
+        foot.setContentsMargins(-6, 0, 0, 0)  # the link's padding: its text stands below the list
         tip = "Outline on the preview the controls that the applications tell the console about"
         self.elements = button("Show elements", "link", tip=tip)
         self.elements.setCheckable(True)
+        self.point = button(texts.POINT, "link", tip=texts.POINT_TIP)
+        foot.addWidget(self.point)
         foot.addStretch(1)
         foot.addWidget(self.elements)
         rows.addLayout(foot)
@@ -136,6 +139,7 @@ class TargetChooser(QWidget):
         self.target.currentIndexChanged.connect(self._changed)
         self.target.opened.connect(self.list_opened)
         self.refresh.clicked.connect(self._refresh_clicked)
+        self.point.clicked.connect(self._point_clicked)
 
     # the list
 
@@ -284,6 +288,9 @@ class TargetChooser(QWidget):
 
     def _refresh_clicked(self) -> None:
         self.refresh_pressed.emit()
+
+    def _point_clicked(self) -> None:
+        self.point_pressed.emit()
 
     def _elements_toggled(self, shown: bool) -> None:
         self.elements_toggled.emit(shown)

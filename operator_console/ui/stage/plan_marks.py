@@ -14,7 +14,7 @@ from operator_console.domain.geometry import NativePoint, Rect, Size
 from operator_console.domain.risk import RiskClass
 from operator_console.engine.action_wording import brief, cut
 from operator_console.ui.view.call_words import as_asked, assessed_words, would_be
-from operator_console.ui.view.session_view import Call, SessionView, Step
+from operator_console.ui.view.session_view import Call, Phase, SessionView, Step
 
 
 class MarkShape(StrEnum):
@@ -78,7 +78,7 @@ class Numbers:
 def marks_of(view: SessionView, edited: a.Action | None = None) -> tuple[Mark, ...]:
     """The marks of the newest step or of an open *choose* question; `edited` replaces the action of the asked call."""
     step = view.step
-    if step is None or not view.phase.active:
+    if step is None or not view.phase.active or view.phase is Phase.HANDED_OVER:
         return ()
     question = view.question
     if question is not None and question.choices:

@@ -41,7 +41,9 @@ from operator_console.ui.stage.scaled_picture import Small, changed_part
 from operator_console.ui.stage.viewpoint import ZoomStep
 from operator_console.ui.stage.wipe import Wipe
 from operator_console.ui.texts import preview as texts
+from operator_console.ui.texts.targets import LIVE
 from operator_console.ui.theme_colours import LIGHT, OVERLAY_RISK, Tokens
+from operator_console.ui.view.target_words import TargetNote
 from operator_console.ui.widgets.controls import GRID, button, column, label
 from operator_console.ui.widgets.frame_image import image_of
 
@@ -50,16 +52,17 @@ class EmptyStage(QFrame):
     """A small card in the middle of the stage, shown when there is nothing to preview.
 
     Signals:
-        acted: its button was pressed (no payload).
+        acted: its button was pressed; carries the TargetStep.
     """
 
-    acted = Signal()
+    acted = Signal(object)
 
     def __init__(self, stage: QWidget) -> None:
         super().__init__(stage)
         self.setProperty("role", "sheet")
         self.setMaximumWidth(420)
         self._stage = stage
+        self._note: TargetNote | None = None
         rows = column(self, spacing=GRID, margins=(24, 20, 24, 20))
         self._title = label(role="title", wrap=True)
         self._text = label(wrap=True)
@@ -71,17 +74,20 @@ class EmptyStage(QFrame):
         stage.installEventFilter(self)
         self.hide()
 
-    def say(self, title: str, text: str = "", act: str = "") -> None:
-        """Show a message; an empty title hides the card."""
-        self.setVisible(bool(title))
-        if not title:
+    def show_note(self, note: TargetNote | None) -> None:
+        """Show a note; None hides the card."""
+        if note == self._note:
             return
-        self._title.setText(title)
-        self._text.setText(text)
-        self._text.setVisible(bool(text))
-        self.act.setText(act)
-        self.act.setAccessibleName(act)
-        self.act.setVisible(bool(act))
+        self._note = note
+        self.setVisible(note is not None)
+        if note is None:
+            return
+        self._title.setText(note.title)
+        self._text.setText(note.text)
+        self._text.setVisible(bool(note.text))
+        self.act.setText(note.step.value)
+        self.act.setAccessibleName(note.step.value)
+        self.act.setVisible(bool(note.step))
         self._centre()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -98,7 +104,8 @@ class EmptyStage(QFrame):
         self.setGeometry((stage.width() - width) // 2, max(0, (stage.height() - height) // 2), width, height)
 
     def _clicked(self) -> None:
-        self.acted.emit()
+        if self._note is not None:
+            self.acted.emit(self._note.step)
 
 
 FADE_S = 0.6
@@ -165,7 +172,7 @@ class Stage(QWidget):
         self._choice: int | None = None
         self._choice_held: int | None = None
         self._choices_armed = False
-        self._corner = True
+        self._corner, self._corner_words = True, LIVE
         self._zoom = Zoomed()
         self._place = PanAndZoom(self)
         self._place.changed.connect(self._placed_anew)
@@ -284,6 +291,12 @@ class Stage(QWidget):
         self._track()
         self._point_at(self.mapFromGlobal(QCursor.pos()))
         self.update()
+
+    def set_corner_words(self, words: str) -> None:
+        """Set what the picture in the corner is: live or not."""
+        if words != self._corner_words:
+            self._corner_words = words
+            self.update()
 
     def set_corner(self, corner: bool) -> None:
         """Set whether a corner shows the live picture while a past step is shown."""
@@ -681,9 +694,9 @@ class Stage(QWidget):
         font = QFont(self.font())
         font.setPixelSize(round(12 * ratio))
         painter.setFont(font)
-        tag = QRectF(x, y, 44 * ratio, 20 * ratio)
+        tag = QRectF(x, y, 60 * ratio, 20 * ratio)
         painter.fillRect(tag, QColor(self._tokens.stage_bar))
-        painter.drawText(tag, Qt.AlignmentFlag.AlignCenter, "Live")
+        painter.drawText(tag, Qt.AlignmentFlag.AlignCenter, self._corner_words)
 
     def _look(self, ratio: float) -> Look:
         font = QFont(self.font())

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QButtonGroup, QFrame, QHBoxLayout, QMenu, QSlider,
 from operator_console.ui.stage.viewpoint import ZoomStep
 from operator_console.ui.texts import inspector as wipe_texts
 from operator_console.ui.texts import preview as texts
+from operator_console.ui.texts.targets import RECORD
 from operator_console.ui.view.words import age_words
 from operator_console.ui.widgets.controls import GRID, ElidedLabel, button, label
 from operator_console.ui.window_shortcuts import ShortcutAction, shortcut_text
@@ -80,7 +81,7 @@ class StageBar(QFrame):
         row = QHBoxLayout(self)
         row.setContentsMargins(12, 0, 12, 0)
         row.setSpacing(GRID)
-        self._what = ElidedLabel("Live")
+        self._what = ElidedLabel()
         self.zoom = button("", name=texts.ZOOM, tip=texts.ZOOM_TIP)
         self.menu = ZoomMenu(self.zoom)
         self.zoom.setMenu(self.menu)
@@ -113,7 +114,7 @@ class StageBar(QFrame):
         self.drawer.clicked.connect(self._drawer_clicked)
         self.show_step("", both=False, share=0.0)
 
-    def show_step(self, title: str, *, both: bool, share: float, resting: str = "Live") -> None:
+    def show_step(self, title: str, *, both: bool, share: float, resting: str = "") -> None:
         """Show a chosen step's title and how much of the picture after it is shown; "" shows the `resting` text."""
         self._what.set_whole(title or resting)
         for side in (self.before, self.wipe, self.after):
@@ -126,7 +127,7 @@ class StageBar(QFrame):
         self.wipe.setValue(round(share * 100))
         self.wipe.blockSignals(False)
         self.live.setVisible(bool(title))
-        self.live.setText("Back to live" if resting == "Live" else "Back to the record")
+        self.live.setText("Back to the record" if resting == RECORD else "Back to live")
         self._age.setVisible(not title and bool(self._age.text()))
 
     def show_zoom(self, scale: float, *, fitted: bool) -> None:

@@ -28,6 +28,34 @@ VIRTUAL_TEXT = (
     "It starts with the session, with no window open. The agent sees and uses only this desktop, never your own."
 )
 
+HANDED_OVER = "Use the target yourself. Nothing is observed or sent until you hand back."
+
+NOTHING_SENT = "Nothing is observed or sent."
+
+LIVE, NOT_LIVE, NO_PICTURE, RECORD = "Live", "Not live", "Preview", "Record"
+"""What the picture in the preview is."""
+
+CHOOSE_ANOTHER, RESTORE, SHOW = "Choose another", "Restore the window", "Show the window"
+TO_FRONT, REFRESH = "Bring to front", "Refresh targets"
+LOOKING = "Looking for targets…"
+NONE_CHOSEN = "No target chosen."
+NONE_TITLE, NONE_TEXT = "No target available.", "Open a window or connect a monitor, then refresh the list."
+CLOSED_TEXT = "Choose another target on the left, or open this one again."
+COVERED = "Clicks there would not reach it."
+POINT_COVERED = "The next action would not reach it."
+NOT_LIVE_NOTE = "The picture is not live. Approve waits until the target can be seen."
+NO_RECORD_PICTURE = "This record has no picture."
+NOT_FORWARD = "The window could not be brought to the front."
+NOT_FORWARD_TEXT = "The window manager did not give it the focus. Choose it in the taskbar."
+
+POINT = "Point at a window"
+POINT_TIP = "Choose a window by clicking it. The click is not passed on; Esc cancels."
+POINTING, POINTING_TEXT = "Click the window that is to be the target.", "The click is not passed on. Esc cancels."
+CANCEL = "Cancel"
+
+FRAME = "Frame the target on the desktop"
+FRAME_TIP = "While a session runs. The frame and the ring take no clicks and are never in the model’s pictures."
+
 CHOOSE = "Choose a target"
 NOT_OPEN = "The target used last is not open. Choose another one."
 NONE_AVAILABLE = "No target available. Open a window or connect a monitor."
@@ -37,3 +65,8 @@ CLOSED = "This target is closed. Choose another one, or open it again."
 def closed_title(title: str) -> str:
     """The title of a target that has closed."""
     return f"{title} (closed)"
+
+
+def covered_title(name: str) -> str:
+    """Which window lies over the target."""
+    return f"Covered by “{name}”" if name else "Covered by another window"

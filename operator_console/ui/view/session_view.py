@@ -231,7 +231,7 @@ class SessionView:
     @property
     def open_calls(self) -> tuple[Call, ...]:
         """Calls of the newest step that can still be performed."""
-        if not self.phase.active or (step := self.step) is None:
+        if not self.phase.active or self.phase is Phase.HANDED_OVER or (step := self.step) is None:
             return ()
         return tuple(call for call in step.calls if call.open)
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 
 from operator_console.computers.target_list import TargetList
 from operator_console.computers.target_spec import TargetListing
+from operator_console.computers.targets import bring_forward
 from operator_console.desktop.own_window_ids import OwnWindows
 from tests.display.desktop.painted import Painted
 from tests.display.rig import Desktop
@@ -32,7 +33,10 @@ def test_the_list_follows_windows_that_open_close_change_their_name_and_are_mini
             desktop.xdo("set_window", "--name", "after", str(window.xid))
             until(lambda found: any(each.ref.title == "after" for each in found))
             desktop.xdo("windowminimize", str(window.xid))
-            until(lambda found: any(each.state == "minimised" for each in found))
+            listed = until(lambda found: any(each.state == "minimised" for each in found))
+            assert bring_forward(listed[1].ref)
+            until(lambda found: len(found) == 3 and all(each.state == "shown" for each in found))
+            assert desktop.active_window() == window.xid
         last = until(lambda found: len(found) == 2)
         assert [each.ref.spec for each in last] == ["monitor:1", "virtual"]
     finally:

@@ -38,6 +38,7 @@ from operator_console.ui.backend import (
     SessionOutcome,
     SessionSummary,
     TargetChoice,
+    TargetSketch,
     VerifyFinding,
     VerifyReport,
 )
@@ -140,6 +141,9 @@ class FakeBackend:
         self.on_trouble: Callable[[ConsoleError], None] | None = None
         self.on_targets: Callable[[Sequence[TargetChoice]], None] | None = None
         self.pictured: list[str] = []
+        self.forward: list[str] = []
+        self.pointed: asyncio.Queue[str] = asyncio.Queue()
+        self.drawn: TargetSketch | None = None
         self.watching = ""
         self.choices: list[ModelChoice] = [RUNBOOK, GEMINI]
         self.profiles: dict[str, ModelProfile] = {}
@@ -207,6 +211,15 @@ class FakeBackend:
     async def picture(self, target: str) -> Frame:
         self.pictured.append(target)
         return frame_of(self.story.image)
+
+    async def point_at_window(self) -> str:
+        return await self.pointed.get()
+
+    def draw_target(self, sketch: TargetSketch | None) -> None:
+        self.drawn = sketch
+
+    async def bring_forward(self, target: str) -> None:
+        self.forward.append(target)
 
     async def elements(self, target: str) -> KnownElements:
         self.asked_for_elements.append(target)

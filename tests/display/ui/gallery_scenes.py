@@ -22,7 +22,7 @@ from operator_console.domain.api_keys import KeyPlace
 from operator_console.domain.decisions import ActResult, DecidedBy, DecisionKind, Question, Surface
 from operator_console.domain.elements import Exposure
 from operator_console.domain.errors import TaskMistake
-from operator_console.domain.frames import Picture
+from operator_console.domain.frames import Picture, StackedWindow, WindowInfo
 from operator_console.domain.geometry import NativePoint, Rect, Size
 from operator_console.domain.notices import Notice, NoticeCode
 from operator_console.domain.prices import Money, Price
@@ -104,6 +104,48 @@ async def virtual(console: Console, backend: FakeBackend) -> Shots:
     chooser.choose("virtual")
     await settle(console)
     return [("", console.window)]
+
+
+async def covered(console: Console, backend: FakeBackend) -> Shots:
+    """Another window covers the target at the next action's point."""
+    await reviewing(console, backend)
+    frame = frame_of(backend.story.image)
+    over = WindowInfo(window_id=9, title="Calculator — a second window", app="kcalc", pid=1, rect=Rect(0, 0, 1, 1))
+    assert backend.on_frame is not None
+    backend.on_frame(
+        replace(
+            frame, frame_id="covered", covering=(StackedWindow(info=over, parts=(Rect(-9999, -9999, 99999, 99999),)),)
+        )
+    )
+    await settle(console)
+    return [("", console.window)]
+
+
+async def minimised(console: Console, backend: FakeBackend) -> Shots:
+    """The target is minimised while an action waits."""
+    from operator_console.domain.errors import ComputerUnavailable, UnavailableReason
+
+    await reviewing(console, backend)
+    assert backend.on_trouble is not None
+    backend.on_trouble(
+        ComputerUnavailable("“Expense report — Chromium” is minimised.", reason=UnavailableReason.MINIMISED)
+    )
+    await settle(console)
+    return [("", console.window)]
+
+
+async def in_control(console: Console, backend: FakeBackend) -> Shots:
+    """The bar while a person controls the target."""
+    await begin(console, backend)
+    backend.story.started()
+    backend.story.observed(1)
+    backend.play()
+    await settle(console)
+    console.window.line.take_over.click()
+    backend.emit(ev.HandedOver())
+    await until(console.bar.isVisible, "the bar")
+    await settle(console)
+    return [("", console.bar)]
 
 
 async def idle(console: Console, backend: FakeBackend) -> Shots:
@@ -1096,6 +1138,7 @@ async def settings(console: Console, backend: FakeBackend) -> Shots:
 
 SCENES: dict[str, Callable[[Console, FakeBackend], Awaitable[Shots]]] = {
     "idle": idle, "target-list": target_list, "virtual": virtual,
+    "covered": covered, "in-control": in_control, "minimised": minimised,
     "elements": elements, "elements-untold": elements_untold,
     "start-page": start_page, "start-page-small": start_page_small, "practice-ready": practice_ready,
     "privacy-sheet": privacy_sheet, "key-kept": key_kept,

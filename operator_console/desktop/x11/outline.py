@@ -1,0 +1,214 @@
+"""Outlines and a ring on the real desktop: override-redirect windows of this process that let all input through.
+
+An outline is four thin windows, so that the picture beneath them is cheap to restore; a ring is one shaped window. They
+belong to the connection, so they go with the process. Being windows of this process, they are left out of pictures of
+a monitor like all its windows, and a window target is captured by itself. Their Input shape is empty, so no input ever
+reaches them. Belongs to one thread.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Sequence
+from typing import Any
+
+from operator_console.desktop.x11 import windows
+from operator_console.desktop.x11.display import Display
+from operator_console.domain.geometry import Rect, ScreenPoint
+
+THICKNESS = 4
+"""Of an outline, in pixels: one white on each side, so that it is seen on any ground."""
+RING_RADIUS = 22
+_WHITE = 0xFFFFFF
+_BACK_PIXMAP, _OVERRIDE = 1, 512
+_X, _Y, _WIDTH, _HEIGHT, _SIBLING, _STACK = 1, 2, 4, 8, 32, 64
+_ABOVE = 0
+_SET, _BOUNDING, _INPUT, _UNSORTED = 0, 0, 2, 0
+_FOREGROUND = 4
+_REPLACE = 0
+
+
+class Overlay:
+    """One outline and one ring; each is hidden until it is shown."""
+
+    def __init__(self, display: Display, colour: int) -> None:
+        """`colour`: of the outline, as 0xRRGGBB."""
+        self._display, self._colour = display, colour
+        self._shape = display.extension("shape")
+        self._composite = display.extension("composite")
+        self._sides: list[int] = []
+        self._ring = 0
+        self._ring_colour = -1
+        self._shown: tuple[Rect, int | None] | None = None
+        self._ring_at: ScreenPoint | None = None
+
+    @property
+    def available(self) -> bool:
+        """Whether the server can let input through and keep what is beneath; without, nothing is shown.
+
+        It would take clicks, or be grey in the model's pictures.
+        """
+        return self._shape is not None and self._composite is not None
+
+    def outline(self, rect: Rect | None, above: int | None = None, *, inside: bool = False) -> None:
+        """Draw around a rectangle (root coordinates); None hides it.
+
+        Args:
+            rect: what to surround.
+            above: the child of the root above which it is put; None: above all.
+            inside: draw within the rectangle, not around it.
+        """
+        if not self.available:
+            return
+        if rect is None:
+            for side in self._sides:
+                self._display.core.UnmapWindow(side)
+            self._shown = None
+            self._display.flush()
+            return
+        if not self._sides:
+            self._sides = [self._make_side(across=number < 2) for number in range(4)]
+        places = _sides(rect, inside=inside)
+        if self._shown != (rect, above):
+            for side, place in zip(self._sides, places, strict=True):
+                self._place(side, place)
+        if self._shown != (rect, above) or not self._stands(self._sides, above):
+            self._stack(self._sides, above)
+        self._shown = (rect, above)
+        self._display.flush()
+
+    def ring(self, at: ScreenPoint | None, colour: int = 0, above: int | None = None) -> None:
+        """Draw a ring around a point; None hides it. Arguments as for `outline`."""
+        if not self.available:
+            return
+        if at is None:
+            if self._ring:
+                self._display.core.UnmapWindow(self._ring)
+            self._ring_at = None
+            self._display.flush()
+            return
+        if not self._ring or colour != self._ring_colour:
+            self._drop(self._ring)
+            self._ring, self._ring_colour, self._ring_at = self._make_ring(colour), colour, None
+        side = 2 * RING_RADIUS + 1
+        if at != self._ring_at:
+            self._place(self._ring, Rect(at.x - RING_RADIUS, at.y - RING_RADIUS, side, side))
+        if at != self._ring_at or not self._stands([self._ring], above):
+            self._stack([self._ring], above)
+        self._ring_at = at
+        self._display.flush()
+
+    def close(self) -> None:
+        """Remove everything."""
+        for window in (*self._sides, self._ring):
+            self._drop(window)
+        self._sides, self._ring = [], 0
+        self._display.flush()
+
+    # windows
+
+    def _make_side(self, *, across: bool) -> int:
+        """A side whose background is a tile: a white line, the colour, a white line."""
+        width, height = (1, THICKNESS) if across else (THICKNESS, 1)
+        inner = Rect(0, 1, 1, THICKNESS - 2) if across else Rect(1, 0, THICKNESS - 2, 1)
+        return self._make(Rect(-10, -10, 1, 1), self._tile(width, height, [inner], self._colour))
+
+    def _make_ring(self, colour: int) -> int:
+        side = 2 * RING_RADIUS + 1
+        made = self._make(Rect(-side, -side, side, side), self._tile(side, side, _annulus(RING_RADIUS - 2, 4), colour))
+        self._reshape(made, _BOUNDING, _annulus(RING_RADIUS, 8))
+        return made
+
+    def _make(self, rect: Rect, tile: int) -> int:
+        display = self._display
+        made = int(display.connection.generate_id())
+        display.core.CreateWindow(
+            0, made, display.root, rect.x, rect.y, rect.width, rect.height, 0, 1, 0, _BACK_PIXMAP | _OVERRIDE, [tile, 1]
+        )
+        display.core.FreePixmap(tile)
+        self._reshape(made, _INPUT, [])
+        pid = os.getpid().to_bytes(4, "little")
+        display.core.ChangeProperty(_REPLACE, made, display.atom("_NET_WM_PID"), display.atom("CARDINAL"), 32, 1, pid)
+        return made
+
+    def _tile(self, width: int, height: int, parts: Sequence[Rect], colour: int) -> int:
+        display = self._display
+        depth = display.answer(display.core.GetGeometry(display.root)).depth  # type: ignore[union-attr]
+        tile, context = int(display.connection.generate_id()), int(display.connection.generate_id())
+        display.core.CreatePixmap(depth, tile, display.root, width, height)
+        display.core.CreateGC(context, tile, _FOREGROUND, [_WHITE])
+        for ink, rects in ((_WHITE, [Rect(0, 0, width, height)]), (colour, parts)):
+            display.core.ChangeGC(context, _FOREGROUND, [ink])
+            display.core.PolyFillRectangle(tile, context, len(rects), [_rectangle(each) for each in rects])
+        display.core.FreeGC(context)
+        return tile
+
+    def _reshape(self, window: int, kind: int, parts: Sequence[Rect]) -> None:
+        assert self._shape is not None
+        rects = [_rectangle(each) for each in parts]
+        self._shape.Rectangles(_SET, kind, _UNSORTED, window, 0, 0, len(rects), rects)
+
+    def _place(self, window: int, place: Rect) -> None:
+        values = [place.x & 0xFFFFFFFF, place.y & 0xFFFFFFFF, max(1, place.width), max(1, place.height)]
+        self._display.core.ConfigureWindow(window, _X | _Y | _WIDTH | _HEIGHT, values)
+
+    def _stack(self, parts: Sequence[int], above: int | None) -> None:
+        for window in parts:
+            if above is None:
+                self._display.core.ConfigureWindow(window, _STACK, [_ABOVE])
+            else:
+                self._display.core.ConfigureWindow(window, _SIBLING | _STACK, [above, _ABOVE])
+            self._display.core.MapWindow(window)
+
+    def _stands(self, parts: Sequence[int], above: int | None) -> bool:
+        """Whether they are where they were put: no request is sent then, which would be reported as a change."""
+        stack = windows.stack(self._display)
+        ours = {*self._sides, self._ring}
+        places = [stack.index(part) for part in parts if part in stack]
+        if len(places) < len(parts):
+            return False
+        first, last = min(places), max(places)
+        if above is None:
+            return all(window in ours for window in stack[first:])
+        below = stack.index(above) if above in stack else -1
+        return below < first and all(window in ours for window in stack[below + 1 : last])
+
+    def _drop(self, window: int) -> None:
+        if window:
+            self._display.core.DestroyWindow(window)
+
+
+def _sides(rect: Rect, *, inside: bool) -> tuple[Rect, Rect, Rect, Rect]:
+    """Top, bottom, left, right."""
+    wide = THICKNESS
+    if not inside:
+        rect = Rect(rect.x - wide, rect.y - wide, rect.width + 2 * wide, rect.height + 2 * wide)
+    middle = rect.height - 2 * wide
+    return (
+        Rect(rect.x, rect.y, rect.width, wide),
+        Rect(rect.x, rect.bottom - wide, rect.width, wide),
+        Rect(rect.x, rect.y + wide, wide, middle),
+        Rect(rect.right - wide, rect.y + wide, wide, middle),
+    )
+
+
+def _annulus(radius: int, thick: int) -> list[Rect]:
+    """The rows of a ring around the middle of the ring's window."""
+    centre, rows = RING_RADIUS, []
+    inner = radius - thick
+    for dy in range(-radius, radius + 1):
+        outer = math.isqrt(radius**2 - dy**2)
+        if abs(dy) > inner:
+            rows.append(Rect(centre - outer, centre + dy, 2 * outer + 1, 1))
+        else:
+            hole = math.isqrt(inner**2 - dy**2)
+            rows.append(Rect(centre - outer, centre + dy, outer - hole + 1, 1))
+            rows.append(Rect(centre + hole, centre + dy, outer - hole + 1, 1))
+    return rows
+
+
+def _rectangle(rect: Rect) -> Any:
+    from xcffib.xproto import RECTANGLE
+
+    return RECTANGLE.synthetic(rect.x, rect.y, rect.width, rect.height)  # type: ignore[no-untyped-call]

@@ -1,0 +1,111 @@
+"""What is said on the preview about a target that cannot be seen or reached, and the one step offered. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TYPE_CHECKING
+
+from operator_console.domain.errors import ComputerUnavailable, ConsoleError, UnavailableReason
+from operator_console.domain.frames import Frame
+from operator_console.domain.geometry import NativePoint
+from operator_console.ui.texts import targets as texts
+
+if TYPE_CHECKING:
+    from operator_console.ui.backend import TargetChoice
+
+MOSTLY = 0.5
+"""The part of a window that other windows have to cover for it to be said."""
+_SAMPLES = 24
+
+
+class TargetStep(StrEnum):
+    """What the button does."""
+
+    NONE = ""
+    CHOOSE = texts.CHOOSE_ANOTHER
+    RESTORE = texts.RESTORE
+    SHOW = texts.SHOW
+    FRONT = texts.TO_FRONT
+    REFRESH = texts.REFRESH
+    CANCEL = texts.CANCEL
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TargetNote:
+    """A title, a text and a button; the button's text is the step's value."""
+
+    title: str
+    text: str = ""
+    step: TargetStep = TargetStep.NONE
+
+
+def trouble_note(error: ConsoleError, *, active: bool) -> TargetNote:
+    """Why the target cannot be seen. `active`: a session runs, whose target cannot be exchanged."""
+    reason = error.reason if isinstance(error, ComputerUnavailable) else None
+    step = TargetStep.REFRESH
+    if reason is UnavailableReason.GONE:
+        step = TargetStep.NONE if active else TargetStep.CHOOSE
+    elif reason is UnavailableReason.MINIMISED:
+        step = TargetStep.RESTORE
+    elif reason is UnavailableReason.HIDDEN:
+        step = TargetStep.SHOW
+    text = error.detail if step is not TargetStep.REFRESH else f"{error.detail} {error.remedy}"
+    return TargetNote(title=error.title, text=text.strip(), step=step)
+
+
+def choice_note(chosen: TargetChoice | None, *, looking: bool, some: bool) -> TargetNote | None:
+    """What is said while no session runs and the chosen target has no picture; None for nothing.
+
+    Args:
+        chosen: the chosen target; None for none.
+        looking: whether the targets are being listed.
+        some: whether any target is listed.
+    """
+    if chosen is not None:
+        if chosen.closed:
+            return TargetNote(title=f"{chosen.title}.", text=texts.CLOSED_TEXT, step=TargetStep.CHOOSE)
+        if not chosen.live:
+            return TargetNote(title=texts.VIRTUAL_TITLE, text=chosen.trouble or texts.VIRTUAL_TEXT)
+        return None
+    if looking:
+        return TargetNote(title=texts.LOOKING)
+    if some:
+        return TargetNote(title=texts.NONE_CHOSEN, text=texts.NOT_OPEN, step=TargetStep.CHOOSE)
+    return TargetNote(title=texts.NONE_TITLE, text=texts.NONE_TEXT, step=TargetStep.REFRESH)
+
+
+def covered_note(frame: Frame | None, points: Iterable[NativePoint]) -> TargetNote | None:
+    """What is said about windows that lie over the target: over most of it, or over the next action's points."""
+    if frame is None or not frame.covering:
+        return None
+    at = [frame.geometry.to_screen(point) for point in points if frame.geometry.contains(point)]
+    for window in reversed(frame.covering):
+        if any(part.contains(place.x, place.y) for part in window.parts for place in at):
+            return _covered_by(window.info.title or window.info.app, texts.POINT_COVERED)
+    if _covered_share(frame) < MOSTLY:
+        return None
+    top = frame.covering[-1].info
+    return _covered_by(top.title or top.app, texts.COVERED)
+
+
+def _covered_by(name: str, text: str) -> TargetNote:
+    return TargetNote(title=texts.covered_title(name), text=text, step=TargetStep.FRONT)
+
+
+def _covered_share(frame: Frame) -> float:
+    """The covered part of the picture, 0 to 1, by a grid of samples."""
+    native, origin = frame.geometry.native, frame.geometry.origin
+    parts = [part for window in frame.covering for part in window.parts]
+    hit = 0
+    for row in range(_SAMPLES):
+        y = origin.y + (row + 0.5) * native.height / _SAMPLES
+        for column in range(_SAMPLES):
+            x = origin.x + (column + 0.5) * native.width / _SAMPLES
+            hit += any(part.contains(x, y) for part in parts)
+    return hit / _SAMPLES**2
+
+
+POINTING = TargetNote(title=texts.POINTING, text=texts.POINTING_TEXT, step=TargetStep.CANCEL)
+"""Shown while a window is chosen by pointing at it."""

@@ -1,0 +1,69 @@
+"""What is said on the preview about a target, and the one step that is offered."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from operator_console.domain.errors import ComputerUnavailable, ConsoleError, UnavailableReason
+from operator_console.domain.frames import Frame, StackedWindow, TargetKind, WindowInfo
+from operator_console.domain.geometry import NativePoint, Rect
+from operator_console.ui.backend import TargetChoice
+from operator_console.ui.view.target_words import TargetStep, choice_note, covered_note, trouble_note
+from tests.display.ui.scene import desktop_image, frame_of
+
+
+@pytest.mark.parametrize(
+    ("reason", "idle", "active"),
+    [
+        (UnavailableReason.GONE, TargetStep.CHOOSE, TargetStep.NONE),
+        (UnavailableReason.MINIMISED, TargetStep.RESTORE, TargetStep.RESTORE),
+        (UnavailableReason.HIDDEN, TargetStep.SHOW, TargetStep.SHOW),
+        (UnavailableReason.NO_DISPLAY, TargetStep.REFRESH, TargetStep.REFRESH),
+    ],
+)
+def test_each_trouble_has_its_one_step(reason: UnavailableReason, idle: TargetStep, active: TargetStep) -> None:
+    error = ComputerUnavailable("It cannot be seen.", reason=reason)
+    assert (trouble_note(error, active=False).step, trouble_note(error, active=True).step) == (idle, active)
+    assert trouble_note(ConsoleError("The preview stopped."), active=True).step is TargetStep.REFRESH
+
+
+def test_what_is_chosen_and_has_no_picture_is_explained() -> None:
+    window = TargetChoice(spec="window:0x1", title="Notes")
+    assert choice_note(window, looking=False, some=True) is None
+    closed = choice_note(replace(window, closed=True), looking=False, some=True)
+    assert closed is not None
+    assert closed.step is TargetStep.CHOOSE
+    virtual = TargetChoice(spec="virtual", title="Virtual desktop", kind=TargetKind.VIRTUAL)
+    starts = choice_note(virtual, looking=False, some=True)
+    missing = choice_note(replace(virtual, trouble="It needs Xvfb. Install it."), looking=False, some=True)
+    assert starts is not None
+    assert missing is not None
+    assert "starts with the session" in starts.text
+    assert missing.text == "It needs Xvfb. Install it."
+    none = choice_note(None, looking=False, some=False)
+    assert none is not None
+    assert none.step is TargetStep.REFRESH
+
+
+def covered(*parts: Rect) -> Frame:
+    """A frame of 100 by 80 pixels with a window over these parts of it."""
+    over = WindowInfo(window_id=9, title="Calculator", app="", pid=1, rect=parts[0])
+    frame = frame_of(desktop_image(100, 80, 30))
+    at = frame.geometry.origin
+    moved = tuple(part.moved(at.x, at.y) for part in parts)
+    return replace(frame, covering=(StackedWindow(info=over, parts=moved),))
+
+
+def test_a_covered_target_is_said_where_most_of_it_or_the_next_point_is_hidden() -> None:
+    assert covered_note(None, ()) is None
+    assert covered_note(covered(Rect(0, 0, 30, 30)), ()) is None
+    mostly = covered_note(covered(Rect(0, 0, 100, 50)), ())
+    assert mostly is not None
+    assert mostly.step is TargetStep.FRONT
+    corner = covered(Rect(0, 0, 30, 30))
+    assert covered_note(corner, [NativePoint(60, 60)]) is None
+    point = covered_note(corner, [NativePoint(10, 10)])
+    assert point is not None
+    assert point.text == "The next action would not reach it."
