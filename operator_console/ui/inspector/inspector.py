@@ -103,7 +103,7 @@ class Inspector(QFrame):
         self.calls.setAccessibleName(texts.CALLS)
         self.calls.setExpanding(False)
         self.calls.setDrawBase(False)
-        self.calls.setElideMode(Qt.TextElideMode.ElideRight)
+        self.calls.setElideMode(Qt.TextElideMode.ElideNone)  # else texts are cut that have room
         self.calls.setUsesScrollButtons(True)
         rows.addWidget(self.calls)
         self._stack = QStackedWidget()
@@ -229,7 +229,7 @@ class Inspector(QFrame):
         while self.calls.count() > len(calls):
             self.calls.removeTab(self.calls.count() - 1)
         for place, call in enumerate(calls):
-            words = brief(texts.call_tab(place + 1, wait_title(call)), 48).replace("&", "&&")
+            words = brief(texts.call_tab(place + 1, wait_title(call)), 40).replace("&", "&&")
             if place < self.calls.count():
                 self.calls.setTabText(place, words)
             else:
