@@ -9,6 +9,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
+from pydantic import ValidationError
+
 from operator_console.app.guard_status import GuardView
 from operator_console.app.model_check import check_model
 from operator_console.app.model_choices import model_choices, profile_choices, told_mark
@@ -43,6 +45,7 @@ from operator_console.domain.api_keys import KeyPlace
 from operator_console.domain.errors import ConsoleError, OperatorError
 from operator_console.domain.frames import Frame, TargetKind, TargetRef
 from operator_console.domain.geometry import Rect
+from operator_console.domain.hotkeys import HotkeyChords
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.requests import SessionRequest
@@ -50,6 +53,7 @@ from operator_console.domain.stopping import StopCause
 from operator_console.domain.tools import SandboxTool
 from operator_console.engine.ports import Audience
 from operator_console.guard.latch import ResetRefused, refuse_if_stopped
+from operator_console.guard.listener.hotkey_matching import parse_hotkeys
 from operator_console.perception.accessibility.accessible_elements import AccessibleElements
 from operator_console.practice.launcher import practice_runbook
 from operator_console.practice.placement import Screen
@@ -63,8 +67,18 @@ from operator_console.settings.api_keys import (
     store_profile_key,
 )
 from operator_console.settings.file import save_settings
-from operator_console.settings.model import Accessibility, Paste, SessionDefaults, Settings, Theme, Typing
+from operator_console.settings.model import (
+    Accessibility,
+    Contrast,
+    Hotkeys,
+    Paste,
+    SessionDefaults,
+    Settings,
+    Theme,
+    Typing,
+)
 from operator_console.ui.backend import (
+    Folders,
     GuardStatus,
     KnownElements,
     ModelChoice,
@@ -81,7 +95,7 @@ from operator_console.ui.backend import (
 )
 from operator_console.ui.profile_values import CheckReport, ModelProfile, ModelSettings
 from operator_console.ui.texts import targets as texts
-from operator_console.ui.theme_choice import ThemeChoice
+from operator_console.ui.theme_choice import ContrastChoice, Look, ThemeChoice
 
 START_PAGE = "start page"
 """What is noted once the start page need not be shown by itself any more."""
@@ -91,7 +105,11 @@ def preferences_of(settings: Settings) -> Preferences:
     """The settings that the window shows."""
     session = settings.session
     return Preferences(
-        theme=ThemeChoice(settings.appearance.theme.value),
+        look=Look(
+            ThemeChoice(settings.appearance.theme.value),
+            ContrastChoice(settings.appearance.contrast.value),
+            settings.appearance.text_size,
+        ),
         reduced_motion=settings.appearance.reduced_motion,
         loupe=settings.appearance.loupe,
         target_frame=settings.appearance.target_frame,
@@ -140,7 +158,9 @@ def with_preferences(settings: Settings, preferences: Preferences) -> Settings:
             "notices": settings.notices.model_copy(update={"seen": seen}),
             "appearance": settings.appearance.model_copy(
                 update={
-                    "theme": Theme(preferences.theme.value),
+                    "theme": Theme(preferences.look.theme.value),
+                    "contrast": Contrast(preferences.look.contrast.value),
+                    "text_size": preferences.look.text_size,
                     "reduced_motion": preferences.reduced_motion,
                     "loupe": preferences.loupe,
                     "target_frame": preferences.target_frame,
@@ -155,6 +175,7 @@ def with_preferences(settings: Settings, preferences: Preferences) -> Settings:
 
 
 _LIVE_END_S = 2.0
+_INTERRUPTED = "interrupted:"
 
 _log = logging.getLogger(__name__)
 
@@ -475,7 +496,7 @@ class Backend:
     async def interrupted(self) -> SessionSummary | None:
         """The newest interrupted session that was not offered before."""
         for each in await asyncio.to_thread(cut_off, self._services.paths, self._services.display):
-            mark = f"interrupted:{each.session_id}"
+            mark = f"{_INTERRUPTED}{each.session_id}"
             if mark not in self._services.settings.notices.seen:
                 try:
                     await self._mark(mark)
@@ -500,6 +521,45 @@ class Backend:
         await self._services.guard.stop(StopCause.BUTTON, notice(NoticeCode.STOP_IN_WINDOW))
         self._guard.refresh()
 
+    def hotkey_trouble(self, chords: HotkeyChords) -> str:
+        """By the rules of the settings file, and by the parser of the guard."""
+        try:
+            Hotkeys(stop=chords.stop, pause=chords.pause, approve=chords.approve)
+            parse_hotkeys(*chords)
+        except ValidationError as error:
+            return str(error.errors()[0]["msg"]).removeprefix("Value error, ")
+        except OperatorError as error:
+            return str(error.detail or error.title)
+        return ""
+
+    async def use_hotkeys(self, chords: HotkeyChords) -> None:
+        """Restart the guard's listener with them; it works with the previous ones where that fails."""
+        if self._session is not None and not self._session.over:
+            raise OperatorError(notice(NoticeCode.SESSION_IS_RUNNING), remedy=notice(NoticeCode.STOP_OR_WAIT_FOR_END))
+        await asyncio.to_thread(refuse_if_stopped, [self._services.display])
+        await self._guard.restart(chords)
+        hotkeys = Hotkeys(stop=chords.stop, pause=chords.pause, approve=chords.approve)
+        await self._change(self._services.settings.model_copy(update={"hotkeys": hotkeys}))
+        self._guard.refresh()
+
+    @property
+    def hotkeys(self) -> HotkeyChords:
+        """From the settings."""
+        kept = self._services.settings.hotkeys
+        return HotkeyChords(stop=kept.stop, pause=kept.pause, approve=kept.approve)
+
+    @property
+    def services_told(self) -> Sequence[str]:
+        """The marks of services."""
+        seen = self._services.settings.notices.seen
+        return [mark for mark in seen if mark != START_PAGE and not mark.startswith(_INTERRUPTED)]
+
+    async def forget_told(self, service: str) -> None:
+        """Tell about the service again before the next start."""
+        before = self._services.settings
+        seen = tuple(mark for mark in before.notices.seen if mark != service)
+        await self._change(before.model_copy(update={"notices": before.notices.model_copy(update={"seen": seen})}))
+
     async def reset(self) -> None:
         """Clear the latch; starts no session. A guard that died is replaced."""
         try:
@@ -517,6 +577,12 @@ class Backend:
         asyncio.get_running_loop().run_in_executor(None, notify, title, text)
 
     # Settings
+
+    @property
+    def folders(self) -> Folders:
+        """From the paths of this user."""
+        paths = self._services.paths
+        return Folders(sessions=paths.sessions, logs=paths.logs, settings=paths.settings)
 
     @property
     def preferences(self) -> Preferences:

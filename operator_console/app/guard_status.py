@@ -16,6 +16,7 @@ from operator_console.domain.errors import ConsoleError
 from operator_console.domain.stopping import StopCause, StopLiveness
 from operator_console.guard.latch import LatchState, LatchStatus
 from operator_console.ui.backend import GuardStatus, Latch
+from operator_console.ui.view.hotkey_words import chord_words
 
 LOOK_S = 0.5
 """Interval of the liveness check: the guard client updates it silently with each message."""
@@ -77,6 +78,17 @@ class GuardView:
             await self._services.guard.start()
         self.refresh()
 
+    async def restart(self, hotkeys: tuple[str, str, str]) -> None:
+        """Listen for other chords from now on; only while nothing runs. Raises OperatorError."""
+        await self._revive_no_longer()
+        work = asyncio.get_running_loop().create_task(self._services.guard.restart(hotkeys), name="other hotkeys")
+        self._reviving = work  # so that no other guard is started meanwhile
+        try:
+            await asyncio.shield(work)
+        finally:
+            self._reviving = None
+            self.refresh()
+
     async def _revive_no_longer(self) -> None:
         if self._reviving is not None:
             self._reviving.cancel()
@@ -109,12 +121,6 @@ class GuardView:
         finally:
             self._reviving = None
             self.refresh()
-
-
-def chord_words(chord: str) -> str:
-    """A chord in pynput's notation as people write it: "Ctrl+Alt+X"."""
-    parts = chord.replace("<", "").replace(">", "").split("+")
-    return "+".join(part.replace("_", " ").title() for part in parts if part) + ("+" if chord.endswith("++") else "")
 
 
 def _latch(status: LatchStatus) -> Latch | None:

@@ -20,8 +20,9 @@ from PySide6.QtWidgets import QApplication
 
 from operator_console.app.human_display import find_display
 from operator_console.domain.errors import OperatorError
-from operator_console.settings.saved_theme import saved_theme
+from operator_console.settings.saved_appearance import saved_appearance
 from operator_console.ui.startup_window import StartupWindow
+from operator_console.ui.theme_choice import Look
 
 if TYPE_CHECKING:
     from operator_console.app.services import StartingServices
@@ -116,7 +117,7 @@ def open_window(record: Path | None, *, practice: bool, start_log: Callable[[], 
     app.setApplicationName("Operator console")
     app.setDesktopFileName("operator-console")
     app.setQuitOnLastWindowClosed(False)
-    startup = StartupWindow(app, saved_theme())
+    startup = StartupWindow(app, Look.read(*saved_appearance()))
     try:
         with closed_by_signals(startup):
             starting = BackgroundWork(app, startup, partial(_begin_everything, display, start_log)).run()

@@ -92,4 +92,9 @@ class Say:
     text: str
 
 
-Intent: TypeAlias = Approve | Skip | Edit | Answer | TakeOver | HandBack | Pause | Resume | Stop | Say
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RetryNow:
+    """Ask the model's service again without waiting for the rest of the delay. Ignored outside such a delay."""
+
+
+Intent: TypeAlias = Approve | Skip | Edit | Answer | TakeOver | HandBack | Pause | Resume | Stop | Say | RetryNow

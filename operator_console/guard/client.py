@@ -223,6 +223,21 @@ class GuardClient:
             await self.close()
             raise
 
+    async def restart(self, hotkeys: tuple[str, str, str]) -> None:
+        """Replace the process by one that listens for other chords; not while a session is armed.
+
+        Raises:
+            OperatorError: the new process does not start. One with the previous chords runs then, if it starts.
+        """
+        before, self._hotkeys = self._hotkeys, hotkeys
+        await self.close()
+        try:
+            await self.start()
+        except OperatorError:
+            self._hotkeys = before
+            await self.start()
+            raise
+
     async def close(self) -> None:
         """End the guard. This stops a session that is still armed."""
         self._armed = False

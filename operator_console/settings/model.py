@@ -70,10 +70,23 @@ class Theme(StrEnum):
     DARK = "dark"
 
 
+class Contrast(StrEnum):
+    """Contrast of the window."""
+
+    SYSTEM = "system"
+    NORMAL = "normal"
+    HIGH = "high"
+
+
 class Appearance(Section):
-    """Appearance of the window, and whether the target of a session is framed on the real desktop."""
+    """Appearance of the window, and whether the target of a session is framed on the real desktop.
+
+    `text_size` multiplies the system's text size.
+    """
 
     theme: Theme = Theme.SYSTEM
+    contrast: Contrast = Contrast.SYSTEM
+    text_size: Annotated[float, Field(ge=0.8, le=2)] = 1.0
     reduced_motion: bool = False
     loupe: bool = True
     target_frame: bool = True

@@ -18,6 +18,7 @@ from operator_console.domain.errors import ConsoleError
 from operator_console.domain.events import Record
 from operator_console.domain.frames import Frame, TargetKind
 from operator_console.domain.geometry import Rect, ScreenPoint, Size
+from operator_console.domain.hotkeys import HotkeyChords
 from operator_console.domain.intents import Intent
 from operator_console.domain.prices import Price
 from operator_console.domain.requests import (
@@ -32,7 +33,7 @@ from operator_console.domain.stopping import StopCause, StopLiveness
 from operator_console.domain.tools import SandboxTool
 from operator_console.engine.ports import Audience
 from operator_console.ui.profile_values import CheckReport, ModelProfile, ModelSettings
-from operator_console.ui.theme_choice import ThemeChoice
+from operator_console.ui.theme_choice import DEFAULT_LOOK, Look
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -198,7 +199,7 @@ class Preferences:
         tools: shown, never saved.
     """
 
-    theme: ThemeChoice = ThemeChoice.SYSTEM
+    look: Look = DEFAULT_LOOK
     reduced_motion: bool = False
     loupe: bool = True
     target_frame: bool = True
@@ -273,6 +274,15 @@ class VerifyReport:
     events: int = 0
     blobs: int = 0
     remarks: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Folders:
+    """Where this program keeps its files."""
+
+    sessions: Path
+    logs: Path
+    settings: Path
 
 
 class PictureSource(Protocol):
@@ -498,6 +508,28 @@ class ConsoleBackend(Protocol):
         """Stop everything: kill the injector, release input, latch. Works whether a session runs or not."""
         ...
 
+    @property
+    def hotkeys(self) -> HotkeyChords:
+        """The global hotkeys, in pynput's notation."""
+        ...
+
+    def hotkey_trouble(self, chords: HotkeyChords) -> str:
+        """Why these cannot be the global hotkeys, in a sentence; "" if they can."""
+        ...
+
+    async def use_hotkeys(self, chords: HotkeyChords) -> None:
+        """Listen for these from now on, and save them. Raises OperatorError while a session runs or after a stop."""
+        ...
+
+    @property
+    def services_told(self) -> Sequence[str]:
+        """The services of which the operator was told what leaves the machine: names, with addresses that were set."""
+        ...
+
+    async def forget_told(self, service: str) -> None:
+        """Tell about this one of `services_told` again before the next start."""
+        ...
+
     async def reset(self) -> None:
         """Clear the latch for a human. Starts nothing."""
         ...
@@ -540,6 +572,11 @@ class ConsoleBackend(Protocol):
 
     async def interrupted(self) -> SessionSummary | None:
         """The session that was running when the last console died, unless it was offered before."""
+        ...
+
+    @property
+    def folders(self) -> Folders:
+        """Where this program keeps its files."""
         ...
 
     @property

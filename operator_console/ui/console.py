@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QApplication
 
 from operator_console.domain.errors import ConsoleError, TaskMistake
 from operator_console.domain.geometry import NativePoint
-from operator_console.domain.intents import Pause, Resume
+from operator_console.domain.intents import Pause, Resume, RetryNow
 from operator_console.domain.requests import SessionRequest
 from operator_console.domain.risk import RiskClass
 from operator_console.engine.action_wording import brief
@@ -34,6 +34,7 @@ from operator_console.ui.controllers.hand_over import HandOverController
 from operator_console.ui.controllers.help import HelpController
 from operator_console.ui.controllers.inspection import InspectionController
 from operator_console.ui.controllers.library import LibraryController
+from operator_console.ui.controllers.main_menu import MainMenu, MenuEntry
 from operator_console.ui.controllers.practice_offer import START_PAGE, PracticeController
 from operator_console.ui.controllers.preferences import PreferenceController
 from operator_console.ui.controllers.privacy import PrivacyController
@@ -51,8 +52,11 @@ from operator_console.ui.panels.compact_bar import CompactBar
 from operator_console.ui.presenter import Presenter, Situation
 from operator_console.ui.startup_window import StartupWindow
 from operator_console.ui.texts import library as texts
+from operator_console.ui.texts import menu as menu_texts
 from operator_console.ui.texts import start_page as start_page_texts
+from operator_console.ui.texts.session_states import FOLDER_IS_AT, SESSION_FAILED
 from operator_console.ui.theme_colours import Tokens
+from operator_console.ui.view.next_steps import NextStep, failure_step, last_stop
 from operator_console.ui.view.session_view import SessionView
 from operator_console.ui.window import SUFFIX
 from operator_console.ui.window_shortcuts import ShortcutAction, add_shortcut
@@ -89,12 +93,12 @@ class Console(QObject):
         self._edited: object = None
         self._written = ""
         self._done = asyncio.Event()
-        startup = startup or StartupWindow(app, backend.preferences.theme)
+        startup = startup or StartupWindow(app, backend.preferences.look)
         startup.hand_over()
         if startup.closing:
             self._done.set()
         self.theme, self.window = startup.theme, startup.window
-        self.theme.choose(backend.preferences.theme)
+        self.theme.choose(backend.preferences.look)
         self.bridge = br.Bridge(backend)
         self.window.furnish()
         self.bar = CompactBar()
@@ -126,6 +130,10 @@ class Console(QObject):
 
     def _make_timers(self) -> None:
         self._render_soon = QTimer(self, interval=0, singleShot=True)
+        self._render_soon = QTimer(self)
+        self._render_soon.setSingleShot(True)
+        self._render_soon.setInterval(0)
+        self._render_soon = QTimer(self, singleShot=True, interval=0)
         self._render_soon.timeout.connect(self.render)
         self._clock = QTimer(self, interval=TICK_MS)
         self._clock.timeout.connect(self._tick)
@@ -169,11 +177,14 @@ class Console(QObject):
         question.armed.connect(window.stage.set_choices_armed)
         window.stage.choice_pointed.connect(question.show_pointed)
         window.stage.choice_pressed.connect(question.choose)
+        window.side.card.next_steps.pressed.connect(self._take_step)
         window.side.receipt.reset_pressed.connect(self._reset)
         window.line.export_pressed.connect(self._export)
         window.side.open_pressed.connect(self.library.show)
         window.side.timeline.chosen.connect(self._item_chosen)
         self.replay.moved.connect(self._replay_moved)
+        window.side.changed.connect(self._render_soon.start)
+        window.transport.moved.connect(self._replay_moved)
         window.transport.closed.connect(self._close_record)
         window.files_dropped.connect(self._files_dropped)
         window.close_wanted.connect(self._close_wanted)
@@ -188,6 +199,9 @@ class Console(QObject):
         self.records.noticed.connect(self._offer)
         self.sessions.begun.connect(self._begun)
         self.sessions.failed.connect(self._session_failed)
+        self.preferences.hotkeys_free = self._hotkeys_free
+        self.preferences.open_pressed.connect(self._open_folder)
+        self.preferences.told_changed.connect(self._models_changed)
         self.keys.kept.connect(self._key_kept)
         self.start_page.practice_pressed.connect(self.practice.open)
         self.start_page.practice_end_pressed.connect(self.practice.end)
@@ -212,6 +226,9 @@ class Console(QObject):
         add_shortcut(ShortcutAction.OPEN_SESSION, self.window, self.library.show)
         add_shortcut(ShortcutAction.EXPORT, self.window, self._export)
         add_shortcut(ShortcutAction.HELP, self.window, self.help.open)
+        self._add_menu()
+        add_shortcut(ShortcutAction.KEYS, self.window, self.show_shortcuts)
+        add_shortcut(ShortcutAction.QUIT, self.window, self.window.close)
         add_shortcut(ShortcutAction.SETTINGS, self.window, self.preferences.open_settings)
         add_shortcut(ShortcutAction.BACK_TO_LIVE, self.window, self._escape)
         stage = self.window.stage
@@ -219,6 +236,51 @@ class Console(QObject):
         add_shortcut(ShortcutAction.ZOOM_ACTUAL, self.window, stage.actual_size)
         add_shortcut(ShortcutAction.ZOOM_IN, self.window, stage.zoom_in)
         add_shortcut(ShortcutAction.ZOOM_OUT, self.window, stage.zoom_out)
+
+    def _add_menu(self) -> None:
+        entry, keys = MenuEntry, ShortcutAction
+        groups = (
+            (
+                entry(text=menu_texts.START_PAGE, run=self.show_start_page, idle_only=True),
+                entry(text=menu_texts.PRACTICE, run=self.practice.open, idle_only=True),
+                entry(text=menu_texts.OPEN_SESSION, run=self.library.show, keys=keys.OPEN_SESSION),
+                entry(text=menu_texts.EXPORT, run=self._export, keys=keys.EXPORT, idle_only=True),
+            ),
+            (
+                entry(text=menu_texts.SETTINGS, run=self.preferences.open_settings, keys=keys.SETTINGS),
+                entry(text=menu_texts.MODEL_SETTINGS, run=self.model_settings.open, idle_only=True),
+            ),
+            (
+                entry(text=menu_texts.SESSIONS_FOLDER, run=self._open_sessions_folder),
+                entry(text=menu_texts.LOG_FOLDER, run=self._open_log_folder),
+            ),
+            (
+                entry(text=menu_texts.SHORTCUTS, run=self.show_shortcuts, keys=keys.KEYS),
+                entry(text=menu_texts.ABOUT, run=self.show_about),
+            ),
+            (entry(text=menu_texts.QUIT, run=self.window.close, keys=keys.QUIT),),
+        )
+        self.menu = MainMenu(self.window.header.menu, groups, lambda: self.sessions.view.phase.active)
+
+    def show_shortcuts(self) -> None:
+        """Show all keys."""
+        from operator_console.ui.dialogs.shortcuts import ShortcutsDialog
+
+        dialog = ShortcutsDialog(self._guard, self.window)
+        dialog.settings_pressed.connect(self.preferences.open_hotkeys)
+        dialog.show()
+
+    def show_about(self) -> None:
+        """Show version and licence."""
+        from operator_console.ui.dialogs.about import AboutDialog
+
+        AboutDialog(self.window).open()
+
+    def _open_sessions_folder(self) -> None:
+        self._open_folder(self._backend.folders.sessions)
+
+    def _open_log_folder(self) -> None:
+        self._open_folder(self._backend.folders.logs)
 
     # lifecycle
 
@@ -359,6 +421,7 @@ class Console(QObject):
             self.targets.live if seen else None,
             wanted=self.preferences.kept.target_frame and not stopped and not situation.replay,
         )
+        self._presenter.show(self._situation())
         self.inspection.show_view(self.sessions.view)
 
     def _item_chosen(self, _item: object) -> None:
@@ -474,10 +537,41 @@ class Console(QObject):
         self._render_soon.start()
 
     def _session_failed(self, message: object) -> None:
+        step = failure_step(message) if isinstance(message, str) else NextStep.CHANGE_SETUP
         detail = brief(str(message), 600)
-        self._say(
-            Notice(tone=Tone.ERROR, title="The session failed.", detail=detail, act="Change the set-up", key="set-up")
-        )
+        self._say(Notice(tone=Tone.ERROR, title=SESSION_FAILED, detail=detail, act=step.value, key=step.name))
+
+    def _take_step(self, step: object) -> None:
+        """Do what a button of the card or the banner offers."""
+        assert isinstance(step, NextStep)
+        match step:
+            case NextStep.TRY_NOW:
+                self._post(RetryNow())
+            case NextStep.STOP_RECEIPT:
+                self.window.side.show_receipt(last_stop(self.sessions.view))
+            case NextStep.ENTER_KEY:
+                self.keys.enter(self.window.setup.chosen_model)
+            case NextStep.CHOOSE_TARGET:
+                self._show_setup()
+                self.window.setup.target.setFocus()
+            case NextStep.CHANGE_TASK | NextStep.CHANGE_SETUP:
+                self._show_setup()
+            case NextStep.OPEN_LOGS:
+                self._open_log_folder()
+            case _:
+                assert_never(step)
+
+    def _hotkeys_free(self) -> bool:
+        """Whether the guard can be restarted: nothing runs or starts, and the stop is not latched."""
+        busy = self.sessions.view.phase.active and self.records.record is None
+        return not busy and not self.sessions.starting and self._guard.latch is None
+
+    def _open_folder(self, folder: object) -> None:
+        from PySide6.QtCore import QUrl
+        from PySide6.QtGui import QDesktopServices
+
+        if not QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder))):
+            self._say(Notice(tone=Tone.INFO, title=FOLDER_IS_AT, detail=str(folder)))
 
     def _show_setup(self) -> None:
         self.window.line.unfold.setChecked(True)
@@ -651,8 +745,8 @@ class Console(QObject):
     def _notice_acted(self, notice: object) -> None:
         assert isinstance(notice, Notice)
         self._say(None)
-        if notice.key == "set-up":
-            self._show_setup()
+        if notice.key in NextStep.__members__:
+            self._take_step(NextStep[notice.key])
         elif notice.key == START_PAGE:
             self.show_start_page()
         elif notice.key == "key":

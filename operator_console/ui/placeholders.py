@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLayout, QSizePolicy, QWidget
 
-from operator_console.ui.widgets.controls import label
+from operator_console.ui.widgets.controls import label, wide
 
 SIDE_WIDTH, HEADER_HEIGHT = 360, 48
 """Width of the right column and height of the header in logical pixels."""
@@ -20,7 +20,7 @@ class Placeholders:
         self.header = _strip("header", HEADER_HEIGHT)
         self.stage = _ground("ground")
         self.side = _ground("side")
-        self.side.setFixedWidth(SIDE_WIDTH)
+        self.side.setFixedWidth(wide(SIDE_WIDTH))
         self.status = _strip("status", 32)
         before, after = self.header.layout(), self.status.layout()
         assert isinstance(before, QHBoxLayout)

@@ -1,6 +1,7 @@
 """Shows a situation in the window: decides which panels are visible and passes each its data.
 
-Not a controller: it posts nothing, starts nothing, and remembers only whether the stop was latched.
+Not a controller: it posts nothing, starts nothing, and remembers only whether the stop was latched and when the phase
+began.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from operator_console.ui.panels.compact_bar import CompactBar
 from operator_console.ui.panels.stop_receipt import local_time
 from operator_console.ui.stage.plan_marks import MarkStage
 from operator_console.ui.texts import targets as texts
+from operator_console.ui.texts.session_states import START_WHILE_STOPPED
 from operator_console.ui.view.chunked_list import ChunkedList
 from operator_console.ui.view.session_view import Item, Phase, SessionView
 from operator_console.ui.view.state_words import waiting
@@ -73,6 +75,7 @@ class Presenter:
         self._window, self._bar, self._pictures, self._questions = window, bar, pictures, questions
         self._latched = False
         self._was_latched = False
+        self._phase, self._phase_began_s = Phase.IDLE, 0.0
 
     def begin(self) -> None:
         """Forget an earlier latch at the start of a session."""
@@ -88,8 +91,10 @@ class Presenter:
         window.setup.setEnabled(now.starting or not view.phase.active)
         window.setup.start.setVisible(not folded)
         window.setup.show_starting(now.starting)
+        stopped = now.guard.latch is not None
+        window.setup.show_blocked(START_WHILE_STOPPED if stopped and not now.starting else "")
         window.line.show_view(view, target=now.target, starting=now.starting, replay=replay,
-                              folded=window.isMinimized())  # fmt: skip
+                              folded=window.isMinimized(), stopped=stopped)  # fmt: skip
         window.transport.setVisible(replay)
         window.show_waiting(waiting(view) and not replay)
         marks = self._pictures.marks(view, now.edited)
@@ -103,17 +108,18 @@ class Presenter:
         self.show_bar(now)
         window.banner.show_notice(self._banner(now, view))
         self._show_notes(now, view)
-        latched = now.guard.latch is not None
-        if latched and not self._was_latched:
+        if stopped and not self._was_latched:
             window.open_drawer()  # the receipt and Reset are in the right column
-        self._was_latched = latched
+        self._was_latched = stopped
         self.tick(now)
 
     def tick(self, now: Situation) -> None:
         """Update what changes with time alone."""
         view, replay, now_s = self._view(now), now.replay, time.monotonic()
         window = self._window
-        window.header.show_countdown(view, now_s, replay=replay)
+        if view.phase is not self._phase:
+            self._phase, self._phase_began_s = view.phase, now_s
+        window.header.show_time(view, now_s, self._phase_began_s, replay=replay)
         window.header.show_guard(now.guard, view, replay=replay)
         window.status.show_guard(now.guard, now_s)
         window.status.show_view(view, view.elapsed_s(None if replay else datetime.now(UTC)))

@@ -8,7 +8,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QApplication
 
-from operator_console.ui.theme_choice import ThemeChoice
+from operator_console.ui.theme_choice import DEFAULT_LOOK, Look
 from operator_console.ui.theme_colours import Theme
 from operator_console.ui.widgets.scroll_area_accessibility import describe_scrolled_areas
 from operator_console.ui.window import MainWindow
@@ -23,12 +23,10 @@ class StartupWindow(QObject):
 
     handed_over = Signal()
 
-    def __init__(self, app: QApplication, theme: str = "") -> None:
-        """`theme`: a ThemeChoice's value; anything else follows the system."""
+    def __init__(self, app: QApplication, look: Look = DEFAULT_LOOK) -> None:
         super().__init__()
         describe_scrolled_areas()
-        known = theme in {choice.value for choice in ThemeChoice}
-        self.theme = Theme(app, ThemeChoice(theme) if known else ThemeChoice.SYSTEM)
+        self.theme = Theme(app, look)
         self.window = MainWindow()
         self.closing = False
         self.window.close_wanted.connect(self.close)

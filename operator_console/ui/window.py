@@ -26,8 +26,8 @@ from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QProgressBar, QVBoxLayou
 
 from operator_console.resource_files import resource_path
 from operator_console.ui.panels.setup_column import SetupColumn
-from operator_console.ui.placeholders import SIDE_WIDTH, Placeholders
-from operator_console.ui.widgets.controls import column
+from operator_console.ui.placeholders import Placeholders
+from operator_console.ui.widgets.controls import column, wide
 
 if TYPE_CHECKING:
     from operator_console.ui.theme_colours import Tokens
@@ -89,7 +89,7 @@ class MainWindow(QMainWindow):
         self._across.addWidget(self.setup)
         self._across.addWidget(self._early.stage, 1)
         self._across.addWidget(self._early.side)
-        self._early.side.setVisible(self.width() >= NARROW)
+        self._early.side.setVisible(self.width() >= wide(NARROW))
         rows.addWidget(self._early.header)
         rows.addWidget(self._body, 1)
         rows.addWidget(self._early.status)
@@ -184,6 +184,8 @@ class MainWindow(QMainWindow):
         ]  # fmt: skip
         for before, after in itertools.pairwise(order):
             QWidget.setTabOrder(before, after)
+        QWidget.setTabOrder(self.stage, self.header.menu)
+        QWidget.setTabOrder(self.header.menu, self.header.settings)
 
     # display
 
@@ -191,6 +193,10 @@ class MainWindow(QMainWindow):
         """Apply a theme's colours."""
         for panel in (self.stage, self.side, self.status, self.inspector):
             panel.set_tokens(tokens)
+        self.setup.fit_text()
+        self.side.fit_text()
+        if self._furnished:
+            self._arrange()
 
     def show_waiting(self, waiting: bool) -> None:
         """Show or stop the thin progress line; its space is always reserved, so that nothing moves."""
@@ -222,7 +228,7 @@ class MainWindow(QMainWindow):
             self._arrange()
 
     def _arrange(self) -> None:
-        drawer = self.width() < NARROW
+        drawer = self.width() < wide(NARROW)
         if drawer != self._drawer:
             self._drawer = drawer
             self.stage_bar.drawer.setVisible(drawer)
@@ -242,7 +248,7 @@ class MainWindow(QMainWindow):
     def _place_drawer(self) -> None:
         top = self.stage.mapTo(self._body, self.stage.rect().topLeft()).y()
         body = self._body.rect()
-        self.side.setGeometry(body.width() - SIDE_WIDTH, top, SIDE_WIDTH, max(200, body.height() - top))
+        self.side.setGeometry(body.width() - self.side.width(), top, self.side.width(), max(200, body.height() - top))
         self.side.raise_()
 
     def _drawer_pressed(self) -> None:

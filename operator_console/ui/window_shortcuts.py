@@ -23,6 +23,8 @@ class ShortcutAction(StrEnum):
     ZOOM_ACTUAL = "preview at 1:1"
     ZOOM_IN = "zoom in"
     ZOOM_OUT = "zoom out"
+    KEYS = "this list"
+    QUIT = "quit"
 
 
 _CTRL, _ALONE = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.NoModifier
@@ -38,9 +40,16 @@ SHORTCUTS = {
     ShortcutAction.ZOOM_ACTUAL: QKeyCombination(_CTRL, Qt.Key.Key_1),
     ShortcutAction.ZOOM_IN: QKeyCombination(_CTRL, Qt.Key.Key_Plus),
     ShortcutAction.ZOOM_OUT: QKeyCombination(_CTRL, Qt.Key.Key_Minus),
+    ShortcutAction.KEYS: QKeyCombination(_CTRL, Qt.Key.Key_Question),
+    ShortcutAction.QUIT: QKeyCombination(_CTRL, Qt.Key.Key_Q),
 }
 _ALSO = {ShortcutAction.ZOOM_IN: QKeyCombination(_CTRL, Qt.Key.Key_Equal)}
 """Other keys for the same: "+" without Shift."""
+
+
+def keys_of(action: ShortcutAction) -> str:
+    """The keys of an action, for people."""
+    return QKeySequence(SHORTCUTS[action]).toString(QKeySequence.SequenceFormat.NativeText).replace("Return", "Enter")
 
 
 def add_shortcut(action: ShortcutAction, widget: QWidget, slot: Callable[[], object]) -> QShortcut:

@@ -12,11 +12,11 @@ from operator_console.domain.risk import Autonomy, Category
 from operator_console.domain.tools import SandboxTool
 from operator_console.settings.model import Functions, Hotkeys, Mcp, McpServerOptions, Sandbox, Settings, Timing
 from operator_console.ui.backend import OfferedTools, Preferences
-from operator_console.ui.theme_choice import ThemeChoice
+from operator_console.ui.theme_choice import ContrastChoice, Look, ThemeChoice
 
 CHOSEN = Preferences(
-    theme=ThemeChoice.DARK, reduced_motion=True, target_frame=False, loupe=False, lead_time_s=1.5, typing_delay_s=0.02,
-    pastes=True,
+    look=Look(ThemeChoice.DARK, ContrastChoice.HIGH, 1.5), reduced_motion=True, target_frame=False, loupe=False,
+    lead_time_s=1.5, typing_delay_s=0.02, pastes=True,
     accessibility=False,
     allow=(Category.SEND,), target="window:x", provider="gemini", model="m", profile="p", autonomy=Autonomy.AUTO,
     max_steps=7, max_minutes=3.0, start_page_seen=True,

@@ -38,9 +38,9 @@ _FIRST = """
 import json, sys
 import operator_console.cli.app, operator_console.cli.entry, operator_console.app.startup
 import PySide6.QtCore, PySide6.QtWidgets
-from operator_console.app.startup import StartupWindow, QApplication, saved_theme
+from operator_console.app.startup import StartupWindow, Look, QApplication, saved_appearance
 app = QApplication(["first"])
-front = StartupWindow(app, saved_theme())
+front = StartupWindow(app, Look.read(*saved_appearance()))
 front.window.drawn.connect(lambda: app.exit(0))
 front.show()
 app.exec()

@@ -37,6 +37,7 @@ from operator_console.domain.intents import (
     HandBack,
     Pause,
     Resume,
+    RetryNow,
     Say,
     Skip,
     Stop,
@@ -58,7 +59,8 @@ from operator_console.ui.console import Console
 from operator_console.ui.dialogs.api_key import KeyDialog
 from operator_console.ui.panels.timeline_model import ENTRY_ROLE
 from operator_console.ui.stage.element_outlines import INK
-from operator_console.ui.theme_choice import ThemeChoice
+from operator_console.ui.theme_choice import Look, ThemeChoice
+from operator_console.ui.view.next_steps import NextStep
 from operator_console.ui.view.session_view import Phase
 from operator_console.ui.widgets.frame_image import image_of
 from tests.display.ui.fake_backend import GEMINI, FakeBackend, FakeHandle
@@ -333,6 +335,7 @@ async def test_a_session_that_fails_says_why_and_offers_the_set_up(console: Cons
     notice = console._notice
     assert notice is not None
     assert (notice.title, notice.detail) == ("The session failed.", "The key was rejected.")
+    assert not console.window.side.card.next_steps.buttons[NextStep.CHANGE_SETUP].isHidden()
     entry = console.window.side.timeline.rows.index(1).data(ENTRY_ROLE)
     assert (entry.title, entry.detail) == ("Looking at the screen and thinking", "interrupted")
     console.window.banner.acted.emit(notice)
@@ -518,18 +521,77 @@ async def test_stop_latches_start_is_refused_and_reset_is_a_human_act(console: C
     await until(receipt.isVisible, "the receipt")
     await until(lambda: stop.property("live") == "idle", "an outlined Stop")
     assert "Nothing can act until you reset" in console.window.banner.accessibleName()
-    backend.refusal = OperatorError("The display is stopped.", remedy="Reset it first.")
-    press(console.window.line.start)
-    await until(lambda: len(backend.requests) == 2, "the refusal")
-    await until(lambda: "The display is stopped." in console.window.banner.accessibleName(), "its words")
+    line = console.window.line
+    await until(lambda: not line.start.isEnabled(), "a Start that cannot be pressed")
+    assert not line.go_on.isEnabled()
+    assert line.message.placeholderText() == line.start.accessibleDescription() == "Reset the stop first"
     for key in (Qt.Key.Key_Space, Qt.Key.Key_Return):
         QTest.keyClick(receipt.reset, key)
     assert backend.resets == 0
     await until(receipt.reset.isEnabled, "Reset, after a second")
     press(receipt.reset)
     await until(lambda: backend.resets == 1 and not receipt.isVisible(), "the reset")
-    assert console.window.line.go_on.isVisible()
-    assert console.window.line.start.isVisible()
+    assert line.go_on.isEnabled()
+    press(line.go_on)
+    await until(lambda: len(backend.requests) == 2, "Continue, the second press")
+    assert backend.requests[1].resume is not None
+
+
+@running
+async def test_the_receipt_of_a_stop_stays_within_reach(console: Console, backend: FakeBackend) -> None:
+    await reviewed(console, backend)
+    side = console.window.side
+    backend.emit(ev.Stopped(reason=StopCause.BUTTON, latched=True, released_keys=2))
+    backend.say_guard(latch=Latch(reason=StopCause.BUTTON))
+    backend.emit(ev.Ended(outcome=ev.EndedOutcome.STOPPED, usage=Usage()))
+    await until(side.receipt.isVisible, "the receipt")
+    assert side.receipt.close_receipt.isHidden()
+    await backend.reset()
+    steps = side.card.next_steps
+    await until(steps.buttons[NextStep.STOP_RECEIPT].isVisible, "its button")
+    press(steps.buttons[NextStep.STOP_RECEIPT])
+    await until(side.receipt.isVisible, "the receipt, again")
+    assert not side.receipt.reset.isVisible()
+    press(side.receipt.close_receipt)
+    await until(side.card.isVisible, "the card")
+    row = next(r for r in range(9) if "Stopped by" in (side.timeline.rows.index(r).data() or ""))
+    side.timeline.setCurrentIndex(side.timeline.rows.index(row))
+    await until(side.receipt.isVisible, "the receipt of the row")
+    assert any("2 keys" in part.text() for part in side.receipt.findChildren(QLabel))
+
+
+@running
+async def test_while_it_is_stopped_the_set_up_says_why_start_is_off(console: Console, backend: FakeBackend) -> None:
+    backend.say_guard(latch=Latch(reason=StopCause.CORNER))
+    setup = console.window.setup
+    await until(lambda: not setup.start.isEnabled(), "Start, disabled")
+    assert any(part.text() == "Reset the stop first" and part.isVisible() for part in setup.findChildren(QLabel))
+    backend.say_guard(latch=None)
+    await until(setup.start.isEnabled, "Start")
+
+
+@running
+async def test_a_wait_for_the_service_can_be_ended(console: Console, backend: FakeBackend) -> None:
+    handle = await begun(console, backend)
+    backend.story.started()
+    backend.story.observed(1)
+    backend.story.add(ev.Retrying(step=1, attempt=2, of=5, wait_s=30.0, reason="The service is busy."))
+    backend.play()
+    push = console.window.side.card.next_steps.buttons[NextStep.TRY_NOW]
+    await until(lambda: not push.isHidden(), "Try now")
+    push.click()
+    assert handle.intents == [RetryNow()]
+
+
+@running
+async def test_the_seconds_of_thinking_are_told(console: Console, backend: FakeBackend) -> None:
+    await begun(console, backend)
+    backend.story.started()
+    backend.story.observed(1)
+    backend.play()
+    pill = next(part for part in console.window.header.findChildren(QLabel) if part.property("role") == "pill")
+    await until(lambda: pill.text() == "Thinking", "the phase")
+    await until(lambda: pill.text() == "Thinking · 1 s", "its seconds")
 
 
 @running
@@ -990,7 +1052,7 @@ async def test_errors_of_ours_are_said_and_survived(console: Console, backend: F
 @pytest.mark.parametrize("theme", list(ThemeChoice))
 def test_a_theme_is_applied_whole(app: QApplication, on_qt: Run, theme: ThemeChoice) -> None:
     async def work() -> None:
-        async with opened(app, FakeBackend(preferences=Preferences(theme=theme))) as (console, _):
+        async with opened(app, FakeBackend(preferences=Preferences(look=Look(theme)))) as (console, _):
             assert console.theme.tokens.name == ("dark" if theme is ThemeChoice.DARK else "light")
             assert "$" not in app.styleSheet()
 

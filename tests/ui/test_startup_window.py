@@ -14,7 +14,7 @@ from operator_console.domain.requests import SessionRequest
 from operator_console.ui.backend import Opening, Preferences
 from operator_console.ui.console import Console
 from operator_console.ui.startup_window import StartupWindow
-from operator_console.ui.theme_choice import ThemeChoice
+from operator_console.ui.theme_choice import Look, ThemeChoice
 from operator_console.ui.theme_colours import DARK, LIGHT
 from operator_console.ui.widgets import controls
 from tests.display.ui.fake_backend import FakeBackend
@@ -84,18 +84,18 @@ def test_a_window_that_was_closed_early_ends_in_order(
 
 @pytest.mark.parametrize(("word", "tokens"), [("dark", DARK), ("light", LIGHT), ("", LIGHT), ("purple", LIGHT)])
 def test_the_first_picture_is_in_the_saved_theme(app: QApplication, word: str, tokens: object) -> None:
-    StartupWindow(app, "light")  # an earlier test's palette is no system's
-    startup = StartupWindow(app, word)
+    StartupWindow(app, Look(ThemeChoice.LIGHT))  # an earlier test's palette is no system's
+    startup = StartupWindow(app, Look.read(word, "", 1.0))
     assert startup.theme.tokens is tokens
     closed(startup)
 
 
 def test_the_settings_scheme_counts_in_the_end(app: QApplication, on_qt: Run) -> None:
     async def work() -> None:
-        startup = StartupWindow(app, "light")
-        console = Console(app, FakeBackend(preferences=Preferences(theme=ThemeChoice.DARK)), None, startup)
+        startup = StartupWindow(app, Look(ThemeChoice.LIGHT))
+        console = Console(app, FakeBackend(preferences=Preferences(look=Look(ThemeChoice.DARK))), None, startup)
         assert console.theme.tokens is DARK
-        console.theme.choose(ThemeChoice.LIGHT)
+        console.theme.choose(Look(ThemeChoice.LIGHT))
         console.close()
         assert await asyncio.wait_for(console.run(), 15) == 0
 

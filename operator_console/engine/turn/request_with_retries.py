@@ -16,7 +16,7 @@ from operator_console.domain.events import (
     Message,
     Retrying,
 )
-from operator_console.domain.intents import Pause
+from operator_console.domain.intents import Intent, Pause, RetryNow
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Observation, Proposal
@@ -142,5 +142,10 @@ class ModelRequests:
         if wait_s is None:
             wait_s = min(2.0**failures, LONGEST_RETRY_WAIT_S) + self._jitter.random()
         session.recorder.emit(Retrying(step=step, attempt=failures + 1, of=TRIES, wait_s=wait_s, reason=error.title))
-        await session.channel.run(session.clock.sleep(wait_s))
+        await session.channel.reply(_retry_now, session.clock.sleep(wait_s))
         session.recorder.mark(AskAgain())
+
+
+def _retry_now(intent: Intent) -> bool | None:
+    """Whether the operator ends the wait; None for any other intent."""
+    return True if isinstance(intent, RetryNow) else None

@@ -18,6 +18,7 @@ from operator_console.ui.controllers.target import TargetController
 from operator_console.ui.panels.banner import Notice, Tone
 from operator_console.ui.placeholders import HEADER_HEIGHT, SIDE_WIDTH
 from operator_console.ui.texts import start_page as texts
+from operator_console.ui.widgets.controls import wide
 from operator_console.ui.window import MainWindow
 
 TASK, ENDING, RESULT = "practice", "end practice", "practice result"
@@ -130,7 +131,7 @@ def room_beside(window: MainWindow) -> tuple[Rect, tuple[Rect, ...]]:
     right column, where Approve is."""
     whole, start = window.rect(), window.setup.start
     header = QRect(0, 0, whole.width(), HEADER_HEIGHT)
-    right = QRect(whole.width() - SIDE_WIDTH, 0, SIDE_WIDTH, whole.height())
+    right = QRect(whole.width() - wide(SIDE_WIDTH), 0, wide(SIDE_WIDTH), whole.height())
     parts = (_placed(start, start.rect()), _placed(window, header), _placed(window, right))
     return _rect(window.screen().availableGeometry()), parts
 

@@ -2,24 +2,37 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Signal
 
 from operator_console.ui.backend import ConsoleBackend, Preferences
 from operator_console.ui.bridge import Bridge
-from operator_console.ui.dialogs.settings import SettingsDialog
+from operator_console.ui.texts import settings as texts
 from operator_console.ui.theme_colours import Theme
 from operator_console.ui.window import MainWindow
 
 
 class PreferenceController(QObject):
-    """Applies preferences at once; the bridge reports a failure to save them."""
+    """Applies preferences at once; the bridge reports a failure to save them.
+
+    Attributes:
+        hotkeys_free: whether the hotkeys can be changed now.
+
+    Signals:
+        open_pressed: a folder is to be opened; carries its Path.
+        told_changed: what leaves the machine is to be told again for a service (no payload).
+    """
+
+    open_pressed = Signal(object)
+    told_changed = Signal()
 
     def __init__(self, backend: ConsoleBackend, bridge: Bridge, window: MainWindow, theme: Theme) -> None:
         super().__init__()
         self._backend, self._bridge, self._window, self._theme = backend, bridge, window, theme
         self.kept = backend.preferences
+        self.hotkeys_free: Callable[[], bool] = lambda: True
         window.stage.set_reduced_motion(self.kept.reduced_motion)
         window.stage.set_loupe(self.kept.loupe)
         window.stage_bar.menu.loupe.setChecked(self.kept.loupe)
@@ -28,8 +41,25 @@ class PreferenceController(QObject):
 
     def open_settings(self) -> None:
         """Open the settings dialog."""
-        dialog = SettingsDialog(self.kept, self._backend.guard, self._window)
+        self._open(None)
+
+    def open_hotkeys(self) -> None:
+        """Open the settings dialog at the hotkeys."""
+        self._open(texts.HOTKEYS)
+
+    def _open(self, page: str | None) -> None:
+        from operator_console.ui.dialogs.settings import SettingsContext, SettingsDialog
+
+        backend = self._backend
+        context = SettingsContext(
+            hotkeys=backend.hotkeys, hotkeys_free=self.hotkeys_free(), check_hotkeys=backend.hotkey_trouble,
+            folders=backend.folders, told=backend.services_told,
+        )  # fmt: skip
+        dialog = SettingsDialog(self.kept, context, self._window)
+        if page is not None:
+            dialog.show_page(page)
         dialog.kept.connect(self._settings_kept)
+        dialog.open_pressed.connect(self.open_pressed)
         dialog.open()
 
     def keep_choice(self) -> None:
@@ -44,16 +74,31 @@ class PreferenceController(QObject):
             autonomy=setup.autonomy, max_steps=limits.max_steps, max_minutes=float(limits.max_minutes),
         ))  # fmt: skip
 
-    def _settings_kept(self, preferences: object) -> None:
-        assert isinstance(preferences, Preferences)
+    def _settings_kept(self, chosen: object) -> None:
+        from operator_console.ui.dialogs.settings import ChosenSettings
+
+        assert isinstance(chosen, ChosenSettings)
+        before, preferences = self.kept, chosen.preferences
         self.keep(preferences)
-        self._theme.choose(preferences.theme)
+        self._theme.choose(preferences.look)
         self._window.stage.set_reduced_motion(preferences.reduced_motion)
+        self._window.stage_bar.menu.loupe.setChecked(preferences.loupe)
+        self._window.stage.set_loupe(preferences.loupe)
         self._window.setup.show_allowed(preferences.allow)
+        if (before.max_steps, before.max_minutes) != (preferences.max_steps, preferences.max_minutes):
+            self._window.setup.show_limits(preferences.max_steps, preferences.max_minutes)
+        if chosen.hotkeys is not None:
+            self._bridge.run("hotkeys", self._backend.use_hotkeys(chosen.hotkeys))
+        for service in chosen.forget:
+            self._bridge.run(f"forget {service}", self._forget(service))
 
     def _loupe_switched(self, on: object) -> None:
         self._window.stage.set_loupe(bool(on))
         self.keep(replace(self.kept, loupe=bool(on)))
+
+    async def _forget(self, service: str) -> None:
+        await self._backend.forget_told(service)
+        self.told_changed.emit()
 
     def keep(self, preferences: Preferences) -> None:
         """Use these preferences from now on and save them."""

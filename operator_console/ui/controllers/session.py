@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Signal
 
 from operator_console.domain.events import Ended, EndedOutcome, Record, Stopped
 from operator_console.domain.intents import Intent, Stop
-from operator_console.domain.message_texts import notice, worded
+from operator_console.domain.message_texts import notice, with_words
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.requests import SessionRequest
 from operator_console.domain.states import State
@@ -55,7 +55,7 @@ class SessionController(QObject):
         if isinstance(record.event, Ended | Stopped):
             self._live = False
         if isinstance(record.event, Ended) and record.event.outcome is EndedOutcome.FAILED:
-            self.failed.emit(worded(record.event.message))
+            self.failed.emit(with_words(record.event).message)
 
     def moved(self, state: State) -> None:
         """Apply a new state to the view."""

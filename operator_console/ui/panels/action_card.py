@@ -16,8 +16,10 @@ from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.engine.action_wording import cut, quoted, shown_lines
 from operator_console.ui.panels.edit_panel import EditPanel
+from operator_console.ui.panels.next_step_buttons import NextStepButtons
 from operator_console.ui.panels.question_panel import QuestionPanel
 from operator_console.ui.texts import review as texts
+from operator_console.ui.texts.menu import with_keys
 from operator_console.ui.texts.targets import NOT_LIVE_NOTE
 from operator_console.ui.theme_colours import LIGHT, Tokens, risk_token
 from operator_console.ui.view.call_words import (
@@ -30,6 +32,7 @@ from operator_console.ui.view.call_words import (
     window_hit,
     would_be,
 )
+from operator_console.ui.view.next_steps import next_steps
 from operator_console.ui.view.replay_words import replay_heading, replay_words
 from operator_console.ui.view.session_view import Call, SessionView, asked_in_dialog
 from operator_console.ui.view.state_words import card_heading, card_words, question_heading
@@ -46,7 +49,7 @@ from operator_console.ui.widgets.controls import (
     set_role,
 )
 from operator_console.ui.widgets.frame_image import Cropper
-from operator_console.ui.window_shortcuts import ShortcutAction, add_shortcut
+from operator_console.ui.window_shortcuts import ShortcutAction, add_shortcut, keys_of
 
 LONG, LATER = 240, 80
 """Characters of the next call's texts and of a later call's; longer ones are cut.
@@ -294,6 +297,8 @@ class ActionCard(QFrame):
         rows.addLayout(head)
         self._empty = label(card_words(self._view), "hint", wrap=True)
         rows.addWidget(self._empty)
+        self.next_steps = NextStepButtons()
+        rows.addWidget(self.next_steps)
 
     def _build_panels(self, rows: QVBoxLayout) -> None:
         self.editor = EditPanel()
@@ -327,6 +332,7 @@ class ActionCard(QFrame):
         line.setContentsMargins(0, 0, 0, 0)
         line.setSpacing(GRID)
         self.approve = GuardedButton(texts.APPROVE, "primary")
+        self.approve.setToolTip(with_keys(texts.APPROVE, keys_of(ShortcutAction.APPROVE)))
         self.edit = button(texts.EDIT)
         self.skip = button(f"{texts.SKIP}…", name=texts.SKIP)
         line.addWidget(self.approve, 1)
@@ -362,6 +368,7 @@ class ActionCard(QFrame):
         self._subject = subject
         shown = self._shown_calls(calls)
         self._show_head(shown, own=own)
+        self.next_steps.show_steps(() if own else next_steps(view, replay=replay))
         self.info.show_calls(view, shown, self._turn(), crop, self._tokens)
         self.question.show_question(question if own else None, enabled=not replay, crop=crop, tokens=self._tokens)
         self._show_buttons(calls, replay=replay)
@@ -399,7 +406,7 @@ class ActionCard(QFrame):
     def _show_head(self, calls: tuple[ShownCall, ...], *, own: bool) -> None:
         self._empty.setVisible(not calls and not own)
         self._empty.setText(replay_words(self._view) if self._replay else card_words(self._view))
-        set_role(self._title, role="title" if calls or own else "heading")
+        set_role(self._title, role="title" if calls or own or self._view.started is not None else "heading")
         asks = question_heading(self._view) if own else ""
         total = len(self._view.step.calls) if self._view.step is not None else 1
         heading = replay_heading(self._view) if self._replay else card_heading(self._view)

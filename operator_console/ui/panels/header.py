@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QFont, QPainter, QPaintEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QStyle, QStyleOptionButton, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QStyle, QStyleOptionButton, QWidget
 
 from operator_console.ui.backend import GuardStatus
+from operator_console.ui.texts import menu as texts
 from operator_console.ui.view.session_view import Phase, SessionView
-from operator_console.ui.view.state_words import can_act, pill_words
+from operator_console.ui.view.state_words import TIMED, PillTone, can_act, pill_words
 from operator_console.ui.widgets.controls import GRID, ElidedLabel, button, label, set_role
+from operator_console.ui.window_shortcuts import ShortcutAction, keys_of
 
 
 class StopButton(QPushButton):
@@ -43,7 +45,7 @@ class StopButton(QPushButton):
 
     def _small(self) -> QFont:
         font = QFont(self.font())
-        font.setPixelSize(12)
+        font.setPixelSize(round(font.pixelSize() * 12 / 14))
         font.setBold(False)
         return font
 
@@ -87,21 +89,23 @@ class Header(QFrame):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("role", "header")
-        self.setFixedHeight(48)
+        self.setMinimumHeight(48)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         row = QHBoxLayout(self)
         row.setContentsMargins(16, 0, 12, 0)
         row.setSpacing(GRID + 4)
         self._brand = label("Operator console", "brand")
         self._pill = label("Ready", "pill")
         self._record = ElidedLabel(role="secondary", mode=Qt.TextElideMode.ElideMiddle)
-        self.settings = button("Settings")
+        self.menu = button(texts.MENU, tip=texts.MENU_TIP)
+        self.settings = button("Settings", tip=texts.with_keys("Settings", keys_of(ShortcutAction.SETTINGS)))
         self.fold = button("Fold away", tip="Replace the window with a small bar. The session continues.")
         self.pause = button("Pause")
         self.stop = StopButton()
         row.addWidget(self._brand)
         row.addWidget(self._pill, 0, Qt.AlignmentFlag.AlignVCenter)
         row.addWidget(self._record, 1)
-        for push in (self.settings, self.fold, self.pause, self.stop):
+        for push in (self.menu, self.settings, self.fold, self.pause, self.stop):
             row.addWidget(push)
         self._paused = False
         self.stop.clicked.connect(self._stop_clicked)
@@ -111,9 +115,10 @@ class Header(QFrame):
 
     def show_view(self, view: SessionView, record: str, *, replay: bool) -> None:
         """Show the state and the record, and enable Pause if it applies."""
-        text, tone = ("Reading a record", "plain") if replay else pill_words(view)
-        self._pill.setText(text)
-        set_role(self._pill, tone=tone)
+        text, tone = ("Reading a record", PillTone.PLAIN) if replay else pill_words(view)
+        if replay or view.phase not in TIMED:
+            self._pill.setText(text)
+        set_role(self._pill, tone=tone.value)
         self._record.set_whole(record)
         active = view.phase.active and not replay
         self._paused = active and view.phase is Phase.PAUSED
@@ -126,10 +131,10 @@ class Header(QFrame):
         self.fold.setVisible(active)
         self.settings.setVisible(not active)
 
-    def show_countdown(self, view: SessionView, now_s: float, *, replay: bool) -> None:
-        """Update the retry countdown in the state pill."""
-        if view.phase is Phase.RETRYING and not replay:
-            self._pill.setText(pill_words(view, now_s)[0])
+    def show_time(self, view: SessionView, now_s: float, since_s: float, *, replay: bool) -> None:
+        """Update the seconds in the state pill; `since_s` is when the phase began."""
+        if view.phase in TIMED and not replay:
+            self._pill.setText(pill_words(view, now_s, since_s)[0])
 
     def show_guard(self, status: GuardStatus, view: SessionView, *, replay: bool) -> None:
         """Show on the Stop button whether the stop works."""
@@ -144,6 +149,7 @@ class Header(QFrame):
             tip = f"Stops everything at once, even when nothing is running ({status.stop_chord} works from anywhere)"
         else:
             tip = f"Stop is not ready: {status.liveness.detail or 'the safety process has not answered yet'}"
+        self.pause.setToolTip(texts.with_keys(self.pause.text(), status.pause_chord))
         self.stop.setToolTip(tip)
         self.stop.setAccessibleDescription(tip)
 

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QSizePolicy, QVBox
 from operator_console.domain.intents import HandBack, Say, TakeOver
 from operator_console.engine.action_wording import shown
 from operator_console.ui.panels.setup_column import autonomy_words
+from operator_console.ui.texts.session_states import START_WHILE_STOPPED, START_WHILE_STOPPED_HINT
 from operator_console.ui.texts.targets import HANDED_OVER
 from operator_console.ui.view.session_view import Phase, SessionView
 from operator_console.ui.view.words import task_line
@@ -81,7 +82,14 @@ class SessionLine(QFrame):
         self.unfold.toggled.connect(self._unfold_toggled)
 
     def show_view(
-        self, view: SessionView, *, target: str = "", starting: bool, replay: bool, folded: bool = False
+        self,
+        view: SessionView,
+        *,
+        target: str = "",
+        starting: bool,
+        replay: bool,
+        folded: bool = False,
+        stopped: bool = False,
     ) -> None:
         """Show the running or last session.
 
@@ -91,6 +99,7 @@ class SessionLine(QFrame):
             starting: whether a start is in progress.
             replay: whether a record is read.
             folded: whether the bar offers to hand back.
+            stopped: whether the stop has to be reset before anything can start.
         """
         started = view.started
         self._active = view.phase.active and not replay
@@ -122,7 +131,13 @@ class SessionLine(QFrame):
         self.export.setVisible((over or replay) and not starting and started is not None)
         self.message.setVisible(not replay)
         hint = "Note for the model" if self._handed_over else "Message to the model"
-        self.message.setPlaceholderText(hint if self._active else "Follow-up task")
+        self.message.setPlaceholderText(hint if self._active else START_WHILE_STOPPED if stopped else "Follow-up task")
+        self.message.setMinimumWidth(168 if stopped else 120)  # the reason is read whole
+        for push in (self.go_on, self.start, self.message):
+            push.setEnabled(not stopped or self._active or starting)
+            push.setAccessibleDescription(START_WHILE_STOPPED if stopped else "")
+        self.go_on.setToolTip(START_WHILE_STOPPED_HINT if stopped else "Continue the same task in the same record")
+        self.start.setToolTip(START_WHILE_STOPPED_HINT if stopped else "")
         self._arrange()
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -39,6 +39,7 @@ from operator_console.ui.widgets.controls import (
     label,
     roomy,
     set_role,
+    wide,
 )
 
 if TYPE_CHECKING:
@@ -205,7 +206,6 @@ class SetupColumn(QFrame):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("role", "setup")
-        self.setFixedWidth(WIDTH)
         self._models: tuple[ModelChoice, ...] = ()
         self._priced: object = None
         self._own_limits: Limits | None = None
@@ -218,7 +218,8 @@ class SetupColumn(QFrame):
         area.setProperty("focusPolicy", NO_FOCUS)
         inner = QWidget()
         inner.setProperty("role", "plain")
-        inner.setMaximumWidth(WIDTH - 1)
+        self._inner = inner
+        self.fit_text()
         area.setWidget(inner)
         rows = column(inner, spacing=GRID, margins=(16, 16, 16, 8))
         outer.addWidget(area, 1)
@@ -238,6 +239,9 @@ class SetupColumn(QFrame):
         foot.setContentsMargins(16, 8, 16, 16)
         self.start = button("Start", "primary")
         self.start.setMinimumHeight(40)
+        self._blocked = label(role="trouble", wrap=True)
+        self._blocked.hide()
+        foot.addWidget(self._blocked)
         foot.addWidget(self.start)
         outer.addLayout(foot)
         self.start.clicked.connect(self._start_clicked)
@@ -320,6 +324,11 @@ class SetupColumn(QFrame):
 
     # display
 
+    def fit_text(self) -> None:
+        """Take the width for the present text size."""
+        self.setFixedWidth(wide(WIDTH))
+        self._inner.setMaximumWidth(wide(WIDTH) - 1)
+
     def set_ready(self, ready: bool) -> None:
         """Enable the controls once the backend is loaded; before that only the task can be edited."""
         for part in (
@@ -345,6 +354,15 @@ class SetupColumn(QFrame):
         self.max_steps.setValue(kept.max_steps)
         self.max_minutes.setValue(max(1, round(kept.max_minutes)))
         self.tools.show_tools(kept.tools)
+
+    def show_limits(self, max_steps: int, max_minutes: float) -> None:
+        """Show other limits; those of a profile stay until another model is chosen."""
+        limits = Limits(max_steps, _whole(max_minutes))
+        if self._own_limits is not None:
+            self._own_limits = limits
+        else:
+            self.max_steps.setValue(limits.max_steps)
+            self.max_minutes.setValue(limits.max_minutes)
 
     def show_allowed(self, allowed: tuple[Category, ...]) -> None:
         """Show in the autonomy note what Auto runs without asking."""
@@ -430,6 +448,13 @@ class SetupColumn(QFrame):
         if (word := "Cancel the start" if starting else "Start") != self.start.text():
             self.start.setText(word)
             self.start.setAccessibleName(word)
+
+    def show_blocked(self, reason: str) -> None:
+        """Disable Start for a reason, which is shown above it; "" enables it."""
+        self._blocked.setText(reason)
+        self._blocked.setVisible(bool(reason))
+        self.start.setEnabled(not reason)
+        self.start.setAccessibleDescription(reason)
 
     def missing(self) -> str:
         """What has to be set before Start; the first of it gets the focus."""

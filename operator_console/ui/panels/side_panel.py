@@ -9,6 +9,7 @@ from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 
+from operator_console.domain.events import Stopped
 from operator_console.domain.geometry import Size
 from operator_console.ui.backend import GuardStatus
 from operator_console.ui.panels.action_card import ActionCard
@@ -18,8 +19,9 @@ from operator_console.ui.placeholders import SIDE_WIDTH
 from operator_console.ui.texts import timeline as texts
 from operator_console.ui.theme_colours import Tokens
 from operator_console.ui.view.chunked_list import ChunkedList
+from operator_console.ui.view.next_steps import stop_of
 from operator_console.ui.view.session_view import Item, Phase, SessionView, Step
-from operator_console.ui.widgets.controls import button, column, label, rule
+from operator_console.ui.widgets.controls import button, column, label, rule, wide
 from operator_console.ui.widgets.frame_image import Cropper
 
 NEWEST_ROWS = 2
@@ -31,16 +33,18 @@ class SidePanel(QFrame):
 
     Signals:
         open_pressed: a session should be opened (no payload).
+        changed: another stop's receipt is to be shown; `show_view` is wanted (no payload).
         needed: the stop receipt, with its Reset, appeared and must be visible (no payload).
     """
 
     open_pressed = Signal()
     needed = Signal()
+    changed = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("role", "side")
-        self.setFixedWidth(SIDE_WIDTH)
+        self.fit_text()
         rows = column(self, spacing=0)
         self.card = ActionCard()
         self.receipt = StopReceipt()
@@ -73,11 +77,18 @@ class SidePanel(QFrame):
         self._head = head
         self.receipt.hide()
         self._under_receipt.hide()
+        self._asked: tuple[Stopped, str] | None = None
         self.open_session.clicked.connect(self._open_clicked)
+        self.timeline.chosen.connect(self._row_chosen)
+        self.receipt.close_pressed.connect(self._receipt_closed)
 
     def sizeHint(self) -> QSize:
         """The column's fixed width."""
-        return QSize(SIDE_WIDTH, 600)
+        return QSize(self.width(), 600)
+
+    def fit_text(self) -> None:
+        """Take the width for the present text size."""
+        self.setFixedWidth(wide(SIDE_WIDTH))
 
     def set_tokens(self, tokens: Tokens) -> None:
         """Apply a theme's colours."""
@@ -89,17 +100,22 @@ class SidePanel(QFrame):
     ) -> None:
         """Show the next action or the stop receipt, and the timeline; `whole`: everything in a record that is read."""
         replay = whole is not None
-        stopped = view.phase is Phase.STOPPED or (guard.latch is not None and not replay)
+        latched = guard.latch is not None and not replay
+        stopped = view.phase is Phase.STOPPED or latched
+        if stopped or view.phase.active:
+            self._asked = None
         came_up = stopped and self.receipt.isHidden()
-        self.receipt.setVisible(stopped)
-        self._under_receipt.setVisible(stopped)
-        self._over_card.setVisible(not stopped)
+        self.receipt.setVisible(stopped or self._asked is not None)
+        self._under_receipt.setVisible(not self.receipt.isHidden())
+        self._over_card.setVisible(self.receipt.isHidden())
         if came_up:
             self.needed.emit()
-        self.card.setVisible(not stopped)
-        if stopped:
+        self.card.setVisible(self.receipt.isHidden())
+        if self._asked is not None:
+            self.receipt.show_stop(*self._asked, None)
+        elif stopped:
             self.receipt.show_stop(view.stopped, view.stopped_time, guard)
-        self.receipt.show_latched(stopped and guard.latch is not None and not replay)
+        self.receipt.show_latched(stopped and latched, closable=self._asked is not None)
         self._show_timeline(view, whole)
         self._fit_card()
         self.card.show_view(view, crop, native, replay=replay)
@@ -121,6 +137,19 @@ class SidePanel(QFrame):
         count = min(NEWEST_ROWS, self.timeline.rows.rowCount())
         rows = sum(self.timeline.sizeHintForRow(row) for row in range(count))
         self.card.set_room(self.height() - self._head.sizeHint().height() - rows - self._over_card.height())
+
+    def show_receipt(self, stop: tuple[Stopped, str] | None) -> None:
+        """Show an earlier stop and its time in the place of the card, until another row is chosen; None closes it."""
+        self._asked = stop
+        self.changed.emit()
+
+    def _row_chosen(self, item: object) -> None:
+        if (stop := stop_of(item)) != self._asked:
+            self.show_receipt(stop)
+
+    def _receipt_closed(self) -> None:
+        self.timeline.clear_choice()
+        self.show_receipt(None)
 
     def _open_clicked(self) -> None:
         self.open_pressed.emit()

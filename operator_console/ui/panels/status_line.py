@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtGui import QPainter, QPaintEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QWidget
 
 from operator_console.ui.backend import GuardStatus
 from operator_console.ui.theme_colours import LIGHT, Tokens
@@ -47,7 +47,8 @@ class StatusLine(QFrame):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("role", "status")
-        self.setFixedHeight(32)
+        self.setMinimumHeight(32)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self._tokens = LIGHT
         row = QHBoxLayout(self)
         row.setContentsMargins(16, 0, 16, 0)

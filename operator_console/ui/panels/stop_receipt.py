@@ -17,7 +17,7 @@ from operator_console.ui.backend import GuardStatus
 from operator_console.ui.view.session_view import parse_time
 from operator_console.ui.view.words import STOP_WORDS
 from operator_console.ui.widgets.approval_delay import ApprovalDelay
-from operator_console.ui.widgets.controls import GRID, GuardedButton, column, label
+from operator_console.ui.widgets.controls import GRID, GuardedButton, button, column, label
 from operator_console.ui.widgets.typed_word import WordLine
 
 WORD = "reset"
@@ -27,10 +27,11 @@ class StopReceipt(QFrame):
     """What the last stop did, with Reset.
 
     Signals:
-        reset_pressed: no payload.
+        reset_pressed, close_pressed: no payload.
     """
 
     reset_pressed = Signal()
+    close_pressed = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -42,6 +43,9 @@ class StopReceipt(QFrame):
         badge = label("STOPPED", "badge")
         badge.setProperty("risk", "stop")
         head.addWidget(badge)
+        self.close_receipt = button("Close", "link", name="Close the stop receipt")
+        self.close_receipt.clicked.connect(self._close_clicked)
+        head.addWidget(self.close_receipt)
         rows.addLayout(head)
         self._grid = QGridLayout()
         self._grid.setHorizontalSpacing(16)
@@ -78,13 +82,13 @@ class StopReceipt(QFrame):
         self.reset.clicked.connect(self._reset_clicked)
         self.word.typed.connect(self._word_typed)
 
-    def show_stop(self, stopped: Stopped | None, time: str, guard: GuardStatus) -> None:
-        """Show a session's stop, or a latch found at startup."""
-        latch = guard.latch
+    def show_stop(self, stopped: Stopped | None, time: str, guard: GuardStatus | None) -> None:
+        """Show a session's stop, or a latch found at startup; `guard`: None for a stop of the past."""
+        latch = guard.latch if guard is not None else None
         reason = stopped.reason if stopped is not None else latch.reason if latch is not None else None
         detail = stopped.detail if stopped is not None else latch.detail if latch is not None else ""
         by = STOP_WORDS[reason].removeprefix("the ") if reason is not None else "unknown"
-        if reason is StopCause.HOTKEY:
+        if reason is StopCause.HOTKEY and guard is not None:
             by = f"hotkey {guard.stop_chord}"
         self._set("By", "\n".join(part for part in (by[:1].upper() + by[1:], brief(detail, 600)) if part))
         self._set("When", local_time(time or (latch.since if latch is not None else "")))
@@ -102,8 +106,9 @@ class StopReceipt(QFrame):
         self._set("Released", f"{keys} key{'' if keys == 1 else 's'}, {buttons} button{'' if buttons == 1 else 's'}")
         self._set("Late model answers", "discarded")
 
-    def show_latched(self, latched: bool) -> None:
+    def show_latched(self, latched: bool, *, closable: bool = False) -> None:
         """Show whether there is something to reset; Reset is enabled after this was shown for a second."""
+        self.close_receipt.setVisible(closable)
         if latched == (not self._acts.isHidden()) and latched == self._latched:
             return
         self._latched = latched
@@ -124,6 +129,9 @@ class StopReceipt(QFrame):
         for part in self._values[name]:
             part.setVisible(bool(text))
         self._values[name][1].setText(text)
+
+    def _close_clicked(self) -> None:
+        self.close_pressed.emit()
 
     def _reset_clicked(self) -> None:
         if self._delay.check():

@@ -692,7 +692,7 @@ class Stage(QWidget):
         painter.drawRect(QRectF(x, y, width, height))
         painter.drawImage(QRect(x, y, width, height), image)
         font = QFont(self.font())
-        font.setPixelSize(round(12 * ratio))
+        font.setPixelSize(round(self.fontInfo().pixelSize() * 12 / 14 * ratio))
         painter.setFont(font)
         tag = QRectF(x, y, 60 * ratio, 20 * ratio)
         painter.fillRect(tag, QColor(self._tokens.stage_bar))
@@ -700,7 +700,7 @@ class Stage(QWidget):
 
     def _look(self, ratio: float) -> Look:
         font = QFont(self.font())
-        font.setPixelSize(round(12 * ratio))
+        font.setPixelSize(round(self.fontInfo().pixelSize() * 12 / 14 * ratio))
         view = Box(0, 0, round(self.width() * ratio), round(self.height() * ratio))
         return Look(scale=ratio, font=font, view=view, lead=self._lead, opacity=self._opacity)
 

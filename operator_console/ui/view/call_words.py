@@ -210,7 +210,9 @@ def call_result(call: Call) -> str:
 def _undone_words(call: Call) -> str:
     match call.decision:
         case None:
-            return "proposed"
+            return "not done" if call.over else "proposed"
+        case DecisionKind.APPROVE | DecisionKind.MODIFY if call.over:
+            return "outcome unknown" if call.granted else "not done"
         case DecisionKind.APPROVE | DecisionKind.MODIFY:
             return "in progress" if call.granted else "about to run"
         case DecisionKind.SKIP:

@@ -99,7 +99,9 @@ def _fold_session(view: SessionView, record: Record, event: Event) -> SessionVie
             return replace(_waited(view, record, texts.HANDED_BACK, note), phase=Phase.OBSERVING, handed_over="")
         case ev.Stopped():
             over = _waited(view, record)
-            noted = _note(over, record, NoteKind.STOP, stopped_words(event.reason), texts.stop_detail(event))
+            noted = _note(
+                over, record, NoteKind.STOP, stopped_words(event.reason), texts.stop_detail(event), stopped=event
+            )
             return replace(
                 noted,
                 phase=Phase.STOPPED,
@@ -138,8 +140,9 @@ def _started(view: SessionView, record: Record, event: ev.SessionStarted) -> Ses
 
 
 def _ended(view: SessionView, record: Record, event: ev.Ended) -> SessionView:
-    if view.step is not None and not view.step.finished:
-        view = _change_step(view, view.step.number, finished=record.time)
+    if (step := view.step) is not None:
+        calls = tuple(replace(call, over=True) if call.open else call for call in step.calls)
+        view = _change_step(view, step.number, finished=step.finished or record.time, calls=calls)
     view = _waited(view, record)
     stopped = event.outcome is ev.EndedOutcome.STOPPED and view.stopped is not None
     noted = view if stopped else _note(view, record, NoteKind.RUN, texts.OUTCOMES[event.outcome], event.message)
@@ -161,10 +164,15 @@ def failed(view: SessionView, message: str) -> SessionView:
     return _ended(view, Record(seq=view.last_seq + 1, time=view.last_time, event=ended), ended)
 
 
-def _note(view: SessionView, record: Record, kind: NoteKind, title: str, detail: str = "") -> SessionView:
+def _note(
+    view: SessionView, record: Record, kind: NoteKind, title: str, detail: str = "", *,
+    stopped: ev.Stopped | None = None,
+) -> SessionView:  # fmt: skip
     step = view.step
     picture = step.observed.picture if step and step.observed else ""
-    note = Note(seq=record.seq, kind=kind, title=title, detail=detail, time=record.time, picture=picture)
+    note = Note(
+        seq=record.seq, kind=kind, title=title, detail=detail, time=record.time, picture=picture, stopped=stopped
+    )
     return replace(view, items=view.items.appended(note))
 
 

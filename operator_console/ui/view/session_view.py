@@ -46,7 +46,10 @@ class Phase(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call:
-    """A call of a step and everything that happened to it; `decided_at` and the like are times, "" for not yet."""
+    """A call of a step and everything that happened to it.
+
+    `decided_at` and the like are times, "" for not yet. `over`: its run ended, so nothing more will happen to it.
+    """
 
     step: int
     proposed: ProposedCall
@@ -64,6 +67,7 @@ class Call:
     granted_at: str = ""
     performed_at: str = ""
     settled_at: str = ""
+    over: bool = False
 
     @property
     def index(self) -> int:
@@ -88,7 +92,7 @@ class Call:
     @property
     def open(self) -> bool:
         """Whether it can still be performed."""
-        return self.performed is None and self.decision not in _CLOSING
+        return self.performed is None and not self.over and self.decision not in _CLOSING
 
 
 _CLOSING = frozenset((DecisionKind.SKIP, DecisionKind.DENY, DecisionKind.NOT_DONE, DecisionKind.STOP))
@@ -140,7 +144,10 @@ class NoteKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Note:
-    """A timeline entry that is not a step: an answer, a message, a warning, a pause, a stop, a run's start or end."""
+    """A timeline entry that is not a step: an answer, a message, a warning, a pause, a stop, a run's start or end.
+
+    `stopped`: what a stop did, for its receipt.
+    """
 
     seq: int
     kind: NoteKind
@@ -148,6 +155,7 @@ class Note:
     detail: str = ""
     time: str = ""
     picture: str = ""
+    stopped: ev.Stopped | None = None
 
 
 Item: TypeAlias = Step | Note

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import math
+from enum import StrEnum
 
 from operator_console.domain.decisions import Surface
+from operator_console.domain.events import EndedOutcome
 from operator_console.engine.action_wording import brief
+from operator_console.ui.texts import session_states as texts
 from operator_console.ui.view.call_words import call_title
 from operator_console.ui.view.session_view import Phase, SessionView
 from operator_console.ui.view.words import PAUSE_WORDS
@@ -23,29 +26,58 @@ _WORDS = {
 }
 
 
-def pill_words(view: SessionView, now_s: float | None = None) -> tuple[str, str]:
-    """The pill's text and tone: plain, active or stopped. `now_s`: time.monotonic(), for a countdown."""
+TIMED = (Phase.THINKING, Phase.RETRYING)
+"""Phases whose words change with time."""
+
+
+class PillTone(StrEnum):
+    """The pill's colours."""
+
+    PLAIN = "plain"
+    ACTIVE = "active"
+    STOPPED = "stopped"
+    FAILED = "failed"
+
+
+def pill_words(view: SessionView, now_s: float | None = None, since_s: float | None = None) -> tuple[str, PillTone]:
+    """The pill's text and tone.
+
+    Args:
+        view: the session.
+        now_s: time.monotonic(), for a countdown and the seconds of thinking; None leaves them out.
+        since_s: time.monotonic() when the phase began.
+    """
     match view.phase:
         case Phase.RETRYING:
-            return _retry_words(view, now_s), "active"
+            return _retry_words(view, now_s), PillTone.ACTIVE
+        case Phase.THINKING if now_s is not None and since_s is not None and now_s - since_s >= 1:
+            return f"Thinking · {int(now_s - since_s)} s", PillTone.ACTIVE
         case Phase.REVIEWING:
             asked = view.question is not None and view.question.about == "review"
             card = view.question is not None and view.question.surface is Surface.CARD
-            return ("Reviewing" if asked and card else "Waiting for your answer"), "active"
+            return ("Reviewing" if asked and card else "Waiting for your answer"), PillTone.ACTIVE
         case Phase.PAUSED:
-            return (f"Paused: {PAUSE_WORDS[view.pause.by]}" if view.pause else "Paused"), "active"
+            return (f"Paused: {PAUSE_WORDS[view.pause.by]}" if view.pause else "Paused"), PillTone.ACTIVE
         case Phase.ACTING:
             call = view.leading_call
             lead = call is not None and call.lead_s > 0 and not call.granted
-            return ("About to act" if lead else "Acting"), "active"
+            return ("About to act" if lead else "Acting"), PillTone.ACTIVE
         case Phase.ENDED:
-            return (view.ended.outcome.value.capitalize() if view.ended else "Stopped, reset"), "plain"
+            failed = view.ended is not None and view.ended.outcome is EndedOutcome.FAILED
+            return (_end_words(view) or "Stopped, reset"), PillTone.FAILED if failed else PillTone.PLAIN
         case Phase.IDLE:
-            return "Ready", "plain"
+            return "Ready", PillTone.PLAIN
         case Phase.STOPPED:
-            return "STOPPED", "stopped"
+            return "STOPPED", PillTone.STOPPED
         case _:
-            return _WORDS[view.phase], "active"
+            return _WORDS[view.phase], PillTone.ACTIVE
+
+
+def _end_words(view: SessionView) -> str:
+    """How the session ended; "" after a stop that was reset."""
+    if view.ended is None or view.ended.outcome is EndedOutcome.STOPPED:
+        return ""
+    return "Limit reached" if view.ended.outcome is EndedOutcome.LIMIT else view.ended.outcome.value.capitalize()
 
 
 def _retry_words(view: SessionView, now_s: float | None) -> str:
@@ -79,8 +111,12 @@ def can_act(view: SessionView) -> bool:
 def card_heading(view: SessionView) -> str:
     """The heading of the side card."""
     match view.phase:
-        case Phase.ENDED if view.ended is not None:
-            return view.ended.outcome.value.capitalize()
+        case Phase.ENDED:
+            return _end_words(view) or "Stopped, reset"
+        case Phase.STARTING | Phase.THINKING | Phase.WAITING_FOR_DISK if not view.open_calls:
+            return _WORDS[view.phase]
+        case Phase.RETRYING:
+            return "Waiting to try again"
         case Phase.PAUSED if not view.open_calls:
             return "Paused"
         case Phase.HANDED_OVER:
@@ -98,24 +134,32 @@ def question_heading(view: SessionView) -> str:
 def card_words(view: SessionView) -> str:
     """The text of the side card while it shows no action."""
     match view.phase:
+        case Phase.STARTING:
+            return texts.STARTING
+        case Phase.THINKING:
+            return texts.THINKING
         case Phase.HANDED_OVER:
-            return "Nothing is observed or sent. Hand back when you are done; a note helps the model."
+            return texts.IN_CONTROL
         case Phase.PAUSED:
-            detail = brief(view.pause.detail, 600) if view.pause is not None else ""
-            dropped = "The waiting action was dropped. " if _dropped(view) else ""
-            return f"{detail} {dropped}Resume looks at the screen again.".strip()
-        case Phase.ENDED if view.ended is not None:
-            message = brief(view.ended.message, 600)
-            return f"{message} A follow-up task or Continue uses the same record; Start begins a new session.".strip()
+            return _paused_words(view)
+        case Phase.ENDED if _end_words(view):
+            message = brief(view.ended.message, 600) if view.ended is not None else ""
+            return f"{message} {texts.AFTER_END}".strip()
+        case Phase.ENDED:
+            return texts.AFTER_RESET
         case Phase.WAITING_FOR_DISK:
-            return "Waiting for the disk: nothing more runs until the record is written. Stop still works."
+            return texts.WAITING_FOR_DISK
         case Phase.RETRYING if view.retry is not None:
-            return f"{brief(view.retry.reason, 400)} It is retried automatically; Stop ends the wait."
+            return f"{brief(view.retry.reason, 400)} {texts.RETRIED}"
         case _:
-            return (
-                "While a session runs, each proposed action appears here and in the preview before it happens. "
-                "You can approve, edit or skip it."
-            )
+            return texts.FIRST_USE
+
+
+def _paused_words(view: SessionView) -> str:
+    detail = brief(view.pause.detail, 600) if view.pause is not None else ""
+    way_on = texts.PAUSE_WAYS_ON[view.pause.by] if view.pause is not None else ""
+    dropped = texts.ACTION_DROPPED if _dropped(view) else ""
+    return " ".join(part for part in (detail, dropped, way_on, texts.RESUME_LOOKS) if part)
 
 
 def _dropped(view: SessionView) -> bool:
@@ -125,6 +169,8 @@ def _dropped(view: SessionView) -> bool:
 
 def next_words(view: SessionView) -> str:
     """What comes next, in one line: the open question, the action it asks about, or the next action."""
+    if view.phase is Phase.HANDED_OVER:
+        return texts.HAND_BACK_WHEN_DONE
     if view.question is not None and view.asked_call is None:
         return brief(view.question.text, 400)
     call = view.asked_call or view.leading_call or next(iter(view.open_calls), None)

@@ -16,6 +16,7 @@ from PySide6.QtGui import (
     QColor,
     QFocusEvent,
     QFontMetrics,
+    QGuiApplication,
     QImage,
     QKeyEvent,
     QPainter,
@@ -43,6 +44,12 @@ if TYPE_CHECKING:
 GRID = 8
 PLAIN_TEXT, ALWAYS_OFF, NO_FOCUS, CENTRED = 0, 1, 0, 0x84
 """Values of Qt.TextFormat, Qt.ScrollBarPolicy, Qt.FocusPolicy and Qt.AlignmentFlag (a test compares them)."""
+
+
+def wide(width: int) -> int:
+    """A width that holds text, for the present text size; it grows more slowly than the text, so that columns fit."""
+    px = QGuiApplication.font().pixelSize()
+    return round(width * (1 + 0.6 * (px / 14 - 1))) if px > 14 else width
 
 
 def set_role(widget: QWidget, **properties: str) -> None:
@@ -80,6 +87,7 @@ def fit_height(dialog: QWidget, width: int) -> None:
     for part in dialog.findChildren(QWidget):
         part.ensurePolished()  # apply the style sheet's fonts and paddings before measuring
     layout.invalidate()
+    width = wide(width)
     dialog.setFixedSize(width, layout.totalHeightForWidth(width))
 
 

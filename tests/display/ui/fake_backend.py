@@ -19,6 +19,7 @@ from operator_console.domain.errors import ConsoleError, RecordError
 from operator_console.domain.events import Event, Observed, Record
 from operator_console.domain.frames import Frame, TargetKind
 from operator_console.domain.geometry import Rect, Size
+from operator_console.domain.hotkeys import DEFAULT_HOTKEYS, HotkeyChords
 from operator_console.domain.intents import Intent
 from operator_console.domain.requests import SessionRequest
 from operator_console.domain.states import Idle, State
@@ -26,6 +27,7 @@ from operator_console.domain.stopping import StopCause, StopLiveness
 from operator_console.engine.ports import Audience
 from operator_console.providers.registry import specs
 from operator_console.ui.backend import (
+    Folders,
     GuardStatus,
     KnownElements,
     Latch,
@@ -114,6 +116,8 @@ class FakeBackend:
         self.audience: Audience | None = None
         self.requests: list[SessionRequest] = []
         self.stops = self.resets = 0
+        self.chords = DEFAULT_HOTKEYS
+        self.told_services = ["gemini", "qwen at https://bench.example.test:8000/v1"]
         self.notes: list[tuple[str, str]] = []
         self.told: list[str] = []
         self.keys: dict[str, str] = {}
@@ -329,6 +333,23 @@ class FakeBackend:
         self.stops += 1
         self.say_guard(latch=Latch(reason=StopCause.BUTTON, since=self.story.now.isoformat()))
 
+    @property
+    def hotkeys(self) -> HotkeyChords:
+        return self.chords
+
+    def hotkey_trouble(self, chords: HotkeyChords) -> str:
+        return "two of them are the same" if len(set(chords)) < 3 else ""
+
+    async def use_hotkeys(self, chords: HotkeyChords) -> None:
+        self.chords = chords
+
+    @property
+    def services_told(self) -> Sequence[str]:
+        return self.told_services
+
+    async def forget_told(self, service: str) -> None:
+        self.told_services.remove(service)
+
     async def reset(self) -> None:
         self.resets += 1
         self.say_guard(latch=None)
@@ -388,6 +409,14 @@ class FakeBackend:
 
     async def interrupted(self) -> SessionSummary | None:
         return self.broken
+
+    @property
+    def folders(self) -> Folders:
+        home = Path("/home/operator/.local")
+        return Folders(
+            sessions=home / "share/operator-console/sessions", logs=home / "state/operator-console/logs",
+            settings=Path("/home/operator/.config/operator-console/settings.toml"),
+        )  # fmt: skip
 
     @property
     def preferences(self) -> Preferences:

@@ -17,7 +17,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from operator_console.ui.theme_choice import ThemeChoice
+from operator_console.ui.theme_choice import ContrastChoice, Look, ThemeChoice
 from tests.display.rig import start_openbox, start_xvfb
 
 if TYPE_CHECKING:
@@ -38,9 +38,11 @@ def main() -> None:
     parser.add_argument("--only", default="")
     parser.add_argument("--check", action="store_true")
     parser.add_argument("--inside", default="")
+    parser.add_argument("--text-size", type=float, default=1.0)
+    parser.add_argument("--contrast", default="normal")
     args = parser.parse_args()
     if args.inside:
-        _inside(args.outdir, args.inside, args.only)
+        _inside(args.outdir, Look.read(args.inside, args.contrast, args.text_size), args.only)
         return
     if args.check:
         raise SystemExit(1 if _check(args.only) else 0)
@@ -54,7 +56,8 @@ def main() -> None:
             for theme, scale in (("light", "1"), ("dark", "1"), ("light", "2")):
                 env = {**server.env, "QT_SCALE_FACTOR": scale, "QT_QPA_PLATFORM": "xcb"}
                 command = [sys.executable, "-m", "tests.display.ui.gallery", str(args.outdir), "--inside", theme]
-                subprocess.run([*command, "--only", args.only], env=env, check=True)
+                command += ["--text-size", str(args.text_size), "--contrast", args.contrast, "--only", args.only]
+                subprocess.run(command, env=env, check=True)
         finally:
             manager.stop()
             server.stop()
@@ -77,7 +80,7 @@ def _check(only: str) -> bool:
     return faulty
 
 
-def _inside(outdir: Path | None, theme: str, only: str) -> None:
+def _inside(outdir: Path | None, look: Look, only: str) -> None:
     from PySide6.QtWidgets import QApplication
     from qasync import QEventLoop
 
@@ -85,10 +88,16 @@ def _inside(outdir: Path | None, theme: str, only: str) -> None:
 
     app = QApplication([])
     app.setQuitOnLastWindowClosed(False)
-    preferences = Preferences(theme=ThemeChoice(theme), reduced_motion=False, start_page_seen=True)
+    preferences = Preferences(look=look, reduced_motion=False, start_page_seen=True)
     with asyncio.Runner(loop_factory=lambda: QEventLoop(app)) as runner:
-        faults = runner.run(_scenes(outdir, theme, preferences, only))
+        faults = runner.run(_scenes(outdir, _name(look), preferences, only))
     raise SystemExit(1 if faults else 0)
+
+
+def _name(look: Look) -> str:
+    """For the files: "light", "dark-high-1.5"."""
+    high = "-high" if look.contrast is ContrastChoice.HIGH else ""
+    return f"{look.theme.value}{high}{f'-{look.text_size:g}' if look.text_size != 1 else ''}"
 
 
 async def until(condition: Callable[[], object], what: str, timeout_s: float = 20.0) -> None:

@@ -35,8 +35,10 @@ from operator_console.providers.structured.marks import Canvas, draw_marks
 from operator_console.providers.structured.numbered_elements import Numbered
 from operator_console.ui.backend import KnownElements, Latch, OfferedTools, SessionOutcome, SessionSummary
 from operator_console.ui.console import Console
+from operator_console.ui.dialogs.about import AboutDialog
 from operator_console.ui.dialogs.confirm import ConfirmDialog
 from operator_console.ui.dialogs.model_settings import ModelSettingsDialog
+from operator_console.ui.dialogs.shortcuts import ShortcutsDialog
 from operator_console.ui.inspector.inspector import Page
 from operator_console.ui.library.library_window import LibraryWindow
 from operator_console.ui.library.rename_dialog import RenameDialog
@@ -1129,11 +1131,46 @@ async def bar(console: Console, backend: FakeBackend) -> Shots:
 async def settings(console: Console, backend: FakeBackend) -> Shots:
     from operator_console.ui.dialogs.settings import SettingsDialog
 
-    kept = replace(backend.kept, allow=(Category.UPLOAD,), typing_delay_s=0.02)
-    dialog = SettingsDialog(kept, backend.guard, console.window)
-    dialog.open()
+    console.preferences.kept = replace(backend.kept, allow=(Category.UPLOAD,), typing_delay_s=0.02)
+    console.preferences.open_settings()
     await settle(console)
-    return [("", dialog)]
+    dialog = console.window.findChild(SettingsDialog)
+    assert isinstance(dialog, SettingsDialog)
+    shots: Shots = []
+    for row in range(dialog.list.count()):
+        dialog.list.setCurrentRow(row)
+        dialog.stop.set_chord("<ctrl>+<alt>+t")
+        await settle(console)
+        picture = QLabel()
+        picture.setPixmap(dialog.grab())
+        shots.append((f"-{dialog.list.item(row).text().lower()}", picture))
+    return shots
+
+
+async def menu(console: Console, backend: FakeBackend) -> Shots:
+    console.window.resize(1280, 720)
+    await until(lambda: console.window.setup.chosen_target is not None, "targets")
+    console.window.header.menu.click()
+    await settle(console)
+    assert console.menu.menu is not None
+    shots: Shots = [("", console.window), ("-entries", console.menu.menu)]
+    return shots
+
+
+async def shortcuts(console: Console, backend: FakeBackend) -> Shots:
+    console.show_shortcuts()
+    await settle(console)
+    found = console.window.findChild(ShortcutsDialog)
+    assert isinstance(found, ShortcutsDialog)
+    return [("", found)]
+
+
+async def about(console: Console, backend: FakeBackend) -> Shots:
+    console.show_about()
+    await settle(console)
+    found = console.window.findChild(AboutDialog)
+    assert isinstance(found, AboutDialog)
+    return [("", found)]
 
 
 SCENES: dict[str, Callable[[Console, FakeBackend], Awaitable[Shots]]] = {
@@ -1164,4 +1201,5 @@ SCENES: dict[str, Callable[[Console, FakeBackend], Awaitable[Shots]]] = {
     "sessions-empty": sessions_empty, "sessions-dialogs": sessions_dialogs, "exporting": exporting,
     "trouble": trouble,
     "narrow": narrow, "narrow-idle": narrow_idle, "bar": bar, "settings": settings,
+    "menu": menu, "shortcuts": shortcuts, "about": about,
 }  # fmt: skip

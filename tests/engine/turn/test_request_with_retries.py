@@ -6,7 +6,9 @@ import pytest
 
 from operator_console.domain.errors import ProviderMalformed, ProviderRejected, ProviderTransient
 from operator_console.domain.events import EndedOutcome, Message, Retrying
+from operator_console.domain.intents import Pause, RetryNow, Stop
 from operator_console.domain.proposals import Proposal, Usage
+from operator_console.domain.states import Paused
 from operator_console.domain.states import Retrying as RetryingState
 from operator_console.engine.turn.request_with_retries import NUDGE
 from tests.engine.rig import Gate, does, rig, said
@@ -33,6 +35,31 @@ async def test_the_services_own_wish_is_kept_and_shown() -> None:
     assert len(r.model.seen) == 1
     await r.clock.advance(1)
     assert len(r.model.seen) == 2
+    await r.end()
+
+
+async def test_the_operator_can_end_the_wait_and_only_the_wait() -> None:
+    r = rig(ProviderTransient("busy", retry_after_s=60), ProviderTransient("busy", retry_after_s=60), said("ok"))
+    await r.start()
+    r.session.post(RetryNow())
+    await r.clock.advance(0)
+    assert len(r.model.seen) == 2
+    await r.clock.advance(30)
+    assert len(r.model.seen) == 2
+    await r.clock.advance(31)
+    assert len(r.model.seen) == 3
+    assert (await r.end()).outcome is EndedOutcome.FINISHED
+
+
+async def test_a_pause_during_the_wait_comes_before_a_try() -> None:
+    r = rig(ProviderTransient("busy", retry_after_s=60), said("ok"))
+    await r.start()
+    r.session.post(Pause())
+    r.session.post(RetryNow())
+    await r.clock.advance(0)
+    assert len(r.model.seen) == 1
+    assert isinstance(r.state, Paused)
+    await r.post(Stop())
     await r.end()
 
 

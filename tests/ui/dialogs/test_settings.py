@@ -2,40 +2,159 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 
-from PySide6.QtWidgets import QApplication
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLabel
 
+from operator_console.domain.hotkeys import DEFAULT_HOTKEYS, HotkeyChords
 from operator_console.domain.risk import Category
-from operator_console.ui.backend import GuardStatus, Preferences
-from operator_console.ui.dialogs.settings import SettingsDialog
-from operator_console.ui.theme_choice import ThemeChoice
+from operator_console.guard.listener.hotkey_matching import parse_hotkey
+from operator_console.ui.backend import Preferences
+from operator_console.ui.dialogs.settings import ChosenSettings, SettingsContext, SettingsDialog
+from operator_console.ui.texts import settings as texts
+from operator_console.ui.theme_choice import ContrastChoice, Look, ThemeChoice
+from operator_console.ui.view.hotkey_words import chord_words, used_elsewhere
+from operator_console.ui.widgets.hotkey_field import HotkeyField
+from operator_console.ui.window_shortcuts import ShortcutAction
 from tests.display.ui.fake_backend import FakeBackend
 
-BEFORE = Preferences(theme=ThemeChoice.LIGHT, typing_delay_s=0.015, allow=(Category.SEND,), target="window:kept")
+BEFORE = Preferences(
+    look=Look(ThemeChoice.LIGHT), typing_delay_s=0.015, allow=(Category.SEND,), target="window:kept", max_minutes=2.5
+)
+CONTROL, ALT, SHIFT = (
+    Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.AltModifier, Qt.KeyboardModifier.ShiftModifier,
+)  # fmt: skip
 
 
-def opened() -> tuple[SettingsDialog, list[Preferences]]:
-    guard: GuardStatus = FakeBackend().guard
-    dialog = SettingsDialog(BEFORE, guard, None)
-    kept: list[Preferences] = []
-    dialog.kept.connect(kept.append)
+@pytest.fixture
+def dialog(app: QApplication) -> Iterator[SettingsDialog]:
+    made = opened()
+    yield made
+    made.close()
+    made.deleteLater()
+
+
+def opened(*, hotkeys_free: bool = True) -> SettingsDialog:
+    backend = FakeBackend()
+    context = SettingsContext(
+        hotkeys=backend.hotkeys, hotkeys_free=hotkeys_free, check_hotkeys=backend.hotkey_trouble,
+        folders=backend.folders, told=("gemini",),
+    )  # fmt: skip
+    dialog = SettingsDialog(BEFORE, context, None)
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, on=False)
     dialog.open()
-    return dialog, kept
+    return dialog
 
 
-def test_what_is_chosen_is_handed_out_and_the_rest_kept(app: QApplication) -> None:
-    dialog, kept = opened()
+def saved(dialog: SettingsDialog) -> ChosenSettings:
+    kept: list[ChosenSettings] = []
+    dialog.kept.connect(kept.append)
+    dialog.keep.click()
+    return kept[0]
+
+
+def said(dialog: SettingsDialog) -> str:
+    return "\n".join(part.text() for part in dialog.findChildren(QLabel) if not part.isHidden())
+
+
+def test_what_is_chosen_is_handed_out_and_the_rest_kept(dialog: SettingsDialog) -> None:
     dialog.pace.setValue(40)
     dialog.paste.click()
     dialog.motion.click()
     dialog.accessibility.click()
-    dialog.keep.click()
-    assert kept == [replace(BEFORE, typing_delay_s=0.04, pastes=True, reduced_motion=True, accessibility=False)]
+    dialog.contrast.setCurrentIndex(2)
+    dialog.size_field.setValue(150)
+    dialog.steps.setValue(12)
+    look = Look(ThemeChoice.LIGHT, ContrastChoice.HIGH, 1.5)
+    expected = replace(
+        BEFORE, look=look, typing_delay_s=0.04, pastes=True, reduced_motion=True, accessibility=False, max_steps=12
+    )
+    assert saved(dialog) == ChosenSettings(preferences=expected)
 
 
-def test_cancelled_it_hands_out_nothing(app: QApplication) -> None:
-    dialog, kept = opened()
+def test_cancelled_it_hands_out_nothing(dialog: SettingsDialog) -> None:
+    kept: list[object] = []
+    dialog.kept.connect(kept.append)
     dialog.paste.click()
     dialog.cancel.click()
     assert kept == []
+
+
+def test_a_hotkey_is_recorded_by_pressing_it(dialog: SettingsDialog) -> None:
+    QTest.keyClick(dialog.pause, Qt.Key.Key_F9, CONTROL | SHIFT)
+    assert dialog.pause.text() == "Ctrl+Shift+F9"
+    assert saved(dialog).hotkeys == HotkeyChords(
+        stop=DEFAULT_HOTKEYS.stop, pause="<ctrl>+<shift>+<f9>", approve=DEFAULT_HOTKEYS.approve
+    )
+
+
+def test_a_conflict_is_told_and_cannot_be_saved(dialog: SettingsDialog) -> None:
+    dialog.pause.set_chord(dialog.stop.chord)
+    assert "Two of them are the same" in said(dialog)
+    assert not dialog.keep.isEnabled()
+    QTest.keyClick(dialog.pause, Qt.Key.Key_Backspace)
+    assert dialog.pause.chord == DEFAULT_HOTKEYS.pause
+    assert dialog.keep.isEnabled()
+
+
+def test_what_else_uses_a_chord_is_told(dialog: SettingsDialog) -> None:
+    dialog.stop.set_chord("<ctrl>+<alt>+t")
+    assert "open a terminal" in said(dialog)
+    dialog.stop.set_chord("<ctrl>+o")
+    assert f"This window uses it, too: {ShortcutAction.OPEN_SESSION.value}" in said(dialog)
+    assert dialog.keep.isEnabled()
+
+
+def test_while_a_session_runs_hotkeys_stay(app: QApplication) -> None:
+    dialog = opened(hotkeys_free=False)
+    assert not dialog.stop.isEnabled()
+    assert texts.HOTKEYS_LATER in said(dialog)
+    dialog.close()
+    dialog.deleteLater()
+
+
+def test_folders_are_opened_and_services_told_again(dialog: SettingsDialog) -> None:
+    pressed: list[object] = []
+    dialog.open_pressed.connect(pressed.append)
+    for push in dialog.folder_buttons:
+        push.click()
+    folders = FakeBackend().folders
+    assert pressed == [folders.sessions, folders.logs, Path("/home/operator/.config/operator-console")]
+    dialog.again["gemini"].click()
+    assert saved(dialog).forget == ("gemini",)
+
+
+def test_every_page_can_be_shown(dialog: SettingsDialog) -> None:
+    names = (texts.APPEARANCE, texts.HOTKEYS, texts.SESSIONS, texts.AUTO, texts.FOLDERS, texts.PRIVACY)
+    for place, name in enumerate(names):
+        dialog.show_page(name)
+        assert dialog.pages.currentIndex() == place
+
+
+@pytest.mark.parametrize(
+    ("key", "held", "chord"),
+    [
+        (Qt.Key.Key_X, CONTROL | ALT, "<ctrl>+<alt>+x"), (Qt.Key.Key_Return, CONTROL, "<ctrl>+<enter>"),
+        (Qt.Key.Key_Pause, ALT, "<alt>+<pause>"), (Qt.Key.Key_Space, CONTROL | SHIFT, "<ctrl>+<shift>+<space>"),
+    ],
+)  # fmt: skip
+def test_keys_are_written_as_the_guard_reads_them(
+    app: QApplication, key: Qt.Key, held: Qt.KeyboardModifier, chord: str
+) -> None:
+    field = HotkeyField("Stop", DEFAULT_HOTKEYS.stop, DEFAULT_HOTKEYS.stop)
+    QTest.keyClick(field, key, held)
+    assert field.chord == chord
+    parse_hotkey(chord)
+    field.deleteLater()
+
+
+def test_chords_have_words() -> None:
+    assert chord_words("<ctrl>+<alt>+<page_up>") == "Ctrl+Alt+Page Up"
+    assert used_elsewhere(DEFAULT_HOTKEYS.stop) == ""
+    assert "text console" in used_elsewhere("<ctrl>+<alt>+<f2>")
+    assert "Applications" in used_elsewhere("<ctrl>+s")

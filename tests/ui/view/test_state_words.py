@@ -10,12 +10,24 @@ from operator_console.domain import actions as a
 from operator_console.domain import events as ev
 from operator_console.domain.decisions import DecidedBy, DecisionKind, Question, Surface
 from operator_console.domain.geometry import NativePoint
+from operator_console.domain.message_texts import WORDS, notice, value_names
+from operator_console.domain.notices import NoticeCode
+from operator_console.domain.proposals import Usage
 from operator_console.domain.risk import Category
 from operator_console.domain.stopping import PauseCause, StopCause
-from operator_console.ui.view.call_words import said_heading
+from operator_console.ui.texts.session_states import PAUSE_WAYS_ON
+from operator_console.ui.view.call_words import call_outcome, said_heading
 from operator_console.ui.view.fold_records import failed, fold_all
-from operator_console.ui.view.session_view import SessionView
-from operator_console.ui.view.state_words import card_heading, card_words, next_words, question_heading
+from operator_console.ui.view.next_steps import NextStep, next_steps
+from operator_console.ui.view.session_view import Phase, SessionView
+from operator_console.ui.view.state_words import (
+    PillTone,
+    card_heading,
+    card_words,
+    next_words,
+    pill_words,
+    question_heading,
+)
 from operator_console.ui.view.words import CATEGORY_NAMES, STOP_WORDS, names_of, stopped_words
 from tests.display.ui.scene import LOW, Story, call_of, review
 
@@ -76,3 +88,58 @@ def test_the_cards_heading_says_where_the_session_is() -> None:
     assert question_heading(SessionView(question=replace(limit, about="model"))) == "The model asks you"
     assert card_heading(paused(dropped=True)) == "Paused"
     assert card_heading(failed(paused(dropped=True), "The key was rejected.")) == "Failed"
+
+
+def ended(outcome: ev.EndedOutcome, message: str = "") -> SessionView:
+    story = Story()
+    story.started()
+    story.observed(1)
+    story.proposed(1, call_of(0, a.Click(at=NativePoint(9, 9))), call_of(1, a.Click(at=NativePoint(9, 9))))
+    action = a.Click(at=NativePoint(9, 9))
+    story.add(ev.Decided(step=1, call=0, decision=DecisionKind.APPROVE, by=DecidedBy.POLICY, rule="ordinary"))
+    story.add(ev.Granted(step=1, call=0, grant_id="g", action=action, epoch=1))
+    story.add(ev.Ended(outcome=outcome, message=message, usage=Usage()))
+    return fold_all(story.records)
+
+
+def test_nothing_is_in_progress_after_the_end() -> None:
+    view = ended(ev.EndedOutcome.FAILED)
+    assert view.step is not None
+    assert [call_outcome(call) for call in view.step.calls] == ["outcome unknown", "not done"]
+
+
+@pytest.mark.parametrize(
+    ("code", "step"),
+    [
+        (NoticeCode.SERVICE_REJECTED_KEY, NextStep.ENTER_KEY),
+        (NoticeCode.TARGET_CLOSED, NextStep.CHOOSE_TARGET),
+        (NoticeCode.LOG_AND_RECORD_HAVE_DETAILS, NextStep.OPEN_LOGS),
+    ],
+)
+def test_a_failure_offers_what_helps_against_its_cause(code: NoticeCode, step: NextStep) -> None:
+    message = notice(code, **dict.fromkeys(value_names(WORDS[code]), "x"))
+    view = ended(ev.EndedOutcome.FAILED, message)
+    assert next_steps(view, replay=False) == (step,)
+    assert card_heading(view) == "Failed"
+    assert pill_words(view) == ("Failed", PillTone.FAILED)
+
+
+def test_a_failure_without_a_known_cause_leads_to_the_set_up() -> None:
+    assert next_steps(ended(ev.EndedOutcome.FAILED, "It broke."), replay=False) == (NextStep.CHANGE_SETUP,)
+    assert next_steps(ended(ev.EndedOutcome.FAILED, "It broke."), replay=True) == ()
+    assert next_steps(ended(ev.EndedOutcome.FINISHED), replay=False) == ()
+
+
+def test_no_pause_leaves_a_person_without_a_way_on() -> None:
+    assert PAUSE_WAYS_ON.keys() == set(PauseCause)
+    for cause in PauseCause:
+        view = replace(paused(dropped=False), pause=ev.Paused(by=cause))
+        assert "Resume" in card_words(view)
+
+
+@pytest.mark.parametrize("phase", list(Phase))
+def test_every_phase_has_words_for_the_card_and_the_pill(phase: Phase) -> None:
+    view = replace(paused(dropped=False), phase=phase, pause=None)
+    assert card_heading(view)
+    assert card_words(view)
+    assert pill_words(view)[0]

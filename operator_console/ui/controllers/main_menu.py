@@ -1,0 +1,77 @@
+"""The main menu: its entries, when each is available, and its button. Qt's menu is imported when it is first opened."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject
+from PySide6.QtWidgets import QPushButton
+
+from operator_console.ui.texts import menu as texts
+from operator_console.ui.window_shortcuts import ShortcutAction, keys_of
+
+if TYPE_CHECKING:
+    from PySide6.QtGui import QAction
+    from PySide6.QtWidgets import QMenu
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MenuEntry:
+    """An entry. `keys`: the shortcut that does the same. `idle_only`: not while a session runs."""
+
+    text: str
+    run: Callable[[], object]
+    keys: ShortcutAction | None = None
+    idle_only: bool = False
+
+
+class MainMenu(QObject):
+    """Opens below its button.
+
+    Args:
+        button: opens it.
+        groups: the entries, with a line between the groups.
+        busy: whether a session runs.
+    """
+
+    def __init__(
+        self, button: QPushButton, groups: tuple[tuple[MenuEntry, ...], ...], busy: Callable[[], bool]
+    ) -> None:
+        super().__init__(button)
+        self._button, self._groups, self._busy = button, groups, busy
+        self._actions: list[tuple[QAction, MenuEntry]] = []
+        self.menu: QMenu | None = None
+        button.clicked.connect(self.open)
+
+    def open(self) -> None:
+        """Show the menu, with what is available now."""
+        menu = self.menu or self._build()
+        busy = self._busy()
+        for action, entry in self._actions:
+            action.setEnabled(not (busy and entry.idle_only))
+            action.setToolTip(texts.NOT_WHILE_RUNNING if busy and entry.idle_only else "")
+        menu.popup(self._button.mapToGlobal(self._button.rect().bottomLeft()))
+
+    def _build(self) -> QMenu:
+        from PySide6.QtWidgets import QMenu
+
+        self.menu = menu = QMenu(self._button)
+        menu.setAccessibleName(texts.MENU)
+        menu.setToolTipsVisible(True)
+        for place, group in enumerate(self._groups):
+            if place:
+                menu.addSeparator()
+            for entry in group:
+                # The keys are shown only: the window's shortcuts run the same, also before the menu exists.
+                words = entry.text if entry.keys is None else f"{entry.text}\t{keys_of(entry.keys)}"
+                action = menu.addAction(words)
+                action.triggered.connect(self._triggered)
+                self._actions.append((action, entry))
+        return menu
+
+    def _triggered(self) -> None:
+        entry = next((entry for action, entry in self._actions if action is self.sender()), None)
+        if entry is not None:
+            entry.run()

@@ -1,0 +1,74 @@
+"""The window of keyboard shortcuts: the global hotkeys, the screen corners, and the keys of the console's window."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QDialog, QGridLayout, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+
+from operator_console.ui.backend import GuardStatus
+from operator_console.ui.texts import menu as texts
+from operator_console.ui.widgets.controls import GRID, button, column, label
+from operator_console.ui.window_shortcuts import SHORTCUTS, keys_of
+
+
+class ShortcutsDialog(QDialog):
+    """Not modal: it can stay open beside the work.
+
+    Signals:
+        settings_pressed: the hotkeys are to be changed (no payload).
+    """
+
+    settings_pressed = Signal()
+
+    def __init__(self, guard: GuardStatus, parent: QWidget | None) -> None:
+        super().__init__(parent)
+        self.setProperty("role", "sheet")
+        self.setWindowTitle(f"{texts.SHORTCUTS} — Operator console")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        rows = column(self, spacing=GRID, margins=(24, 20, 24, 20))
+        rows.addWidget(label(texts.SHORTCUTS, "title"))
+        area = QScrollArea()
+        area.setWidgetResizable(True)
+        area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        inner = QWidget()
+        inner.setProperty("role", "plain")
+        inside = column(inner, spacing=GRID, margins=(0, GRID, GRID, 0))
+        everywhere = [
+            (texts.STOP, guard.stop_chord), (texts.CORNER_STOPS, texts.CORNERS),
+            (texts.PAUSE, guard.pause_chord), (texts.APPROVE, guard.approve_chord),
+        ]  # fmt: skip
+        _add_group(inside, texts.EVERYWHERE, everywhere)
+        inside.addSpacing(GRID)
+        here = [(action.value[:1].upper() + action.value[1:], keys_of(action)) for action in SHORTCUTS]
+        _add_group(inside, texts.IN_THE_WINDOW, here)
+        inside.addStretch(1)
+        area.setWidget(inner)
+        rows.addWidget(area, 1)
+        rows.addWidget(label(texts.CHANGE_IN_SETTINGS, "secondary", wrap=True))
+        line = QHBoxLayout()
+        self.change, self.close_button = button(texts.CHANGE_KEYS), button(texts.CLOSE)
+        line.addWidget(self.change)
+        line.addStretch(1)
+        line.addWidget(self.close_button)
+        rows.addLayout(line)
+        self.change.clicked.connect(self._change_clicked)
+        self.close_button.clicked.connect(self.reject)
+        self.resize(560, min(620, self.screen().availableSize().height() - 80))
+
+    def _change_clicked(self) -> None:
+        self.accept()
+        self.settings_pressed.emit()
+
+
+def _add_group(rows: QVBoxLayout, title: str, lines: list[tuple[str, str]]) -> None:
+    rows.addWidget(label(title, "heading"))
+    grid = QGridLayout()
+    grid.setHorizontalSpacing(2 * GRID)
+    grid.setVerticalSpacing(6)
+    grid.setColumnStretch(0, 1)
+    for place, (what, keys) in enumerate(lines):
+        name, key = label(what, wrap=True), label(keys, "key")
+        key.setAccessibleName(f"{what}: {keys}")
+        grid.addWidget(name, place, 0)
+        grid.addWidget(key, place, 1, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+    rows.addLayout(grid)

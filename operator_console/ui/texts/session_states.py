@@ -1,0 +1,52 @@
+"""What the window says while a session waits, was stopped, or is over: the way on, and the buttons for it."""
+
+from __future__ import annotations
+
+from operator_console.domain.stopping import PauseCause
+
+PAUSE_WAYS_ON: dict[PauseCause, str] = {
+    PauseCause.HUMAN: "",
+    PauseCause.HOTKEY: "",
+    PauseCause.SCREEN_LOCK: "Unlock the screen first.",
+    PauseCause.LEASE: "It resumes by itself once the console responds again.",
+    PauseCause.STOP_NOT_LIVE: "It cannot resume before the stop is ready again; the line below says when it is.",
+    PauseCause.SUSPEND: "",
+    PauseCause.LAPSED_QUESTION: "The question counts as denied.",
+    PauseCause.PROVIDER_BLOCKED: "Send the model a message, or take over and do this part yourself.",
+    PauseCause.TARGET: "Bring the target back first.",
+    PauseCause.LIMIT: "",
+    PauseCause.RECORD: "Free some space on the disk first.",
+}
+"""What to do before Resume; "" where nothing is needed."""
+
+RESUME_LOOKS = "Resume looks at the screen again."
+ACTION_DROPPED = "The waiting action was dropped."
+IN_CONTROL = "Nothing is observed or sent. Hand back when you are done; a note helps the model."
+HAND_BACK_WHEN_DONE = "Hand back when you are done."
+AFTER_RESET = (
+    "The stop was reset; nothing runs. Continue goes on in the same record, after a fresh look at the screen. "
+    "Start begins a new session."
+)
+AFTER_END = "A follow-up task or Continue uses the same record; Start begins a new session."
+WAITING_FOR_DISK = "Waiting for the disk: nothing more runs until the record is written. Stop still works."
+RETRIED = "It is retried automatically; Stop ends the wait."
+STARTING = "The stop is being made ready, and the target is looked at. Nothing is sent yet."
+THINKING = "The model was shown the screen and has not answered yet. You can send it a message meanwhile."
+FIRST_USE = (
+    "While a session runs, each proposed action appears here and in the preview before it happens. "
+    "You can approve, edit or skip it."
+)
+
+START_WHILE_STOPPED = "Reset the stop first"
+"""Why Start and Continue are disabled."""
+START_WHILE_STOPPED_HINT = "Nothing can act until the stop is reset, with Reset stop on the right"
+
+TRY_NOW = "Try now"
+STOP_RECEIPT = "Stop receipt"
+ENTER_KEY = "Enter key…"
+CHANGE_SETUP = "Change the set-up"
+CHOOSE_TARGET = "Choose another target"
+CHANGE_TASK = "Change the task"
+OPEN_LOGS = "Open the log folder"
+FOLDER_IS_AT = "Open this folder in a file manager:"
+SESSION_FAILED = "The session failed."
