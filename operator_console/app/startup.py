@@ -19,7 +19,9 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QApplication
 
 from operator_console.app.human_display import find_display
+from operator_console.app.single_window import WindowClaim, claim_window
 from operator_console.domain.errors import OperatorError
+from operator_console.settings.file_locations import find_paths
 from operator_console.settings.saved_appearance import saved_appearance
 from operator_console.ui.startup_window import StartupWindow
 from operator_console.ui.theme_choice import Look
@@ -103,8 +105,23 @@ def closed_by_signals(startup: StartupWindow) -> Iterator[None]:
 
 
 def open_window(record: Path | None, *, practice: bool, start_log: Callable[[], None]) -> int:
-    """Open the window and run until it is closed. Returns the exit code; raises ConsoleError if it cannot open."""
+    """Open the window and run until it is closed. Returns the exit code; raises ConsoleError if it cannot open.
+
+    If one is open on this display already, it comes forward instead, and opens the record or the practice window.
+    """
     display = find_display()
+    claim = claim_window(find_paths().run, display, record, practice=practice)
+    if claim is None:
+        return 0
+    try:
+        return _open_claimed_window(claim, display, record, practice=practice, start_log=start_log)
+    finally:
+        claim.release()
+
+
+def _open_claimed_window(
+    claim: WindowClaim, display: str, record: Path | None, *, practice: bool, start_log: Callable[[], None]
+) -> int:
     os.environ["QT_QPA_PLATFORM"] = "xcb"  # the window must be on the display that the guard listens to
     app = QApplication.instance() or QApplication(sys.argv[:1])
     if not isinstance(app, QApplication):
@@ -126,7 +143,7 @@ def open_window(record: Path | None, *, practice: bool, start_log: Callable[[], 
                 return 0
             from operator_console.app.window_loop import work
 
-            return work(app, startup, starting, display, record, practice=practice)
+            return work(app, startup, starting, display, record, practice=practice, listen_at=claim.socket_path)
     except BaseException:
         startup.window.really_close()
         raise

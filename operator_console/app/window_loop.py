@@ -14,8 +14,9 @@ from qasync import QEventLoop
 
 from operator_console.app.backend import Backend
 from operator_console.app.services import StartingServices, open_services, our_windows
+from operator_console.app.window_requests import later_starts
 from operator_console.cli.run_to_end import interrupts
-from operator_console.desktop.platform import open_occlusion
+from operator_console.desktop.platform import focus_window, open_occlusion
 from operator_console.ui.backend import Opening
 from operator_console.ui.console import Console
 from operator_console.ui.controllers.practice_offer import room_beside
@@ -30,12 +31,13 @@ def work(
     record: Path | None,
     *,
     practice: bool,
+    listen_at: Path | None,
 ) -> int:
     """Run until the window is closed. Returns the exit code."""
     attach = _watch_children_without_threads()
     with asyncio.Runner(loop_factory=lambda: QEventLoop(app)) as runner:
         attach(runner.get_loop())
-        return runner.run(_window(app, startup, starting, display, record, practice=practice))
+        return runner.run(_window(app, startup, starting, display, record, practice=practice, listen_at=listen_at))
 
 
 def _watch_children_without_threads() -> Callable[[asyncio.AbstractEventLoop], None]:
@@ -56,6 +58,7 @@ async def _window(
     record: Path | None,
     *,
     practice: bool,
+    listen_at: Path | None,
 ) -> int:
     async with AsyncExitStack() as stack:
         services = await stack.enter_async_context(open_services(display, our_windows(), starting))
@@ -69,5 +72,13 @@ async def _window(
         offer = await backend.open_practice(*room_beside(startup.window)) if practice else None
         opening = Opening(record=record, request=offer.request if offer is not None else None, practice=offer)
         console = Console(app, backend, opening, startup)
+
+        def later_start(wanted: Path | None, practice: bool) -> None:
+            console.later_start(wanted, practice=practice)
+            # Qt asks with the time of the last input that reached this window, which some window managers refuse.
+            window_id = int(console.window.winId())
+            asyncio.get_running_loop().run_in_executor(None, focus_window, display, window_id)
+
+        await stack.enter_async_context(later_starts(listen_at, later_start))
         with interrupts(lambda _name: console.close()):
             return await console.run()

@@ -12,7 +12,8 @@ LOGS = False  # the app opens the log after it has drawn its window
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--session", metavar="FILE", help="open this session file, to read or continue it")
+    # Without FILE for the desktop entry, whose %f stands for no file where none is chosen.
+    parser.add_argument("--session", nargs="?", metavar="FILE", help="open this session file, to read or continue it")
 
 
 def execute(args: argparse.Namespace) -> int:

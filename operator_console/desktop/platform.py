@@ -129,6 +129,22 @@ def open_target_frame(own: OwnWindows, display: str) -> TargetFrame:
     return DrawnTargetFrame(display, own, FRAME_COLOUR)
 
 
+def focus_window(display: str, window_id: int) -> bool:
+    """Have the window manager show one of the console's windows and give it the focus, as a task bar does; whether it
+    did. Waits for it."""
+    try:
+        desktop = open_display(display)
+    except ConsoleError:
+        return False
+    try:
+        window = desktop.describe(window_id)
+        return window is not None and desktop.activate(window)
+    except ConsoleError:
+        return False
+    finally:
+        desktop.close()
+
+
 def new_windows(display: str) -> NewWindows:
     """Connect to tell which windows open from now on. Raises as `open_display`."""
     require_supported_system()

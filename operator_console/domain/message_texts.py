@@ -1107,6 +1107,8 @@ WORDS: Mapping[NoticeCode, str | Plural] = MappingProxyType({
     _N.ALLOW_NEVER_POSSIBLE: "--allow {category}: this always needs your confirmation.",
     _N.ALLOW_NEEDS_AUTO: "--allow needs --autonomy auto.",
     _N.ADD_AUTO_OR_REMOVE_ALLOW: "Add --autonomy auto, or remove --allow.",
+    _N.WINDOW_DOES_NOT_ANSWER: "The console’s window is already open on this display, but it does not answer.",
+    _N.CLOSE_OR_END_OTHER_WINDOW: "Close that window, or end its process, and start again.",
     _N.OTHER_INTERFACE_IN_PROCESS: "Another user interface runs in this process.",
     _N.START_CONSOLE_BY_ITSELF: "Start the console by itself.",
     _N.COMMAND_FAILED: "An internal error occurred.",

@@ -813,6 +813,8 @@ class NoticeCode(StrEnum):
     ALLOW_NEVER_POSSIBLE = "allow_never_possible"
     ALLOW_NEEDS_AUTO = "allow_needs_auto"
     ADD_AUTO_OR_REMOVE_ALLOW = "add_auto_or_remove_allow"
+    WINDOW_DOES_NOT_ANSWER = "window_does_not_answer"
+    CLOSE_OR_END_OTHER_WINDOW = "close_or_end_other_window"
     OTHER_INTERFACE_IN_PROCESS = "other_interface_in_process"
     START_CONSOLE_BY_ITSELF = "start_console_by_itself"
     COMMAND_FAILED = "command_failed"

@@ -18,6 +18,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
+from operator_console.domain.display_names import normal_display
 from operator_console.domain.errors import OperatorError
 from operator_console.domain.frames import TargetRef
 from operator_console.domain.hotkeys import DEFAULT_HOTKEYS
@@ -431,7 +432,7 @@ async def open_guard(
     Raises:
         OperatorError: The guard cannot listen on the display.
     """
-    client = GuardClient(latch.normal_display(display), door, hotkeys)
+    client = GuardClient(normal_display(display), door, hotkeys)
     await client.start(launched)
     return client
 

@@ -26,6 +26,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
+from operator_console.domain.display_names import display_key, display_of, normal_display
 from operator_console.domain.environment import BLAS_ALONE, without_keys
 from operator_console.domain.errors import OperatorError
 from operator_console.domain.message_texts import NoticeText, joined, notice, to_wire
@@ -84,21 +85,6 @@ def run_dir() -> Path:
         folder = Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state") / _APP / "run"
     make_private_folder(folder)
     return folder
-
-
-def normal_display(display: str) -> str:
-    """The canonical spelling of a display: ":99.0" and "unix:99" become ":99"."""
-    host, colon, rest = display.rpartition(":")
-    return ("" if host == "unix" else host) + colon + rest.split(".")[0]
-
-
-def display_key(display: str) -> str:
-    """The display encoded for a file name; `_display_of` decodes it."""
-    return re.sub(r"[^A-Za-z0-9.-]", lambda m: f"_{ord(m[0]):02x}", normal_display(display))
-
-
-def _display_of(key: str) -> str:
-    return re.sub(r"_([0-9a-f]{2})", lambda m: chr(int(m[1], 16)), key)
 
 
 def path_of(display: str, kind: str) -> Path:
@@ -258,7 +244,7 @@ def _guards(display: str | None = None) -> Iterator[_Guard]:
         key, _, pid = path.name.removesuffix(".sock").rpartition(".")
         if not pid.isdigit() or (display is not None and key != display_key(display)):
             continue
-        yield _Guard(_display_of(key), int(pid), path)
+        yield _Guard(display_of(key), int(pid), path)
 
 
 @contextlib.contextmanager
@@ -318,7 +304,7 @@ def read_status(display: str) -> LatchStatus:
 def request_stop(display: str | None, detail: str = notice(NoticeCode.STOP_COMMAND)) -> list[LatchStatus]:
     """Stop every display that has a guard or is locked, and `display`, which is latched even if nothing runs there."""
     displays = {guard.display for guard in _guards()}
-    displays |= {_display_of(p.name.removesuffix(".lock")) for p in run_dir().glob("*.lock") if p.name}
+    displays |= {display_of(p.name.removesuffix(".lock")) for p in run_dir().glob("*.lock") if p.name}
     displays = {d for d in displays if locked(d) or any(True for _ in _guards(d))}
     if display:
         displays.add(normal_display(display))

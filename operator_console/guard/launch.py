@@ -7,6 +7,7 @@ import subprocess
 import sys
 from dataclasses import dataclass
 
+from operator_console.domain.display_names import normal_display
 from operator_console.guard import latch, wire
 from operator_console.guard.platform import display_environment
 
@@ -32,7 +33,7 @@ class Launched:
 
 def launch(display: str, hotkeys: tuple[str, str, str]) -> Launched:
     """Start a guard for a display; `hotkeys` are stop, pause and approve in pynput's notation."""
-    display = latch.normal_display(display)
+    display = normal_display(display)
     ours, theirs = wire.pair()
     with theirs:
         process = subprocess.Popen(

@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, assert_never
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtWidgets import QApplication
 
 from operator_console.domain.errors import ConsoleError, TaskMistake
@@ -443,9 +443,20 @@ class Console(QObject):
     def _folded(self, _folded: object) -> None:
         self._presenter.show_bar(self._situation())
 
+    def later_start(self, record: Path | None, *, practice: bool) -> None:
+        """The program was started again: come forward, and open a file or the practice window if that is asked for."""
+        self._open_console()
+        if record is not None:
+            self._open_path(record)
+        elif practice and self.sessions.view.phase.active and self.records.record is None:
+            self._say(Notice(tone=Tone.INFO, title=texts.RUNS, detail=texts.PRACTISE_WHEN_ENDED))
+        elif practice:
+            self.practice.open()
+
     def _open_console(self) -> None:
         self.hand_over.opened()
-        self.window.showNormal()
+        self.window.setWindowState(self.window.windowState() & ~Qt.WindowState.WindowMinimized)
+        self.window.show()
         self.window.raise_()
         self.window.activateWindow()
 

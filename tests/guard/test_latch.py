@@ -21,15 +21,6 @@ def status(state: LatchState, **more: str) -> LatchStatus:
     return LatchStatus(display=":7", state=state, since=latch.now_text(), **more)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(
-    ("given", "normal"), [(":9.0", ":9"), ("unix:9", ":9"), ("host:10.1", "host:10"), (":0", ":0")]
-)
-def test_a_display_has_one_spelling(given: str, normal: str) -> None:
-    assert latch.normal_display(given) == normal
-    assert latch._display_of(latch.display_key(given)) == normal
-    assert "/" not in latch.display_key("../../etc:1")
-
-
 def test_a_display_without_files_is_idle() -> None:
     assert latch.read_status(":7").state is LatchState.IDLE
 

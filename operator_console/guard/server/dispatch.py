@@ -20,6 +20,7 @@ from collections.abc import Coroutine
 from typing import Any
 
 from operator_console.desktop.ledger import Gate, Word
+from operator_console.domain.display_names import normal_display
 from operator_console.domain.errors import OperatorError
 from operator_console.domain.lease_limits import PROBE_EVERY_S
 from operator_console.domain.message_texts import from_wire, notice, to_wire
@@ -113,7 +114,7 @@ class GuardServer:
     """
 
     def __init__(self, display: str, line: socket.socket, hotkeys: Hotkeys) -> None:
-        self._display = latch.normal_display(display)
+        self._display = normal_display(display)
         self._line = line
         self._hotkeys = hotkeys
         self._loop = asyncio.get_running_loop()
@@ -418,7 +419,7 @@ class GuardServer:
             raise OperatorError(notice(NoticeCode.CONSOLE_HAS_SESSION), remedy=notice(NoticeCode.END_IT_FIRST))
         if self.latched is not None:
             raise stopped(self.latched)
-        target = latch.normal_display(str(message["target"]) or self._display)
+        target = normal_display(str(message["target"]) or self._display)
         armed = await session.begin(
             str(message["session"]), (self._display, target), self._listener, self._latch_files, self
         )

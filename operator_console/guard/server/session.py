@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Protocol
 
 from operator_console.desktop.ledger import Gate, Ledger, Word
+from operator_console.domain.display_names import normal_display
 from operator_console.domain.errors import OperatorError
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
@@ -58,9 +59,9 @@ class DisplayHold:
 
         Raises OperatorError: a display is stopped, locked, or cannot be opened.
         """
-        displays = tuple(dict.fromkeys((latch.normal_display(listens), latch.normal_display(target))))
+        displays = tuple(dict.fromkeys((normal_display(listens), normal_display(target))))
         refuse_if_stopped(displays)
-        hold = cls(displays, latch.normal_display(target), files)
+        hold = cls(displays, normal_display(target), files)
         try:
             hold._take()
         except BaseException:

@@ -41,6 +41,7 @@ EXPORT_FORMATS = {
 OPEN_PAGE, SHOW_FOLDER = "Open page", "Show folder"
 RUNS = "A session is running."
 OPEN_WHEN_ENDED = "You can open a record when it has ended."
+PRACTISE_WHEN_ENDED = "You can practise when it has ended."
 EXPORT_WHEN_ENDED = "You can export it when it has ended."
 NOTHING_TO_EXPORT = "There is no session to export."
 CHOOSE_ONE = "Open one of the sessions first."

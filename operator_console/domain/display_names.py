@@ -1,0 +1,21 @@
+"""The names of X displays, and how they are written in the names of files."""
+
+from __future__ import annotations
+
+import re
+
+
+def normal_display(display: str) -> str:
+    """The canonical spelling of a display: ":99.0" and "unix:99" become ":99"."""
+    host, colon, rest = display.rpartition(":")
+    return ("" if host == "unix" else host) + colon + rest.split(".")[0]
+
+
+def display_key(display: str) -> str:
+    """The display encoded for a file name; `display_of` decodes it."""
+    return re.sub(r"[^A-Za-z0-9.-]", lambda m: f"_{ord(m[0]):02x}", normal_display(display))
+
+
+def display_of(key: str) -> str:
+    """The display of a `display_key`."""
+    return re.sub(r"_([0-9a-f]{2})", lambda m: chr(int(m[1], 16)), key)
