@@ -2,6 +2,8 @@
 
     python3 packaging/bootstrap.py run     opens the practice session; without a display, on a virtual one
     python3 packaging/bootstrap.py test    tests, ruff, mypy, import contracts; what CI runs
+    python3 packaging/bootstrap.py install-desktop    puts the console into your menu and file manager
+    python3 packaging/bootstrap.py uninstall-desktop    removes both
     python3 packaging/bootstrap.py scripts    Tesseract, to read Arabic, Cyrillic, Greek, Hangul, Hebrew, Hindi and Thai
 
 Needs Python and nothing else. System packages come from apt (as root; without root it prints the command and stops),
@@ -23,6 +25,7 @@ from pathlib import Path
 if sys.version_info < (3, 9):  # noqa: UP036 - that is what it is for
     sys.exit("operator-console needs Python 3.11, 3.12 or 3.13; this is %d.%d." % sys.version_info[:2])  # noqa: UP031
 
+import setup_desktop
 import setup_display
 import setup_python
 import setup_system
@@ -37,29 +40,43 @@ def main() -> int:
     parser = argparse.ArgumentParser(
         prog="bootstrap.py", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    commands = parser.add_subparsers(dest="command", required=True, metavar="run|test|scripts")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     commands.add_parser("run", help="set up, then open the practice session; further arguments go to it")
     commands.add_parser("test", help="set up, then run every check")
+    commands.add_parser("install-desktop", help="set up, then add the console to this user's menu and file manager")
+    commands.add_parser("uninstall-desktop", help="remove the console from this user's menu and file manager")
     commands.add_parser("scripts", help="install what reads texts in other scripts than Latin, Chinese and Japanese")
     arguments, rest = parser.parse_known_args()
     if rest and arguments.command != "run":
         parser.error(f"{arguments.command} takes no arguments: {' '.join(rest)}")
     try:
-        if arguments.command == "scripts":
-            setup_system.provide(setup_system.wanted("scripts", ()))
-            return 0
-        use_fitting_python(arguments.command)
-        say(f"operator-console: setting up in {ROOT}")
-        setup_system.provide(setup_system.wanted(arguments.command, setup_python.venv_packages()))
-        venv = setup_python.Venv(ROOT)
-        venv.provide(arguments.command)
-        return run(venv, rest) if arguments.command == "run" else test(venv)
+        return carry_out(arguments.command, rest)
     except SetupError as error:
         print(f"\n{error}", file=sys.stderr, flush=True)
         return error.code
     except KeyboardInterrupt:
         print("\nstopped.", file=sys.stderr)
         return 130
+
+
+def carry_out(command: str, rest: list[str]) -> int:
+    """Sets up what a command needs and does it; returns the exit code. Raises SetupError."""
+    if command == "scripts":
+        setup_system.provide(setup_system.wanted("scripts", ()))
+        return 0
+    if command == "uninstall-desktop":
+        setup_desktop.uninstall()
+        return 0
+    use_fitting_python(command)
+    say(f"operator-console: setting up in {ROOT}")
+    needs = "test" if command == "test" else "run"
+    setup_system.provide(setup_system.wanted(needs, setup_python.venv_packages()))
+    venv = setup_python.Venv(ROOT)
+    venv.provide(needs)
+    if command == "install-desktop":
+        setup_desktop.install(venv.script("operator-console"))
+        return 0
+    return run(venv, rest) if command == "run" else test(venv)
 
 
 def use_fitting_python(command: str) -> None:

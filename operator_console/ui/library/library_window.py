@@ -198,6 +198,7 @@ class LibraryWindow(QDialog):
         self.list.selectionModel().currentChanged.connect(self._current_changed)
         self.list.menu_wanted.connect(self._show_menu)
         self.list.action_key.connect(self._key)
+        self.list.typed.connect(self._typed)
         self._model.wanted.connect(self.thumbnail_wanted)
         for push, work in self._works():
             push.clicked.connect(work)
@@ -334,6 +335,11 @@ class LibraryWindow(QDialog):
 
     def _key(self, key: object) -> None:
         self._rename() if key == Qt.Key.Key_F2 else self._delete()
+
+    def _typed(self, text: object) -> None:
+        self.search.setFocus()
+        self.search.end(False)
+        self.search.insert(str(text))
 
     def _show_menu(self, place: object) -> None:
         assert isinstance(place, QPoint)

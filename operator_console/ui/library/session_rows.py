@@ -41,10 +41,12 @@ class SessionRows(QListView):
     Signals:
         menu_wanted: the context menu of the current row was asked for; carries the place, in coordinates of the screen.
         action_key: a key that does something with the current row was pressed; carries Qt's key.
+        typed: text was typed, to search for; carries it.
     """
 
     menu_wanted = Signal(object)
     action_key = Signal(object)
+    typed = Signal(object)
 
     def __init__(self, model: SessionsModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -87,11 +89,14 @@ class SessionRows(QListView):
         return THUMB * self.devicePixelRatioF()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Emit `action_key` for F2 and Delete; the rest is Qt's."""
+        """Emit `action_key` for F2 and Delete, and `typed` for text; the rest is Qt's."""
+        plain = event.modifiers() in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ShiftModifier)
         if event.key() in (Qt.Key.Key_F2, Qt.Key.Key_Delete) and self.current is not None:
             self.action_key.emit(event.key())
-            return
-        super().keyPressEvent(event)
+        elif plain and event.text().isprintable() and event.text().strip():
+            self.typed.emit(event.text())
+        else:
+            super().keyPressEvent(event)
 
     def contextMenuEvent(self, event: QContextMenuEvent) -> None:
         """Emit `menu_wanted`: at the pointer, or at the current row for the menu key."""

@@ -199,7 +199,9 @@ async def test_an_export_is_asked_for_and_told_beside_the_row(
 async def test_a_search_moves_by_arrows_and_is_cleared_by_escape(
     console: Console, backend: FakeBackend, library: LibraryWindow
 ) -> None:
-    QTest.keyClicks(library.search, "nothing like it")
+    QTest.keyClicks(library.list, "n")  # typed into the list, it goes to the search
+    QTest.keyClicks(library.search, "othing like it")
+    assert library.search.text() == "nothing like it"
     assert not library.list.isVisible()
     assert library.empty.act.text() == "Clear the search"
     assert not library.open_session.isEnabled()
