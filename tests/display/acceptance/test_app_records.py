@@ -1,13 +1,15 @@
-"""A session file opened for reading: the same view as live, its timeline worked by keyboard."""
+"""A session file opened for reading: the same view as live, its timeline worked by keyboard; and by a second start."""
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from functools import partial
 from pathlib import Path
 
 from tests.display.acceptance.app_harness import App
 from tests.display.acceptance.event_window import EventWindow
-from tests.display.acceptance.harness import final, grid, start_run, turn
+from tests.display.acceptance.harness import console_env, final, grid, start_run, turn
 from tests.display.acceptance.reticle import Reticle, find_reticle
 from tests.display.rig import AccessibleDesktop, wait_until
 from tests.servers.gemini_server import GeminiServerThread
@@ -46,6 +48,12 @@ def test_a_record_is_shown_and_its_timeline_is_walked(accessible_desktop: Access
         desktop.xdo("key", "Down")
     app.press("Close record")
     wait_until(lambda: app.see("Close record") is None, "the record to be closed")
+
+    desktop.activate(window.xid)
+    again = [sys.executable, "-m", "operator_console", "--session", str(record)]
+    assert subprocess.run(again, env={**console_env(desktop), **accessible_desktop.env}, timeout=30).returncode == 0
+    app.wait_text("Reading a record")
+    wait_until(lambda: desktop.active_window() == app.window.xid, "the first window to come forward")
     assert app.close() == 0
 
 
