@@ -57,6 +57,7 @@ def test_the_windows_first_picture_loads_nothing_that_it_does_without() -> None:
     ours = {name.split(".")[1] for name in loaded if name.startswith("operator_console.")}
     assert ours == {"app", "cli", "domain", "private_files", "resource_files", "settings", "ui"}
     assert {name for name in loaded if name.startswith("operator_console.domain.")} <= {
+        "operator_console.domain.display_names",
         "operator_console.domain.errors",
         "operator_console.domain.risk",
     }
