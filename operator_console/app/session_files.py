@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+import threading
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -32,15 +33,15 @@ class SessionFiles:
     def __init__(self, paths: Paths) -> None:
         self._anchors = paths.anchors
         self._folder = journal.SessionFolder(paths.sessions, paths.anchors)
-        self._reading = asyncio.Lock()
+        self._reading = threading.Lock()  # a read that nobody waits for any more goes on in its thread
 
     async def sessions(self) -> Sequence[SessionSummary]:
         """All files of the sessions folder."""
-        async with self._reading:
-            return await asyncio.to_thread(self._list)
+        return await asyncio.to_thread(self._list)
 
     def _list(self) -> list[SessionSummary]:
-        sessions, unreadable = self._folder.read()
+        with self._reading:
+            sessions, unreadable = self._folder.read()
         return [*map(listed, sessions), *map(_listed_unreadable, unreadable)]
 
     async def picture(self, path: Path, digest: str) -> bytes | None:

@@ -65,6 +65,8 @@ class ExportController(QObject):
         path = self._dialog.session
         self._folder = target.parent
         self.progressed.emit(path, Note(text=texts.EXPORTING))
+        if self._in_console:
+            self.noticed.emit(Notice(tone=Tone.INFO, title=texts.EXPORTING))
         self._bridge.run(f"export {path}", self._export(path, target, in_console=self._in_console))
 
     def show_exported(self, notice: Notice) -> None:

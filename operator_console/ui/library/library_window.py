@@ -103,6 +103,7 @@ class LibraryWindow(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setMinimumSize(LEAST)
         self.resize(SIZE.boundedTo(self.screen().availableSize() - QSize(16, 48)))
+        self._unread = True
         self._model = SessionsModel()
         self.list = SessionRows(self._model)
         self.list.set_tokens(tokens)
@@ -121,7 +122,6 @@ class LibraryWindow(QDialog):
         self._pages.setCurrentWidget(self.empty)
         self._enable()
         self.search.setFocus()
-        self._first_list = True
 
     def _build_head(self, rows: QVBoxLayout) -> None:
         head = QHBoxLayout()
@@ -175,6 +175,12 @@ class LibraryWindow(QDialog):
         last.addWidget(self.close_library)
         rows.addLayout(last)
 
+    def changeEvent(self, event: QEvent) -> None:
+        """Read the list again when somebody comes back to the window: sessions may have begun and ended meanwhile."""
+        super().changeEvent(event)
+        if event.type() is QEvent.Type.ActivationChange and self.isActiveWindow() and not self._unread:
+            self.again_wanted.emit()
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Rename and Delete get a line of their own where one line is too narrow for all."""
         super().resizeEvent(event)
@@ -224,13 +230,19 @@ class LibraryWindow(QDialog):
     def show_sessions(self, sessions: Sequence[SessionSummary], select: Path | None = None) -> None:
         """Show the sessions; `select`: make this one the current, else keep the current one."""
         kept, row = self.list.current, self.list.currentIndex().row()
-        self._model.show_sessions(sessions)
+        place = self.list.verticalScrollBar().value()
+        others = self._model.show_sessions(sessions)
+        if not others and select is None and not self._unread:
+            return
         wanted = select or (kept.path if kept is not None else None)
         self._arranged(wanted, max(0, row))
+        if select is None:
+            self.list.verticalScrollBar().setValue(place)
 
     def show_error(self, error: ConsoleError) -> None:
         """The list could not be read."""
         self._model.show_sessions(())
+        self._unread = True
         self._count.setText("")
         detail = " ".join(part for part in (error.title, error.detail, error.remedy) if part)
         self.empty.say(texts.NOT_READ, detail, texts.TRY_AGAIN)
@@ -270,8 +282,9 @@ class LibraryWindow(QDialog):
             self.empty.say(texts.NO_MATCH, texts.nothing_matches(self._model.search.strip()), texts.CLEAR_SEARCH)
         else:
             self.empty.say(texts.NO_SESSIONS, texts.NO_SESSIONS_DETAIL, texts.SET_UP)
-        moves_focus = self._first_list or self.list.hasFocus() or self.empty.act.hasFocus()
-        self._first_list = False
+        arrives = self._unread and not self.search.text()
+        moves_focus = arrives or self.list.hasFocus() or self.empty.act.hasFocus()
+        self._unread = False
         for part in (self._head, self._actions):
             part.setVisible(total > 0)
         self._pages.setCurrentWidget(self.list if shown else self.empty)
@@ -294,11 +307,15 @@ class LibraryWindow(QDialog):
     def _searched(self, text: str) -> None:
         kept = self.list.current
         self._model.set_search(text)
+        if self._unread:
+            return
         self._arranged(kept.path if kept is not None else None)
 
     def _ordered(self, words: str) -> None:
         kept = self.list.current
         self._model.set_order(Order(words))
+        if self._unread:
+            return
         self._arranged(kept.path if kept is not None else None)
         self.list.scrollTo(self.list.currentIndex())
 

@@ -133,12 +133,15 @@ class SessionsModel(QAbstractListModel):
         """How many sessions there are, shown or not."""
         return len(self._all)
 
-    def show_sessions(self, sessions: Sequence[SessionSummary]) -> None:
-        """Replace the sessions."""
+    def show_sessions(self, sessions: Sequence[SessionSummary]) -> bool:
+        """Replace the sessions; whether they are others than before."""
+        if list(sessions) == self._all:
+            return False
         self._all = list(sessions)
         self._words = {one.path: _searched(one) for one in sessions}
         self._notes = {path: note for path, note in self._notes.items() if path in self._words}
         self._arrange()
+        return True
 
     def set_search(self, text: str) -> None:
         """Show only sessions that contain every word of the text."""

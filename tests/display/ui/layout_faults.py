@@ -34,7 +34,9 @@ def layout_faults(window: QWidget) -> list[str]:
 
 
 def _belongs(widget: QWidget, window: QWidget) -> bool:
-    return widget.window() is window.window() and not isinstance(widget.parent(), QComboBox | QAbstractSpinBox)
+    return widget.window() is window.window() and not isinstance(
+        widget.parent(), QComboBox | QAbstractSpinBox | QLineEdit
+    )
 
 
 def _faults(widget: QWidget, window: QWidget) -> Iterator[str]:

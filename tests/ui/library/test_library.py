@@ -260,6 +260,42 @@ async def test_a_session_that_runs_is_neither_renamed_nor_deleted(
     assert library.status.whole == "It is empty."
 
 
+@in_library
+async def test_a_list_that_is_read_again_keeps_row_and_place(
+    console: Console, backend: FakeBackend, library: LibraryWindow
+) -> None:
+    library.show_sessions([*await backend.sessions(), *(
+        SessionSummary(path=Path(f"{number}.ocsession"), task="", started="2020") for number in range(50)
+    )])  # fmt: skip
+    library.list.setCurrentIndex(library.list.rows.index(1))
+    library.list.verticalScrollBar().setValue(400)
+    library.again_wanted.emit()
+    await until(lambda: library.list.rows.rowCount() == 2, "the list as it is")
+    current = library.list.current
+    assert current is not None
+    assert current.path == SECOND
+    resets: list[None] = []
+    library.list.rows.modelReset.connect(lambda: resets.append(None))
+    library.again_wanted.emit()
+    await until(lambda: not console.bridge.running("sessions"), "the list again")
+    assert resets == []
+
+
+def test_what_is_typed_before_the_list_came_searches_it(app: QApplication, on_qt: Run) -> None:
+    async def work() -> None:
+        async with opened(app, with_files(FIRST, SECOND)) as (console, _):
+            console.library.show()
+            library = console.library.window
+            assert library is not None
+            QTest.keyClicks(library.search, SECOND.stem)
+            await until(lambda: library.list.current is not None, "the list")
+            assert library.list.rows.rowCount() == 1
+            assert library.list.current is not None
+            assert library.list.current.path == SECOND
+
+    on_qt(work())
+
+
 def test_without_sessions_the_library_says_what_to_do_next(app: QApplication, on_qt: Run) -> None:
     async def work() -> None:
         async with opened(app) as (console, _):
