@@ -29,6 +29,7 @@ from operator_console.ui.library.session_rows import SessionRows
 from operator_console.ui.library.sessions_model import Note, Order, SessionsModel
 from operator_console.ui.texts import library as texts
 from operator_console.ui.theme_colours import Tokens
+from operator_console.ui.widgets.announcement import announce
 from operator_console.ui.widgets.controls import GRID, ElidedLabel, button, column, label
 
 SIZE = QSize(860, 640)
@@ -268,9 +269,11 @@ class LibraryWindow(QDialog):
         """Apply a theme's colours."""
         self.list.set_tokens(tokens)
 
-    def _say(self, text: str) -> None:
+    def _say(self, text: str, *, aloud: bool = True) -> None:
         self.status.set_whole(text)
         self.status.setAccessibleName(text)
+        if aloud:
+            announce(self.status, text)
 
     def _arranged(self, wanted: Path | None, row: int = 0) -> None:
         shown, total = self._model.rowCount(), self._model.total
@@ -323,7 +326,8 @@ class LibraryWindow(QDialog):
         self._enable()
         summary = self.list.current
         note = self._model.note_of(summary.path) if summary is not None else None
-        self._say(note.text if note is not None else summary.trouble if summary is not None else "")
+        text = note.text if note is not None else summary.trouble if summary is not None else ""
+        self._say(text, aloud=False)  # the reader says it with the row
 
     def _activated(self, _index: QModelIndex) -> None:
         self._open()
