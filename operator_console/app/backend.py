@@ -42,7 +42,7 @@ from operator_console.desktop.platform import notify, open_occlusion, open_targe
 from operator_console.desktop.protocols import Occlusion, TargetFrame
 from operator_console.desktop.values import TargetDrawing
 from operator_console.domain.api_keys import KeyPlace
-from operator_console.domain.errors import ConsoleError, OperatorError
+from operator_console.domain.errors import ConsoleError, OperatorError, TaskMistake
 from operator_console.domain.frames import Frame, TargetKind, TargetRef
 from operator_console.domain.geometry import Rect
 from operator_console.domain.hotkeys import HotkeyChords
@@ -423,6 +423,15 @@ class Backend:
         if practice is not None and practice.ref.spec == request.target:
             return await practice.open_computer(self._services.own, goes_on=request.resume is not None)
         return await open_computer(request.target, self._services.own, self._services.display)
+
+    async def task_mistake(self, choice: ModelChoice, task: str) -> TaskMistake | None:
+        """Ask the provider, in a thread: it may read a file that the task names."""
+        spec = registry.find(choice.provider)
+        try:
+            await asyncio.to_thread(spec.check_task, task)
+        except TaskMistake as mistake:
+            return mistake
+        return None
 
     async def open_practice(self, available: Rect, keep_clear: Sequence[Rect]) -> PracticeOffer:
         """Open the practice window, in an isolated desktop where one can be started."""

@@ -71,11 +71,11 @@ class OperatorError(ConsoleError):
 
 
 class TaskMistake(OperatorError):
-    """The task's text cannot be used as written. `line` counts from 1; 0: the whole text."""
+    """The task's text cannot be used as written. `line` and `column` count from 1; 0 means all of it."""
 
-    def __init__(self, title: str, *, detail: str = "", remedy: str = "", line: int = 0) -> None:
+    def __init__(self, title: str, *, detail: str = "", remedy: str = "", line: int = 0, column: int = 0) -> None:
         super().__init__(title, detail=detail, remedy=remedy, exit_code=ExitCode.USAGE)
-        self.line = line
+        self.line, self.column = line, column
 
 
 class ProviderError(ConsoleError):

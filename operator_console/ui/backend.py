@@ -14,7 +14,7 @@ from typing import Protocol
 
 from operator_console.domain.api_keys import KeyPlace
 from operator_console.domain.elements import Element, Exposure
-from operator_console.domain.errors import ConsoleError
+from operator_console.domain.errors import ConsoleError, TaskMistake
 from operator_console.domain.events import Record
 from operator_console.domain.frames import Frame, TargetKind
 from operator_console.domain.geometry import Rect, ScreenPoint, Size
@@ -462,6 +462,10 @@ class ConsoleBackend(Protocol):
 
     async def check_profile(self, profile: ModelProfile, before: str, key: str | None) -> CheckReport:
         """Check a profile as it is edited; arguments as for `save_profile`. Cancelling ends the request."""
+        ...
+
+    async def task_mistake(self, choice: ModelChoice, task: str) -> TaskMistake | None:
+        """What is wrong with a task as written for this model; None if nothing is."""
         ...
 
     async def open_practice(self, available: Rect, keep_clear: Sequence[Rect]) -> PracticeOffer:

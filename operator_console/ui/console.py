@@ -40,6 +40,7 @@ from operator_console.ui.controllers.preferences import PreferenceController
 from operator_console.ui.controllers.privacy import PrivacyController
 from operator_console.ui.controllers.record_replay import ReplayController
 from operator_console.ui.controllers.records import RecordController
+from operator_console.ui.controllers.runbook_editing import RunbookEditing
 from operator_console.ui.controllers.sandbox_choice import SandboxChoiceController
 from operator_console.ui.controllers.session import SessionController
 from operator_console.ui.controllers.stage_pictures import Pictures
@@ -56,6 +57,7 @@ from operator_console.ui.texts import menu as menu_texts
 from operator_console.ui.texts import start_page as start_page_texts
 from operator_console.ui.texts.session_states import FOLDER_IS_AT, SESSION_FAILED
 from operator_console.ui.theme_colours import Tokens
+from operator_console.ui.view.help_pages import RUNBOOK
 from operator_console.ui.view.next_steps import NextStep, failure_step, last_stop
 from operator_console.ui.view.session_view import SessionView
 from operator_console.ui.window import SUFFIX
@@ -145,6 +147,7 @@ class Console(QObject):
         self.help = HelpController(bridge, window, self.theme)
         self.practice = PracticeController(backend, bridge, window, self.targets, self._opening.practice)
         self.start_page = StartPageController(backend, bridge, window, self.preferences)
+        self.runbook = RunbookEditing(backend, bridge, window)
 
     def _connect(self) -> None:
         window, bridge = self.window, self.bridge
@@ -209,6 +212,8 @@ class Console(QObject):
         self.start_page.open_pressed.connect(self.library.show)
         self.start_page.recent_chosen.connect(self._open_path)
         self.start_page.toggled.connect(self._start_page_toggled)
+        self.runbook.noticed.connect(self._say)
+        self.window.setup.runbook_help_pressed.connect(partial(self.help.open, RUNBOOK))
         self.practice.changed.connect(self._practice_changed)
         self.practice.noticed.connect(self._say)
         self.model_settings.changed.connect(self._profiles_changed)
@@ -255,6 +260,7 @@ class Console(QObject):
                 entry(text=menu_texts.LOG_FOLDER, run=self._open_log_folder),
             ),
             (
+                entry(text=menu_texts.HELP, run=self.help.open, keys=keys.HELP),
                 entry(text=menu_texts.SHORTCUTS, run=self.show_shortcuts, keys=keys.KEYS),
                 entry(text=menu_texts.ABOUT, run=self.show_about),
             ),
@@ -386,8 +392,9 @@ class Console(QObject):
                 return
         if name == known_elements.TASK:
             self.elements.hide()
-        if (of_practice := self.practice.failed(name, error)) is not None:
-            self._say(of_practice)
+        said = self.practice.failed(name, error) or self.runbook.failed(name, error)
+        if said is not None:
+            self._say(said)
             return
         keyless = name == "start" and model is not None and model.needs_key and not model.has_key
         self._say(Notice.of(error, act="Enter key…" if keyless else "", key="key" if keyless else ""))
@@ -403,6 +410,7 @@ class Console(QObject):
 
     def _theme_changed(self, tokens: Tokens) -> None:
         self.window.set_tokens(tokens)
+        self.runbook.set_tokens(tokens)
         self._render_soon.start()
 
     # display
@@ -421,7 +429,7 @@ class Console(QObject):
             self.targets.live if seen else None,
             wanted=self.preferences.kept.target_frame and not stopped and not situation.replay,
         )
-        self._presenter.show(self._situation())
+        self.runbook.show_view(self.sessions.view)
         self.inspection.show_view(self.sessions.view)
 
     def _item_chosen(self, _item: object) -> None:

@@ -257,7 +257,7 @@ def parse(text: str) -> tuple[Step, ...]:
 
 
 def _mistake(token: Token, detail: str, remedy: NoticeCode = NoticeCode.RUNBOOK_STEPS) -> TaskMistake:
-    return TaskMistake(_title(token), detail=detail, remedy=notice(remedy), line=token.line)
+    return TaskMistake(_title(token), detail=detail, remedy=notice(remedy), line=token.line, column=token.column)
 
 
 def _title(token: Token) -> NoticeText:
@@ -442,6 +442,7 @@ class _StepParser:
             raise TaskMistake(
                 _title(words[0]), detail=notice(NoticeCode.NOT_A_ROLE, name=name),
                 remedy=notice(NoticeCode.USE_ROLE, roles=known), line=words[0].line,
+                column=words[0].column,
             )  # fmt: skip
         self._at += len(words)
         return role

@@ -12,11 +12,13 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QSizePolicy, QVBox
 from operator_console.domain.intents import HandBack, Say, TakeOver
 from operator_console.engine.action_wording import shown
 from operator_console.ui.panels.setup_column import autonomy_words
+from operator_console.ui.texts import runbook as runbook_texts
 from operator_console.ui.texts.session_states import START_WHILE_STOPPED, START_WHILE_STOPPED_HINT
 from operator_console.ui.texts.targets import HANDED_OVER
+from operator_console.ui.view.runbook_lines import running_line
 from operator_console.ui.view.session_view import Phase, SessionView
 from operator_console.ui.view.words import task_line
-from operator_console.ui.widgets.controls import GRID, ElidedLabel, button, label
+from operator_console.ui.widgets.controls import GRID, ElidedLabel, button, label, set_role
 
 NARROW = 760
 """Logical pixels. In a narrower window the message gets a line of its own, and the chips move into the tooltip."""
@@ -107,13 +109,16 @@ class SessionLine(QFrame):
         if started is not None:
             other = "" if self._active or replay else target
             self._target.set_whole(shown(other or started.target.title or started.target.spec))
-            self._task.set_whole(task_line(started.task))
-            words = (
+            line = running_line(view)
+            words = runbook_texts.running(line.line, line.words) if line is not None else task_line(started.task)
+            self._task.set_whole(shown(words))
+            set_role(self._task, role="running" if line is not None else "")
+            chips = (
                 started.autonomy.value.capitalize(),
                 started.model or started.provider,
                 f"{started.max_steps} steps · {started.max_minutes:g} min",
             )
-            for chip, text in zip(self._chips, words, strict=True):
+            for chip, text in zip(self._chips, chips, strict=True):
                 chip.setText(text)
             self._chips[0].setToolTip(autonomy_words(started.autonomy, started.allow))
         word = "Hand back" if self._handed_over else "Take over"

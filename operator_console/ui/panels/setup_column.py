@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -15,6 +16,7 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QPlainTextEdit,
+    QPushButton,
     QRadioButton,
     QScrollArea,
     QSizePolicy,
@@ -178,6 +180,8 @@ class AutonomyChoice(QWidget):
 
 
 WIDTH = 272
+TASK_HEIGHT, RUNBOOK_HEIGHT = 112, 184
+TASK_EXAMPLE = "What should be done? For example: copy the train receipt into the expense form and save a draft."
 LEAST_COST, MOST_COST = 0.01, 99_999.99
 
 
@@ -195,19 +199,23 @@ class SetupColumn(QFrame):
         start_pressed (no payload).
         model_chosen: carries the ModelChoice.
         key_pressed: a key should be entered; carries the ModelChoice.
-        model_settings_pressed (no payload).
+        model_settings_pressed, runbook_open_pressed, runbook_save_pressed, runbook_help_pressed (no payload).
     """
 
     start_pressed = Signal()
     model_chosen = Signal(object)
     key_pressed = Signal(object)
     model_settings_pressed = Signal()
+    runbook_open_pressed = Signal()
+    runbook_save_pressed = Signal()
+    runbook_help_pressed = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("role", "setup")
         self._models: tuple[ModelChoice, ...] = ()
         self._priced: object = None
+        self.runbook_buttons: list[QPushButton] = []
         self._own_limits: Limits | None = None
         self._limited_by: tuple[str, int | None, float | None] = ("", None, None)
         outer = column(self, spacing=0)
@@ -250,18 +258,19 @@ class SetupColumn(QFrame):
         self.task = QPlainTextEdit()
         self.task.setAccessibleName("Task")
         self.task.setTabChangesFocus(True)
-        self.task.setPlaceholderText(
-            "What should be done? For example: copy the train receipt into the expense form and save a draft."
-        )
-        self.task.setMinimumHeight(72)
-        self.task.setFixedHeight(112)
+        self.task.setPlaceholderText(TASK_EXAMPLE)
+        self.task.setFixedHeight(TASK_HEIGHT)
         rows.addSpacing(GRID)
-        rows.addWidget(_buddy("Task", self.task))
+        head = QHBoxLayout()
+        head.addWidget(_buddy("Task", self.task))
+        head.addStretch(1)
+        self._runbook_row = head
+        rows.addLayout(head)
         rows.addWidget(self.task)
-        self._mistake = label(role="trouble", wrap=True)
-        self._mistake.setObjectName("mistake")
-        self._mistake.hide()
-        rows.addWidget(self._mistake)
+        self.mistake = label(role="trouble", wrap=True)
+        self.mistake.setObjectName("mistake")
+        self.mistake.hide()
+        rows.addWidget(self.mistake)
         self.task.textChanged.connect(self._task_changed)
 
     def _build_model(self, rows: QVBoxLayout) -> None:
@@ -429,13 +438,42 @@ class SetupColumn(QFrame):
         self.max_minutes.setValue(max(1, round(request.max_minutes)))
         self.max_cost.setValue(float(request.max_cost or 0))
 
-    def show_mistake(self, error: TaskMistake | None) -> None:
-        """Show an error below the task's text and select its line; None clears it."""
-        self._mistake.setText(
+    def show_runbook(self, written: bool) -> None:
+        """Show the task field as one for a runbook: higher, with buttons for files and help."""
+        from operator_console.ui.texts import runbook as texts
+
+        if not self.runbook_buttons:
+            made = (
+                (texts.OPEN, texts.OPEN_NAME, self.runbook_open_pressed),
+                (texts.SAVE, texts.SAVE_NAME, self.runbook_save_pressed),
+                (texts.HELP, texts.HELP_NAME, self.runbook_help_pressed),
+            )
+            for text, name, pressed in made:
+                each = button(text, "link", name=name, tip=name)
+                each.clicked.connect(pressed)
+                self._runbook_row.addWidget(each)
+                self.runbook_buttons.append(each)
+            for before, after in itertools.pairwise((self.task, *self.runbook_buttons)):
+                QWidget.setTabOrder(before, after)
+        for each in self.runbook_buttons:
+            each.setVisible(written)
+        self.task.setFixedHeight(RUNBOOK_HEIGHT if written else TASK_HEIGHT)
+        self.task.setPlaceholderText(texts.PLACEHOLDER if written else TASK_EXAMPLE)
+
+    def choose_runbook(self) -> None:
+        """Choose the model that plays runbooks, if it is listed."""
+        places = [place for place, choice in enumerate(self._models) if choice.runbook and not choice.profile]
+        chosen = self.chosen_model
+        if places and not (chosen is not None and chosen.runbook):
+            self.model.setCurrentIndex(places[0])
+
+    def show_mistake(self, error: TaskMistake | None, *, select: bool = True) -> None:
+        """Show an error below the task's text; None clears it. `select`: also select its line."""
+        self.mistake.setText(
             "\n".join(part for part in (error.title, error.detail, error.remedy) if part) if error else ""
         )
-        self._mistake.setVisible(error is not None)
-        if error is None or not 0 < error.line <= self.task.blockCount():
+        self.mistake.setVisible(error is not None)
+        if error is None or not select or not 0 < error.line <= self.task.blockCount():
             return
         from PySide6.QtGui import QTextCursor  # slow to import: see widgets/controls.py
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from operator_console.app.option_fields import option_fields
 from operator_console.domain.api_keys import KeyPlace
 from operator_console.domain.elements import Exposure
-from operator_console.domain.errors import ConsoleError, RecordError
+from operator_console.domain.errors import ConsoleError, RecordError, TaskMistake
 from operator_console.domain.events import Event, Observed, Record
 from operator_console.domain.frames import Frame, TargetKind
 from operator_console.domain.geometry import Rect, Size
@@ -25,7 +25,7 @@ from operator_console.domain.requests import SessionRequest
 from operator_console.domain.states import Idle, State
 from operator_console.domain.stopping import StopCause, StopLiveness
 from operator_console.engine.ports import Audience
-from operator_console.providers.registry import specs
+from operator_console.providers.registry import find, specs
 from operator_console.ui.backend import (
     Folders,
     GuardStatus,
@@ -257,6 +257,13 @@ class FakeBackend:
 
     async def keyring_trouble(self) -> str:
         return self.no_keyring
+
+    async def task_mistake(self, choice: ModelChoice, task: str) -> TaskMistake | None:
+        try:
+            find(choice.provider).check_task(task)
+        except TaskMistake as mistake:
+            return mistake
+        return None
 
     async def open_practice(self, available: Rect, keep_clear: Sequence[Rect]) -> PracticeOffer:
         self.practice_rooms.append((available, tuple(keep_clear)))

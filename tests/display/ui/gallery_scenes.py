@@ -28,7 +28,7 @@ from operator_console.domain.notices import Notice, NoticeCode
 from operator_console.domain.prices import Money, Price
 from operator_console.domain.projection import ProjectedLimit, Projection
 from operator_console.domain.proposals import CallStatus, Usage
-from operator_console.domain.risk import Category
+from operator_console.domain.risk import Autonomy, Category
 from operator_console.domain.stopping import PauseCause, StopCause
 from operator_console.domain.tools import SandboxTool
 from operator_console.providers.structured.marks import Canvas, draw_marks
@@ -54,6 +54,7 @@ from tests.display.ui.scene import (
     LOW,
     NOTES,
     SUBMIT,
+    TARGET,
     Story,
     call_of,
     frame_of,
@@ -235,6 +236,37 @@ async def help_search(console: Console, backend: FakeBackend) -> Shots:
     window.search.setText("keyring")
     await settle(console)
     return [("", window)]
+
+
+async def runbook_mistake(console: Console, backend: FakeBackend) -> Shots:
+    console.window.resize(1280, 720)
+    await until(lambda: console.window.setup.chosen_target is not None, "targets")
+    console.window.setup.task.setPlainText(
+        'wait for "Plant diary"\ntype "Fern" into "Plant"\nclik button "Save" near "Plant"\nexpect "Saved once"'
+    )
+    await until(console.window.setup.mistake.isVisible, "the mistake")
+    await settle(console)
+    return [("", console.window)]
+
+
+async def runbook_running(console: Console, backend: FakeBackend) -> Shots:
+    """The running line in the session line, and in the editor of the unfolded set-up."""
+    task = 'wait for "Plant diary"\ntype "Fern" into "Plant"\nclick button "Save"\nexpect "Saved once"'
+    story = backend.story
+    story.add(ev.SessionStarted(
+        task=task, target=TARGET, provider="runbook", model="runbook", autonomy=Autonomy.STEP, max_steps=100,
+        max_minutes=30.0,
+    ))  # fmt: skip
+    story.observed(1)
+    call = replace(call_of(0, a.Click(at=SUBMIT), LOW, intent="line 3: click button “Save”"), call_id="line-3")
+    story.proposed(1, call)
+    await begin(console, backend, 1280, 720)
+    console.window.setup.task.setPlainText(task)
+    backend.play()
+    backend.enter(st.Reviewing(request=review(1, 0, a.Click(at=SUBMIT), LOW)))
+    console.window.line.unfold.click()
+    await settle(console)
+    return [("", console.window)]
 
 
 async def privacy_sheet(console: Console, backend: FakeBackend) -> Shots:
@@ -1179,6 +1211,7 @@ SCENES: dict[str, Callable[[Console, FakeBackend], Awaitable[Shots]]] = {
     "elements": elements, "elements-untold": elements_untold,
     "start-page": start_page, "start-page-small": start_page_small, "practice-ready": practice_ready,
     "privacy-sheet": privacy_sheet, "key-kept": key_kept,
+    "runbook-mistake": runbook_mistake, "runbook-running": runbook_running,
     "help": help_window, "help-search": help_search,
     "keyless": keyless, "model-settings": model_settings, "model-settings-more": model_settings_more,
     "model-settings-new": model_settings_new, "model-settings-small": model_settings_small,
