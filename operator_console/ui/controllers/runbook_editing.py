@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import shutil
-import tempfile
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
@@ -12,6 +12,7 @@ from PySide6.QtGui import QAccessible, QAccessibleEvent, QDropEvent
 from PySide6.QtWidgets import QFileDialog
 
 from operator_console.domain.errors import ConsoleError, OperatorError
+from operator_console.private_files import open_private
 from operator_console.ui.backend import ConsoleBackend, ModelChoice
 from operator_console.ui.bridge import Bridge
 from operator_console.ui.panels.banner import Notice, Tone
@@ -190,13 +191,16 @@ def read_runbook(path: Path) -> str:
 
 def write_runbook(path: Path, text: str) -> None:
     """Write the text, whole or not at all. Blocking. Raises OperatorError."""
+    part = path.with_name(f".{path.name}.part")
     try:
-        with tempfile.TemporaryDirectory(prefix=".runbook-", dir=path.parent) as folder:
-            made = Path(folder) / path.name
-            made.write_text(f"{text.rstrip()}\n", encoding="utf-8")
+        try:
+            with os.fdopen(open_private(part, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), "w", encoding="utf-8") as file:
+                file.write(f"{text.rstrip()}\n")
             if path.exists():
-                shutil.copymode(path, made)
-            made.replace(path)
+                shutil.copymode(path, part)
+            part.replace(path)
+        finally:
+            part.unlink(missing_ok=True)
     except OSError as error:
         detail = f"{error.strerror}."
         raise OperatorError(texts.NOT_SAVED, detail=detail, remedy=texts.CHOOSE_OTHER_PLACE) from error
