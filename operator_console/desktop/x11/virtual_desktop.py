@@ -84,6 +84,7 @@ class VirtualDesktop:
                 raise missing
             self._start_server(size)
             self._start_manager()
+            self._start_keeper()
             with self._lock:
                 if self._abandoned:
                     raise _not_started(notice(NoticeCode.VIRTUAL_DESKTOP_CANCELLED))
@@ -133,13 +134,28 @@ class VirtualDesktop:
         finally:
             connection.close()
 
-    def _spawn(self, args: list[str], *, env: dict[str, str] | None = None, pass_fds: tuple[int, ...] = ()) -> None:
+    def _start_keeper(self) -> None:
+        """Start a shell that ends the others if this process dies: the pipe that it reads from is closed then.
+
+        It comes last, so that it is ended first, and never ends a process that got one of these numbers later.
+        """
+        numbers = [str(process.pid) for process in self._processes]
+        self._spawn(["sh", "-c", 'read -r _; kill "$@"', "keeper", *numbers], stdin=subprocess.PIPE)
+
+    def _spawn(
+        self,
+        args: list[str],
+        *,
+        env: dict[str, str] | None = None,
+        pass_fds: tuple[int, ...] = (),
+        stdin: int = subprocess.DEVNULL,
+    ) -> None:
         with self._lock:
             if self._abandoned:
                 raise _not_started(notice(NoticeCode.VIRTUAL_DESKTOP_CANCELLED))
             # A session of its own: Ctrl-C in the terminal must not end the display before the session is recorded.
             process = subprocess.Popen(
-                args, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                args, stdin=stdin, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                 env=without_keys(os.environ if env is None else env),
                 pass_fds=pass_fds, start_new_session=True,
             )  # fmt: skip
@@ -154,6 +170,8 @@ class VirtualDesktop:
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.wait()
+            if process.stdin is not None:
+                process.stdin.close()
         self._processes.clear()
         shutil.rmtree(self._folder, ignore_errors=True)
 
