@@ -7,14 +7,16 @@ began.
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from PySide6.QtCore import QRect
+from PySide6.QtCore import QPoint
 
 from operator_console.domain.errors import ConsoleError
-from operator_console.domain.frames import Frame
+from operator_console.domain.frames import Frame, TargetKind
+from operator_console.domain.geometry import NativePoint
 from operator_console.ui.backend import GuardStatus
 from operator_console.ui.controllers.allow_or_deny import SafetyQuestionController
 from operator_console.ui.controllers.stage_pictures import Pictures
@@ -30,6 +32,8 @@ from operator_console.ui.view.state_words import waiting
 from operator_console.ui.view.target_words import POINTING, TargetNote, choice_note, covered_note, trouble_note
 from operator_console.ui.view.words import stopped_words
 from operator_console.ui.window import MainWindow
+
+_ON_THIS_DESKTOP = frozenset((TargetKind.MONITOR, TargetKind.WINDOW))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,10 +136,26 @@ class Presenter:
             self._bar.hide()
             return
         marks = self._pictures.marks(view, None)
-        points = [point for mark in marks for point in mark.points]
-        away = QRect(points[0].x, points[0].y, 1, 1) if points else None
+        upcoming = [mark for mark in marks if mark.stage is MarkStage.NEXT] or list(marks)
+        away = self._on_screen(view, [point for mark in upcoming[:1] for point in mark.points])
         self._bar.place(self._window.screen().availableGeometry(), away)
         self._bar.show()
+
+    def _on_screen(self, view: SessionView, points: Sequence[NativePoint]) -> list[QPoint]:
+        """Points of the picture on this desktop, in logical pixels; none where the target is elsewhere."""
+        step, started = view.step, view.started
+        if step is None or step.observed is None or started is None or started.target.kind not in _ON_THIS_DESKTOP:
+            return []
+        origin, scale = step.observed.geometry.origin, step.observed.geometry.input_scale
+        screen = self._window.screen()
+        corner, ratio = screen.geometry().topLeft(), screen.devicePixelRatio()
+        return [
+            QPoint(
+                round(corner.x() + (origin.x + point.x * scale - corner.x()) / ratio),
+                round(corner.y() + (origin.y + point.y * scale - corner.y()) / ratio),
+            )
+            for point in points
+        ]
 
     def _view(self, now: Situation) -> SessionView:
         """The view; a stopped session counts as ended once the stop was reset."""

@@ -1064,7 +1064,9 @@ async def test_folding_away_shows_the_bar(console: Console, backend: FakeBackend
     handle = await reviewed(console, backend)
     press(console.window.header.fold)
     await until(console.bar.isVisible, "the bar")
-    assert (console.bar.width(), console.bar.height()) == (320, 40)
+    assert console.bar._next.whole == "Type “Train to Kraków” into “Notes”"
+    assert console.bar._risk.text() == "Low risk"
+    assert console.bar.open_console.isVisible()
     await until(console.bar.approve.isEnabled, "Approve in the bar")
     press(console.bar.approve)
     press(console.bar.stop)

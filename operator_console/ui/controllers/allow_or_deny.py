@@ -15,6 +15,7 @@ from operator_console.ui.dialogs.allow_or_deny import QuestionDialog
 from operator_console.ui.theme_colours import Theme
 from operator_console.ui.view.call_words import asking_of
 from operator_console.ui.view.session_view import SessionView, asked_in_dialog
+from operator_console.ui.widgets.announcement import announce
 from operator_console.ui.window import MainWindow
 
 
@@ -56,6 +57,7 @@ class SafetyQuestionController(QObject):
             self._backend.notify("Your answer is needed", brief(question.text, 200))
         if not asked_in_dialog(question):
             self._window.open_drawer()
+            announce(self._window.side.card, question.text, urgent=True)
             return
         asking = asking_of(view, question)
         dialog = QuestionDialog(
@@ -65,7 +67,7 @@ class SafetyQuestionController(QObject):
         dialog.answered.connect(self._answered)
         dialog.stop_pressed.connect(self.stop_pressed)
         if asking.point is not None:
-            dialog.show_crop(crop(asking.point, dialog.crop_size()))
+            dialog.show_crop(crop(asking.point, dialog.crop_size()), crop)
         self._window.show_dim(True)
         dialog.ask()
 

@@ -8,6 +8,7 @@ The question is worded in engine/turn/approve.py, the facts below it in ui/view/
 
 from __future__ import annotations
 
+import itertools
 import math
 import secrets
 import time
@@ -26,13 +27,15 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import (
     QApplication,
+    QBoxLayout,
     QDialog,
     QFrame,
     QGridLayout,
     QHBoxLayout,
-    QLabel,
+    QLineEdit,
     QPlainTextEdit,
     QProgressBar,
+    QPushButton,
     QScrollArea,
     QVBoxLayout,
     QWidget,
@@ -40,13 +43,15 @@ from PySide6.QtWidgets import (
 
 from operator_console.domain.intents import Answer
 from operator_console.engine.action_wording import brief, cut, shown, shown_lines
+from operator_console.ui.texts import review as texts
 from operator_console.ui.theme_colours import Tokens, risk_token
 from operator_console.ui.view.call_words import Asking
-from operator_console.ui.view.words import CATEGORY_WORDS
+from operator_console.ui.view.words import risk_words
+from operator_console.ui.widgets.announcement import announce
 from operator_console.ui.widgets.approval_delay import ApprovalDelay
 from operator_console.ui.widgets.controls import (
     GRID,
-    CropView,
+    CropButton,
     GuardedButton,
     breakable,
     button,
@@ -54,6 +59,8 @@ from operator_console.ui.widgets.controls import (
     label,
     set_role,
 )
+from operator_console.ui.widgets.enlarged_crop import EnlargedCrop
+from operator_console.ui.widgets.frame_image import Cropper
 from operator_console.ui.widgets.typed_word import WordLine
 
 WORDS = (
@@ -74,6 +81,8 @@ WORDS = (
 QUIET_S = 1.0
 NARROW, WIDE, SIDE = 560, 720, 24
 """Widths for a short and for a long text, and the margin, in logical pixels."""
+SAID = 4_000
+"""Characters of what the model and its service say."""
 SHORT_BADGE = 28
 """Characters; a longer badge is placed above the title."""
 LEAST_CONTENT = 200
@@ -81,8 +90,6 @@ LINES_LEAST, LINES_MOST = 8, 24
 """Visible lines of a long text."""
 CHUNK, LINE = 8_192, 1_000
 """Characters laid out at once, and at most in one line of the layout."""
-_UNREAD = "Allow opens when you have read to the end of the text."
-_BEHIND = "Allow opens when this window is in front."
 LAPSE_GRACE_S = 1.0
 """Seconds. The engine expires a question itself; if it does not, the dialog answers no this much later."""
 
@@ -123,7 +130,7 @@ class WholeText(QPlainTextEdit):
 
     def wanted_height(self) -> int:
         """Height that fits all lines, up to LINES_MOST."""
-        rows = -(-len(self._text) // 60) + self._text.count("\n", 0, CHUNK)
+        rows = sum(1 + len(line) // 60 for line in self._text[:CHUNK].split("\n"))
         return self._height(min(LINES_MOST, max(LINES_LEAST, rows)))
 
     def _height(self, lines: int) -> int:
@@ -180,6 +187,9 @@ class QuestionDialog(QDialog):
         self._answer_sent = False
         self._wants_focus = False
         self._word = secrets.choice(WORDS)
+        self._tokens = tokens
+        self._cropper: Cropper | None = None
+        self._enlarged: EnlargedCrop | None = None
         self.setProperty("role", "sheet")
         self.setWindowTitle("Question — Operator console")
         self.setWindowModality(Qt.WindowModality.WindowModal)
@@ -216,27 +226,24 @@ class QuestionDialog(QDialog):
         limit = 160 if self._asking.exact else 400
         title = label(breakable(brief(self._asking.question.text, limit)), "title", wrap=True)
         assessment = self._asking.assessment
+        self._head = QHBoxLayout()
+        self._head.setSpacing(GRID * 2)
+        self._head.addWidget(title, 1)
         if assessment is not None:
-            what = ", ".join(CATEGORY_WORDS[category] for category in assessment.categories)
-            word = assessment.risk.word.capitalize()
-            text = f"{word} · {what}" if what else f"{word} risk"
+            text = risk_words(assessment)
             badge = label(text, "badge", wrap=len(text) > SHORT_BADGE)
             set_role(badge, risk=str(int(assessment.risk)))
             if len(text) > SHORT_BADGE:
                 rows.addWidget(badge)
             else:
-                head = QHBoxLayout()
-                head.setSpacing(GRID * 2)
-                head.addWidget(title, 1)
-                head.addWidget(badge, 0, Qt.AlignmentFlag.AlignTop)
-                rows.addLayout(head)
-                return
-        rows.addWidget(title)
+                self._head.addWidget(badge, 0, Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
+        rows.addLayout(self._head)
 
     def _build_facts(self, rows: QVBoxLayout, tokens: Tokens) -> None:
-        facts = QHBoxLayout()
+        facts = self._facts = QHBoxLayout()
         facts.setSpacing(GRID * 2)
-        self._crop = CropView(QSize(200, 128))
+        self._crop = CropButton(QSize(200, 128))
+        self._crop.clicked.connect(self._enlarge)
         risk = self._asking.assessment.risk if self._asking.assessment else None
         self._crop.set_colours(tokens.line_strong, tokens.stage, risk_token(tokens, risk))
         facts.addWidget(self._crop, 0, Qt.AlignmentFlag.AlignTop)
@@ -253,45 +260,40 @@ class QuestionDialog(QDialog):
         rows.addLayout(facts)
         self._exact: WholeText | None = None
         if self._asking.exact:
-            rows.addWidget(label("Full text, read to the end", "heading"))
+            heading = label(texts.FULL_TEXT_TO_THE_END, "heading", wrap=True)
+            rows.addWidget(heading)
             self._exact = WholeText(self._asking.exact)
-            self._exact.setAccessibleName("Full text")
+            self._exact.setAccessibleName(texts.FULL_TEXT)
             self._exact.complete.connect(self.fit)
             rows.addWidget(self._exact)
 
     def _build_says(self, rows: QVBoxLayout) -> None:
         if not self._asking.says:
             return
-        rows.addWidget(label(self._asking.said_heading, "heading"))
-        rows.addWidget(label(breakable(shown_lines(cut(self._asking.says, 600))), "quote", wrap=True))
+        rows.addWidget(label(self._asking.said_heading, "heading", wrap=True))
+        rows.addWidget(label(breakable(shown_lines(cut(self._asking.says, SAID))), "quote", wrap=True))
 
     def _build_foot(self, rows: QVBoxLayout) -> None:
-        typing = QHBoxLayout()
-        typing.setSpacing(GRID)
-        ask = QLabel()
-        ask.setTextFormat(Qt.TextFormat.PlainText)
-        ask.setText(f"By keyboard: type “{self._word}” to allow")
-        ask.setProperty("role", "secondary")
-        self.word = WordLine()
-        self.word.setAccessibleName(f"Type {self._word} to allow")
-        self.word.setFixedWidth(140)
-        ask.setBuddy(self.word)
-        typing.addWidget(ask, 1)
-        typing.addWidget(self.word)
-        rows.addLayout(typing)
-        line = QHBoxLayout()
-        line.setSpacing(GRID + 4)
+        rows.addWidget(self._build_typing())
+        rows.addWidget(self._build_denial())
+        self._note = label(role="secondary", wrap=True)
+        rows.addWidget(self._note)
         self.stop = button("Stop", "stop", name="Stop everything", tip="Stops everything at once, like the stop hotkey")
         self.stop.setProperty("live", "acting")
         self.stop.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
-        line.addWidget(self.stop)
-        self._note = label(role="secondary", wrap=True)
-        line.addWidget(self._note, 1)
-        self.deny, self.allow = GuardedButton("Deny"), GuardedButton("Allow")
+        self.deny_with_note = button(f"{texts.DENY_WITH_NOTE}…", name=texts.DENY_WITH_NOTE)
+        self.deny, self.allow = GuardedButton(texts.DENY), GuardedButton("Allow")
         for push in (self.deny, self.allow):
             push.setMinimumWidth(72)
-            line.addWidget(push)
-        rows.addLayout(line)
+        # In a narrow dialog the note's button stands above the others: see `fit`.
+        self._above, self._line = QHBoxLayout(), QHBoxLayout()
+        self._line.setSpacing(GRID + 4)
+        self._line.addWidget(self.stop)
+        self._line.addStretch(1)
+        for each in (self.deny_with_note, self.deny, self.allow):
+            self._line.addWidget(each)
+        rows.addLayout(self._above)
+        rows.addLayout(self._line)
         self._left = QProgressBar()
         self._left.setTextVisible(False)
         self._left.setRange(0, 1000)
@@ -301,10 +303,35 @@ class QuestionDialog(QDialog):
         self.allow.setEnabled(False)
         self.allow.clicked.connect(self._allow_clicked)
         self.deny.clicked.connect(self._deny_clicked)
+        self.deny_with_note.clicked.connect(self._deny_with_note_clicked)
         self.stop.clicked.connect(self._stop_clicked)
         self.word.typed.connect(self._word_typed)
-        self.setTabOrder(self.word, self.deny)
-        self.setTabOrder(self.deny, self.allow)
+        order = (self.word, self.denial, self.deny_with_note, self.deny, self.allow)
+        for before, after in itertools.pairwise(order):
+            self.setTabOrder(before, after)
+
+    def _build_typing(self) -> QWidget:
+        self._typing = QWidget()
+        self._typing.setProperty("role", "plain")
+        typing = QHBoxLayout(self._typing)
+        typing.setContentsMargins(0, 0, 0, 0)
+        typing.setSpacing(GRID)
+        ask = label(texts.by_keyboard(self._word), "secondary", wrap=True)
+        self.word = WordLine()
+        self.word.setAccessibleName(f"Type {self._word} to allow")
+        self.word.setFixedWidth(140)
+        ask.setBuddy(self.word)
+        typing.addWidget(ask, 1)
+        typing.addWidget(self.word)
+        return self._typing
+
+    def _build_denial(self) -> QWidget:
+        self.denial = QLineEdit()
+        self.denial.setAccessibleName(texts.DENY_NOTE)
+        self.denial.setPlaceholderText(texts.NOTE_PLACEHOLDER)
+        self.denial.returnPressed.connect(self._deny_with_note_clicked)
+        self.denial.hide()
+        return self.denial
 
     # display
 
@@ -317,10 +344,12 @@ class QuestionDialog(QDialog):
         """The size of the picture in native pixels."""
         return self._crop.wanted()
 
-    def show_crop(self, image: QImage | None) -> None:
-        """Show the target at native resolution; None hides the picture."""
+    def show_crop(self, image: QImage | None, crop: Cropper | None = None) -> None:
+        """Show the target at native resolution; None hides the picture. `crop`: for more of it; None: there is none."""
         self._crop.show_image(image)
         self._crop.setVisible(image is not None)
+        self._cropper = crop
+        self._crop.setEnabled(crop is not None and self._asking.point is not None)
 
     def fit(self, room: QSize | None = None) -> None:
         """Size the parts to their content; the long text gets the remaining height.
@@ -337,8 +366,13 @@ class QuestionDialog(QDialog):
         for part in self.findChildren(QWidget):
             part.ensurePolished()  # apply the style sheet's fonts and paddings before measuring
         layout.invalidate()
+        self._fit_width(width)
         self._note.setMinimumHeight(self._note_height(width))
-        foot = self._foot.minimumSizeHint().height()
+        foot_layout = self._foot.layout()
+        assert foot_layout is not None
+        foot_layout.invalidate()
+        foot = foot_layout.totalHeightForWidth(width)
+        self._foot.setFixedHeight(foot)
         around = foot + outer.contentsMargins().top() + outer.contentsMargins().bottom() + outer.spacing()
         if self._exact is not None:
             self._exact.setFixedHeight(self._exact.least_height())
@@ -349,15 +383,33 @@ class QuestionDialog(QDialog):
         self.setFixedWidth(width)
         self.setMinimumHeight(min(wanted, room.height(), around + LEAST_CONTENT))
         self.resize(width, min(wanted, room.height()))
+        # The keyboard scrolls it only where there is something to scroll.
+        scrolls = wanted > room.height()
+        self._area.setFocusPolicy(Qt.FocusPolicy.TabFocus if scrolls else Qt.FocusPolicy.NoFocus)
+
+    def _fit_width(self, width: int) -> None:
+        """Put beside each other what fits in a width, and the rest one below the other."""
+        inside = width - 2 * SIDE
+        for row in (self._head, self._facts):
+            row.setDirection(QBoxLayout.Direction.LeftToRight)
+            if row.minimumSize().width() > inside:
+                row.setDirection(QBoxLayout.Direction.TopToBottom)
+        pushes: tuple[QPushButton, ...] = (self.stop, self.deny_with_note, self.deny, self.allow)
+        needed = sum(push.minimumSizeHint().width() for push in pushes) + (GRID + 4) * (len(pushes) + 1)
+        beside, above = (self._line, self._above) if needed <= inside else (self._above, self._line)
+        if beside.indexOf(self.deny_with_note) < 0:
+            above.removeWidget(self.deny_with_note)
+            if beside is self._line:
+                beside.insertWidget(2, self.deny_with_note)
+            else:
+                beside.addWidget(self.deny_with_note)
 
     def _note_height(self, width: int) -> int:
         """Height of the longest note, so that the layout does not move when the note changes."""
-        pushes = (self.stop, self.deny, self.allow)
-        beside = sum(push.sizeHint().width() + GRID + 4 for push in pushes)
-        box = QRect(0, 0, max(80, width - 2 * SIDE - beside), 10_000)
+        box = QRect(0, 0, max(80, width - 2 * SIDE), 10_000)
         metrics = self._note.fontMetrics()
-        texts = (f"{self._deny_note()} {opens}" for opens in (_UNREAD, _BEHIND))
-        return max(metrics.boundingRect(box, Qt.TextFlag.TextWordWrap, text).height() for text in texts) + 2
+        notes = (f"{self._deny_note()} {opens}" for opens in (texts.READ_FIRST, texts.IN_FRONT_FIRST))
+        return max(metrics.boundingRect(box, Qt.TextFlag.TextWordWrap, note).height() for note in notes) + 2
 
     def ask(self) -> None:
         """Open the dialog. It takes the focus only if there was no human input for a second."""
@@ -375,6 +427,7 @@ class QuestionDialog(QDialog):
             self.windowHandle().installEventFilter(self)
             QApplication.alert(self)
         self.word.setFocus(Qt.FocusReason.OtherFocusReason)
+        announce(self, self._asking.question.text, urgent=True)
         self._wants_focus = not resting
         self._clock.start()
         self._delay.begin()
@@ -402,7 +455,7 @@ class QuestionDialog(QDialog):
         return quiet is None or quiet >= QUIET_S
 
     def _presentable(self) -> bool:
-        if not (self.isVisible() and self.isActiveWindow() and self._read_to_end()):
+        if not (self.isVisible() and self.isActiveWindow() and self._read_to_end()) or self._is_enlarged():
             return False
         return not self._covered(int(self.winId()))
 
@@ -422,22 +475,24 @@ class QuestionDialog(QDialog):
 
     def _note_words(self) -> str:
         if self._expired():
-            return "Not answered in time: denied."
+            return texts.TOO_LATE
         means = self._deny_note()
         if self._delay.open:
             return means
         if not self.isActiveWindow():
-            return f"{means} {_BEHIND}"
+            return f"{means} {texts.IN_FRONT_FIRST}"
+        if self._is_enlarged():
+            return f"{means} {texts.SMALLER_FIRST}"
         if not self._read_to_end():
-            return f"{means} {_UNREAD}"
-        return f"{means} Allow opens in {self._delay.left_s:.1f} s."
+            return f"{means} {texts.READ_FIRST}"
+        return f"{means} {texts.opens_in(self._delay.left_s)}"
 
     def _deny_note(self) -> str:
         timeout = self._asking.question.timeout_s
         if timeout is None:
-            return "Counts as Deny when closed."
+            return texts.counts_as_deny(None)
         left_s = max(0, math.ceil(timeout - (self._monotonic() - self._shown_s)))
-        return f"Counts as Deny in {left_s} s, or when closed."
+        return texts.counts_as_deny(left_s)
 
     def _expired(self) -> bool:
         timeout = self._asking.question.timeout_s
@@ -465,6 +520,31 @@ class QuestionDialog(QDialog):
     def _deny_clicked(self) -> None:
         self._send("no")
 
+    def _deny_with_note_clicked(self) -> None:
+        """Open the line for the note; pressed again, send it."""
+        if self.denial.isHidden():
+            self._typing.hide()
+            self.denial.show()
+            self.deny_with_note.setText(texts.DENY_WITH_NOTE)
+            self.denial.setFocus(Qt.FocusReason.OtherFocusReason)
+            self.fit()
+            return
+        self._send("no", self.denial.text().strip())
+
+    def _enlarge(self) -> None:
+        point = self._asking.point
+        if self._cropper is None or point is None:
+            return
+        if self._enlarged is None:
+            self._enlarged = EnlargedCrop(self._area)
+            self._enlarged.closed.connect(self._delay.disturb)
+        risk = self._asking.assessment.risk if self._asking.assessment else None
+        self._enlarged.show_place(point, risk, self._cropper, self._tokens)
+        self._delay.disturb()
+
+    def _is_enlarged(self) -> bool:
+        return self._enlarged is not None and self._enlarged.isVisible()
+
     def _stop_clicked(self) -> None:
         self.stop_pressed.emit()
 
@@ -472,11 +552,11 @@ class QuestionDialog(QDialog):
         if text == self._word and self._delay.check() and not self._expired():
             self._send("yes")
 
-    def _send(self, answer: str | None) -> None:
+    def _send(self, answer: str | None, note: str = "") -> None:
         if self._answer_sent:
             return
         self._answer_sent = True
-        self.answered.emit(Answer(question_id=self._asking.question.question_id, answer=answer))
+        self.answered.emit(Answer(question_id=self._asking.question.question_id, answer=answer, note=note))
         self._close()
 
     def _close(self) -> None:
@@ -486,7 +566,10 @@ class QuestionDialog(QDialog):
         self.deleteLater()
 
     def reject(self) -> None:
-        """Answer no on Esc."""
+        """Answer no on Esc; where the picture is enlarged, Esc closes that first."""
+        if self._is_enlarged() and self._enlarged is not None:
+            self._enlarged.shut()
+            return
         self._send(None)
 
     def closeEvent(self, event: QCloseEvent) -> None:

@@ -1,28 +1,35 @@
-"""The small always-on-top bar shown while the console is minimised: state, next action, Approve, Skip, Stop.
+"""The small always-on-top bar shown while the console is minimised: what happens next, Approve, Skip, Open, Stop.
 
 It never takes the keyboard focus from the target. Safety questions are answered in the console (Open).
 """
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRect, QSize, Qt, Signal
+from collections.abc import Sequence
+
+from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
+from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from operator_console.domain.decisions import Surface
 from operator_console.domain.intents import Approve, Skip
+from operator_console.ui.texts import review as texts
 from operator_console.ui.texts.targets import NOTHING_SENT
 from operator_console.ui.view.session_view import Phase, SessionView
 from operator_console.ui.view.state_words import can_act, next_words, pill_words
+from operator_console.ui.view.words import risk_words
 from operator_console.ui.widgets.approval_delay import ApprovalDelay
-from operator_console.ui.widgets.controls import ElidedLabel, GuardedButton, button, set_role
+from operator_console.ui.widgets.controls import ElidedLabel, GuardedButton, TwoLines, button, label, set_role
 
-WIDTH, HEIGHT, EDGE = 320, 40, 12
+WIDTH, EDGE = 480, 12
+"""Width, and distance from the edges of the screen, in logical pixels."""
 HAND_BACK = QSize(120, 40)
-HANDED_OVER_WIDTH, HANDED_OVER_HEIGHT = 480, 56
+CLEAR = 48
+"""Distance kept from the next point, in logical pixels."""
 
 
 class CompactBar(QWidget):
-    """A frameless window that never takes the focus.
+    """A frameless window that never takes the focus. It can be dragged, and stays there until the run ends.
 
     Signals:
         intent: carries an Intent.
@@ -44,35 +51,23 @@ class CompactBar(QWidget):
         super().__init__(None, flags)
         self.setAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating)
         self.setWindowTitle("Operator console bar")
-        self.setFixedSize(WIDTH, HEIGHT)
         self._view = SessionView()
+        self._run = ""
         self._question_id = ""
+        self._held: QPoint | None = None
+        self._own_place: QPoint | None = None
         self._stale = False
         self._delay = ApprovalDelay(self._presentable, self)
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
         frame = QFrame()
         frame.setProperty("role", "bar")
+        frame.setToolTip(texts.MOVE_BAR)
         outer.addWidget(frame)
-        row = QHBoxLayout(frame)
-        row.setContentsMargins(10, 4, 6, 4)
-        row.setSpacing(6)
-        words = QVBoxLayout()
-        words.setSpacing(0)
-        self._state = ElidedLabel(role="strong")
-        self._next = ElidedLabel(role="secondary")
-        words.addWidget(self._state)
-        words.addWidget(self._next)
-        row.addLayout(words, 1)
-        self.approve = GuardedButton("Approve", "primary")
-        self.skip = button("Skip")
-        self.hand_back = button("Hand back", "primary")
-        self.hand_back.setMinimumSize(HAND_BACK)
-        self.open_console = button("Open", name="Open console")
-        self.stop = button("Stop", "stop")
-        for push in (self.approve, self.skip, self.open_console, self.hand_back, self.stop):
-            push.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-            row.addWidget(push)
+        rows = QVBoxLayout(frame)
+        rows.setContentsMargins(10, 6, 6, 6)
+        rows.setSpacing(4)
+        self._build(rows)
         self.approve.clicked.connect(self._approve)
         self.skip.clicked.connect(self._skip)
         self.hand_back.clicked.connect(self._hand_back_clicked)
@@ -80,25 +75,56 @@ class CompactBar(QWidget):
         self.open_console.clicked.connect(self._open_clicked)
         self._delay.changed.connect(self._show_delay)
 
+    def _build(self, rows: QVBoxLayout) -> None:
+        upper, lower = QHBoxLayout(), QHBoxLayout()
+        upper.setSpacing(6)
+        lower.setSpacing(6)
+        self._state = ElidedLabel(role="strong")
+        self._risk = label(role="badge")
+        self._next = TwoLines()
+        self.approve = GuardedButton(texts.APPROVE, "primary")
+        self.skip = button(texts.SKIP)
+        self.hand_back = button("Hand back", "primary")
+        self.hand_back.setMinimumSize(HAND_BACK)
+        self.open_console = button("Open", name="Open console")
+        self.stop = button("Stop", "stop")
+        upper.addWidget(self._state, 1)
+        upper.addWidget(self._risk)
+        lower.addWidget(self._next, 1)
+        for push, row in (
+            (self.open_console, upper), (self.stop, upper), (self.approve, lower), (self.skip, lower),
+            (self.hand_back, lower),
+        ):  # fmt: skip
+            push.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+            row.addWidget(push)
+        rows.addLayout(upper)
+        rows.addLayout(lower)
+
+    def sizeHint(self) -> QSize:
+        """A fixed width, and the height of its two rows whether or not it has the buttons of a question."""
+        push = self.approve.sizeHint().height()
+        return QSize(WIDTH, 2 * 6 + 4 + push + max(HAND_BACK.height(), push, self._next.sizeHint().height()))
+
     def show_view(self, view: SessionView) -> None:
         """Show the state and the next action."""
         self._view = view
+        if view.run_began != self._run:
+            self._run, self._own_place = view.run_began, None
         question = view.question
         state = pill_words(view)[0]
         self._state.set_whole(state)
-        upcoming = next_words(view)
+        upcoming = NOTHING_SENT if view.phase is Phase.HANDED_OVER else next_words(view)
         self._next.set_whole(upcoming if upcoming != state else "")
-        self._next.setVisible(bool(self._next.whole))
-        handed_over = view.phase is Phase.HANDED_OVER
-        self.hand_back.setVisible(handed_over)
-        self.setFixedSize(HANDED_OVER_WIDTH if handed_over else WIDTH, HANDED_OVER_HEIGHT if handed_over else HEIGHT)
-        if handed_over:
-            self._next.set_whole(NOTHING_SENT)
-            self._next.show()
+        self.hand_back.setVisible(view.phase is Phase.HANDED_OVER)
+        call = view.asked_call or view.leading_call
+        assessment = (question.assessment if question is not None else None) or (call.assessment if call else None)
+        self._risk.setVisible(call is not None and assessment is not None)
+        if assessment is not None:
+            self._risk.setText(risk_words(assessment))
+            set_role(self._risk, risk=str(int(assessment.risk)))
         card = question is not None and question.about == "review" and question.surface is Surface.CARD
         self.approve.setVisible(card)
         self.skip.setVisible(card)
-        self.open_console.setVisible(not card)
         set_role(self.stop, live="acting" if can_act(view) else "idle")
         question_id = question.question_id if question is not None and card else ""
         if question_id != self._question_id:
@@ -115,12 +141,50 @@ class CompactBar(QWidget):
     def _presentable(self) -> bool:
         return self.isVisible() and not self._stale
 
-    def place(self, screen: QRect, away_from: QRect | None) -> None:
-        """Move to the bottom right, or to the top right if the next action is at the bottom."""
-        x = screen.right() - self.width() - EDGE + 1
-        low = away_from is not None and away_from.center().y() > screen.center().y()
-        y = screen.top() + EDGE if low else screen.bottom() - self.height() - EDGE + 1
+    def place(self, screen: QRect, away_from: Sequence[QPoint]) -> None:
+        """Move to where it was dragged, else to the first corner of the screen that is away from the points.
+
+        Args:
+            screen: the part of the screen for windows.
+            away_from: where the next action takes place, on the same desktop.
+        """
+        self.setFixedSize(self.sizeHint())
+        if self._held is not None:
+            return
+        left, right = screen.left() + EDGE, screen.right() + 1 - self.width() - EDGE
+        top, bottom = screen.top() + EDGE, screen.bottom() + 1 - self.height() - EDGE
+        corners = [QPoint(right, bottom), QPoint(right, top), QPoint(left, bottom), QPoint(left, top)]
+        places = corners if self._own_place is None else [self._own_place, *corners]
+        self.move(next((place for place in places if self._is_clear(place, away_from)), places[0]))
+
+    def _is_clear(self, place: QPoint, points: Sequence[QPoint]) -> bool:
+        around = QRect(place, self.size()).adjusted(-CLEAR, -CLEAR, CLEAR, CLEAR)
+        return not any(around.contains(point) for point in points)
+
+    # dragging
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        """Take hold of the bar."""
+        if event.button() is Qt.MouseButton.LeftButton:
+            self._held = event.globalPosition().toPoint() - self.pos()
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        """Drag it."""
+        if self._held is not None:
+            self.move(event.globalPosition().toPoint() - self._held)
+
+    def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        """Leave it there, within the screen."""
+        if self._held is None or event.button() is not Qt.MouseButton.LeftButton:
+            return
+        self._held = None
+        room = self.screen().availableGeometry()
+        x = min(max(room.left(), self.x()), room.right() + 1 - self.width())
+        y = min(max(room.top(), self.y()), room.bottom() + 1 - self.height())
         self.move(x, y)
+        self._own_place = QPoint(x, y)
+
+    # answering
 
     def _show_delay(self) -> None:
         self.approve.setEnabled(self._delay.open)

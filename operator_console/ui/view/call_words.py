@@ -20,11 +20,11 @@ from operator_console.ui.view.words import CATEGORY_WORDS, window_words
 _WAYS_LENGTH = 600
 
 
-def call_title(call: Call) -> str:
-    """One call in a few words, with the control and the window that it hits."""
+def call_title(call: Call, *, limit: int = 40) -> str:
+    """One call in a few words, with the control and the window that it hits; `limit`: the most characters of a text."""
     if call.action is None:
         return f"Not understood: {brief(call.proposed.name, 80)}"
-    return action_title(call.action, call.assessment, limit=40)
+    return action_title(call.action, call.assessment, limit=limit)
 
 
 def action_title(action: Action, assessment: Assessment | None, *, limit: int = 60) -> str:
@@ -282,7 +282,7 @@ def asking_of(view: SessionView, question: Question) -> Asking:
         facts.append(("On", _on(assessment, words.where)))
     if window := question.window or (window_hit(call, view) if call is not None else ""):
         url = view.step.observed.url if view.step is not None and view.step.observed is not None else ""
-        facts.append(("Window", brief(f"{window} · {url}" if url else window, 120)))
+        facts.append(("Window", brief(f"{window} · {url}" if url else window, 400)))
     safety = call.proposed.safety if call is not None else None
     if rule := _rule(assessment, safety is not None):
         facts.append(("Rule", rule))
@@ -325,7 +325,7 @@ def _rule(assessment: Assessment | None, checked: bool) -> str:
         sentences.append("The model’s service requires your confirmation.")
     if assessment is not None and assessment.rule:
         sentences.append(f"({assessment.rule})")
-    return brief(" ".join(part for part in sentences if part), 300)
+    return brief(" ".join(part for part in sentences if part), 2_000)
 
 
 def _point(action: Action | None, box: tuple[int, int] | None) -> NativePoint | None:

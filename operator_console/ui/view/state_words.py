@@ -9,7 +9,7 @@ from operator_console.domain.decisions import Surface
 from operator_console.domain.events import EndedOutcome
 from operator_console.engine.action_wording import brief
 from operator_console.ui.texts import session_states as texts
-from operator_console.ui.view.call_words import call_title
+from operator_console.ui.view.call_words import as_asked, call_title
 from operator_console.ui.view.session_view import Phase, SessionView
 from operator_console.ui.view.words import PAUSE_WORDS
 
@@ -175,5 +175,5 @@ def next_words(view: SessionView) -> str:
         return brief(view.question.text, 400)
     call = view.asked_call or view.leading_call or next(iter(view.open_calls), None)
     if call is not None:
-        return call_title(call)
+        return call_title(as_asked(call, view), limit=80)
     return pill_words(view)[0]

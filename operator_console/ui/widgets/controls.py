@@ -193,6 +193,67 @@ class ElidedLabel(QLabel):
         self.setToolTip(self._whole if text != self._whole else "")
 
 
+class TwoLines(QLabel):
+    """A label of at most two lines, with … at its end and all of it in the tooltip if there is no room."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._whole = ""
+        self.setProperty("textFormat", PLAIN_TEXT)
+        self.setWordWrap(True)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+
+    @property
+    def whole(self) -> str:
+        """The text without elision."""
+        return self._whole
+
+    def set_whole(self, text: str) -> None:
+        """Set the text."""
+        if text != self._whole:
+            self._whole = text
+            self._elide()
+
+    def sizeHint(self) -> QSize:
+        """Two lines high."""
+        return QSize(200, 2 * self.fontMetrics().lineSpacing())
+
+    def minimumSizeHint(self) -> QSize:
+        """Two lines high."""
+        return QSize(24, self.sizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Elide again."""
+        super().resizeEvent(event)
+        self._elide()
+
+    def changeEvent(self, event: QEvent) -> None:
+        """Elide again after a change of font."""
+        super().changeEvent(event)
+        if event.type() in (QEvent.Type.FontChange, QEvent.Type.StyleChange):
+            self._elide()
+
+    def _elide(self) -> None:
+        from PySide6.QtGui import QTextLayout, QTextOption
+
+        layout = QTextLayout(self._whole.replace("\n", " "), self.font())
+        layout.setTextOption(QTextOption())
+        option = layout.textOption()
+        option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
+        layout.setTextOption(option)
+        layout.beginLayout()
+        line = layout.createLine()
+        line.setLineWidth(max(1, self.width()))
+        first = line.textLength()
+        layout.endLayout()
+        flat = self._whole.replace("\n", " ")
+        rest = elide(self.fontMetrics(), flat[first:], self.width() - 2)
+        text = f"{flat[:first]}\n{rest}".strip()
+        if text != self.text():
+            self.setText(text)
+        self.setToolTip(self._whole if rest != flat[first:] else "")
+
+
 def elide(metrics: QFontMetrics, text: str, width: int, mode: Qt.TextElideMode | None = None) -> str:
     """Cut the text to a width in logical pixels, at its end unless `mode` says otherwise."""
     from PySide6.QtCore import Qt

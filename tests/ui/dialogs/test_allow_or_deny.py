@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import random
+import re
 from collections.abc import Callable, Coroutine, Iterator
 from dataclasses import replace
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QPoint, QSize, Qt
+from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
@@ -238,6 +239,11 @@ LONG_RULE = (
 )
 
 
+def larger_text(sheet: str, factor: float) -> str:
+    """The style sheet with larger letters."""
+    return re.sub(r"font-size: (\d+)px", lambda found: f"font-size: {round(int(found[1]) * factor)}px", sheet)
+
+
 @pytest.fixture
 def themed(app: QApplication) -> Iterator[None]:
     """The style sheet of the program, whose fonts and paddings change every size."""
@@ -249,14 +255,30 @@ def themed(app: QApplication) -> Iterator[None]:
     app.setPalette(plain)
 
 
+WORDS_IN_OTHER_TONGUES = "Konstantynopolitańczykowianeczka " * 3 + "Rechtsschutzversicherungsgesellschaften 汉字" * 9
+
+
 @pytest.mark.usefixtures("themed")
-@pytest.mark.parametrize("room", [None, (800, 600), (1280, 720), (1440, 900), (2560, 1440)])
+@pytest.mark.parametrize(
+    ("room", "larger"),
+    [
+        (None, 1.0), ((800, 600), 1.0), ((800, 600), 1.5), ((640, 360), 1.0), ((480, 360), 1.5),
+        ((1280, 720), 1.5), ((2560, 1440), 1.0),
+    ],
+)  # fmt: skip
 @pytest.mark.parametrize("text", ["one\ntwo\nthree", "A fairly long text. " * 245, "x" * 100_000])
 def test_every_part_has_the_size_that_it_needs(
-    app: QApplication, on_qt: Run, room: tuple[int, int] | None, text: str
+    app: QApplication, on_qt: Run, room: tuple[int, int] | None, larger: float, text: str
 ) -> None:
+    """`larger`: the text size, as a factor."""
+
     async def work() -> None:
-        facts = (("Action", f"Type ({len(text)} characters, below)"), ("Window", "W" * 120), ("Rule", LONG_RULE))
+        app.setStyleSheet(larger_text(sheet_of(LIGHT), larger))
+        facts = (
+            ("Action", f"Type ({len(text)} characters, below)"),
+            ("Window", WORDS_IN_OTHER_TONGUES),
+            ("Rule", LONG_RULE),
+        )
         crop = desktop_image(200, 128)
         async with Asked(a.TypeText(text=text), facts=facts, says="The model says so. " * 40, crop=crop) as asked:
             dialog = asked.dialog
@@ -278,16 +300,20 @@ def test_every_part_has_the_size_that_it_needs(
                 assert needed <= shown.height(), shown.text()
                 assert shown.minimumSizeHint().width() <= shown.width(), shown.text()
             assert exact.viewport().height() >= 8 * exact.fontMetrics().lineSpacing()
-            assert exact.height() <= dialog._area.viewport().height()
-            for push in (dialog.stop, dialog.deny, dialog.allow, dialog.word):
-                corner = push.mapTo(dialog, QPoint(push.width(), push.height()))
-                assert corner.x() <= dialog.width()
-                assert corner.y() <= dialog.height()
+            if min(most.width(), most.height()) >= 600:
+                assert exact.height() <= dialog._area.viewport().height()
+            else:
+                assert dialog._area.focusPolicy() is Qt.FocusPolicy.TabFocus, "the keyboard scrolls it"
+            for push in (dialog.stop, dialog.deny, dialog.deny_with_note, dialog.allow, dialog.word):
+                place = QRect(push.mapTo(dialog, QPoint(0, 0)), push.size())
+                assert dialog.rect().contains(place), push
+                assert push.width() >= push.minimumSizeHint().width()
             parts = [
                 w for w in dialog._content.findChildren(QWidget) if w.isVisible() and w.parent() is dialog._content
             ]
             rects = [part.geometry() for part in parts]
             assert not any(a.intersects(b) for n, a in enumerate(rects) for b in rects[n + 1 :])
+            assert all(rect.right() <= dialog._area.viewport().width() for rect in rects), "nothing is cut at the side"
 
     on_qt(work())
 
@@ -353,5 +379,57 @@ def test_markup_and_endless_texts_are_plain_and_bounded(app: QApplication, on_qt
             labels = asked.dialog.findChildren(QLabel)
             assert labels
             assert all(label.textFormat() is Qt.TextFormat.PlainText for label in labels)
+
+    on_qt(work())
+
+
+def test_a_denial_takes_a_note_by_button(app: QApplication, on_qt: Run) -> None:
+    async def work() -> None:
+        async with Asked() as asked:
+            dialog = asked.dialog
+            QTest.mouseClick(dialog.deny_with_note, Qt.MouseButton.LeftButton)
+            assert asked.answers == []
+            assert dialog.denial.isVisible()
+            QTest.keyClicks(dialog.denial, "Archive it instead.")
+            QTest.mouseClick(dialog.deny_with_note, Qt.MouseButton.LeftButton)
+            assert asked.answers == [Answer(question_id="q1.0", answer="no", note="Archive it instead.")]
+
+    on_qt(work())
+
+
+def test_nothing_is_allowed_under_an_enlarged_picture_and_esc_closes_that_first(app: QApplication, on_qt: Run) -> None:
+    async def work() -> None:
+        async with Asked() as asked:
+            dialog = asked.dialog
+            image = desktop_image(200, 128)
+            dialog.show_crop(image, lambda _point, _size: image)
+            await asked.opened()
+            QTest.keyClick(dialog._crop, Qt.Key.Key_Return)
+            assert dialog._is_enlarged()
+            await asked.pass_time(3 * SHOWN_S)
+            assert not dialog.allow.isEnabled()
+            for push in (dialog.stop, dialog.deny, dialog.allow):
+                place = QRect(push.mapTo(dialog, QPoint(0, 0)), push.size())
+                over = dialog._enlarged
+                assert over is not None
+                assert not place.intersects(QRect(over.mapTo(dialog, QPoint(0, 0)), over.size()))
+            QTest.keyClick(dialog, Qt.Key.Key_Escape)
+            assert asked.answers == []
+            await asked.opened()
+
+    on_qt(work())
+
+
+def test_the_question_is_read_out(app: QApplication, on_qt: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[str] = []
+    monkeypatch.setattr("operator_console.ui.widgets.announcement.QAccessible.isActive", lambda: True)
+    monkeypatch.setattr(
+        "operator_console.ui.widgets.announcement.QAccessible.updateAccessibility",
+        lambda event: said.append(event.message()),
+    )
+
+    async def work() -> None:
+        async with Asked():
+            assert said == ["Allow the model to click “Submit report” in “Expense report”?"]
 
     on_qt(work())
