@@ -9,6 +9,8 @@ from contextlib import suppress
 from pathlib import Path
 
 from operator_console.app.session_setup import Prepared, pausing_on_lock
+from operator_console.domain.actions import Action
+from operator_console.domain.decisions import Assessment
 from operator_console.domain.errors import ConsoleError, OperatorError, RecordError
 from operator_console.domain.events import Record
 from operator_console.domain.frames import Frame
@@ -104,6 +106,10 @@ class RunningSession:
     def post(self, intent: Intent) -> None:
         """Send it what the human wants."""
         self._prepared.session.post(intent)
+
+    async def judged(self, step: int, call: int, action: Action) -> Assessment | None:
+        """Policy's assessment of an action as it is being edited; None: not known."""
+        return None if self.ending else await self._prepared.session.judged(step, call, action)
 
     async def wait(self) -> ConsoleError | None:
         """Wait until it is over and its record is closed. Returns the error that ended it, if any."""

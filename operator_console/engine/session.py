@@ -11,8 +11,16 @@ import logging
 from collections.abc import Sequence
 from dataclasses import replace
 
-from operator_console.domain.decisions import Question, Surface
-from operator_console.domain.errors import ConsoleError, ExitCode, OperatorError, ProviderError, RecordError
+from operator_console.domain.actions import Action
+from operator_console.domain.decisions import Assessment, Question, Surface
+from operator_console.domain.errors import (
+    ComputerError,
+    ConsoleError,
+    ExitCode,
+    OperatorError,
+    ProviderError,
+    RecordError,
+)
 from operator_console.domain.events import Ended, EndedOutcome, Message, SessionStarted, Stopped, Warned
 from operator_console.domain.frames import TargetKind, TargetRef
 from operator_console.domain.intents import Approve, Intent, Pause, Resume, Stop
@@ -82,6 +90,17 @@ class Session:
     def post(self, intent: Intent) -> None:
         """Hand an intent to the session; returns at once. Must be called on the session's event loop."""
         self._channel.post(intent)
+
+    async def judged(self, step: int, call: int, action: Action) -> Assessment | None:
+        """Policy's assessment of an action as it is being edited, for display; it is assessed again when it is decided.
+
+        Returns:
+            None where it is not an action of the newest turn, or the target cannot be asked now.
+        """
+        try:
+            return await self._loop.judged(step, call, action)
+        except ComputerError:
+            return None
 
     async def run(self) -> Ended:
         """Run the session from arming the guard to the end.

@@ -12,7 +12,9 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Protocol
 
+from operator_console.domain.actions import Action
 from operator_console.domain.api_keys import KeyPlace
+from operator_console.domain.decisions import Assessment
 from operator_console.domain.elements import Element, Exposure
 from operator_console.domain.errors import ConsoleError, TaskMistake
 from operator_console.domain.events import Record
@@ -308,6 +310,10 @@ class SessionHandle(PictureSource, Protocol):
 
     def post(self, intent: Intent) -> None:
         """Send it what the human wants; returns at once."""
+        ...
+
+    async def judged(self, step: int, call: int, action: Action) -> Assessment | None:
+        """Policy's assessment of an action of a waiting call as it is being edited, for display; None: not known."""
         ...
 
     async def wait(self) -> ConsoleError | None:

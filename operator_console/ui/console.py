@@ -67,6 +67,8 @@ if TYPE_CHECKING:
     from operator_console.ui.widgets.enlarged_crop import EnlargedCrop
 
 TICK_MS = 250
+JUDGE, JUDGE_AFTER_S = "judge edit", 0.2
+"""The task that asks for the risk of an edited action, and how long after the last change."""
 
 
 class Console(QObject):
@@ -756,6 +758,18 @@ class Console(QObject):
     def _card_edited(self, action: object) -> None:
         self._edited = action
         self._render_soon.start()
+        place = self.window.side.card.place
+        if action is None or place is None:
+            self.bridge.cancel(JUDGE)
+            return
+        self.bridge.run(JUDGE, self._judge(place, action))
+
+    async def _judge(self, place: tuple[int, int], action: object) -> None:
+        """Show the risk of the edited action once the hands rest; the newest edit replaces the task of an older one."""
+        await asyncio.sleep(JUDGE_AFTER_S)
+        handle = self.sessions.handle
+        if handle is not None:
+            self.window.side.card.show_judged(action, await handle.judged(*place, action))  # type: ignore[arg-type]
 
     def _say(self, notice: object) -> None:
         self._notice = notice if isinstance(notice, Notice) else None

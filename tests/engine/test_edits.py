@@ -7,7 +7,7 @@ import pytest
 from operator_console.domain.decisions import DecisionKind, Surface
 from operator_console.domain.events import Decided, Warned
 from operator_console.domain.geometry import Rect
-from operator_console.domain.intents import Answer, Approve, Edit, Skip
+from operator_console.domain.intents import Answer, Approve, Edit, Skip, Stop
 from operator_console.domain.requests import SessionRequest
 from operator_console.domain.risk import Autonomy, Category
 from tests.engine.rig import Rig, Words, click, does, rig, said
@@ -88,3 +88,20 @@ async def test_an_edit_that_comes_too_late_is_not_dropped_in_silence(mark: Edit 
     assert r.injector.actions == [click()]
     (warned,) = r.of(Warned)
     assert (warned.step, word in warned.title) == (1, True)
+
+
+async def test_an_edit_is_judged_for_display_without_deciding_anything() -> None:
+    r = rig(does(click()), autonomy=Autonomy.STEP, reader=Words(("Delete", Rect(290, 190, 60, 20))))
+    await r.start()
+    kinds = r.kinds
+    judged = await r.session.judged(1, 0, click(310, 200))
+    assert judged is not None
+    assert judged.categories == (Category.DELETE,)
+    same = await r.session.judged(1, 0, click())
+    assert same is not None
+    assert same.categories == ()
+    assert await r.session.judged(2, 0, click()) is None
+    assert await r.session.judged(1, 7, click()) is None
+    assert r.kinds == kinds
+    await r.post(Stop())
+    await r.end()

@@ -132,6 +132,11 @@ class Calls:
         places = self._at(call, call.action, frame, hits, windows)
         return max(await assessed(call.action, places), key=lambda found: found.risk)
 
+    async def judged(self, call: Call, action: Action, frame: Frame) -> Assessment:
+        """Policy's assessment of an action that is being edited, for display; decided anew when it is approved."""
+        places = await self._found(call, action, frame)
+        return max(await assessed(action, places), key=lambda found: found.risk)
+
     async def _places(self, call: Call, action: Action, frame: Frame) -> Sequence[Place]:
         """The targets of an action; a drag has one at each end."""
         return await self._session.channel.run(self._found(call, action, frame))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from operator_console.domain.actions import QuestionKind
+from operator_console.domain.actions import Action, QuestionKind
 from operator_console.domain.decisions import Assessment, DecisionKind, Question, Surface
 from operator_console.domain.elements import Exposure
 from operator_console.domain.errors import ComputerError, ProviderRefused
@@ -75,6 +75,7 @@ class Loop:
         self._untouched: tuple[Proposal, Frame] | None = None
         self.cancelled: tuple[StoppedAction, ...] = ()
         self._glances: Sequence[Assessment | None] = ()
+        self._worked: tuple[Proposal, Frame] | None = None
 
     def go_on(self, results: Sequence[CallResult], messages: Sequence[str]) -> None:
         """Begin with the answers to the calls of an earlier run's last turn, and with messages of then."""
@@ -94,6 +95,18 @@ class Loop:
             await self._marks.close()
             await self._observer.close()
             await self._controls.close()
+
+    async def judged(self, step: int, call: int, action: Action) -> Assessment | None:
+        """Policy's assessment of an edited action of the newest turn, for display; None: it is not the newest turn's.
+
+        Raises:
+            ComputerError: the target cannot be asked now.
+        """
+        if self._worked is None or step != self._session.meter.steps:
+            return None
+        proposal, frame = self._worked
+        proposed = next((each for each in proposal.calls if each.index == call), None)
+        return None if proposed is None else await self._calls.judged(proposed, action, frame)
 
     async def _turn(self) -> Ending | None:
         session = self._session
@@ -155,6 +168,7 @@ class Loop:
 
     async def _work(self, proposal: Proposal, frame: Frame) -> Ending | None:
         step = self._session.meter.steps
+        self._worked = (proposal, frame)
         sent = settled = None
         broken = False
         ending: Ending | None = None

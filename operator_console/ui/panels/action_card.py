@@ -522,6 +522,11 @@ class ActionCard(QFrame):
         self.intent.emit(Approve(question_id=question.question_id, action=action if action != call.action else None))
 
     @property
+    def place(self) -> tuple[int, int] | None:
+        """The step and the index of the call that is shown first; None: none is."""
+        return _place(self._subject)
+
+    @property
     def editing(self) -> bool:
         """Whether the action is being edited."""
         return self.editor.isVisibleTo(self)

@@ -13,7 +13,9 @@ from datetime import timedelta
 from pathlib import Path
 
 from operator_console.app.option_fields import option_fields
+from operator_console.domain.actions import Action
 from operator_console.domain.api_keys import KeyPlace
+from operator_console.domain.decisions import Assessment
 from operator_console.domain.elements import Exposure
 from operator_console.domain.errors import ConsoleError, RecordError, TaskMistake
 from operator_console.domain.events import Event, Observed, Record
@@ -79,6 +81,12 @@ class FakeHandle:
         self.intents: list[Intent] = []
         self.over = asyncio.Event()
         self.error: ConsoleError | None = None
+        self.judgement: Assessment | None = None
+        self.judges: list[Action] = []
+
+    async def judged(self, _step: int, _call: int, action: Action) -> Assessment | None:
+        self.judges.append(action)
+        return self.judgement
 
     def post(self, intent: Intent) -> None:
         self.intents.append(intent)

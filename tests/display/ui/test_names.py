@@ -23,7 +23,7 @@ NAMES: dict[str, dict[str, str]] = {
         "Message": LINE, "Take over": PUSH, "Pause": PUSH, "Stop": PUSH, "Approve": PUSH, "Edit": PUSH, "Skip": PUSH,
         "Timeline": "list", "Live preview": "",
     },
-    "editing": {"Text": LINE, "X": SPIN, "Y": SPIN, "Feedback": LINE},
+    "editing": {"Text": LINE, "X": SPIN, "Y": SPIN, "Feedback": LINE, "Cancel edit": PUSH},
     "paused": {"Resume": PUSH, "Stop": PUSH},
     "handed-over": {"Hand back": PUSH, "Message": LINE},
     "model-settings": {
@@ -32,7 +32,7 @@ NAMES: dict[str, dict[str, str]] = {
         "Minutes of work": SPIN, "Cost": LINE, "Check": PUSH, "Save": PUSH, "Close": PUSH, "New profile": PUSH,
         "Duplicate profile": PUSH, "Delete profile": PUSH,
     },
-    "question": {"Allow": PUSH, "Deny": PUSH},
+    "question": {"Allow": PUSH, "Deny": PUSH, "Deny with note": PUSH},
     "stopped": {"Reset": PUSH, "Start": PUSH},
 }  # fmt: skip
 
