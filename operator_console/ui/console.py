@@ -82,6 +82,7 @@ class Console(QObject):
     """
 
     _enlarged: EnlargedCrop | None = None
+    _enlarged_call: tuple[int, int] | None = None
 
     def __init__(
         self,
@@ -436,6 +437,8 @@ class Console(QObject):
         )
         self.runbook.show_view(self.sessions.view)
         self.inspection.show_view(self.sessions.view)
+        if self._enlarged is not None and self._enlarged_call != self.window.side.card.place:
+            self._enlarged.shut()  # it shows the place of another action
 
     def _item_chosen(self, _item: object) -> None:
         self._render_soon.start()
@@ -742,6 +745,7 @@ class Console(QObject):
         assert isinstance(point, NativePoint)
         if self._enlarged is None:
             self._enlarged = EnlargedCrop(self.window.stage)
+        self._enlarged_call = self.window.side.card.place
         self._enlarged.show_place(
             point, risk if isinstance(risk, RiskClass) else None, self.pictures.crop, self.theme.tokens
         )

@@ -557,6 +557,7 @@ class ActionCard(QFrame):
         """Discard the edit: the action is the model's again."""
         if not self.editing:
             return
+        self._paused_to_edit = False
         self._close_editor()
         self.edit.setFocus(Qt.FocusReason.OtherFocusReason)
         self._redraw()

@@ -12,6 +12,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from operator_console.domain.errors import ConsoleError
+from operator_console.ui.widgets.announcement import announce
 from operator_console.ui.widgets.controls import GRID, button, label, set_role
 
 
@@ -96,7 +97,9 @@ class Banner(QFrame):
         self._act.setAccessibleName(notice.act)
         self._act.setVisible(bool(notice.act))
         self._close.setVisible(notice.closable)
-        self.setAccessibleName(f"{notice.title} {notice.detail}".strip())
+        words = f"{notice.title} {notice.detail}".strip()
+        self.setAccessibleName(words)
+        announce(self, words, urgent=notice.tone is not Tone.INFO)
 
     def _acted(self) -> None:
         if self._notice is not None:

@@ -13,13 +13,15 @@ from PySide6.QtWidgets import QApplication, QLabel
 
 from operator_console.domain import actions as a
 from operator_console.domain import events as ev
-from operator_console.domain.decisions import Assessment
+from operator_console.domain.decisions import Assessment, DecidedBy, DecisionKind
 from operator_console.domain.geometry import NativePoint
 from operator_console.domain.intents import Approve, Skip
 from operator_console.domain.proposals import Usage
 from operator_console.domain.risk import RiskClass
+from operator_console.domain.stopping import PauseCause
 from operator_console.ui.console import Console
 from operator_console.ui.panels.action_card import ActionCard
+from operator_console.ui.view.session_view import Phase
 from tests.display.ui.fake_backend import FakeBackend, FakeHandle
 from tests.display.ui.scene import HIGH, IN_NOTES, LOW, NOTES, SUBMIT, call_of, review
 from tests.ui.conftest import until
@@ -115,6 +117,28 @@ def test_cancelling_an_edit_shows_the_models_action_again(app: QApplication, on_
         assert card.approve.text() == "Approve"
 
     _run(test, app, on_qt)
+
+
+@running
+async def test_an_edit_of_a_running_lead_time_that_is_cancelled_leaves_no_button_without_effect(
+    console: Console, backend: FakeBackend
+) -> None:
+    await begun(console, backend)
+    backend.story.started()
+    backend.story.observed(1)
+    backend.story.proposed(1, call_of(0, TYPED, IN_NOTES))
+    backend.play()
+    decided = ev.Decided(
+        step=1, call=0, decision=DecisionKind.APPROVE, by=DecidedBy.POLICY, rule="r", lead_s=0.5, assessment=LOW
+    )
+    backend.emit(decided)
+    card = console.window.side.card
+    await until(card.edit.isEnabled, "Edit")
+    press(card.edit)
+    backend.emit(ev.Paused(by=PauseCause.HUMAN))
+    await until(lambda: console.sessions.view.phase is Phase.PAUSED, "the pause")
+    press(card.editor.cancel)
+    assert not card.approve.isEnabled()
 
 
 @running
@@ -247,6 +271,11 @@ async def test_the_picture_of_the_target_is_enlarged_and_closed_by_keyboard(
     assert console.window.stage.rect().contains(enlarged.geometry())
     QTest.keyClick(enlarged.close_button, Qt.Key.Key_Escape)
     assert not enlarged.isVisible()
+    QTest.keyClick(crop, Qt.Key.Key_Space)
+    assert enlarged.isVisible()
+    backend.emit(ev.Answered(question_id="q1.0", answer="yes", by=DecidedBy.HUMAN))
+    backend.emit(ev.Proposed(step=2, calls=(call_of(0, TYPED, LOW),), usage=Usage()))
+    await until(lambda: not enlarged.isVisible(), "the place of an earlier action to go")
 
 
 def _run(test: Callable[[Console, FakeBackend], Awaitable[None]], app: QApplication, on_qt: Run) -> None:
