@@ -1,4 +1,4 @@
-"""Has a screen reader say a text that appeared without the focus moving to it: a question, a stop, what became of it."""
+"""Has a screen reader say a text that appeared without the focus moving to it, such as a question or a stop."""
 
 from __future__ import annotations
 
