@@ -65,7 +65,7 @@ class InspectionController(QObject):
         async def load() -> None:
             document = await asyncio.to_thread(read)
             shown = self._pictures.chosen
-            if isinstance(shown, Step) and shown.number == item.number and shown.proposed is item.proposed:
+            if isinstance(shown, Step) and shown.seq == item.seq and shown.proposed is item.proposed:
                 self._inspector.show_document(page, document)
 
         self._bridge.run(f"{TASK} {page.value}", load())

@@ -164,7 +164,7 @@ class Pictures(QObject):
         chosen = self._chosen
         if isinstance(chosen, Step) and not self._replay:  # in a replay it is that of the whole record
             steps = (item for item in reversed(view.items) if isinstance(item, Step))
-            self._chosen = next((item for item in steps if item.number == chosen.number), None)
+            self._chosen = next((item for item in steps if item.seq == chosen.seq), None)
         return self._chosen
 
     def follow(self, item: Item) -> None:

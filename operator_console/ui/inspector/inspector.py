@@ -190,7 +190,7 @@ class Inspector(QFrame):
         if item is self._item:
             return
         before, self._item, self._view = self._item, item, view
-        other = _key(before) != _key(item) if before is not None else True
+        other = before is None or before.seq != item.seq
         entry = entry_of(item)
         step = item if isinstance(item, Step) else None
         self._title.setText(texts.step_title(step.number) if step is not None else brief(item.title, 80))  # type: ignore[union-attr]
@@ -276,10 +276,6 @@ class Inspector(QFrame):
 
     def _close_clicked(self) -> None:
         self.closed.emit()
-
-
-def _key(item: Item) -> tuple[str, int]:
-    return ("step", item.number) if isinstance(item, Step) else ("note", item.seq)
 
 
 def _documents(item: Item) -> tuple[object, ...]:

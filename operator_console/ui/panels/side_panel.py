@@ -20,7 +20,7 @@ from operator_console.ui.texts import timeline as texts
 from operator_console.ui.theme_colours import Tokens
 from operator_console.ui.view.chunked_list import ChunkedList
 from operator_console.ui.view.next_steps import stop_of
-from operator_console.ui.view.session_view import Item, Phase, SessionView, Step
+from operator_console.ui.view.session_view import Item, Phase, SessionView
 from operator_console.ui.widgets.controls import button, column, label, rule, wide
 from operator_console.ui.widgets.frame_image import Cropper
 
@@ -156,13 +156,10 @@ class SidePanel(QFrame):
 
 
 def _count_words(view: SessionView, whole: ChunkedList[Item] | None) -> str:
-    """How far the session is, or the replay of a whole record."""
+    """How far the session is; in a replay the scrubber says it."""
     step, started = view.step, view.started
-    if step is None or started is None:
+    if step is None or started is None or whole is not None:
         return ""
-    if whole is not None:
-        last = next((item for item in reversed(whole) if isinstance(item, Step)), step)
-        return texts.steps_of(step.number, last.number)
     if view.line:
         return texts.line_of(view.line, max(view.line, started.task.rstrip().count("\n") + 1), view.looks)
     return texts.steps_of(step.number, started.max_steps)

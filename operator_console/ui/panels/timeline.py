@@ -33,7 +33,7 @@ from operator_console.ui.panels.timeline_model import ENTRY_ROLE, ITEM_ROLE, ROW
 from operator_console.ui.texts import timeline as texts
 from operator_console.ui.theme_colours import LIGHT, Tokens
 from operator_console.ui.view.chunked_list import ChunkedList
-from operator_console.ui.view.session_view import Item, Note, NoteKind, SessionView, Step
+from operator_console.ui.view.session_view import Item, Note, NoteKind, SessionView
 from operator_console.ui.view.timeline_entries import Badge, Entry, Row, Tone, WaitsRow
 from operator_console.ui.widgets.wrapped_lines import wrapped_lines
 
@@ -306,12 +306,13 @@ class Timeline(QListView):
 
     def show_view(self, view: SessionView, whole: ChunkedList[Item] | None = None) -> None:
         """Show the rows of a view; in a replay those of the whole record, of which `view` has reached a part."""
-        question = view.question
+        question, step = view.question, view.step
+        waits = question is not None and step is not None and question.step == step.number
         at_top = self.verticalScrollBar().value() == 0
         items = view.items if whole is None else whole
         self._updating = True
         self.rows.show_items(
-            items, question.step if question is not None else None, None if whole is None else len(view.items)
+            items, step.seq if step is not None and waits else None, None if whole is None else len(view.items)
         )
         self._updating = False
         self._choose_again()
@@ -434,7 +435,7 @@ class Timeline(QListView):
 
 
 def _key(item: Item) -> tuple[str, int]:
-    return ("step", item.number) if isinstance(item, Step) else ("note", item.seq)
+    return ("item", item.seq)
 
 
 def _holds(row: Row, key: tuple[str, int]) -> bool:

@@ -50,7 +50,7 @@ class TimelineModel(QAbstractListModel):
 
         Args:
             items: all that there are.
-            waiting_step: the step that an open question is about.
+            waiting_step: the `seq` of the step that an open question is about.
             reached: how many of the items a replay has reached; None: all.
         """
         before, old_waiting = self._items, self._waiting
@@ -62,7 +62,7 @@ class TimelineModel(QAbstractListModel):
             self._replace_rows(kept, rows_from(items, start, self._expanded))
         if waiting_step != old_waiting:
             for number in (old_waiting, waiting_step):
-                row = self.row_of(("step", number)) if number is not None else None
+                row = self.row_of(("item", number)) if number is not None else None
                 if row is not None:
                     self.dataChanged.emit(self.index(row), self.index(row))
 
@@ -103,7 +103,7 @@ class TimelineModel(QAbstractListModel):
         shown = self.row(row)
         if not isinstance(shown, WaitsRow) or shown.expanded == expanded:
             return False
-        self._expanded = self._expanded ^ {shown.steps[0].number}
+        self._expanded = self._expanded ^ {shown.steps[0].seq}
         place = len(self._rows) - 1 - row
         self._replace_rows(place, rows_from(self._items, shown.place, self._expanded))
         return True
@@ -151,7 +151,7 @@ class TimelineModel(QAbstractListModel):
         if role not in (ENTRY_ROLE, Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole,
                         Qt.ItemDataRole.ToolTipRole):  # fmt: skip
             return None
-        waiting = isinstance(row, ItemRow) and isinstance(row.item, Step) and row.item.number == self._waiting
+        waiting = isinstance(row, ItemRow) and isinstance(row.item, Step) and row.item.seq == self._waiting
         entry = entry_of_row(row, waiting=waiting)
         if role == ENTRY_ROLE:
             return entry

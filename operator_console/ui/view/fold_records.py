@@ -135,7 +135,7 @@ def _started(view: SessionView, record: Record, event: ev.SessionStarted) -> Ses
         noted, phase=Phase.STARTING, started=event, run_began=record.time,
         question=None, retry=None, pause=None, handed_over="", stopped=None, ended=None,
         used_before=noted.used, projection=None, waiting=None, waiting_note=0, stop_note=0,
-        line=0, looks=0,
+        line=0, looks=0, run_seq=record.seq,
     )  # fmt: skip
 
 
@@ -212,11 +212,12 @@ def _on_stop(view: SessionView, sentence: str) -> SessionView | None:
 
 def _observed(view: SessionView, record: Record, event: ev.Observed) -> SessionView:
     before = view.step
-    if before is not None and before.number != event.step:
+    another = before is None or before.number != event.step or before.seq < view.run_seq
+    if before is not None and another:
         view = _change_step(view, before.number, after=event.picture, finished=before.finished or record.time)
-    if before is not None and before.number == event.step:
+    if before is not None and not another:
         return replace(_change_step(view, event.step, observed=event), phase=Phase.THINKING)
-    step = Step(number=event.step, observed=event, began=record.time)
+    step = Step(number=event.step, seq=record.seq, observed=event, began=record.time)
     return replace(view, items=view.items.appended(step), phase=Phase.THINKING, retry=None)
 
 
@@ -224,8 +225,10 @@ def _proposed(view: SessionView, record: Record, event: ev.Proposed) -> SessionV
     calls = tuple(
         Call(step=event.step, proposed=call, action=call.action, assessment=call.assessment) for call in event.calls
     )
-    if view.step is None or view.step.number != event.step:
-        view = replace(view, items=view.items.appended(Step(number=event.step, began=record.time)))
+    before = view.step
+    if before is None or before.number != event.step or before.seq < view.run_seq:
+        step = Step(number=event.step, seq=record.seq, began=record.time)
+        view = replace(view, items=view.items.appended(step))
     priced = view.started is not None and view.started.price is not None
     unreported = not event.usage.reported and (priced or event.request_bytes > 0)
     used = view.used + _used(event.usage, event.cost, int(unreported))

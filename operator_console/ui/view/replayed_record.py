@@ -72,8 +72,7 @@ class Replay:
     def end_of(self, item: Item) -> int:
         """The place at which a step of the whole record is over, or a note has come."""
         for number in range(len(self._begins) - 1, -1, -1):
-            known = self.whole.items[number]
-            if known is item or (isinstance(item, Step) and isinstance(known, Step) and known.number == item.number):
+            if self.whole.items[number].seq == item.seq:
                 begin = self._begins[number]
                 return self.end_of_step(self.step_at(begin)) if isinstance(item, Step) else begin
         return len(self.records)

@@ -117,9 +117,15 @@ class Away:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
-    """One turn of the model. `away`: when the machine waited since it began; some may lie after its end."""
+    """One turn of the model.
+
+    Attributes:
+        number: counts from 1 in each run of a file; `seq`, that of its first record, is the file's only one.
+        away: when the machine waited since it began; some may lie after its end.
+    """
 
     number: int
+    seq: int = 0
     observed: ev.Observed | None = None
     proposed: ev.Proposed | None = None
     calls: tuple[Call, ...] = ()
@@ -202,6 +208,7 @@ class SessionView:
     Attributes:
         used: by all runs in the file; `used_before`: by those before the newest.
         projection: of the newest run; None where there is none.
+        run_seq: the record with which the newest run began.
         line: the line of a runbook that ran last; 0 for another model.
         looks: steps of a runbook that only looked for something and waited.
         waiting: the open question, pause or hand-over that the machine waits for; None: it does not wait.
@@ -225,6 +232,7 @@ class SessionView:
     run_began: str = ""
     last_time: str = ""
     last_seq: int = 0
+    run_seq: int = 0
     line: int = 0
     looks: int = 0
     waiting: Away | None = None

@@ -76,7 +76,7 @@ class ItemRow:
     @property
     def key(self) -> tuple[str, int]:
         """Names the row as long as it exists."""
-        return ("step", self.item.number) if isinstance(self.item, Step) else ("note", self.item.seq)
+        return ("item", self.item.seq)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,18 +90,18 @@ class WaitsRow:
     @property
     def key(self) -> tuple[str, int]:
         """Names the row as long as it exists."""
-        return ("waits", self.steps[0].number)
+        return ("waits", self.steps[0].seq)
 
     def holds(self, key: tuple[str, int]) -> bool:
         """Whether it stands for the step with this key."""
-        return key[0] == "step" and self.steps[0].number <= key[1] <= self.steps[-1].number
+        return key[0] == "item" and self.steps[0].seq <= key[1] <= self.steps[-1].seq
 
 
 Row: TypeAlias = ItemRow | WaitsRow
 
 
 def rows_from(items: ChunkedList[Item], start: int, expanded: frozenset[int]) -> list[Row]:
-    """The rows of the items from `start` on, oldest first; `expanded`: first steps of the groups shown in full."""
+    """The rows of the items from `start` on, oldest first; `expanded`: `seq` of the first step of each open group."""
     rows: list[Row] = []
     group: list[Step] = []
 
@@ -110,7 +110,7 @@ def rows_from(items: ChunkedList[Item], start: int, expanded: frozenset[int]) ->
         if len(group) == 1:
             rows.append(ItemRow(group[0], begin))
         elif group:
-            opened = group[0].number in expanded
+            opened = group[0].seq in expanded
             rows.append(WaitsRow(tuple(group), begin, opened))
             if opened:
                 rows.extend(ItemRow(step, begin + offset, member=True) for offset, step in enumerate(group))

@@ -44,6 +44,7 @@ from operator_console.ui.library.library_window import LibraryWindow
 from operator_console.ui.library.rename_dialog import RenameDialog
 from operator_console.ui.library.sessions_model import Note, NoteTone
 from operator_console.ui.profile_values import CheckOutcome, CheckReport, ModelProfile
+from operator_console.ui.view.session_view import Step
 from tests.display.ui.fake_backend import GEMINI, FakeBackend
 from tests.display.ui.gallery import until
 from tests.display.ui.scene import (
@@ -1001,7 +1002,8 @@ async def long_timeline(console: Console, backend: FakeBackend) -> Shots:
     backend.play()
     await settle(console)
     timeline = console.window.side.timeline
-    place = timeline.rows.row_of(("step", 8))
+    first = next(item for item in timeline.rows.items if isinstance(item, Step) and item.number == 8)
+    place = timeline.rows.row_of(("item", first.seq))
     assert place is not None
     timeline.rows.set_expanded(place, expanded=True)
     await settle(console)

@@ -125,6 +125,19 @@ def test_a_chosen_step_stays_chosen_when_its_row_becomes_part_of_another(timelin
     assert [item.number for item in chosen if isinstance(item, Step)] == [2]
 
 
+def test_steps_of_another_run_with_the_same_numbers_are_rows_of_their_own(timeline: Timeline) -> None:
+    story = small_story()
+    click(story, 1)
+    story.started(resumed=True)
+    click(story, 1)
+    timeline.show_view(fold_all(story.records))
+    assert titles(timeline) == ["Started", "1 Click “Notes”", "Continued", "1 Click “Notes”"]
+    timeline.setCurrentIndex(timeline.rows.index(2))
+    story.observed(2)
+    timeline.show_view(fold_all(story.records))
+    assert [index.row() for index in timeline.selectedIndexes()] == [3]
+
+
 def test_rows_follow_the_size_of_the_text(timeline: Timeline) -> None:
     story = small_story()
     timeline.show_view(fold_all(story.records))
@@ -150,7 +163,7 @@ def test_five_thousand_steps_never_hold_the_window_up(timeline: Timeline) -> Non
             event = record.event
             assert isinstance(event, ev.Observed | ev.Proposed)
             shown = replace(event, step=number)
-            view = fold(view, ev.Record(seq=len(view.items), time=record.time, event=shown))
+            view = fold(view, ev.Record(seq=view.last_seq + 1, time=record.time, event=shown))
     began = time.thread_time()
     later = fold(view, ev.Record(seq=1, time=look.time, event=ev.Message(text="Go on.")))
     folded = time.thread_time() - began
