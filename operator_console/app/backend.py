@@ -27,6 +27,7 @@ from operator_console.app.settings_writer import SettingsWriter
 from operator_console.computers.desktop_computer import DesktopComputer
 from operator_console.computers.live_preview import LiveSource
 from operator_console.computers.target_list import TargetList
+from operator_console.computers.target_pictures import TargetPictures
 from operator_console.computers.target_spec import TargetListing
 from operator_console.computers.targets import (
     bring_forward,
@@ -35,9 +36,9 @@ from operator_console.computers.targets import (
     open_capture,
     open_computer,
     resolve,
-    snapshot,
 )
 from operator_console.computers.window_pointing import point_at_window
+from operator_console.computers.worker_thread import Worker
 from operator_console.desktop.platform import notify, open_occlusion, open_target_frame
 from operator_console.desktop.protocols import Occlusion, TargetFrame
 from operator_console.desktop.values import TargetDrawing
@@ -196,6 +197,8 @@ class Backend:
         self._followed: list[TargetList] = []
         self._started: TargetRef | None = None
         self._drawn: TargetFrame | None = None
+        self._listed: dict[str, TargetRef] = {}
+        self._pictures: tuple[Worker, TargetPictures] | None = None
         self._elements: tuple[str, AccessibleElements] | None = None
         self._forgetting: set[asyncio.Task[None]] = set()
         self._asks = itertools.count(1)
@@ -216,6 +219,9 @@ class Backend:
         if self._drawn is not None:
             self._drawn.close()
             await asyncio.to_thread(self._drawn.join, _LIVE_END_S)
+        if self._pictures is not None:
+            worker, pictures = self._pictures
+            await worker.close(pictures.close)
         following: list[LiveSource | TargetList] = [*self._live, *self._followed]
         for source in following:
             # Its thread talks to the display, and must not be killed there when the process exits.
@@ -238,10 +244,14 @@ class Backend:
 
     async def picture(self, target: str) -> Frame:
         """One picture of a target."""
-        return await asyncio.to_thread(lambda: snapshot(self._resolve(target), self._services.own))
+        if self._pictures is None:
+            self._pictures = (Worker("pictures"), TargetPictures(self._services.own, self._services.display))
+        worker, pictures = self._pictures
+        return await worker.run(lambda: pictures.take(self._resolve(target)))
 
     def _choices(self, found: Sequence[TargetListing]) -> list[TargetChoice]:
         """What is listed, with the practice window. From any thread."""
+        self._listed = {each.ref.spec: each.ref for each in found if each.ref.display}
         listed, practice = [_choice(each) for each in found], self._practised()
         if practice is None:
             return listed
@@ -262,7 +272,8 @@ class Backend:
         # A target that was started for the session stands on a display of its own.
         if started is not None and started.spec == target and started.display:
             return started
-        return resolve(target, self._services.own, self._services.display)
+        # To list hundreds of windows again takes 0.1 s; one that has gone is noticed when it is captured.
+        return self._listed.get(target) or resolve(target, self._services.own, self._services.display)
 
     async def point_at_window(self) -> str:
         """Let the person click a window."""
@@ -283,12 +294,7 @@ class Backend:
 
     async def bring_forward(self, target: str) -> None:
         """Restore and raise a window and give it the focus."""
-        services = self._services
-
-        def activated() -> bool:
-            return bring_forward(resolve(target, services.own, services.display))
-
-        if not await asyncio.to_thread(activated):
+        if not await asyncio.to_thread(lambda: bring_forward(self._resolve(target))):
             raise OperatorError(texts.NOT_FORWARD, remedy=texts.NOT_FORWARD_TEXT)
 
     async def elements(self, target: str) -> KnownElements:

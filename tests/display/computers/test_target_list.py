@@ -6,9 +6,11 @@ import queue
 from collections.abc import Callable, Sequence
 
 from operator_console.computers.target_list import TargetList
+from operator_console.computers.target_pictures import TargetPictures
 from operator_console.computers.target_spec import TargetListing
 from operator_console.computers.targets import bring_forward
 from operator_console.desktop.own_window_ids import OwnWindows
+from operator_console.domain.geometry import Rect, Size
 from tests.display.desktop.painted import Painted
 from tests.display.rig import Desktop
 
@@ -37,6 +39,13 @@ def test_the_list_follows_windows_that_open_close_change_their_name_and_are_mini
             assert bring_forward(listed[1].ref)
             until(lambda found: len(found) == 3 and all(each.state == "shown" for each in found))
             assert desktop.active_window() == window.xid
+            pictures = TargetPictures(OwnWindows(), desktop.name)
+            for ref, size in ((listed[1].ref, Size(100, 100)), (listed[0].ref, Size(1280, 800))):
+                frame = pictures.take(ref)
+                assert frame.geometry.native == size
+                middle = Rect(350, 250, 1, 1) if ref is listed[0].ref else Rect(50, 50, 1, 1)
+                assert frame.crop(middle)[:3] == bytes((20, 10, 220))
+            pictures.close()
         last = until(lambda found: len(found) == 2)
         assert [each.ref.spec for each in last] == ["monitor:1", "virtual"]
     finally:
