@@ -78,6 +78,7 @@ from operator_console.settings.model import (
     Theme,
     Typing,
 )
+from operator_console.settings.remembered_window import RememberedWindow, read_remembered, write_remembered
 from operator_console.ui.backend import (
     Folders,
     GuardStatus,
@@ -191,6 +192,7 @@ class Backend:
         self._writer = SettingsWriter(self._save)
         self._profiles = ProfileEditing(lambda: services.settings, self._change)
         self._files = SessionFiles(services.paths)
+        self._remembered = read_remembered(services.paths.remembered)
         self._guard = GuardView(services)
         self._session: RunningSession | None = None
         self._live: list[LiveSource] = []
@@ -592,6 +594,28 @@ class Backend:
         asyncio.get_running_loop().run_in_executor(None, notify, title, text)
 
     # Settings
+
+    @property
+    def recent_tasks(self) -> Sequence[str]:
+        """As remembered."""
+        return self._remembered.tasks
+
+    async def remember_task(self, task: str) -> None:
+        """Kept beside the logs, for this user alone."""
+        await self._remember(self._remembered.with_task(task))
+
+    async def remember_place(self, geometry: str) -> None:
+        """As `remember_task`."""
+        await self._remember(self._remembered._replace(geometry=geometry))
+
+    async def _remember(self, remembered: RememberedWindow) -> None:
+        if remembered == self._remembered:
+            return
+        self._remembered = remembered
+        try:
+            await asyncio.to_thread(write_remembered, self._services.paths.remembered, remembered)
+        except OSError as error:
+            _log.warning("the window's place and tasks were not remembered: %s", error)
 
     @property
     def folders(self) -> Folders:

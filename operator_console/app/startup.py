@@ -22,6 +22,7 @@ from operator_console.app.human_display import find_display
 from operator_console.app.single_window import WindowClaim, claim_window
 from operator_console.domain.errors import OperatorError
 from operator_console.settings.file_locations import find_paths
+from operator_console.settings.remembered_window import read_remembered
 from operator_console.settings.saved_appearance import saved_appearance
 from operator_console.ui.startup_window import StartupWindow
 from operator_console.ui.theme_choice import Look
@@ -134,7 +135,7 @@ def _open_claimed_window(
     app.setApplicationName("Operator console")
     app.setDesktopFileName("operator-console")
     app.setQuitOnLastWindowClosed(False)
-    startup = StartupWindow(app, Look.read(*saved_appearance()))
+    startup = StartupWindow(app, Look.read(*saved_appearance()), read_remembered(find_paths().remembered).geometry)
     try:
         with closed_by_signals(startup):
             starting = BackgroundWork(app, startup, partial(_begin_everything, display, start_log)).run()

@@ -42,6 +42,11 @@ class Paths(NamedTuple):
         """The current log file."""
         return self.logs / "operator-console.log"
 
+    @property
+    def remembered(self) -> Path:
+        """What the window remembers: its place and the recent tasks."""
+        return self.logs.parent / "window.json"
+
     def new_session(self, when: datetime | None = None) -> Path:
         """An unused path for a new session file. Creates the folder. Raises OperatorError."""
         from datetime import datetime

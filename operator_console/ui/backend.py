@@ -585,6 +585,19 @@ class ConsoleBackend(Protocol):
         ...
 
     @property
+    def recent_tasks(self) -> Sequence[str]:
+        """The tasks of the newest sessions that were set up here, newest first."""
+        ...
+
+    async def remember_task(self, task: str) -> None:
+        """Put a task in front of `recent_tasks`."""
+        ...
+
+    async def remember_place(self, geometry: str) -> None:
+        """Keep the window's place for the next start."""
+        ...
+
+    @property
     def folders(self) -> Folders:
         """Where this program keeps its files."""
         ...

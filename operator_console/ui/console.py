@@ -38,6 +38,7 @@ from operator_console.ui.controllers.main_menu import MainMenu, MenuEntry
 from operator_console.ui.controllers.practice_offer import START_PAGE, PracticeController
 from operator_console.ui.controllers.preferences import PreferenceController
 from operator_console.ui.controllers.privacy import PrivacyController
+from operator_console.ui.controllers.recent_tasks import RecentTasks
 from operator_console.ui.controllers.record_replay import ReplayController
 from operator_console.ui.controllers.records import RecordController
 from operator_console.ui.controllers.runbook_editing import RunbookEditing
@@ -47,6 +48,7 @@ from operator_console.ui.controllers.stage_pictures import Pictures
 from operator_console.ui.controllers.start_page import StartPageController
 from operator_console.ui.controllers.target import TargetController
 from operator_console.ui.controllers.target_drawing import TargetDrawingController
+from operator_console.ui.controllers.tray import Tray
 from operator_console.ui.dialogs.confirm import ConfirmDialog
 from operator_console.ui.panels.banner import Notice, Tone
 from operator_console.ui.panels.compact_bar import CompactBar
@@ -127,6 +129,8 @@ class Console(QObject):
         self._make_first_steps()
         self.model_settings = model_settings.ModelSettingsController(backend, self.bridge, window)
         self.sandbox = SandboxChoiceController(backend, self.bridge, window)
+        self.recent = RecentTasks(backend, self.bridge, window.setup)
+        self.tray = Tray()
         self._presenter = Presenter(window, self.bar, self.pictures, self.questions)
         self._make_timers()
         self._connect()
@@ -231,6 +235,8 @@ class Console(QObject):
         self.library.deleted.connect(self._file_deleted)
         self.exports.noticed.connect(self._say)
         self.bar.intent.connect(self._post)
+        self.tray.stop_pressed.connect(self.stop)
+        self.tray.open_pressed.connect(self._open_console)
         self.bar.stop_pressed.connect(self.stop)
         self.bar.open_pressed.connect(self._open_console)
         self.bar.hand_back_pressed.connect(self.window.line.hand_back)
@@ -238,8 +244,6 @@ class Console(QObject):
         add_shortcut(ShortcutAction.EXPORT, self.window, self._export)
         add_shortcut(ShortcutAction.HELP, self.window, self.help.open)
         self._add_menu()
-        add_shortcut(ShortcutAction.KEYS, self.window, self.show_shortcuts)
-        add_shortcut(ShortcutAction.QUIT, self.window, self.window.close)
         add_shortcut(ShortcutAction.SETTINGS, self.window, self.preferences.open_settings)
         add_shortcut(ShortcutAction.BACK_TO_LIVE, self.window, self._escape)
         stage = self.window.stage
@@ -249,6 +253,8 @@ class Console(QObject):
         add_shortcut(ShortcutAction.ZOOM_OUT, self.window, stage.zoom_out)
 
     def _add_menu(self) -> None:
+        add_shortcut(ShortcutAction.KEYS, self.window, self.show_shortcuts)
+        add_shortcut(ShortcutAction.QUIT, self.window, self.window.close)
         entry, keys = MenuEntry, ShortcutAction
         groups = (
             (
@@ -326,6 +332,8 @@ class Console(QObject):
     async def _leave(self) -> None:
         self._clock.stop()
         self._render_soon.stop()
+        self.tray.close()
+        await self._backend.remember_place(self.window.geometry_words)
         self.elements.hide()
         self.drawing.hide()
         self.questions.close()
@@ -436,6 +444,8 @@ class Console(QObject):
             wanted=self.preferences.kept.target_frame and not stopped and not situation.replay,
         )
         self.runbook.show_view(self.sessions.view)
+        self._presenter.show(self._situation())
+        self.tray.show_view(self.sessions.view)
         self.inspection.show_view(self.sessions.view)
         if self._enlarged is not None and self._enlarged_call != self.window.side.card.place:
             self._enlarged.shut()  # it shows the place of another action
@@ -557,6 +567,8 @@ class Console(QObject):
         assert isinstance(request, SessionRequest)
         if not self.practice.begun(request):
             self.start_page.remember()
+        if not self.practice.is_of(request) and request.resume is None:
+            self.recent.started(request.task)
         self.start_page.hide()
         self.pictures.open_source(self.sessions.handle, replay=False)
         self.window.line.unfold.setChecked(False)

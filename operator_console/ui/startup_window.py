@@ -23,11 +23,13 @@ class StartupWindow(QObject):
 
     handed_over = Signal()
 
-    def __init__(self, app: QApplication, look: Look = DEFAULT_LOOK) -> None:
+    def __init__(self, app: QApplication, look: Look = DEFAULT_LOOK, geometry: str = "") -> None:
+        """`geometry`: from `MainWindow.geometry_words` of the last start; "" for none."""
         super().__init__()
         describe_scrolled_areas()
         self.theme = Theme(app, look)
         self.window = MainWindow()
+        self.window.restore(geometry)
         self.closing = False
         self.window.close_wanted.connect(self.close)
 

@@ -10,7 +10,7 @@ import itertools
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject, QSize, QTimer, Signal
+from PySide6.QtCore import QByteArray, QEvent, QObject, QSize, QTimer, Signal
 from PySide6.QtGui import (
     QCloseEvent,
     QColor,
@@ -94,6 +94,16 @@ class MainWindow(QMainWindow):
         rows.addWidget(self._body, 1)
         rows.addWidget(self._early.status)
         self.setCentralWidget(whole)
+
+    def restore(self, geometry: str) -> None:
+        """Take the place of the last start, corrected by Qt where the screens have changed; "" changes nothing."""
+        if geometry:
+            self.restoreGeometry(QByteArray.fromBase64(geometry.encode("ascii", "ignore")))
+
+    @property
+    def geometry_words(self) -> str:
+        """The place, for `restore`."""
+        return bytes(self.saveGeometry().toBase64().data()).decode("ascii")
 
     def furnish(self) -> None:
         """Replace the placeholders with the panels. Once."""

@@ -59,6 +59,7 @@ from operator_console.ui.console import Console
 from operator_console.ui.dialogs.api_key import KeyDialog
 from operator_console.ui.panels.timeline_model import ENTRY_ROLE
 from operator_console.ui.stage.element_outlines import INK
+from operator_console.ui.startup_window import StartupWindow
 from operator_console.ui.theme_choice import Look, ThemeChoice
 from operator_console.ui.view.next_steps import NextStep
 from operator_console.ui.view.session_view import Phase
@@ -581,6 +582,46 @@ async def test_a_wait_for_the_service_can_be_ended(console: Console, backend: Fa
     await until(lambda: not push.isHidden(), "Try now")
     push.click()
     assert handle.intents == [RetryNow()]
+
+
+@running
+async def test_a_recent_task_comes_back_and_undo_brings_back_what_was_written(
+    console: Console, backend: FakeBackend
+) -> None:
+    setup = console.window.setup
+    assert setup.recent.isHidden()
+    handle = await begun(console, backend)
+    await until(lambda: backend.tasks == ["Copy the receipt."], "the task, remembered")
+    backend.story.started()
+    backend.play()
+    backend.emit(ev.Ended(outcome=ev.EndedOutcome.FINISHED, usage=Usage()))
+    handle.over.set()
+    await until(console.window.line.go_on.isVisible, "the end")
+    setup.write_task("Something else")
+    setup.recent.click()
+    menu = console.recent.menu
+    assert menu is not None
+    menu.actions()[0].trigger()
+    menu.close()
+    assert setup.task.toPlainText() == "Copy the receipt."
+    setup.task.undo()
+    assert setup.task.toPlainText() == "Something else"
+
+
+def test_the_windows_place_is_remembered_and_taken_again(app: QApplication, on_qt: Run) -> None:
+    async def work() -> None:
+        backend = FakeBackend()
+        async with opened(app, backend) as (console, _):
+            console.window.resize(790, 590)
+            await until(lambda: console.window.width() == 790, "another size")
+        again = StartupWindow(app, geometry=backend.place)
+        assert (again.window.width(), again.window.height()) == (790, 590)
+        again.window.restore("damaged")
+        assert again.window.width() == 790
+        again.window.really_close()
+        again.window.deleteLater()
+
+    on_qt(work())
 
 
 @running

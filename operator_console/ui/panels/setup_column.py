@@ -30,6 +30,7 @@ from operator_console.domain.risk import Autonomy
 from operator_console.ui.panels.target_chooser import TargetChooser
 from operator_console.ui.panels.tool_choices import ToolChoices
 from operator_console.ui.texts import privacy as privacy_texts
+from operator_console.ui.texts import task_menu as texts
 from operator_console.ui.widgets.controls import (
     ALWAYS_OFF,
     CENTRED,
@@ -265,6 +266,9 @@ class SetupColumn(QFrame):
         head.addWidget(_buddy("Task", self.task))
         head.addStretch(1)
         self._runbook_row = head
+        self.recent = button(texts.RECENT, "link", name=texts.RECENT_NAME, tip=texts.RECENT_TIP)
+        self.recent.hide()
+        head.addWidget(self.recent)
         rows.addLayout(head)
         rows.addWidget(self.task)
         self.mistake = label(role="trouble", wrap=True)

@@ -43,7 +43,8 @@ KEPT_HEADING = "What is kept, and how long"
 KEPT_TEXT = (
     "Each session is kept in one file, with its pictures and everything typed, passwords included, until you "
     "delete it. Only your user can read it. Logs hold no pictures and no keys; the oldest are deleted "
-    "as new ones come. API keys are in the keyring of your desktop."
+    "as new ones come. API keys are in the keyring of your desktop. "
+    "The last 12 tasks are kept for the Recent menu at the task field."
 )
 TOLD_HEADING = "Services that you were told about"
 TOLD_NONE = "None yet. Before the first session with a service, the console shows what leaves this machine."

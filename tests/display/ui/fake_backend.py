@@ -126,6 +126,9 @@ class FakeBackend:
         self.stops = self.resets = 0
         self.chords = DEFAULT_HOTKEYS
         self.told_services = ["gemini", "qwen at https://bench.example.test:8000/v1"]
+        self.tasks: list[str] = []
+        self.place = ""
+        self.brought_up: list[str] = []
         self.notes: list[tuple[str, str]] = []
         self.told: list[str] = []
         self.keys: dict[str, str] = {}
@@ -424,6 +427,16 @@ class FakeBackend:
 
     async def interrupted(self) -> SessionSummary | None:
         return self.broken
+
+    @property
+    def recent_tasks(self) -> Sequence[str]:
+        return self.tasks
+
+    async def remember_task(self, task: str) -> None:
+        self.tasks.insert(0, task)
+
+    async def remember_place(self, geometry: str) -> None:
+        self.place = geometry
 
     @property
     def folders(self) -> Folders:

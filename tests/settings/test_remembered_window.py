@@ -1,0 +1,41 @@
+"""What the window remembers: written for this user alone, and nothing where the file is damaged."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from operator_console.settings.remembered_window import (
+    KEPT_TASKS,
+    LONGEST_TASK,
+    RememberedWindow,
+    read_remembered,
+    write_remembered,
+)
+
+
+def test_what_was_written_is_read_and_private(tmp_path: Path) -> None:
+    path = tmp_path / "state" / "window.json"
+    remembered = RememberedWindow("AdnQ", ("Copy the receipt.", "Naïve — ✓"))
+    write_remembered(path, remembered)
+    assert read_remembered(path) == remembered
+    assert path.stat().st_mode & 0o077 == 0
+
+
+@pytest.mark.parametrize("text", [None, "", "[]", "{", '{"geometry": 3, "tasks": "x"}', '{"tasks": [1, null]}'])
+def test_a_missing_or_damaged_file_is_empty(tmp_path: Path, text: str | None) -> None:
+    path = tmp_path / "window.json"
+    if text is not None:
+        path.write_text(text, encoding="utf-8")
+    assert read_remembered(path) == RememberedWindow()
+
+
+def test_the_newest_tasks_are_kept_once_each_and_no_huge_one() -> None:
+    remembered = RememberedWindow()
+    for task in ("a", "b", "a", "  ", "x" * (LONGEST_TASK + 1)):
+        remembered = remembered.with_task(task)
+    assert remembered.tasks == ("a", "b")
+    for number in range(KEPT_TASKS + 5):
+        remembered = remembered.with_task(str(number))
+    assert len(remembered.tasks) == KEPT_TASKS
