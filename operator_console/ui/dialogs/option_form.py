@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from operator_console.ui.profile_values import OptionField, OptionKind, OptionValue
-from operator_console.ui.widgets.controls import GRID, label, roomy
+from operator_console.ui.widgets.controls import GRID, label, roomy, wide
 
 LABEL_WIDTH = 150
 DEFAULT_WORD = "Default"
@@ -199,7 +199,7 @@ class OptionForm(QWidget):
             self.editors[option.name] = editor
             if option.kind is not OptionKind.FLAG or option.optional:
                 title = label(option.title, wrap=True)
-                title.setFixedWidth(LABEL_WIDTH)
+                title.setFixedWidth(wide(LABEL_WIDTH))
                 title.setToolTip(_tip(option))
                 title.setBuddy(editor.focus_widget)
                 several = option.kind is OptionKind.CHOICES

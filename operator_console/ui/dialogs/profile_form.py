@@ -26,7 +26,7 @@ from PySide6.QtWidgets import (
 from operator_console.domain.prices import Price
 from operator_console.ui.dialogs.option_form import LABEL_WIDTH, OptionForm
 from operator_console.ui.profile_values import ModelProfile, ProviderChoice
-from operator_console.ui.widgets.controls import GRID, button, column, label, roomy
+from operator_console.ui.widgets.controls import GRID, button, column, label, roomy, wide
 
 _PRICES = {
     "input": "Input tokens",
@@ -367,7 +367,7 @@ def _add(
     """A row with a label and a widget, and a note below."""
     row = grid.rowCount()
     made = label(title)
-    made.setFixedWidth(LABEL_WIDTH)
+    made.setFixedWidth(wide(LABEL_WIDTH))
     made.setBuddy(widget)
     widget.setAccessibleName(title)
     grid.addWidget(made, row, 0)

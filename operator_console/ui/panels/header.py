@@ -7,7 +7,7 @@ with the reason, when the stop does not work.
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QFont, QPainter, QPaintEvent
+from PySide6.QtGui import QFont, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QStyle, QStyleOptionButton, QWidget
 
 from operator_console.ui.backend import GuardStatus
@@ -105,6 +105,8 @@ class Header(QFrame):
         row.addWidget(self._brand)
         row.addWidget(self._pill, 0, Qt.AlignmentFlag.AlignVCenter)
         row.addWidget(self._record, 1)
+        self._row = row
+        self._buttons = (self.menu, self.settings, self.fold, self.pause, self.stop)
         for push in (self.menu, self.settings, self.fold, self.pause, self.stop):
             row.addWidget(push)
         self._paused = False
@@ -130,6 +132,17 @@ class Header(QFrame):
         self.pause.setEnabled(active and view.phase not in (Phase.STARTING, Phase.HANDED_OVER))
         self.fold.setVisible(active)
         self.settings.setVisible(not active)
+        self._fit()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Leave out the name of the program where the buttons need its place."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        parts = [part for part in (self._pill, *self._buttons) if not part.isHidden()]
+        needed = sum(part.sizeHint().width() + self._row.spacing() for part in parts)
+        self._brand.setVisible(self.width() - needed - 60 >= self._brand.sizeHint().width())
 
     def show_time(self, view: SessionView, now_s: float, since_s: float, *, replay: bool) -> None:
         """Update the seconds in the state pill; `since_s` is when the phase began."""

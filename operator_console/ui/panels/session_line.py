@@ -137,7 +137,8 @@ class SessionLine(QFrame):
         self.message.setVisible(not replay)
         hint = "Note for the model" if self._handed_over else "Message to the model"
         self.message.setPlaceholderText(hint if self._active else START_WHILE_STOPPED if stopped else "Follow-up task")
-        self.message.setMinimumWidth(168 if stopped else 120)  # the reason is read whole
+        reason = self.message.fontMetrics().horizontalAdvance(START_WHILE_STOPPED) + 28  # read whole
+        self.message.setMinimumWidth(reason if stopped else 120)
         for push in (self.go_on, self.start, self.message):
             push.setEnabled(not stopped or self._active or starting)
             push.setAccessibleDescription(START_WHILE_STOPPED if stopped else "")

@@ -260,7 +260,7 @@ class SetupColumn(QFrame):
         self.task.setAccessibleName("Task")
         self.task.setTabChangesFocus(True)
         self.task.setPlaceholderText(TASK_EXAMPLE)
-        self.task.setFixedHeight(TASK_HEIGHT)
+        self.task.setFixedHeight(wide(TASK_HEIGHT, 1.0))
         rows.addSpacing(GRID)
         head = QHBoxLayout()
         head.addWidget(_buddy("Task", self.task))
@@ -339,8 +339,8 @@ class SetupColumn(QFrame):
 
     def fit_text(self) -> None:
         """Take the width for the present text size."""
-        self.setFixedWidth(wide(WIDTH))
-        self._inner.setMaximumWidth(wide(WIDTH) - 1)
+        self.setFixedWidth(wide(WIDTH, 0.7))
+        self._inner.setMaximumWidth(wide(WIDTH, 0.7) - 1)
 
     def set_ready(self, ready: bool) -> None:
         """Enable the controls once the backend is loaded; before that only the task can be edited."""
@@ -461,7 +461,7 @@ class SetupColumn(QFrame):
                 QWidget.setTabOrder(before, after)
         for each in self.runbook_buttons:
             each.setVisible(written)
-        self.task.setFixedHeight(RUNBOOK_HEIGHT if written else TASK_HEIGHT)
+        self.task.setFixedHeight(wide(RUNBOOK_HEIGHT if written else TASK_HEIGHT, 1.0))
         self.task.setPlaceholderText(texts.PLACEHOLDER if written else TASK_EXAMPLE)
 
     def choose_runbook(self) -> None:

@@ -46,10 +46,10 @@ PLAIN_TEXT, ALWAYS_OFF, NO_FOCUS, CENTRED = 0, 1, 0, 0x84
 """Values of Qt.TextFormat, Qt.ScrollBarPolicy, Qt.FocusPolicy and Qt.AlignmentFlag (a test compares them)."""
 
 
-def wide(width: int) -> int:
+def wide(width: int, growth: float = 0.6) -> int:
     """A width that holds text, for the present text size; it grows more slowly than the text, so that columns fit."""
     px = QGuiApplication.font().pixelSize()
-    return round(width * (1 + 0.6 * (px / 14 - 1))) if px > 14 else width
+    return round(width * (1 + growth * (px / 14 - 1))) if px > 14 else width
 
 
 def set_role(widget: QWidget, **properties: str) -> None:
