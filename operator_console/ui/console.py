@@ -194,7 +194,6 @@ class Console(QObject):
         window.side.timeline.chosen.connect(self._item_chosen)
         self.replay.moved.connect(self._replay_moved)
         window.side.changed.connect(self._render_soon.start)
-        window.transport.moved.connect(self._replay_moved)
         window.transport.closed.connect(self._close_record)
         window.files_dropped.connect(self._files_dropped)
         window.close_wanted.connect(self._close_wanted)
