@@ -72,6 +72,7 @@ def _stage(width: int, height: int, x: int, y: int, *control: int) -> Stage:
     image = QImage(width, height, QImage.Format.Format_RGB32)
     image.fill(QColor("white"))
     stage = Stage()
+    stage.set_loupe(False)  # its white frame would be taken for the picture's edge
     stage.setWindowTitle("Bare stage")
     stage.resize(560, 340)
     stage.show_frame(frame_of(image))
