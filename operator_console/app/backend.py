@@ -8,23 +8,20 @@ import logging
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
 
 from operator_console.app.guard_status import GuardView
 from operator_console.app.model_check import check_model
 from operator_console.app.model_choices import model_choices, profile_choices, told_mark
-from operator_console.app.practice_place import PracticePlace, open_practice_place
-from operator_console.app.practice_session import LOG_SUFFIX
 from operator_console.app.profile_editing import ProfileEditing
 from operator_console.app.profile_setup import ingredients_for, with_price
 from operator_console.app.sandbox_setup import sandbox_trouble
 from operator_console.app.services import Services
 from operator_console.app.session_files import SessionFiles, listed
 from operator_console.app.session_handles import OpenedRecord, RunningSession, cut_off
-from operator_console.app.session_setup import RunMode, check_request, open_elements, preload, prepare
 from operator_console.app.settings_writer import SettingsWriter
-from operator_console.computers.desktop_computer import DesktopComputer
 from operator_console.computers.live_preview import LiveSource
 from operator_console.computers.target_list import TargetList
 from operator_console.computers.target_pictures import TargetPictures
@@ -55,9 +52,6 @@ from operator_console.domain.tools import SandboxTool
 from operator_console.engine.ports import Audience
 from operator_console.guard.latch import ResetRefused, refuse_if_stopped
 from operator_console.guard.listener.hotkey_matching import parse_hotkeys
-from operator_console.perception.accessibility.accessible_elements import AccessibleElements
-from operator_console.practice.launcher import practice_runbook
-from operator_console.practice.placement import Screen
 from operator_console.providers import registry
 from operator_console.settings.api_keys import (
     delete_key,
@@ -98,6 +92,11 @@ from operator_console.ui.backend import (
 from operator_console.ui.profile_values import CheckReport, ModelProfile, ModelSettings
 from operator_console.ui.texts import targets as texts
 from operator_console.ui.theme_choice import ContrastChoice, Look, ThemeChoice
+
+if TYPE_CHECKING:
+    from operator_console.app.practice_place import PracticePlace
+    from operator_console.computers.desktop_computer import DesktopComputer
+    from operator_console.perception.accessibility.accessible_elements import AccessibleElements
 
 START_PAGE = "start page"
 """What is noted once the start page need not be shown by itself any more."""
@@ -174,6 +173,13 @@ def with_preferences(settings: Settings, preferences: Preferences) -> Settings:
             "session": session,
         }
     )
+
+
+def load_session_modules() -> None:
+    """Import what only sessions and practice need: not before the window can be used. Blocking, about 0.2 s."""
+    import operator_console.app.practice_place
+    import operator_console.app.session_setup
+    import operator_console.perception.picture_reader  # noqa: F401
 
 
 _LIVE_END_S = 2.0
@@ -323,6 +329,9 @@ class Backend:
         if self._elements is not None and self._elements[0] != display:
             await self.forget_elements()
         if self._elements is None:
+            await asyncio.to_thread(load_session_modules)
+            from operator_console.app.session_setup import open_elements
+
             self._elements = (display, open_elements(self._services, display))
             await asyncio.shield(asyncio.ensure_future(self._elements[1].start()))
         return self._elements[1]
@@ -409,6 +418,9 @@ class Backend:
             await self._session.wait()  # the window shows it as ended already; it still closes its record and target
         if self._session is not None and not self._session.over:
             raise OperatorError(notice(NoticeCode.SESSION_IS_RUNNING), remedy=notice(NoticeCode.STOP_OR_WAIT_FOR_END))
+        await asyncio.to_thread(load_session_modules)
+        from operator_console.app.session_setup import RunMode, check_request, preload, prepare
+
         mode = RunMode(answerable=True, continue_question=False)
         begun = RunningSession.audience(audience)
         # First: other faults may follow from the stop, for instance a target that was closed by it.
@@ -444,6 +456,11 @@ class Backend:
     async def open_practice(self, available: Rect, keep_clear: Sequence[Rect]) -> PracticeOffer:
         """Open the practice window, in an isolated desktop where one can be started."""
         await self.close_practice()
+        await asyncio.to_thread(load_session_modules)
+        from operator_console.app.practice_place import open_practice_place
+        from operator_console.practice.launcher import LOG_SUFFIX, practice_runbook
+        from operator_console.practice.placement import Screen
+
         log = self._services.paths.new_session().with_suffix(LOG_SUFFIX)
         place = self._practice = await open_practice_place(
             log, Screen(available=available, keep_clear=tuple(keep_clear))

@@ -18,10 +18,9 @@ from operator_console.computers.targets import open_computer, resolve, snapshot
 from operator_console.domain.errors import ExitCode
 from operator_console.domain.frames import ImageNeeds
 from operator_console.domain.requests import SessionRequest
-from operator_console.practice.launcher import RunningPractice, practice_runbook, start_practice
+from operator_console.practice.launcher import LOG_SUFFIX, RunningPractice, practice_runbook, start_practice
 from operator_console.private_files import open_private
 
-LOG_SUFFIX = ".practice.jsonl"
 PICTURE_SUFFIX = ".png"
 
 

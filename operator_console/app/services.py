@@ -43,9 +43,16 @@ class Services:
     own: OwnWindows
     guard: GuardClient
     injector: InjectorClient
-    reader: OcrReader
     display: str
     _warming: asyncio.Task[None] | None = None
+    _reader: OcrReader | None = None
+
+    @property
+    def reader(self) -> OcrReader:
+        """What reads the screen, made when it is first needed."""
+        if self._reader is None:
+            self._reader = _new_reader()
+        return self._reader
 
     def warm_reader(self) -> None:
         """Load the OCR models while a session is set up, so that the first read does not wait for them."""
@@ -58,7 +65,8 @@ class Services:
             self._warming.cancel()
             await asyncio.wait({self._warming})
         with suppress(OSError):
-            await self.reader.close()
+            if self._reader is not None:
+                await self._reader.close()
         await self.guard.close()
 
 
@@ -100,26 +108,21 @@ async def open_services(
     """The services for a display; ends the guard and the reader afterwards. Raises OperatorError."""
     starting = starting or begin_services(display)
     try:
-        reader = _reader()
         injector = InjectorClient(own)
     except BaseException:
         await asyncio.to_thread(starting.launched.abandon)
         raise
     paths, settings = starting.paths, starting.settings
     guard = await open_guard(display, injector, hotkeys=starting.hotkeys, launched=starting.launched)
-    services = Services(
-        paths=paths, settings=settings, own=own, guard=guard, injector=injector, reader=reader, display=display
-    )
+    services = Services(paths=paths, settings=settings, own=own, guard=guard, injector=injector, display=display)
     try:
         yield services
     finally:
         await services.close()
 
 
-def _reader() -> OcrReader:
-    from operator_console.perception.picture_reader import (
-        OcrReader,  # what it imports takes as long as the guard's start
-    )
+def _new_reader() -> OcrReader:
+    from operator_console.perception.picture_reader import OcrReader  # with numpy, which the window does without
 
     return OcrReader()
 

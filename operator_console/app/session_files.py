@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from operator_console.app.session_export import export_session
 from operator_console.journal import summary as journal
 from operator_console.journal.read import Reader
 from operator_console.journal.rename import rename_session
@@ -58,7 +57,7 @@ class SessionFiles:
 
     async def export(self, path: Path, target: Path) -> None:
         """Export a session, replacing a file of the target's name."""
-        await asyncio.to_thread(export_session, path, self._anchors, target, overwrite=True)
+        await asyncio.to_thread(_export, path, self._anchors, target)
 
     async def rename(self, path: Path, name: str) -> Path:
         """Give a session file another name."""
@@ -96,3 +95,9 @@ def _listed_unreadable(found: journal.UnreadableFile) -> SessionSummary:
 def _picture(path: Path, digest: str) -> bytes | None:
     with Reader(path) as reader:
         return reader.blob(digest)
+
+
+def _export(path: Path, anchors: Path, target: Path) -> None:
+    from operator_console.app.session_export import export_session  # loads what writes the page, in this thread
+
+    export_session(path, anchors, target, overwrite=True)

@@ -7,8 +7,8 @@ import logging
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from operator_console.app.session_setup import Prepared, pausing_on_lock
 from operator_console.domain.actions import Action
 from operator_console.domain.decisions import Assessment
 from operator_console.domain.errors import ConsoleError, OperatorError, RecordError
@@ -25,6 +25,9 @@ from operator_console.journal.call_outcomes import CallOutcome, last_call, run_w
 from operator_console.journal.read import Reader
 from operator_console.journal.summary import SessionSummary, cut_off_sessions, session_summary
 from operator_console.settings.file_locations import Paths
+
+if TYPE_CHECKING:
+    from operator_console.app.session_setup import Prepared
 
 _log = logging.getLogger(__name__)
 
@@ -138,6 +141,8 @@ class RunningSession:
 
     async def _run(self) -> None:
         try:
+            from operator_console.app.session_setup import pausing_on_lock  # loaded: the session was prepared there
+
             async with pausing_on_lock(self._prepared.session.post):
                 await self._prepared.session.run()
         except ConsoleError as error:

@@ -151,7 +151,7 @@ def _open_claimed_window(
 
 
 def _begin_everything(display: str, start_log: Callable[[], None]) -> StartingServices:
-    """Launch the guard, then import everything behind the window (about 0.5 s) while it starts."""
+    """Launch the guard, then import everything behind the window (about 0.4 s) while it starts."""
     start_log()
     from operator_console.app.services import begin_services
 

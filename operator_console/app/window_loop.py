@@ -12,7 +12,7 @@ from pathlib import Path
 from PySide6.QtWidgets import QApplication
 from qasync import QEventLoop
 
-from operator_console.app.backend import Backend
+from operator_console.app.backend import Backend, load_session_modules
 from operator_console.app.services import StartingServices, open_services, our_windows
 from operator_console.app.window_requests import later_starts
 from operator_console.cli.run_to_end import interrupts
@@ -21,6 +21,9 @@ from operator_console.ui.backend import Opening
 from operator_console.ui.console import Console
 from operator_console.ui.controllers.practice_offer import room_beside
 from operator_console.ui.startup_window import StartupWindow
+
+LOAD_AFTER_S = 0.3
+"""After the window can be used: targets and models are listed first."""
 
 
 def work(
@@ -50,6 +53,10 @@ def _watch_children_without_threads() -> Callable[[asyncio.AbstractEventLoop], N
     return lambda _loop: None
 
 
+def _load_in_thread() -> None:
+    asyncio.get_running_loop().run_in_executor(None, load_session_modules)  # the loop's end waits for its threads
+
+
 async def _window(
     app: QApplication,
     startup: StartupWindow,
@@ -72,6 +79,7 @@ async def _window(
         offer = await backend.open_practice(*room_beside(startup.window)) if practice else None
         opening = Opening(record=record, request=offer.request if offer is not None else None, practice=offer)
         console = Console(app, backend, opening, startup)
+        asyncio.get_running_loop().call_later(LOAD_AFTER_S, _load_in_thread)
 
         def later_start(wanted: Path | None, practice: bool) -> None:
             console.later_start(wanted, practice=practice)

@@ -11,15 +11,17 @@ import contextlib
 import signal
 import sys
 from collections.abc import Callable, Iterator
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from operator_console.cli.terminal import Terminal
 from operator_console.domain.errors import ExitCode
 from operator_console.domain.events import Ended, EndedOutcome
 from operator_console.domain.intents import Intent, Stop
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.stopping import StopCause
+
+if TYPE_CHECKING:
+    from operator_console.cli.terminal import Terminal
 
 
 class Runnable(Protocol):

@@ -14,11 +14,8 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
-from operator_console.computers.monitor.capture import MonitorCapture
-from operator_console.computers.target_capture import TargetCapture
-from operator_console.desktop.picture_changes import differing_box, same
 from operator_console.desktop.protocols import PaintWatch
 from operator_console.desktop.values import Grab
 from operator_console.domain.errors import ComputerUnavailable, ConsoleError, UnavailableReason
@@ -26,6 +23,9 @@ from operator_console.domain.frames import Change, Frame, ImageNeeds
 from operator_console.domain.geometry import Rect
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
+
+if TYPE_CHECKING:
+    from operator_console.computers.target_capture import TargetCapture
 
 LEAST_GAP_S = 1 / 60
 """Least time between two pictures, in seconds."""
@@ -191,6 +191,8 @@ class LiveFrames:
     def __init__(
         self, capture: TargetCapture, watch: PaintWatch, monotonic: Callable[[], float] = time.monotonic
     ) -> None:
+        from operator_console.computers.monitor.capture import MonitorCapture  # loads numpy: in the preview's thread
+
         self._capture, self._watch, self._monotonic = capture, watch, monotonic
         # A window's picture contains more than the damage of its frame covers, and is composed anew each time.
         self._reports_all = isinstance(capture, MonitorCapture) and watch.available
@@ -252,10 +254,14 @@ class LiveFrames:
 
 def _what_changed(before: Grab, after: Grab, claimed: Rect) -> Rect:
     """`claimed`, or nothing if the repainted pixels are the same. Ends at the first difference."""
+    from operator_console.desktop.picture_changes import same
+
     return _NOTHING if same(before.pixels, after.pixels) else claimed
 
 
 def _difference(before: Grab, after: Grab) -> Rect:
+    from operator_console.desktop.picture_changes import differing_box
+
     return differing_box(before.pixels, after.pixels, after.rect.size) or _NOTHING
 
 

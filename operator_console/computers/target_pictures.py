@@ -5,7 +5,6 @@ They are for choosing a target, so a window is taken without its dialogs and men
 
 from __future__ import annotations
 
-from operator_console.computers.frame_building import make_frame
 from operator_console.computers.targets import snapshot
 from operator_console.computers.window_wording import quoted, require_shown
 from operator_console.desktop.own_window_ids import OwnWindows
@@ -28,6 +27,10 @@ class TargetPictures:
 
     def take(self, ref: TargetRef) -> Frame:
         """One picture. Blocking. Raises ComputerUnavailable with the reason."""
+        from operator_console.computers.frame_building import (
+            make_frame,
+        )  # loads numpy: in the thread that takes pictures
+
         if ref.kind is not TargetKind.WINDOW or ref.window_id is None or ref.display != self._display_name:
             return snapshot(ref, self._own)
         try:

@@ -8,12 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from operator_console.computers.target_capture import TargetCapture
 from operator_console.desktop.own_window_ids import OwnWindows
 from operator_console.desktop.protocols import Desktop, StartedDesktop, WindowLayers
 from operator_console.domain.frames import TargetKind, TargetRef
 from operator_console.domain.geometry import Rect
+
+if TYPE_CHECKING:
+    from operator_console.computers.target_capture import TargetCapture
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,10 +9,9 @@ from __future__ import annotations
 import asyncio
 import re
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
-from operator_console.computers.desktop_computer import DesktopComputer
 from operator_console.computers.monitor.target import MONITOR
-from operator_console.computers.target_capture import TargetCapture
 from operator_console.computers.target_spec import ListHere, TargetListing, TargetSpec
 from operator_console.computers.virtual.target import VIRTUAL
 from operator_console.computers.window.target import WINDOW
@@ -24,6 +23,10 @@ from operator_console.domain.errors import ExitCode, OperatorError
 from operator_console.domain.frames import Frame, ImageNeeds, TargetKind, TargetRef
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
+
+if TYPE_CHECKING:
+    from operator_console.computers.desktop_computer import DesktopComputer
+    from operator_console.computers.target_capture import TargetCapture
 
 
 def _not_driven(kind: TargetKind, title: NoticeCode, *, grammar: str, argument: str) -> TargetSpec:
@@ -151,6 +154,8 @@ async def open_computer(spec: str, own: OwnWindows, display_name: str | None = N
 
     Raises OperatorError and ComputerUnavailable as `resolve` and the start of the target do.
     """
+    from operator_console.computers.desktop_computer import DesktopComputer  # loads numpy, which listing does without
+
     parsed = parse_target(spec)
     ref = await asyncio.to_thread(resolve, spec, own, display_name)
     if parsed.target.start is None:

@@ -12,6 +12,9 @@ from operator_console.domain.notices import Notice
 from operator_console.domain.risk import Category, RiskClass
 from operator_console.domain.tools import ToolResult
 
+SUBMITTED_COMMAND = "terminal-command"
+"""The rule whose value is the command line that an action submits, with what was typed of it before."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleFinding:

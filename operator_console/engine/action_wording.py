@@ -12,13 +12,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from operator_console.domain import actions as a
-from operator_console.domain.decisions import Assessment
+from operator_console.domain.decisions import SUBMITTED_COMMAND, Assessment
 from operator_console.domain.element_uses import ElementUse
 from operator_console.domain.elements import Control, Role
 from operator_console.domain.events import Stopped, StoppedAction
 from operator_console.domain.geometry import NativePoint
 from operator_console.domain.keys import Key, show_keys
-from operator_console.policy.commands import SUBMITTED_COMMAND
 
 _HIDDEN_CATEGORIES = frozenset(("Cc", "Cf", "Co", "Cs", "Cn", "Zl", "Zp"))
 _NAMED = {"\n": "⏎", "\r": "␍", "\t": "⇥"}

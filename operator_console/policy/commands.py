@@ -8,12 +8,10 @@ from __future__ import annotations
 
 import re
 
+from operator_console.domain.decisions import SUBMITTED_COMMAND
 from operator_console.domain.risk import Category, RiskClass
 from operator_console.policy.applications import names_this_console
 from operator_console.policy.rules import WINDOW, Finding, categorised, search
-
-SUBMITTED_COMMAND = "terminal-command"
-"""The rule whose value is the command line that an action submits, with what was typed of it before."""
 
 _START = r"(?:^|[\s;&|(`'\"/\\]|\$\()"
 _END = r"(?=$|[\s;&|)`'\"])"

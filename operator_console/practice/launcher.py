@@ -24,6 +24,7 @@ from operator_console.practice.event_log import Ready, parse_line, read_log
 from operator_console.practice.judge import Verdict, judge
 from operator_console.resource_files import resource_path
 
+LOG_SUFFIX = ".practice.jsonl"
 START_TIMEOUT_S = 60.0
 _GRACE_S = 3.0
 

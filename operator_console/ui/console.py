@@ -138,10 +138,6 @@ class Console(QObject):
         window.setup.set_ready(True)
 
     def _make_timers(self) -> None:
-        self._render_soon = QTimer(self, interval=0, singleShot=True)
-        self._render_soon = QTimer(self)
-        self._render_soon.setSingleShot(True)
-        self._render_soon.setInterval(0)
         self._render_soon = QTimer(self, singleShot=True, interval=0)
         self._render_soon.timeout.connect(self.render)
         self._clock = QTimer(self, interval=TICK_MS)

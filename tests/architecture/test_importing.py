@@ -66,3 +66,12 @@ def test_the_windows_first_picture_loads_nothing_that_it_does_without() -> None:
     dear = ("Qt", "QStyle", "asyncio", "qasync", "dataclasses", "logging.handlers", "platformdirs", "pydantic", "numpy")
     more = ("PIL", "sqlite3", "mss", "Xlib", "xcffib", "google", "subprocess")
     assert [name for name in (*dear, *more) if name in loaded] == []
+
+
+def test_start_can_be_pressed_before_what_only_sessions_need_is_loaded() -> None:
+    code = "import json, sys, operator_console.app.window_loop; print(json.dumps(sorted(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert done.stdout.strip(), done.stderr
+    loaded = json.loads(done.stdout.splitlines()[-1])
+    dear = ("numpy", "PIL", "operator_console.policy", "operator_console.engine.session", "operator_console.perception")
+    assert [name for name in (*dear, "operator_console.ui.reading_page") if name in loaded] == []

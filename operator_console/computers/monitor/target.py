@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
-from operator_console.computers.monitor.capture import MonitorCapture
 from operator_console.computers.target_spec import ListHere, TargetListing, TargetSpec
 from operator_console.desktop.own_window_ids import OwnWindows
 from operator_console.desktop.protocols import Desktop, WindowLayers
@@ -12,6 +12,9 @@ from operator_console.domain.errors import OperatorError
 from operator_console.domain.frames import TargetKind, TargetRef
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
+
+if TYPE_CHECKING:
+    from operator_console.computers.monitor.capture import MonitorCapture
 
 
 def _accepts(argument: str) -> bool:
@@ -47,6 +50,8 @@ def _resolve(argument: str, list_here: ListHere) -> TargetRef:
 
 
 def _open_capture(ref: TargetRef, own: OwnWindows) -> MonitorCapture:
+    from operator_console.computers.monitor.capture import MonitorCapture  # loads numpy
+
     return MonitorCapture(ref, int(ref.spec.partition(":")[2] or "1"), own)
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
-from operator_console.computers.monitor.capture import MonitorCapture
 from operator_console.computers.target_spec import ListHere, TargetListing, TargetSpec
 from operator_console.desktop.own_window_ids import OwnWindows
 from operator_console.desktop.platform import start_virtual_desktop, virtual_desktop_trouble
@@ -14,6 +14,9 @@ from operator_console.domain.frames import TargetKind, TargetRef
 from operator_console.domain.geometry import Rect, Size
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
+
+if TYPE_CHECKING:
+    from operator_console.computers.monitor.capture import MonitorCapture
 
 DEFAULT_SIZE = Size(1440, 900)
 _LEAST, _MOST = 320, 7680
@@ -60,6 +63,8 @@ def _list_here(_: Desktop, __: WindowLayers) -> list[TargetListing]:
 
 
 def _open_capture(ref: TargetRef, own: OwnWindows) -> MonitorCapture:
+    from operator_console.computers.monitor.capture import MonitorCapture  # loads numpy
+
     return MonitorCapture(ref, 1, own)
 
 

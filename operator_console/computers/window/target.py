@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 from operator_console.computers.target_spec import ListHere, TargetListing, TargetSpec
-from operator_console.computers.window.capture import WindowCapture
 from operator_console.computers.window_wording import quoted
 from operator_console.desktop.protocols import Desktop, WindowLayers
 from operator_console.desktop.values import Window
@@ -13,6 +13,10 @@ from operator_console.domain.errors import ExitCode, OperatorError
 from operator_console.domain.frames import TargetKind, TargetRef
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
+
+if TYPE_CHECKING:
+    from operator_console.computers.window.capture import WindowCapture
+    from operator_console.desktop.own_window_ids import OwnWindows
 
 
 def _accepts(argument: str) -> bool:
@@ -70,11 +74,17 @@ def _resolve(argument: str, list_here: ListHere) -> TargetRef:
     )
 
 
+def _open_capture(ref: TargetRef, own: OwnWindows) -> WindowCapture:
+    from operator_console.computers.window.capture import WindowCapture  # loads numpy
+
+    return WindowCapture(ref, own)
+
+
 WINDOW = TargetSpec(
     kind=TargetKind.WINDOW,
     grammar="window:REGEX, window:0xID",
     accepts=_accepts,
     resolve=_resolve,
-    open_capture=WindowCapture,
+    open_capture=_open_capture,
     list_here=_list_here,
 )
