@@ -63,7 +63,7 @@ from operator_console.ui.view.help_pages import RUNBOOK
 from operator_console.ui.view.next_steps import NextStep, failure_step, last_stop
 from operator_console.ui.view.session_view import SessionView
 from operator_console.ui.window import SUFFIX
-from operator_console.ui.window_shortcuts import ShortcutAction, add_shortcut
+from operator_console.ui.window_shortcuts import ShortcutAction, add_shortcut, keys_of
 
 if TYPE_CHECKING:
     from operator_console.ui.widgets.enlarged_crop import EnlargedCrop
@@ -235,6 +235,8 @@ class Console(QObject):
         self.bar.stop_pressed.connect(self.stop)
         self.bar.open_pressed.connect(self._open_console)
         self.bar.hand_back_pressed.connect(self.window.line.hand_back)
+        add_shortcut(ShortcutAction.START, self.window, self._start_by_key).setAutoRepeat(False)
+        self.window.setup.start.setToolTip(menu_texts.with_keys("Start", keys_of(ShortcutAction.START)))
         add_shortcut(ShortcutAction.OPEN_SESSION, self.window, self.library.show)
         add_shortcut(ShortcutAction.EXPORT, self.window, self._export)
         add_shortcut(ShortcutAction.HELP, self.window, self.help.open)
@@ -439,7 +441,6 @@ class Console(QObject):
             wanted=self.preferences.kept.target_frame and not stopped and not situation.replay,
         )
         self.runbook.show_view(self.sessions.view)
-        self._presenter.show(self._situation())
         self.tray.show_view(self.sessions.view)
         self.inspection.show_view(self.sessions.view)
         if self._enlarged is not None and self._enlarged_call != self.window.side.card.place:
@@ -521,6 +522,12 @@ class Console(QObject):
             self._say(Notice(tone=Tone.ERROR, title=self.window.setup.missing()))
             return
         self.privacy.before(self.window.setup.model_of(request), partial(self._start, request))
+
+    def _start_by_key(self) -> None:
+        """Start, where the button that is shown would; it never cancels a start."""
+        shown = (push for push in (self.window.setup.start, self.window.line.start) if push.isVisible())
+        if not self.sessions.starting and any(push.isEnabled() for push in shown):
+            self._start_pressed()
 
     def _start(self, request: SessionRequest) -> None:
         if not self.practice.is_of(request):

@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from PySide6.QtCore import QPoint
+from PySide6.QtWidgets import QWidget
 
 from operator_console.domain.errors import ConsoleError
 from operator_console.domain.frames import Frame, TargetKind
@@ -106,6 +107,7 @@ class Presenter:
         self._pictures.show_view(view, marks, texts.NOT_LIVE if stale else texts.LIVE)
         window.side.card.set_stale(stale)
         self._bar.set_stale(stale)
+        in_receipt = _has_focus(window, window.side.receipt)
         window.side.show_view(view, now.guard, self._pictures.crop, self._pictures.native, now.whole)
         self._questions.show_view(view, self._pictures.crop, replay=replay)
         self._bar.show_view(view)
@@ -114,8 +116,17 @@ class Presenter:
         self._show_notes(now, view)
         if stopped and not self._was_latched:
             window.open_drawer()  # the receipt and Reset are in the right column
+            self._lead_to_reset()
+        elif self._was_latched and not stopped and in_receipt:
+            (window.line.go_on if folded else window.setup.start).setFocus()
         self._was_latched = stopped
         self.tick(now)
+
+    def _lead_to_reset(self) -> None:
+        """The keyboard goes on at the receipt, whose word counts only after a second; not while a task is written."""
+        window, receipt = self._window, self._window.side.receipt
+        if not receipt.isHidden() and not _has_focus(window, window.setup):
+            receipt.word.setFocus()
 
     def tick(self, now: Situation) -> None:
         """Update what changes with time alone."""
@@ -190,3 +201,9 @@ class Presenter:
         points = [point for mark in marks if mark.stage is MarkStage.NEXT for point in mark.points]
         shown = None if now.replay or note is not None else covered_note(now.live, points)
         window.hint.show_note(POINTING if now.pointing else shown)
+
+
+def _has_focus(window: MainWindow, panel: QWidget) -> bool:
+    """Whether the keyboard is in a panel of the window, whichever window is active."""
+    focused: QWidget | None = window.focusWidget()
+    return focused is not None and panel.isAncestorOf(focused)

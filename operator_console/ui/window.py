@@ -183,9 +183,10 @@ class MainWindow(QMainWindow):
         setup, line, card = self.setup, self.line, self.side.card
         order: list[QWidget] = [
             setup.refresh, setup.target, setup.chooser.point, setup.elements, setup.task, *setup.segments,
-            setup.model, setup.key,
-            setup.max_steps, setup.max_minutes, setup.start, line.message, line.take_over, line.go_on, line.start,
-            line.export, line.unfold, self.side.receipt.reset, *(row.crop for row in card.info.rows), card.editor.text,
+            setup.model_settings, setup.model, setup.privacy, setup.change_key, setup.key, setup.tools.unfold,
+            setup.max_steps, setup.max_minutes, setup.max_cost, setup.start,
+            line.message, line.take_over, line.go_on, line.start, line.export, line.unfold,
+            self.side.receipt.reset, self.side.receipt.word, *(row.crop for row in card.info.rows), card.editor.text,
             card.editor.x_field, card.editor.y_field, card.editor.end_x, card.editor.end_y, card.editor.cancel,
             card.feedback, card.skip_now, card.approve, card.edit, card.skip, self.side.timeline,
             *self.inspector.focus_order(), *self.transport.focus_order(), self.side.open_session,
@@ -194,6 +195,7 @@ class MainWindow(QMainWindow):
         ]  # fmt: skip
         for before, after in itertools.pairwise(order):
             QWidget.setTabOrder(before, after)
+        setup.tab_to_chosen()
         QWidget.setTabOrder(self.stage, self.header.menu)
         QWidget.setTabOrder(self.header.menu, self.header.settings)
 

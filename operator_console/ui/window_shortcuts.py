@@ -14,6 +14,7 @@ class ShortcutAction(StrEnum):
     """What a key does, in the words of resources/help/first-steps.md."""
 
     APPROVE = "approve, once the action has been shown for a second"
+    START = "start the session that is set up"
     OPEN_SESSION = "the sessions: open, search, export, delete"
     EXPORT = "export the session that is shown"
     SETTINGS = "settings"
@@ -31,6 +32,7 @@ _CTRL, _ALONE = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.NoModif
 
 SHORTCUTS = {
     ShortcutAction.APPROVE: QKeyCombination(_CTRL, Qt.Key.Key_Return),
+    ShortcutAction.START: QKeyCombination(_CTRL, Qt.Key.Key_R),
     ShortcutAction.OPEN_SESSION: QKeyCombination(_CTRL, Qt.Key.Key_O),
     ShortcutAction.EXPORT: QKeyCombination(_CTRL, Qt.Key.Key_E),
     ShortcutAction.HELP: QKeyCombination(_ALONE, Qt.Key.Key_F1),

@@ -636,6 +636,44 @@ async def test_the_seconds_of_thinking_are_told(console: Console, backend: FakeB
 
 
 @running
+async def test_the_keyboard_is_led_from_a_stop_to_its_word_and_on_to_continue(
+    console: Console, backend: FakeBackend
+) -> None:
+    await reviewed(console, backend)
+    line, receipt = console.window.line, console.window.side.receipt
+    line.message.setFocus()
+    backend.emit(ev.Stopped(reason=StopCause.BUTTON, latched=True))
+    backend.say_guard(latch=Latch(reason=StopCause.BUTTON))
+    await until(receipt.word.hasFocus, "the word")
+    backend.say_guard(latch=None)
+    await until(line.go_on.hasFocus, "Continue")
+
+
+@running
+async def test_a_stop_leaves_the_keyboard_where_a_task_is_written(console: Console, backend: FakeBackend) -> None:
+    console.window.setup.task.setFocus()
+    backend.say_guard(latch=Latch(reason=StopCause.CORNER))
+    await until(lambda: not console.window.side.receipt.isHidden(), "the receipt")
+    assert console.window.setup.task.hasFocus()
+
+
+@running
+async def test_ctrl_r_starts_once_and_not_while_start_is_off(console: Console, backend: FakeBackend) -> None:
+    window = console.window
+    window.setup.task.setPlainText("Press it.")
+    backend.say_guard(latch=Latch(reason=StopCause.CORNER))
+    await until(lambda: not window.setup.start.isEnabled(), "Start to be off")
+    QTest.keyClick(window, Qt.Key.Key_R, Qt.KeyboardModifier.ControlModifier)
+    assert backend.requests == []
+    backend.say_guard(latch=None)
+    await until(window.setup.start.isEnabled, "Start")
+    for _ in range(2):  # the second neither starts again nor cancels
+        QTest.keyClick(window, Qt.Key.Key_R, Qt.KeyboardModifier.ControlModifier)
+    await until(lambda: len(backend.requests) == 1, "the session")
+    assert backend.requests[0].task == "Press it."
+
+
+@running
 async def test_a_reset_by_keyboard_takes_the_word(console: Console, backend: FakeBackend) -> None:
     backend.say_guard(latch=Latch(reason=StopCause.CORNER, detail="top left"))
     receipt = console.window.side.receipt

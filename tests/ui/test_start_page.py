@@ -8,7 +8,7 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QPushButton
+from PySide6.QtWidgets import QApplication, QPushButton, QRadioButton
 
 from operator_console.domain import events as ev
 from operator_console.domain.api_keys import KeyPlace
@@ -69,6 +69,22 @@ async def test_it_shows_three_ways_beside_the_setup_and_takes_no_focus(console: 
     assert page.key.isVisible(), "no key was found"
     assert "aistudio.google.com" in page.get.toolTip()
     assert backend.requests == []
+
+
+@at_first
+async def test_tab_goes_from_the_task_through_the_page_and_on_to_the_chosen_autonomy(
+    console: Console, backend: FakeBackend
+) -> None:
+    page, setup = await page_of(console), console.window.setup
+    await until(console.window.isActiveWindow, "the window")
+    setup.task.setFocus()
+    for push in (page.practice, page.key, page.get, page.open_session):
+        QTest.keyClick(console.window.focusWidget(), Qt.Key.Key_Tab)
+        assert console.window.focusWidget() is push
+    while not isinstance(chosen := console.window.focusWidget(), QRadioButton):
+        QTest.keyClick(chosen, Qt.Key.Key_Tab)
+        assert chosen is not setup.start
+    assert (chosen.isChecked(), chosen.text()) == (True, "Guarded")
 
 
 @at_first

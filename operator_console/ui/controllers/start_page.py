@@ -106,6 +106,7 @@ class StartPageController(QObject):
         from operator_console.ui.panels.start_page import StartPage  # not needed for the first paint
 
         page = StartPage(self._window.stage)
+        page.follow_in_tab_order(self._window.setup.task)  # where the keyboard is at the first start
         page.practice_pressed.connect(self.practice_pressed)
         page.practice_end_pressed.connect(self.practice_end_pressed)
         page.key_pressed.connect(self.key_pressed)

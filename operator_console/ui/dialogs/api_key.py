@@ -133,6 +133,7 @@ class KeyDialog(QDialog):
         """Show that the key is kept and works."""
         self._settle(text, "secondary")
         self.cancel.setText(texts.CLOSE)
+        self.cancel.setAccessibleName(texts.CLOSE)
         self.key.clear()
         self._show_known(place)
         self.cancel.setFocus()
@@ -187,6 +188,7 @@ class KeyDialog(QDialog):
         if not key or not self.key.isEnabled():
             return
         self.reveal.setChecked(False)
+        self.cancel.setFocus()  # else it would go on to the button that shows the key
         self.key.setEnabled(False)
         self.keep.setEnabled(False)
         self._result.hide()

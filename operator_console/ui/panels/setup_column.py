@@ -156,6 +156,18 @@ class AutonomyChoice(QWidget):
         rows.addWidget(self._note)
         self.choose(Autonomy.GUARDED)
 
+    def tab_to_chosen(self) -> None:
+        """Let Tab go to the chosen level, from now on; the arrow keys go on to the others."""
+        from PySide6.QtCore import Qt  # slow to import: see widgets/controls.py
+
+        def follow() -> None:
+            for radio in self.segments:
+                chosen = radio.isChecked()
+                radio.setFocusPolicy(Qt.FocusPolicy.StrongFocus if chosen else Qt.FocusPolicy.ClickFocus)
+
+        self._group.buttonToggled.connect(follow)
+        follow()
+
     @property
     def segments(self) -> tuple[QRadioButton, ...]:
         """The four buttons."""
@@ -416,6 +428,10 @@ class SetupColumn(QFrame):
         exact = (each for each in self._models if _is(each, request.provider, request.model, request.profile))
         same = (each for each in self._models if _is(each, request.provider, "", ""))
         return next(exact, None) or next(same, None)
+
+    def tab_to_chosen(self) -> None:
+        """Let Tab go to the chosen autonomy."""
+        self._autonomy.tab_to_chosen()
 
     def write_task(self, text: str) -> None:
         """Put a text in place of the task; undo brings back what was written."""

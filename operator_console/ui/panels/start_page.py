@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -191,6 +192,15 @@ class StartPage(QFrame):
         self.practice.setAccessibleName(word)
         self.practice_end.setVisible(running and not opening)
         self.practice_card.text.setText(texts.PRACTICE_OPEN_TEXT if running else texts.PRACTICE_TEXT)
+
+    def follow_in_tab_order(self, before: QWidget) -> None:
+        """Let Tab go through the page after that widget."""
+        pushes = (
+            self.practice, self.practice_end, self.key, self.write, self.get, self.open_session, *self.recent,
+            self.show_preview,
+        )  # fmt: skip
+        for one, other in itertools.pairwise((before, *pushes)):
+            QWidget.setTabOrder(one, other)
 
     def open_page(self) -> None:
         """Show the page over the stage."""

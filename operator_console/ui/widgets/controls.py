@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QPointF, QRectF, QSize
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, QTimer
 from PySide6.QtGui import (
     QColor,
     QFocusEvent,
@@ -262,13 +262,37 @@ def elide(metrics: QFontMetrics, text: str, width: int, mode: Qt.TextElideMode |
 
 
 class ElidedCombo(QComboBox):
-    """A combo box whose text ends in … if there is no room."""
+    """A combo box whose text ends in … if there is no room.
+
+    What a screen reader selects in its open list is chosen: Qt selects it there, and waits for a key.
+    """
 
     def __init__(self) -> None:
         super().__init__()
         self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.setMinimumContentsLength(8)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self._selected_soon = QTimer(self, singleShot=True, interval=0)
+        self._selected_soon.timeout.connect(self._take_selected)
+        self._listening = False
+
+    def showPopup(self) -> None:
+        """Open the list."""
+        super().showPopup()
+        if not self._listening:
+            self._listening = True
+            self.view().selectionModel().selectionChanged.connect(self._selected)
+
+    def _selected(self) -> None:
+        self._selected_soon.start()
+
+    def _take_selected(self) -> None:
+        view = self.view()
+        selected = view.selectedIndexes()
+        # Keys and the pointer move the current row too; only a reader selects another one.
+        if view.isVisible() and len(selected) == 1 and selected[0] != view.currentIndex():
+            self.setCurrentIndex(selected[0].row())
+            self.hidePopup()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         """Paint the box in its style, with the text elided."""

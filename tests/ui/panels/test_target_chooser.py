@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QItemSelectionModel, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
@@ -98,3 +98,24 @@ def test_the_open_list_says_which_rows_are_in_view(app: QApplication) -> None:
         chooser.close()
     assert opened == [True, False]
     assert [getattr(each, "closed", None) for each in told] == [True]
+
+
+def test_what_a_reader_selects_in_the_open_list_is_chosen(app: QApplication) -> None:
+    chooser, told = shown([MONITOR, NOTES, MAIL])
+    chooser.show()
+    box = chooser.target
+    box.showPopup()
+    notes = box.findText("Notes")
+    box.view().selectionModel().select(
+        box.model().index(notes, 0), QItemSelectionModel.SelectionFlag.ClearAndSelect
+    )  # as the accessibility bridge does: the current row stays
+    app.processEvents()
+    assert (box.currentIndex(), told) == (notes, [NOTES])
+    assert not box.view().isVisible()
+    box.showPopup()
+    QTest.keyClick(box.view(), Qt.Key.Key_Down)
+    app.processEvents()
+    assert box.view().isVisible(), "a key only moves there"
+    assert told == [NOTES]
+    box.hidePopup()
+    chooser.close()
