@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+import itertools
 import subprocess
 import sys
 import tempfile
@@ -29,6 +30,12 @@ SIZE = (2960, 1900)
 LARGEST = (5240, 3000)
 SIZES = ((720, 520), (1280, 720), (1440, 900), (2560, 1440))
 SCALES = ("1", "1.5", "2")
+LOOKS = (
+    Look(ThemeChoice.LIGHT, ContrastChoice.NORMAL, 1.0),
+    Look(ThemeChoice.LIGHT, ContrastChoice.NORMAL, 1.5),
+    Look(ThemeChoice.DARK, ContrastChoice.HIGH, 1.0),
+)
+"""A dark theme differs from a light one in colours only; high contrast has wider borders, too."""
 
 
 def main() -> None:
@@ -70,10 +77,11 @@ def _check(only: str) -> bool:
         server = start_xvfb(Path(folder), size=LARGEST)
         manager = start_openbox(server, Path(folder))
         try:
-            for scale in SCALES:
+            for scale, look in itertools.product(SCALES, LOOKS):
                 env = {**server.env, "QT_SCALE_FACTOR": scale, "QT_QPA_PLATFORM": "xcb"}
-                command = [sys.executable, "-m", "tests.display.ui.gallery", "--inside", ThemeChoice.LIGHT.value]
-                faulty |= subprocess.run([*command, "--only", only], env=env, check=False).returncode != 0
+                command = [sys.executable, "-m", "tests.display.ui.gallery", "--inside", look.theme.value]
+                command += ["--text-size", str(look.text_size), "--contrast", look.contrast.value, "--only", only]
+                faulty |= subprocess.run(command, env=env, check=False).returncode != 0
         finally:
             manager.stop()
             server.stop()
