@@ -287,11 +287,11 @@ def test_a_start_can_be_taken_back(app: QApplication, on_qt: Run) -> None:
             console.window.setup.task.setPlainText("Do it.")
             press(start)
             await until(lambda: start.accessibleName() == "Cancel the start", "the way back")
-            assert console.window.header._pill.text() == "Starting"
+            assert console.window.header._pill.whole == "Starting"
             press(start)
             await until(lambda: start.accessibleName() == "Start", "Start")
             await ended.wait()
-            assert console.window.header._pill.text() == "Ready"
+            assert console.window.header._pill.whole == "Ready"
 
     on_qt(work())
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 from PySide6.QtGui import QColor, QFont
@@ -99,3 +100,10 @@ def test_a_chosen_look_is_applied_at_once(app: QApplication) -> None:
     assert heard == [LIGHT, HIGH_CONTRAST_DARK]
     theme.choose(Look(ThemeChoice.LIGHT, ContrastChoice.NORMAL))
     assert QFont(app.font()).pixelSize() < 21
+
+
+@pytest.mark.parametrize("tokens", THEMES, ids=lambda tokens: tokens.name)
+def test_every_picture_of_the_sheet_exists(tokens: Tokens) -> None:
+    pictures = re.findall(r'url\("([^"]*)"\)', sheet_of(tokens))
+    assert pictures
+    assert [path for path in pictures if not Path(path).is_file()] == []

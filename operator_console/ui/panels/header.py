@@ -17,6 +17,9 @@ from operator_console.ui.view.state_words import TIMED, PillTone, can_act, pill_
 from operator_console.ui.widgets.controls import GRID, ElidedLabel, button, label, set_role
 from operator_console.ui.window_shortcuts import ShortcutAction, keys_of
 
+_PILL_PADDING = 24
+"""Logical pixels that the style sheet adds at both sides of a pill together."""
+
 
 class StopButton(QPushButton):
     """The Stop button, with its hotkey written on it."""
@@ -95,7 +98,8 @@ class Header(QFrame):
         row.setContentsMargins(16, 0, 12, 0)
         row.setSpacing(GRID + 4)
         self._brand = label("Operator console", "brand")
-        self._pill = label("Ready", "pill")
+        self._pill = ElidedLabel("Ready", "pill", pad=_PILL_PADDING)
+        self._pill.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
         self._record = ElidedLabel(role="secondary", mode=Qt.TextElideMode.ElideMiddle)
         self.menu = button(texts.MENU, tip=texts.MENU_TIP)
         self.settings = button("Settings", tip=texts.with_keys("Settings", keys_of(ShortcutAction.SETTINGS)))
@@ -105,11 +109,9 @@ class Header(QFrame):
         row.addWidget(self._brand)
         row.addWidget(self._pill, 0, Qt.AlignmentFlag.AlignVCenter)
         row.addWidget(self._record, 1)
-        self._row = row
-        self._buttons = (self.menu, self.settings, self.fold, self.pause, self.stop)
         for push in (self.menu, self.settings, self.fold, self.pause, self.stop):
             row.addWidget(push)
-        self._paused = False
+        self._paused = self._active = False
         self.stop.clicked.connect(self._stop_clicked)
         self.pause.clicked.connect(self._pause_clicked)
         self.settings.clicked.connect(self._settings_clicked)
@@ -119,7 +121,7 @@ class Header(QFrame):
         """Show the state and the record, and enable Pause if it applies."""
         text, tone = ("Reading a record", PillTone.PLAIN) if replay else pill_words(view)
         if replay or view.phase not in TIMED:
-            self._pill.setText(text)
+            self._pill.set_whole(text)
         set_role(self._pill, tone=tone.value)
         self._record.set_whole(record)
         active = view.phase.active and not replay
@@ -130,24 +132,36 @@ class Header(QFrame):
             self.pause.setAccessibleName(word)
         self.pause.setVisible(active or view.phase is Phase.STOPPED)
         self.pause.setEnabled(active and view.phase not in (Phase.STARTING, Phase.HANDED_OVER))
-        self.fold.setVisible(active)
-        self.settings.setVisible(not active)
+        self._active = active
         self._fit()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        """Leave out the name of the program where the buttons need its place."""
-        super().resizeEvent(event)
-        self._fit()
-
-    def _fit(self) -> None:
-        parts = [part for part in (self._pill, *self._buttons) if not part.isHidden()]
-        needed = sum(part.sizeHint().width() + self._row.spacing() for part in parts)
-        self._brand.setVisible(self.width() - needed - 60 >= self._brand.sizeHint().width())
 
     def show_time(self, view: SessionView, now_s: float, since_s: float, *, replay: bool) -> None:
         """Update the seconds in the state pill; `since_s` is when the phase began."""
         if view.phase in TIMED and not replay:
-            self._pill.setText(pill_words(view, now_s, since_s)[0])
+            self._pill.set_whole(pill_words(view, now_s, since_s)[0])
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Fit the parts into the new width."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Hide what matters least where there is no room for all; the state, Pause and Stop stay."""
+        row = self.layout()
+        assert row is not None
+        margins = row.contentsMargins()
+        room = self.width() - margins.left() - margins.right()
+        optional = [self._brand, self.menu, self.fold if self._active else self.settings]
+        always = [self._pill, self.stop, *([self.pause] if not self.pause.isHidden() else [])]
+        for part in (self._brand, self.settings, self.fold, self.menu):
+            # The record's name has no width of its own, but spaces at both of its sides.
+            needed = sum(each.sizeHint().width() + row.spacing() for each in (*optional, *always))
+            if needed <= room:
+                break
+            if part in optional:
+                optional.remove(part)
+        for part in (self._brand, self.settings, self.fold, self.menu):
+            part.setVisible(part in optional)
 
     def show_guard(self, status: GuardStatus, view: SessionView, *, replay: bool) -> None:
         """Show on the Stop button whether the stop works."""

@@ -18,6 +18,7 @@ from operator_console.ui.view.session_view import parse_time
 from operator_console.ui.view.words import STOP_WORDS
 from operator_console.ui.widgets.approval_delay import ApprovalDelay
 from operator_console.ui.widgets.controls import GRID, GuardedButton, button, column, label
+from operator_console.ui.widgets.fitting_scroll_area import FittingScrollArea
 from operator_console.ui.widgets.typed_word import WordLine
 
 WORD = "reset"
@@ -47,11 +48,14 @@ class StopReceipt(QFrame):
         self.close_receipt.clicked.connect(self._close_clicked)
         head.addWidget(self.close_receipt)
         rows.addLayout(head)
-        self._grid = QGridLayout()
+        facts = QWidget()
+        self._grid = QGridLayout(facts)
+        self._grid.setContentsMargins(0, 0, 0, 0)
         self._grid.setHorizontalSpacing(16)
         self._grid.setVerticalSpacing(4)
         self._grid.setColumnStretch(1, 1)
-        rows.addLayout(self._grid)
+        self._facts = FittingScrollArea(facts)
+        rows.addWidget(self._facts)
         self._values: dict[str, tuple[QLabel, QLabel]] = {}
         for place, name in enumerate(
             ("By", "When", "Press to last event", "In flight", "Cancelled", "Released", "Late model answers")
@@ -129,6 +133,7 @@ class StopReceipt(QFrame):
         for part in self._values[name]:
             part.setVisible(bool(text))
         self._values[name][1].setText(text)
+        self._facts.updateGeometry()
 
     def _close_clicked(self) -> None:
         self.close_pressed.emit()
