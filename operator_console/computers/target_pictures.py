@@ -27,9 +27,7 @@ class TargetPictures:
 
     def take(self, ref: TargetRef) -> Frame:
         """One picture. Blocking. Raises ComputerUnavailable with the reason."""
-        from operator_console.computers.frame_building import (
-            make_frame,
-        )  # loads numpy: in the thread that takes pictures
+        from operator_console.computers.frame_building import make_frame  # with numpy, which listing does without
 
         if ref.kind is not TargetKind.WINDOW or ref.window_id is None or ref.display != self._display_name:
             return snapshot(ref, self._own)

@@ -161,7 +161,9 @@ class ExactTextField(QPlainTextEdit):
             return
         cursor = QTextCursor(self.document())
         cursor.movePosition(QTextCursor.MoveOperation.End)
+        cursor.beginEditBlock()  # else Qt lays out and tells of each line by itself, which takes seven times as long
         self._append(cursor, piece.replace("\r\n", "\n").replace("\r", "\n"))
+        cursor.endEditBlock()
         if not self._loading.isActive() and len(self._original) <= CHUNK:
             self._lay_out_next()
 
