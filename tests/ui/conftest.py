@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import os
+import sys
 import time
 from collections.abc import Callable, Coroutine, Iterator
 from typing import Any, TypeAlias
@@ -27,9 +28,15 @@ def app() -> QApplication:
 
 
 @pytest.fixture
-def on_qt(app: QApplication) -> Iterator[Run]:
-    """Runs a coroutine on Qt's event loop, as the program does; no nested loops, no processEvents on its stack."""
+def on_qt(app: QApplication, monkeypatch: pytest.MonkeyPatch) -> Iterator[Run]:
+    """Runs a coroutine on Qt's event loop, as the program does; no nested loops, no processEvents on its stack.
+
+    An exception in a slot, which PySide6 only prints, fails the test.
+    """
     from qasync import QEventLoop
+
+    raised: list[BaseException] = []
+    monkeypatch.setattr(sys, "excepthook", lambda _kind, error, _traceback: raised.append(error))
 
     def run(work: Coroutine[Any, Any, None]) -> None:
         with asyncio.Runner(loop_factory=lambda: QEventLoop(app)) as runner:
@@ -39,6 +46,8 @@ def on_qt(app: QApplication) -> Iterator[Run]:
     yield run
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     gc.collect()
+    if raised:
+        raise raised[0]
 
 
 async def until(condition: Callable[[], object], what: str, timeout_s: float = 20.0) -> None:
