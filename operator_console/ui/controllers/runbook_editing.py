@@ -47,7 +47,7 @@ class RunbookEditing(QObject):
         self._path: Path | None = None
         self._written = False
         self._said = ""
-        self._soon = QTimer(self)
+        self._soon = QTimer(setup)  # ends with the widgets that it is about
         self._soon.setSingleShot(True)
         self._soon.setInterval(CHECK_MS)
         self._soon.timeout.connect(self._check)

@@ -48,7 +48,7 @@ class StartPageController(QObject):
         self._models: Sequence[ModelChoice] = ()
         self._target = ""
         self._practice = (False, False)
-        self._soon = QTimer(self)
+        self._soon = QTimer(window)  # ends with the widgets that it is about
         self._soon.setSingleShot(True)
         self._soon.setInterval(0)
         self._soon.timeout.connect(self.show)

@@ -52,7 +52,7 @@ class TargetController(QObject):
         self.live: Frame | None = None
         self._frame: Frame | None = None
         self._pictured_s: dict[str, float] = {}
-        self._thumbnail = QTimer(self)
+        self._thumbnail = QTimer(self._chooser)  # ends with the widgets that it is about
         self._thumbnail.setSingleShot(True)
         self._thumbnail.setInterval(THUMBNAIL_MS)
         self._thumbnail.timeout.connect(self._show_thumbnail)
