@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import replace
 
-from PySide6.QtCore import QObject, QTimer
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
@@ -17,30 +15,10 @@ from tests.display.ui.fake_backend import FakeBackend
 from tests.display.ui.scene import CRITICAL, LOW, NOTES, call_of, frame_of, review
 from tests.ui.conftest import until
 from tests.ui.test_console import Run, opened
+from tests.ui.window_turns import Turns
 
 MOST_S = 0.1
 """Of processor time of the window's thread between two turns of its loop: a busy machine does not count."""
-
-
-class Turns(QObject):
-    """The longest turn of the loop so far."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.worst_s = 0.0
-        self._last_s = time.thread_time()
-        self._timer = QTimer(self)
-        self._timer.timeout.connect(self._turn)
-        self._timer.start(0)
-
-    def _turn(self) -> None:
-        now_s = time.thread_time()
-        self.worst_s = max(self.worst_s, now_s - self._last_s)
-        self._last_s = now_s
-
-    def forget(self) -> None:
-        """Count from here."""
-        self.worst_s, self._last_s = 0.0, time.thread_time()
 
 
 def test_a_megabyte_to_type_never_holds_the_window_up(app: QApplication, on_qt: Run) -> None:
