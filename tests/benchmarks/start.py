@@ -1,7 +1,7 @@
 """How long until our window can be used, beside a bare PySide6 window; and light commands, beside `python -c pass`.
 
 "Usable" is: mapped, with the focus, and its first picture drawn, as the X server has it; the task can be written then
-(tests/display/app/test_first_moment.py types at that moment). Until when Start can be pressed is measured besides.
+(tests/display/app/test_first_moment.py types at that moment). When Start can be pressed is measured in the same runs.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from tests.benchmarks.stage import Stage, stage
 from tests.display.acceptance.harness import console_env
 from tests.display.rig import Child, Desktop, wait_until
 
-_COMMAND_BAR, _WINDOW_BAR = 5.0, 1.5
+_COMMAND_BAR, _WINDOW_BAR, _START_BAR = 5.0, 1.2, 2.5
 _COMMANDS = (("--help",), ("run", "--help"), ("status",), ("stop",))
 _TITLE = "Operator console"
 _START_FROM_BOTTOM, _START_X, _START_COLOUR = 64, 24, (0x24, 0x56, 0xC7)
@@ -69,6 +69,8 @@ def _windows(options: Options) -> list[Row]:
                     taken.append(opened)
     took_ms, bare_ms = (Samples.of([each.took_ms for each in taken]) for taken in (ours, bare))
     ours_cpu, bare_cpu = (Samples.of([each.cpu_ms for each in taken]).median for taken in (ours, bare))
+    start_ms = Samples.of([each.ready_ms for each in ours])
+    start_cpu = Samples.of([each.ready_cpu_ms for each in ours]).median
     return [
         ratio_row(
             "our window is there, focused and drawn", took_ms, bare_ms, _WINDOW_BAR, beside="a bare PySide6 window",
@@ -76,10 +78,10 @@ def _windows(options: Options) -> list[Row]:
             note=f"The task can be written then. Processor time up to then: ours {ours_cpu:.0f} ms, the bare window "
             f"{bare_cpu:.0f} ms.",
         ),
-        Row(
-            what="Start can be pressed (in the same runs)",
-            n=len(ours),
-            seen=f"median {Samples.of([each.ready_ms for each in ours]).median:.0f} ms",
+        ratio_row(
+            "Start can be pressed (in the same runs)", start_ms, bare_ms, _START_BAR, beside="a bare PySide6 window",
+            digits=0,
+            note=f"Processor time up to then: {start_cpu:.0f} ms, {start_cpu / bare_cpu:.1f} times the bare one.",
         ),
     ]  # fmt: skip
 
@@ -91,6 +93,7 @@ class _Opened:
     took_ms: float
     cpu_ms: float
     ready_ms: float = 0.0
+    ready_cpu_ms: float = 0.0
 
 
 def _opened(here: Stage, words: tuple[str, ...], *, to_start: bool = False) -> _Opened:
@@ -107,7 +110,7 @@ def _opened(here: Stage, words: tuple[str, ...], *, to_start: bool = False) -> _
         if not to_start:
             return opened
         wait_until(lambda: _start_shines(desktop, window.xid), "Start", interval_s=0.01)
-        return replace(opened, ready_ms=(time.perf_counter() - began_s) * 1000)
+        return replace(opened, ready_ms=(time.perf_counter() - began_s) * 1000, ready_cpu_ms=_cpu_ms(child.pid))
     finally:
         child.stop()
         wait_until(lambda: not desktop.windows(), "its window to go")
