@@ -40,10 +40,10 @@ def test_a_guard_that_nobody_needs_is_ended(desktop: Desktop) -> None:
 
 
 async def test_a_failure_at_the_opening_leaves_no_guard(desktop: Desktop, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail() -> None:
+    def fail(_own: object) -> None:
         raise ImportError("no such library")
 
-    monkeypatch.setattr(module, "_reader", fail)
+    monkeypatch.setattr(module, "InjectorClient", fail)
     with pytest.raises(ImportError):
         async with open_services(desktop.name, our_windows()):
             pass
