@@ -54,7 +54,7 @@ def photograph(theme: str, folder: Path) -> None:
         tree.wait("Approve", pid=app.pid, enabled=True)
         _picture(desktop, console, f"reviewing-{theme}.png")
         _press(tree, "Approve", app.pid)
-        wait_until(lambda: _shows(tree, "step 2 of", "label", app.pid), "the second step")
+        wait_until(lambda: _shows(tree, "Approved by you", "list item", app.pid), "the first step to be done")
         tree.wait("Approve", pid=app.pid, enabled=True)
         _press(tree, "Stop", app.pid)
         tree.wait("Reset", pid=app.pid)
