@@ -136,9 +136,9 @@ class SessionLine(QFrame):
         self.export.setVisible((over or replay) and not starting and started is not None)
         self.message.setVisible(not replay)
         hint = "Note for the model" if self._handed_over else "Message to the model"
-        self.message.setPlaceholderText(hint if self._active else START_WHILE_STOPPED if stopped else "Follow-up task")
-        reason = self.message.fontMetrics().horizontalAdvance(START_WHILE_STOPPED) + 28  # read whole
-        self.message.setMinimumWidth(reason if stopped else 120)
+        words = hint if self._active else START_WHILE_STOPPED if stopped else "Follow-up task"
+        self.message.setPlaceholderText(words)
+        self.message.setMinimumWidth(self.message.fontMetrics().horizontalAdvance(words) + 28)  # read whole
         for push in (self.go_on, self.start, self.message):
             push.setEnabled(not stopped or self._active or starting)
             push.setAccessibleDescription(START_WHILE_STOPPED if stopped else "")
