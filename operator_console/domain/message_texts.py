@@ -778,7 +778,7 @@ WORDS: Mapping[NoticeCode, str | Plural] = MappingProxyType({
     _N.ANSWER_TOO_LONG: "It is too long.",
     _N.ANSWER_DESCRIBES_NO_MODEL: "The address answers, but not with the description of a model.",
     _N.MODEL_ANSWER_UNREADABLE: "The answer could not be read.",
-    _N.MODEL_ANSWER_CUT_OFF: "The answer was interrupted or malformed.",
+    _N.MODEL_ANSWER_CUT_OFF: "The answer was cut off or malformed.",
     _N.REQUEST_IS_REPEATED: "The request is repeated a few times.",
     _N.MODEL_TIMED_OUT: "The model did not answer within {seconds:g} s.",
     _N.SERVICE_ASKS_TO_SLOW_DOWN: "{service} asks to slow down.",

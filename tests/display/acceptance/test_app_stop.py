@@ -37,7 +37,8 @@ def test_a_stop_latches_and_is_left_in_two_acts(accessible_desktop: AccessibleDe
         assert (said["state"], said["reason"]) == ("stopped", "button")
 
         asked = len(server.received)
-        app.wait_text("Reset the stop first")
+        start = app.wait("Start", BUTTON)
+        assert (start.enabled, start.description) == (False, "Reset the stop first")
         assert len([event for event in app.records() if event["kind"] == "session_started"]) == 1
         assert status(desktop)["state"] == "stopped"
 
