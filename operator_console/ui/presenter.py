@@ -141,9 +141,13 @@ class Presenter:
         window.stage_bar.show_age(now_s - now.looked_s if now.looked_s is not None and not replay else None)
 
     def show_bar(self, now: Situation) -> None:
-        """Show the small bar while the window is minimised and a session runs or the stop is latched."""
+        """Show the small bar while the window is minimised and a session runs or the stop is latched.
+
+        It stays until the window is opened, also when the session ends: else nothing would be left on the screen.
+        """
         view = self._view(now)
-        if not self._window.isMinimized() or not (view.phase.active or now.guard.latch is not None):
+        wanted = view.phase.active or now.guard.latch is not None or self._bar.isVisible()
+        if not self._window.isMinimized() or not wanted:
             self._bar.hide()
             return
         marks = self._pictures.marks(view, None)

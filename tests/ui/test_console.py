@@ -1156,6 +1156,24 @@ async def test_folding_away_shows_the_bar(console: Console, backend: FakeBackend
 
 
 @running
+async def test_the_bar_stays_when_the_session_ends_until_the_console_is_opened(
+    console: Console, backend: FakeBackend
+) -> None:
+    await begun(console, backend)
+    backend.story.started()
+    backend.play()
+    await until(lambda: console.sessions.view.phase.active, "the session")
+    console.window.showMinimized()
+    await until(console.bar.isVisible, "the bar")
+    backend.emit(ev.Ended(outcome=ev.EndedOutcome.FINISHED, usage=Usage()))
+    await until(lambda: console.sessions.view.phase is Phase.ENDED, "the end")
+    console.render()
+    assert console.bar.isVisible()
+    console.bar.open_console.click()
+    await until(lambda: not console.bar.isVisible(), "the bar to go")
+
+
+@running
 async def test_a_question_behind_other_windows_is_announced(console: Console, backend: FakeBackend) -> None:
     await begun(console, backend)
     other = QWidget()

@@ -133,6 +133,15 @@ class WholeText(QPlainTextEdit):
         rows = sum(1 + len(line) // 60 for line in self._text[:CHUNK].split("\n"))
         return self._height(min(LINES_MOST, max(LINES_LEAST, rows)))
 
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Home and End scroll to the beginning and to the end, which Qt leaves out for a text without a cursor."""
+        bar = self.verticalScrollBar()
+        if event.key() in (Qt.Key.Key_Home, Qt.Key.Key_End):
+            bar.setValue(bar.minimum() if event.key() == Qt.Key.Key_Home else bar.maximum())
+            event.accept()
+            return
+        super().keyPressEvent(event)
+
     def _height(self, lines: int) -> int:
         around = round(2 * self.document().documentMargin()) + 2 * self.frameWidth()
         return self.fontMetrics().lineSpacing() * lines + around + 2
@@ -264,6 +273,7 @@ class QuestionDialog(QDialog):
             rows.addWidget(heading)
             self._exact = WholeText(self._asking.exact)
             self._exact.setAccessibleName(texts.FULL_TEXT)
+            self._exact.verticalScrollBar().setAccessibleName(texts.SCROLL_FULL_TEXT)
             self._exact.complete.connect(self.fit)
             rows.addWidget(self._exact)
 

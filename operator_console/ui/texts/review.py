@@ -25,7 +25,7 @@ LOADING = "The text is being loaded."
 
 DENY, DENY_WITH_NOTE = "Deny", "Deny with note"
 DENY_NOTE = "Note for the model"
-FULL_TEXT = "Full text"
+FULL_TEXT, SCROLL_FULL_TEXT = "Full text", "Scroll the full text"
 FULL_TEXT_TO_THE_END = "Full text, read to the end"
 READ_FIRST = "Allow opens when you have read to the end of the text."
 IN_FRONT_FIRST = "Allow opens when this window is in front."

@@ -1,0 +1,308 @@
+"""Two ways to work the app: keys alone, and accessible names alone. Each counts what a person does.
+
+A key with its modifiers counts as one, a text that is typed as one (as a paste), and so does each press of a name.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from tests.display.acceptance.app_harness import BUTTON, App
+from tests.display.rig import Accessible, wait_until
+
+FURTHEST = 45
+"""Presses of Tab: more than the window has places to go to."""
+
+
+class Hands(Protocol):
+    """What both can do; `count` is the number of presses and clicks so far."""
+
+    count: int
+
+    def press(self, name: str, role: str | None = None) -> None:
+        """Press what has that name."""
+
+    def write(self, name: str, text: str) -> None:
+        """Replace the text of a field."""
+
+    def set_value(self, name: str, value: int) -> None:
+        """Set a number."""
+
+    def choose(self, name: str, entry: str) -> None:
+        """Choose an entry of a closed list."""
+
+    def pick_row(self, name: str, part: str) -> None:
+        """Choose the first row of an open list that holds `part`."""
+
+    def confirm_key(self) -> None:
+        """Check and use the key that was written."""
+
+    def deny(self) -> None:
+        """Deny in the safety dialog."""
+
+    def read_to_end(self) -> None:
+        """Scroll the safety question's text to its end."""
+
+    def level(self, name: str) -> None:
+        """Choose a level of autonomy."""
+
+    def hand_back(self) -> None:
+        """Hand back, after the console was folded away."""
+
+    def start(self) -> None:
+        """Start what is set up."""
+
+    def approve(self) -> None:
+        """Approve on the card, once that is possible."""
+
+    def approve_folded(self) -> None:
+        """Approve while the bar stands for the window."""
+
+    def open_console(self) -> None:
+        """Come back from the bar."""
+
+    def stop(self) -> None:
+        """Stop everything."""
+
+    def reset(self) -> None:
+        """Reset the stop."""
+
+    def answer(self, choice: str) -> None:
+        """Answer a question with a choice."""
+
+    def export(self) -> None:
+        """Export the session that is shown, to what the dialog proposes."""
+
+
+class KeyHands:
+    """Keys only, from whatever has the keyboard."""
+
+    def __init__(self, app: App) -> None:
+        self._app = app
+        self.count = 0
+
+    def key(self, *keys: str) -> None:
+        """Press keys, one after the other."""
+        self.count += len(keys)
+        self._app.desktop.xdo("key", *keys)
+
+    def type(self, text: str) -> None:
+        """Type a text."""
+        self.count += 1
+        self._app.desktop.xdo("type", text)
+
+    def go_to(self, name: str, role: str | None = None) -> Accessible:
+        """Tab to what has that name."""
+        app = self._app
+        self._come_forward()
+        node = app.wait(name, role)
+        for _ in range(FURTHEST):
+            if "focused" in node.states:
+                return node
+            self.key("Tab")
+            node = app.wait(name, role)
+        raise AssertionError(f"Tab does not come to {name}")
+
+    def _come_forward(self) -> None:
+        """The agent's click gave the target the keyboard: switch back."""
+        desktop = self._app.desktop
+        active = desktop.active_window()
+        if active is None or desktop.window(active).pid != self._app.pid:
+            self.open_console()
+
+    def press(self, name: str, role: str | None = None) -> None:
+        self._app.wait(name, role, enabled=True)
+        self.go_to(name, role)
+        self.key("space")
+
+    def write(self, name: str, text: str) -> None:
+        if self.go_to(name).text:
+            self.key("ctrl+a")
+        self.type(text)
+
+    def set_value(self, name: str, value: int) -> None:
+        self.write(name, str(value))
+
+    def choose(self, name: str, entry: str) -> None:
+        if entry in self.go_to(name, "combo box").name:
+            return
+        self.key("Home")
+
+        def there() -> bool:
+            if entry in self._app.wait(name, "combo box").name:
+                return True
+            self.key("Down")
+            return False
+
+        wait_until(there, f"{name} to be {entry}", interval_s=0.05)
+
+    def pick_row(self, name: str, part: str) -> None:
+        app = self._app
+        self.go_to(name, "list")
+
+        def there() -> bool:
+            rows = app.tree.find_all(role="list item", pid=app.pid)
+            if any(part in row.name and "selected" in row.states for row in rows):
+                return True
+            self.key("Down")
+            return False
+
+        wait_until(there, f"a row with {part}", interval_s=0.1)
+
+    def confirm_key(self) -> None:
+        self.key("Return")
+
+    def deny(self) -> None:
+        self.key("Escape")
+
+    def read_to_end(self) -> None:
+        self.go_to("Full text")
+        self.key("ctrl+End")
+
+    def level(self, name: str) -> None:
+        levels = ("Observe", "Step", "Guarded", "Auto")
+        chosen = next(each for each in levels if self._app.wait(each, "radio button").checked)
+        self.go_to(chosen, "radio button")
+        steps = levels.index(name) - levels.index(chosen)
+        self.key(*["Right" if steps > 0 else "Left"] * abs(steps))
+
+    def hand_back(self) -> None:
+        self.open_console()
+        self.press("Hand back", BUTTON)
+
+    def start(self) -> None:
+        self._come_forward()
+        self.key("ctrl+r")
+
+    def approve(self) -> None:
+        self._app.wait("Approve", BUTTON, enabled=True)
+        self._come_forward()
+        self.key("ctrl+Return")
+
+    def approve_folded(self) -> None:
+        """In the window: the hotkey counts by a person's device only, which this desktop has not."""
+        if self._app.desktop.active_window() == self._app.window.xid:
+            self.key("ctrl+Return")
+        else:
+            self.open_console()
+
+    def open_console(self) -> None:
+        """The window manager's Alt+Tab, which the rig's has not."""
+        self.count += 1
+        desktop, app = self._app.desktop, self._app
+        own = [each for each in desktop.windows() if each.pid == app.pid and each.xid != app.window.xid]
+        dialog = next((each for each in own if each.title.startswith("Question")), None)
+        desktop.activate(dialog.xid if dialog is not None else app.window.xid)
+
+    def stop(self) -> None:
+        self.key("ctrl+alt+x")
+
+    def reset(self) -> None:
+        word = "Type reset to reset the stop"
+        self._app.wait("Reset", BUTTON, enabled=True)
+        self.go_to(word)
+        self.type("reset")
+
+    def answer(self, choice: str) -> None:
+        self._app.wait(choice, BUTTON, enabled=True)
+        self.go_to(choice, BUTTON)
+        self.key("ctrl+Return")
+
+    def export(self) -> None:
+        self.key("ctrl+e")
+        self._app.wait("Save", BUTTON, enabled=True)
+        self.key("Return")
+
+
+class NameHands:
+    """What a screen reader or a voice control does: actions and values of what has a name."""
+
+    def __init__(self, app: App) -> None:
+        self._app = app
+        self.count = 0
+
+    def press(self, name: str, role: str | None = None) -> None:
+        app = self._app
+        self.count += 1
+        node = app.wait(name, role, enabled=True)
+        app.tree.press(node, "Press" if "Press" in node.actions else None)
+
+    def write(self, name: str, text: str) -> None:
+        self.count += 1
+        self._app.fill(name, text)
+
+    def set_value(self, name: str, value: int) -> None:
+        self.count += 1
+        self._app.tree.set_value(self._app.wait(name), value)
+
+    def choose(self, name: str, entry: str) -> None:
+        app = self._app
+        box = app.wait(name, "combo box")
+        if entry in box.name:
+            return
+        self.count += 2
+        app.tree.press(box, "ShowMenu")
+        self._toggle(entry)
+        wait_until(lambda: entry in app.wait(name, "combo box").name, f"{name} to be {entry}", interval_s=0.05)
+
+    def pick_row(self, name: str, part: str) -> None:
+        self.count += 1
+        self._app.wait(name, "list")
+        self._toggle(part)
+
+    def _toggle(self, part: str) -> None:
+        app = self._app
+
+        def row() -> Accessible | None:
+            rows = app.tree.find_all(role="list item", pid=app.pid)
+            return next((row for row in rows if part in row.name and "focusable" in row.states), None)
+
+        found = wait_until(row, f"a row with {part}", interval_s=0.1)
+        assert found is not None
+        app.tree.press(found, "Toggle")
+
+    def confirm_key(self) -> None:
+        self.press("Check and use", BUTTON)
+
+    def deny(self) -> None:
+        self.press("Deny", BUTTON)
+
+    def read_to_end(self) -> None:
+        self.count += 1
+        self._app.tree.set_value(self._app.wait("Scroll the full text", "scroll bar"), 1_000_000)
+
+    def level(self, name: str) -> None:
+        self.count += 1
+        self._app.tree.press(self._app.wait(name, "radio button"))
+
+    def hand_back(self) -> None:
+        self.press("Hand back", BUTTON)
+
+    def start(self) -> None:
+        self.press("Start", BUTTON)
+
+    def approve(self) -> None:
+        self.press("Approve", BUTTON)
+
+    def approve_folded(self) -> None:
+        app = self._app
+        self.count += 1
+        for node in app.tree.find_all("Approve", BUTTON, pid=app.pid):
+            if node.enabled:
+                app.tree.press(node)
+
+    def open_console(self) -> None:
+        self.press("Open console", BUTTON)
+
+    def stop(self) -> None:
+        self.press("Stop", BUTTON)
+
+    def reset(self) -> None:
+        self.press("Reset", BUTTON)
+
+    def answer(self, choice: str) -> None:
+        self.press(choice, BUTTON)
+
+    def export(self) -> None:
+        self.press("Export…", BUTTON)
+        self.press("Save", BUTTON)

@@ -1,0 +1,265 @@
+"""A person's way through the whole app, worked by `Hands`: what once went wrong for a newcomer, in one go.
+
+One app, a practice desktop, two windows and a server that speaks for the model. What is checked is read from the
+window and from the records.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.display.acceptance.app_harness import BUTTON, App
+from tests.display.acceptance.event_window import EventWindow
+from tests.display.acceptance.hands import Hands, KeyHands, NameHands
+from tests.display.acceptance.harness import final, grid, insistent, turn
+from tests.display.rig import AccessibleDesktop, wait_until
+from tests.servers.gemini_server import GeminiServerThread
+
+SIZE = (400, 300)
+FIRST, SECOND, THIRD = (150, 160), (350, 250), (90, 200)
+MOVED = 222
+FLAG = {"decision": "require_confirmation", "explanation": "This sends something."}
+LONG = "Read this to its end. " * 220
+HUGE = "x" * 1_000_000
+TURNS = (
+    final("The key works."),
+    final("Looked at."),
+    turn(("click", grid(FIRST, SIZE))),
+    turn(("click", grid(SECOND, SIZE))),
+    turn(("type", {"text": LONG, "safety_decision": FLAG})),
+    turn(("type", {"text": HUGE})),
+    turn(("click", grid(THIRD, SIZE))),
+    final("All is done."),
+)
+MOST = {
+    "to the first approved practice step": 6,
+    "from the first start to a session with a key": 12,
+    "from a stop to going on": 3,
+    "from a finished session to its page": 3,
+}
+"""Presses and clicks that a story may take; a text that is typed counts as one."""
+
+
+def tell(place: AccessibleDesktop, folder: Path, hands: type[KeyHands] | type[NameHands]) -> None:
+    """All stories, the counted ones with at most so many presses and clicks."""
+    home = folder / "documents"
+    home.mkdir()
+    env = {"XDG_DOCUMENTS_DIR": str(home), "HOME": str(home)}
+    window = EventWindow(place.desktop)
+    app = App(place, folder, **env)
+    first = Stories(app, hands(app), window)
+    first.practise()
+    first.stop_and_go_on()
+    first.choose_where_to_go_on()
+    assert app.close() == 0
+    with GeminiServerThread(insistent(*TURNS), api_key="test-key") as server:
+        app = App(place, folder, GOOGLE_GEMINI_BASE_URL=server.url, **env)
+        rest = Stories(app, hands(app), window)
+        rest.use_a_model()
+        rest.begin_steps()
+        rest.edit()
+        rest.take_over_and_hand_back()
+        rest.deny_after_reading()
+        rest.skip_a_huge_text()
+        rest.approve_from_the_bar()
+        rest.export(home)
+        rest.inspect()
+        assert server.violations == []
+        assert app.close() == 0
+    counts = first.counts | rest.counts
+    assert counts.keys() == MOST.keys()
+    assert all(counts[story] <= most for story, most in MOST.items()), counts
+
+
+class Stories:
+    """Each method is a story; they follow one another."""
+
+    def __init__(self, app: App, hands: Hands, window: EventWindow) -> None:
+        self.app, self.hands, self.window = app, hands, window
+        self.counts: dict[str, int] = {}
+
+    # the first minutes
+
+    def practise(self) -> None:
+        """From the first start to the first approved step; the practice window covers nothing."""
+        app, hands = self.app, self.hands
+        app.wait("Start page")
+        app.wait("Refresh targets", enabled=True)
+        hands.press("Practice", BUTTON)
+        app.wait_text("Practice is ready")
+        hands.start()
+        self._approve()
+        self.counts["to the first approved practice step"] = hands.count
+
+    def stop_and_go_on(self) -> None:
+        """Stop, read the receipt, reset, and go on with the same task in the same record."""
+        app, hands = self.app, self.hands
+        app.wait("Approve", BUTTON, enabled=True)
+        hands.stop()
+        app.wait_record("stopped")
+        app.wait_text("Stop receipt")
+        assert app.wait("Start", BUTTON).description == "Reset the stop first"
+        record, before = app.record(), hands.count
+        hands.reset()
+        app.wait("Continue", BUTTON, enabled=True)
+        hands.press("Continue", BUTTON)
+        app.wait_record("session_started", resumed=True)
+        self.counts["from a stop to going on"] = hands.count - before
+        assert app.record() == record
+
+    def choose_where_to_go_on(self) -> None:
+        """A question with choices: told apart by number and words, and answered by one of them."""
+        app, hands = self.app, self.hands
+        app.wait_text("At which step should it continue?")
+        choice = "3 · line 5: type “Kitchen” into text field “Room”"
+        app.wait(choice, BUTTON, enabled=True)
+        hands.answer(choice)
+        app.wait_record("answered", answer="2")
+        app.wait_text("Type “Kitchen”")
+        self._approve()
+        hands.stop()
+        app.wait_record("stopped", 2)
+        hands.reset()
+        app.wait("Continue", BUTTON, enabled=True)
+
+    def use_a_model(self) -> None:
+        """From the first start to a session with a key."""
+        app, hands = self.app, self.hands
+        app.wait("Start page")
+        app.wait("Refresh targets", enabled=True)
+        known = app.record()
+        hands.press("Enter a key…", BUTTON)
+        hands.write("Key", "test-key")
+        hands.confirm_key()
+        hands.press("Close", BUTTON)
+        hands.press("Write a task", BUTTON)
+        hands.write("Task", "Look at it.")
+        hands.start()
+        wait_until(lambda: app.record() != known, "a record")
+        app.wait_record("session_started")
+        self.counts["from the first start to a session with a key"] = hands.count
+        app.wait_record("ended", outcome="finished")
+
+    # a session, each action asked
+
+    def begin_steps(self) -> None:
+        """A session on a window."""
+        app, hands = self.app, self.hands
+        known = app.record()
+        hands.press("Set-up")
+        hands.choose("Target", "Event window")
+        self._autonomy("Step")
+        hands.write("Task", "Do as the script says.")
+        hands.start()
+        wait_until(lambda: app.record() != known, "a record of its own")
+
+    def edit(self) -> None:
+        """An edit is cancelled; another one is what the card shows, and what is done."""
+        app, hands = self.app, self.hands
+        app.wait("Approve", BUTTON, enabled=True)
+        hands.press("Edit", BUTTON)
+        hands.set_value("X", 11)
+        app.wait_text("Edited")
+        hands.press("Cancel edit", BUTTON)
+        wait_until(lambda: app.see("X") is None, "the fields to go")
+        hands.press("Edit", BUTTON)
+        assert app.wait("X").value == FIRST[0]
+        hands.set_value("X", MOVED)
+        app.wait_text(f"at {MOVED}, {FIRST[1]}")
+        assert app.wait("Approve", BUTTON).description == "Approve edited"
+        self._approve()
+        app.wait_record("decided", decision="modify", by="human")
+        self._presses((MOVED, FIRST[1]))
+
+    def take_over_and_hand_back(self) -> None:
+        """The person gets the target and gives it back; the action that waited is dropped."""
+        app, hands = self.app, self.hands
+        app.wait("Approve", BUTTON, enabled=True)
+        hands.press("Take over", BUTTON)
+        app.wait_record("handed_over")
+        app.wait("Hand back", BUTTON, enabled=True)
+        wait_until(lambda: app.desktop.active_window() == self.window.xid, "the target to come forward")
+        hands.hand_back()
+        app.wait_record("handed_back")
+        self._presses((MOVED, FIRST[1]))
+
+    def deny_after_reading(self) -> None:
+        """A safety question with a long text: Allow opens at its end; it is denied."""
+        app, hands = self.app, self.hands
+        app.wait("Deny", BUTTON)
+        text = (app.wait("Full text").text or "").replace("\n", "")
+        assert text.count("Read this to its end.") == 220
+        app.wait_text("when you have read to the end")
+        hands.read_to_end()
+        app.wait("Allow", BUTTON, enabled=True)
+        app.insist(lambda _: hands.deny(), "Deny")
+        app.wait_record("answered", answer="declined", by="human")
+
+    def skip_a_huge_text(self) -> None:
+        """A million characters to type leave the session usable."""
+        app = self.app
+        app.wait("Approve", BUTTON, enabled=True)
+        app.insist(lambda _: self._skip(), "Skip")
+        app.wait_record("decided", decision="skip", by="human")
+
+    def approve_from_the_bar(self) -> None:
+        """The bar of the folded console says what would be done."""
+        app, hands = self.app, self.hands
+        app.wait("Approve", BUTTON, enabled=True)
+        hands.press("Fold away", BUTTON)
+        app.wait("Operator console bar")
+        app.wait_text(f"at {THIRD[0]}, {THIRD[1]}")
+        wait_until(self._approved_in_bar, "an approval in the bar", timeout_s=40, interval_s=0.5)
+        self._presses((MOVED, FIRST[1]), THIRD)
+        app.wait_record("ended", outcome="finished")
+        hands.open_console()
+        app.wait("Timeline", "list")
+
+    def export(self, folder: Path) -> None:
+        """From the finished session to its page."""
+        app, hands = self.app, self.hands
+        app.wait("Export…", BUTTON)
+        before = hands.count
+        hands.export()
+        app.wait_text("Exported")
+        self.counts["from a finished session to its page"] = hands.count - before
+        (page,) = folder.rglob("*.html")
+        text = page.read_text(encoding="utf-8")
+        assert "All is done." in text
+        assert "Do as the script says." in text
+
+    def inspect(self) -> None:
+        """A step of the timeline opens in the inspector, and closes."""
+        app, hands = self.app, self.hands
+        hands.pick_row("Timeline", f"Click at {MOVED}, {FIRST[1]}")
+        app.wait("Close inspector", BUTTON)
+        hands.press("Close inspector", BUTTON)
+        wait_until(lambda: app.see("Close inspector") is None, "the inspector to close")
+
+    # helpers
+
+    def _approve(self) -> None:
+        self.app.insist(lambda _: self.hands.approve(), "Approve")
+
+    def _approved_in_bar(self) -> bool:
+        """The card of the folded window stays in the tree, with its button off."""
+        app = self.app
+        if any(node.enabled for node in app.tree.find_all("Approve", BUTTON, pid=app.pid)):
+            self.hands.approve_folded()
+        return any(event["kind"] == "granted" for event in app.records()[-3:])
+
+    def _skip(self) -> None:
+        self.hands.press("Skip", BUTTON)
+        self.hands.press("Skip without note", BUTTON)
+
+    def _autonomy(self, level: str) -> None:
+        self.hands.level(level)
+        wait_until(lambda: self.app.wait(level, "radio button").checked, f"{level} to be chosen")
+
+    def _presses(self, *points: tuple[int, int]) -> None:
+        """The window was pressed there, and nowhere else."""
+
+        def pressed() -> list[tuple[int, int]]:
+            return [(event.x, event.y) for event in self.window.buttons() if event.kind == "Press"]
+
+        wait_until(lambda: pressed() == list(points), f"presses at {points}")

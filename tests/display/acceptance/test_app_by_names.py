@@ -1,0 +1,16 @@
+"""All stories of a newcomer by accessible names alone, as a screen reader or a voice control would."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.display.acceptance.hands import NameHands
+from tests.display.acceptance.stories import tell
+from tests.display.rig import AccessibleDesktop
+
+
+@pytest.mark.timeout(180)
+def test_everything_is_done_by_names(accessible_desktop: AccessibleDesktop, tmp_path: Path) -> None:
+    tell(accessible_desktop, tmp_path, NameHands)
