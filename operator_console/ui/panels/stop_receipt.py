@@ -48,22 +48,7 @@ class StopReceipt(QFrame):
         self.close_receipt.clicked.connect(self._close_clicked)
         head.addWidget(self.close_receipt)
         rows.addLayout(head)
-        facts = QWidget()
-        self._grid = QGridLayout(facts)
-        self._grid.setContentsMargins(0, 0, 0, 0)
-        self._grid.setHorizontalSpacing(16)
-        self._grid.setVerticalSpacing(4)
-        self._grid.setColumnStretch(1, 1)
-        self._facts = FittingScrollArea(facts)
-        rows.addWidget(self._facts)
-        self._values: dict[str, tuple[QLabel, QLabel]] = {}
-        for place, name in enumerate(
-            ("By", "When", "Press to last event", "In flight", "Cancelled", "Released", "Late model answers")
-        ):
-            title, value = label(name, "secondary"), label(wrap=True)
-            self._grid.addWidget(title, place, 0, Qt.AlignmentFlag.AlignTop)
-            self._grid.addWidget(value, place, 1)
-            self._values[name] = (title, value)
+        rows.addWidget(self._make_facts())
         self.reset = GuardedButton("Reset stop", name="Reset")
         self.word = WordLine()
         self.word.setAccessibleName("Type reset to reset the stop")
@@ -77,14 +62,33 @@ class StopReceipt(QFrame):
         acts = column(self._acts, spacing=GRID)
         acts.addWidget(self.reset)
         acts.addLayout(line)
-        acts.addWidget(
-            label("Resetting does not start anything. Press Start or Continue afterwards.", "secondary", wrap=True)
-        )
         rows.addWidget(self._acts)
         self._delay = ApprovalDelay(self._presentable, self)
         self._delay.changed.connect(self._show_delay)
         self.reset.clicked.connect(self._reset_clicked)
         self.word.typed.connect(self._word_typed)
+
+    def _make_facts(self) -> FittingScrollArea:
+        """What the stop did, a line each, and the hint below them."""
+        facts = QWidget()
+        self._grid = QGridLayout(facts)
+        self._grid.setContentsMargins(0, 0, 0, 0)
+        self._grid.setHorizontalSpacing(16)
+        self._grid.setVerticalSpacing(4)
+        self._grid.setColumnStretch(1, 1)
+        self._facts = FittingScrollArea(facts)
+        self._values: dict[str, tuple[QLabel, QLabel]] = {}
+        for place, name in enumerate(
+            ("By", "When", "Press to last event", "In flight", "Cancelled", "Released", "Late model answers")
+        ):
+            title, value = label(name, "secondary"), label(wrap=True)
+            self._grid.addWidget(title, place, 0, Qt.AlignmentFlag.AlignTop)
+            self._grid.addWidget(value, place, 1)
+            self._values[name] = (title, value)
+        hint = "Resetting does not start anything. Press Start or Continue afterwards."
+        self._hint = label(hint, "secondary", wrap=True)
+        self._grid.addWidget(self._hint, len(self._values), 0, 1, 2)
+        return self._facts
 
     def show_stop(self, stopped: Stopped | None, time: str, guard: GuardStatus | None) -> None:
         """Show a session's stop, or a latch found at startup; `guard`: None for a stop of the past."""
@@ -117,6 +121,8 @@ class StopReceipt(QFrame):
             return
         self._latched = latched
         self._acts.setVisible(latched)
+        self._hint.setVisible(latched)
+        self._facts.updateGeometry()
         if latched:
             self._delay.begin()
         else:

@@ -59,7 +59,7 @@ def _label_faults(label: QLabel) -> Iterator[str]:
     if not text:
         return
     if isinstance(label, ElidedLabel):
-        if text != label.whole and label.toolTip() != label.whole:
+        if text != label.whole and label.whole not in label.toolTip():
             yield "elided, and no tooltip holds the whole text"
         if has.width() < min(label.fontMetrics().horizontalAdvance("WWW…"), label.sizeHint().width()):
             yield f"elided to {has.width()} pixels: {label.whole!r}"
