@@ -21,8 +21,10 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 # How long an example takes is the machine's affair: on a busy one both checks fail without a fault.
-settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("any machine")
+_ANY_MACHINE = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("each run", _ANY_MACHINE, max_examples=50)  # others in each run
+settings.register_profile("full", _ANY_MACHINE, max_examples=200)
+settings.load_profile("each run")
 
 MARK = "OPERATOR_CONSOLE_TEST_MARK"
 GRACE_S = 3.0
@@ -55,6 +57,11 @@ _KEPT_BY_PYTHON = ("multiprocessing.resource_tracker", "multiprocessing.forkserv
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--real", action="store_true", help="also run tests that need a real provider's key and network")
     parser.addoption("--full", action="store_true", help="also run the long versions of tests, and every combination")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if config.getoption("--full"):
+        settings.load_profile("full")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
