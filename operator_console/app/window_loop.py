@@ -18,8 +18,6 @@ from operator_console.app.window_requests import later_starts
 from operator_console.cli.run_to_end import interrupts
 from operator_console.desktop.platform import focus_window, open_occlusion
 from operator_console.ui.backend import Opening
-from operator_console.ui.console import Console
-from operator_console.ui.controllers.practice_offer import room_beside
 from operator_console.ui.startup_window import StartupWindow
 
 LOAD_AFTER_S = 0.3
@@ -73,6 +71,10 @@ async def _window(
             return 0
         startup.window.prepare()
         await asyncio.sleep(0)  # lets Qt show what was typed meanwhile
+        # On Qt's own thread, unlike the imports before: making widget classes in another one crashed Qt now and then.
+        from operator_console.ui.console import Console
+        from operator_console.ui.controllers.practice_offer import room_beside
+
         occlusion = await asyncio.to_thread(open_occlusion, services.own, services.display)
         backend = Backend(services, occlusion)
         stack.push_async_callback(backend.close)
