@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from operator_console.domain import events as ev
 from operator_console.domain import states as st
-from operator_console.domain.decisions import DecidedBy, Question
+from operator_console.domain.decisions import DecidedBy, DecisionKind, Question
 from operator_console.domain.events import Event, Record
 from operator_console.domain.message_texts import with_words, worded
 from operator_console.domain.prices import Money
@@ -67,8 +67,10 @@ def _fold_step(view: SessionView, record: Record, event: Event) -> SessionView:
             return _settled(view, record, event)
         case ev.Asked(question=question):
             changed = view
-            if question.call is not None and question.step is not None and question.assessment is not None:
-                changed = _change_call(view, question.step, question.call, assessment=question.assessment)
+            if question.call is not None and question.step is not None:
+                changed = _reopened(view, question.step, question.call)
+                if question.assessment is not None:
+                    changed = _change_call(changed, question.step, question.call, assessment=question.assessment)
             waiting = _wait(changed, record, AwayKind.QUESTION)
             return replace(waiting, question=question, phase=Phase.REVIEWING, retry=None)
         case ev.Answered():
@@ -141,8 +143,7 @@ def _started(view: SessionView, record: Record, event: ev.SessionStarted) -> Ses
 
 def _ended(view: SessionView, record: Record, event: ev.Ended) -> SessionView:
     if (step := view.step) is not None:
-        calls = tuple(replace(call, over=True) if call.open else call for call in step.calls)
-        view = _change_step(view, step.number, finished=step.finished or record.time, calls=calls)
+        view = _change_step(view, step.number, finished=step.finished or record.time, calls=_over(step.calls))
     view = _waited(view, record)
     stopped = event.outcome is ev.EndedOutcome.STOPPED and view.stopped is not None
     noted = view if stopped else _note(view, record, NoteKind.RUN, texts.OUTCOMES[event.outcome], event.message)
@@ -153,6 +154,10 @@ def _ended(view: SessionView, record: Record, event: ev.Ended) -> SessionView:
     return replace(
         noted, phase=phase, ended=event, question=None, retry=None, pause=None, used=used, projection=None
     )  # fmt: skip
+
+
+def _over(calls: tuple[Call, ...]) -> tuple[Call, ...]:
+    return tuple(replace(call, over=True) if call.open else call for call in calls)
 
 
 def failed(view: SessionView, message: str) -> SessionView:
@@ -214,7 +219,10 @@ def _observed(view: SessionView, record: Record, event: ev.Observed) -> SessionV
     before = view.step
     another = before is None or before.number != event.step or before.seq < view.run_seq
     if before is not None and another:
-        view = _change_step(view, before.number, after=event.picture, finished=before.finished or record.time)
+        calls = _over(before.calls)
+        view = _change_step(
+            view, before.number, after=event.picture, finished=before.finished or record.time, calls=calls
+        )
     if before is not None and not another:
         return replace(_change_step(view, event.step, observed=event), phase=Phase.THINKING)
     step = Step(number=event.step, seq=record.seq, observed=event, began=record.time)
@@ -299,6 +307,23 @@ def _answer_words(question: Question, answer: str) -> str:
     if question.choices and answer.isdecimal() and int(answer) < len(question.choices):
         return question.choices[int(answer)].label
     return answer
+
+
+def _reopened(view: SessionView, step: int, index: int) -> SessionView:
+    """With the calls from `index` on open again, where a pause had cut the one at `index` off.
+
+    The engine carries out an interrupted turn after a pause that ended by itself.
+    """
+    asked = view.call(step, index)
+    if asked is None or asked.decision is not DecisionKind.NOT_DONE or (newest := view.step) is None:
+        return view
+    calls = tuple(
+        replace(call, decision=None, by=None, rule="", feedback="", decided_at="")
+        if call.index >= index and call.decision is DecisionKind.NOT_DONE
+        else call
+        for call in newest.calls
+    )
+    return _change_step(view, step, calls=calls) if newest.number == step else view
 
 
 def _change_step(view: SessionView, number: int, **changes: object) -> SessionView:

@@ -61,6 +61,30 @@ def test_the_asked_call_is_the_questions_own() -> None:
     assert view.asked_call.assessment == HIGH
 
 
+def test_a_turn_that_is_carried_out_after_a_pause_has_its_calls_open_again() -> None:
+    story = told()
+    for call in (0, 1):
+        story.add(
+            ev.Decided(step=6, call=call, decision=DecisionKind.NOT_DONE, by=DecidedBy.POLICY, rule="paused")
+        )  # fmt: skip
+    assert fold_all(story.records).open_calls == ()
+    story.add(ev.Paused(by=PauseCause.LEASE))
+    story.add(ev.Resumed(by="guard:lease"))
+    story.observed(6)
+    story.add(ev.Asked(question=review(6, 0, a.Click(at=SUBMIT), LOW), step=6, call=0))
+    view = fold_all(story.records)
+    assert [call.index for call in view.open_calls] == [0, 1]
+    assert all(call.rule == "" for call in view.open_calls)
+
+
+def test_calls_left_open_are_over_with_the_next_step() -> None:
+    story = told()
+    story.observed(7)
+    view = fold_all(story.records)
+    left = [item for item in view.items if isinstance(item, Step) and item.number == 6]
+    assert [call.over for call in left[0].calls] == [True, True]
+
+
 def test_an_answer_to_another_question_closes_nothing() -> None:
     story = told()
     story.add(ev.Asked(question=review(6, 0, a.Click(at=SUBMIT), LOW), step=6, call=0))
