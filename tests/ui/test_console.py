@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -53,6 +53,7 @@ from operator_console.ui.backend import (
     Opening,
     Preferences,
     SessionSummary,
+    TargetChoice,
     TargetSketch,
 )
 from operator_console.ui.console import Console
@@ -60,6 +61,7 @@ from operator_console.ui.dialogs.api_key import KeyDialog
 from operator_console.ui.panels.timeline_model import ENTRY_ROLE
 from operator_console.ui.stage.element_outlines import INK
 from operator_console.ui.startup_window import StartupWindow
+from operator_console.ui.texts import targets
 from operator_console.ui.theme_choice import Look, ThemeChoice
 from operator_console.ui.view.next_steps import NextStep
 from operator_console.ui.view.session_view import Phase
@@ -871,6 +873,28 @@ async def test_a_window_that_covers_the_target_is_said_over_the_preview(console:
     await until(lambda: backend.forward == [backend.watching], "the target to come to the front")
     backend.on_frame(frame)
     await until(lambda: not hint.isVisible(), "it to go")
+
+
+def test_no_target_is_said_to_be_missing_before_the_targets_were_listed(app: QApplication, on_qt: Run) -> None:
+    class Slow(FakeBackend):
+        listing = asyncio.Event()
+
+        async def list_targets(self) -> Sequence[TargetChoice]:
+            await self.listing.wait()
+            return ()
+
+    async def work() -> None:
+        backend = Slow()
+        console = Console(app, backend)
+        console.render()
+        assert console.window.empty._title.text() == targets.LOOKING
+        life = asyncio.ensure_future(console.run())
+        backend.listing.set()
+        await until(lambda: console.window.empty._title.text() == targets.NONE_TITLE, "the list")
+        console.close()
+        assert await asyncio.wait_for(life, 15) == 0
+
+    on_qt(work())
 
 
 @running

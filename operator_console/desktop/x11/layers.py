@@ -2,6 +2,8 @@
 
 A layer is a child of the root window: a window manager's frame, a menu, a tooltip. The layers are cached until the
 server reports a change. Titles and input shapes change without an event, so they are read anew for each picture.
+Windows that are made outside the screen and stay there are left out, such as those by which a capture in another thread
+reads the root's background.
 """
 
 from __future__ import annotations
@@ -63,6 +65,7 @@ class WindowLayers:
         self._input_layers: tuple[Layer, ...] = ()
         self._own_layers: tuple[Layer, ...] = ()
         self._known: dict[int, tuple[int, int | None]] = {}
+        self._outside: set[int] = set()
         self.version = 0
         display.listen(display.root, _SUBSTRUCTURE_NOTIFY | _PROPERTY_CHANGE)
         display.sync()
@@ -115,13 +118,31 @@ class WindowLayers:
 
     def _on_event(self, event: Any) -> None:
         kind = type(event).__name__
-        if kind in _STRUCTURE:
-            if self._display.created(event.window):
-                return
+        structure = kind in _STRUCTURE
+        if not structure and kind not in _PLACE:
+            return
+        if structure and self._display.created(event.window):
+            return
+        stays_outside = self._stays_outside(kind, event)
+        if structure:
             self._known.pop(event.window, None)
+        if not stays_outside or self._layers is None:  # being read, perhaps with that window in them
             self._invalidate()
-        elif kind in _PLACE:
-            self._invalidate()
+
+    def _stays_outside(self, kind: str, event: Any) -> bool:
+        """Whether an event is about a window that was made left of or above the screen and has not been moved since."""
+        if kind == "CreateNotifyEvent":
+            border = 2 * event.border_width
+            if event.x + event.width + border > 0 and event.y + event.height + border > 0:
+                return False
+            self._outside.add(event.window)
+            return True
+        if event.window not in self._outside:
+            return False
+        if kind in {"MapNotifyEvent", "UnmapNotifyEvent"}:
+            return True
+        self._outside.discard(event.window)
+        return kind == "DestroyNotifyEvent"
 
     def _invalidate(self) -> None:
         self._layers = None
@@ -138,6 +159,7 @@ class WindowLayers:
                 shape.GetRectangles(child, _BOUNDING) if shape is not None else None,
             )
             for child in windows.stack(display)
+            if child not in self._outside
         ]
         own_ids = self._own_layer_ids()
         found = []

@@ -45,7 +45,8 @@ class Capture:
                 return Grab(pixels=canvas.pixels, rect=rect, covered=_BEHIND_OURS if canvas.hidden else "")
         canvas, _ = self._try_screen(rect)
         for layer in self.window_layers.own_layers():  # they kept moving: grey them out and say so
-            canvas.hide(layer.rect)
+            for part in _few(layer):
+                canvas.hide(part)
         return Grab(pixels=canvas.pixels, rect=rect, covered=_BEHIND_OURS)
 
     def windows(self, rect: Rect, layer_ids: Sequence[int]) -> Grab | None:

@@ -46,6 +46,7 @@ class TargetController(QObject):
         self._backend, self._bridge, self._window, self._wanted = backend, bridge, window, wanted
         self._chooser = window.setup.chooser
         self._session = ""
+        self._listed = False
         self.title = ""
         self.trouble: ConsoleError | None = None
         self.looked_s: float | None = None
@@ -68,8 +69,8 @@ class TargetController(QObject):
 
     @property
     def looking(self) -> bool:
-        """Whether the target list is being refreshed."""
-        return self._bridge.running(TASK)
+        """Whether the target list is being refreshed, or has not been read yet."""
+        return not self._listed or self._bridge.running(TASK)
 
     def refresh(self) -> None:
         """List the targets anew, and watch the one in the preview again."""
@@ -174,6 +175,7 @@ class TargetController(QObject):
         try:
             targets = await self._backend.list_targets()
         finally:
+            self._listed = True
             self._chooser.show_busy(refreshing=False)
         watched = self._bridge.watched
         self._targets_came(targets)
@@ -185,6 +187,7 @@ class TargetController(QObject):
 
     def _targets_came(self, targets: object) -> None:
         assert isinstance(targets, Sequence)
+        self._listed = True
         self._chooser.show_targets(targets, self._wanted)
         choice = self._chooser.choice
         if self.title and choice is not None:

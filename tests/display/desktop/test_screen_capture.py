@@ -274,6 +274,22 @@ def test_a_second_capture_sees_what_the_first_has_the_server_keep(
     assert len(colours(again.pixels)) > 20
 
 
+def test_a_window_made_outside_the_screen_disturbs_no_capture(
+    desktop: Desktop, capture: Capture, own: OwnWindows
+) -> None:
+    own.add(pids=[os.getpid()])
+    layers = capture.window_layers
+    before, version = layers.own_layers(), layers.version
+    with Painted(desktop, (-300, 10, 300, 200), RED, override=True) as outside:  # as another capture reads the root's
+        assert layers.own_layers() == before
+        assert layers.version == version
+        outside.window.configure(x=100)
+        outside._display.sync()
+        assert [layer.layer_id for layer in layers.own_layers()] == [outside.xid]
+        assert colours(capture.screen(SCREEN).pixels) == {(0, 0, 0)}
+    wait_until(lambda: layers.own_layers() == (), "it to be gone")
+
+
 def test_what_a_hanging_application_has_not_painted_is_grey_and_said(
     desktop: Desktop, capture: Capture, own: OwnWindows
 ) -> None:
