@@ -196,6 +196,7 @@ class ScriptedServer:
         body = json.loads(raw)
         self._transports.add(id(request.transport))
         try:
+            await asyncio.sleep(0)  # an end of the connection before is read, though this one was served first
             self._take_back(body)
             self.check(request, body)
             if not self.pending:

@@ -293,7 +293,11 @@ async def test_a_black_window_is_told_from_a_dark_one(desktop: Desktop, opened: 
 
 async def test_a_picture_of_a_real_desktop_is_small(desktop: Desktop, opened: Open) -> None:
     launch_mousepad(desktop)
-    launch_xterm(desktop, "sh", "-c", "ls -la --color=always /usr/bin | tail -40; cat")
+    terminal = launch_xterm(desktop, "sh", "-c", "ls -la --color=always /usr/bin | tail -40; cat")
+    place = terminal.now()
+    inside = (place.x, place.y, place.x + place.width, place.y + place.height)
+    ground = place.width * place.height
+    wait_until(lambda: max(desktop.grab().crop(inside).histogram()[:256]) < 0.95 * ground, "the list in the terminal")
     desktop.move_window(launch_galculator(desktop).window.xid, 700, 300)
     computer = await opened("monitor:1")
     frame = await computer.observe(NEEDS)
