@@ -5,6 +5,7 @@ Standard library only, and valid Python 3.9: it also runs before a supported Pyt
 
 from __future__ import annotations
 
+import compileall
 import hashlib
 import importlib.util
 import json
@@ -94,6 +95,7 @@ class Venv:
         """
         if self.ready(command):
             say("  .venv: up to date")
+            self._compile()
             return
         if (self.folder / "pyvenv.cfg").exists() and _version(self.python) != sys.version_info[:2]:
             say("  .venv was created with another Python version: creating it again")
@@ -109,6 +111,14 @@ class Venv:
         if self._made_here.exists():
             self._remove_what_is_not_locked(env)
         self._stamp.write_text(json.dumps({"digest": self.digest(), "command": command}))
+        self._compile()
+
+    def _compile(self) -> None:
+        """Write the bytecode of the checkout, which pip does for packages only; what is up to date stays.
+
+        A first start without it takes twice the time. A folder that cannot be written is no error.
+        """
+        compileall.compile_dir(self.root / "operator_console", quiet=2)  # this Python is the one of the environment
 
     def _install(self, lock: str, env: dict[str, str]) -> None:
         pip = [self.python, "-m", "pip", "install", "--no-deps", "--no-input", "--progress-bar", "off"]

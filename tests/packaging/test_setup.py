@@ -116,6 +116,18 @@ def test_a_stamp_spares_the_second_run_until_the_lock_changes(monkeypatch: pytes
     assert not venv.ready("run")
 
 
+def test_the_first_start_finds_bytecode(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    root = checkout(tmp_path)
+    (root / "operator_console" / "ui").mkdir(parents=True)
+    (root / "operator_console" / "ui" / "window.py").write_text("WIDTH = 1440\n")
+    venv = setup_python.Venv(root)
+    Path(venv.python).parent.mkdir(parents=True)
+    Path(venv.python).touch()
+    monkeypatch.setattr(setup_python, "run_step", lambda *_, **__: None)
+    venv.provide("run")
+    assert [path.suffix for path in (root / "operator_console" / "ui" / "__pycache__").iterdir()] == [".pyc"]
+
+
 def test_what_is_no_longer_locked_is_removed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     venv = setup_python.Venv(checkout(tmp_path))
     pip = Path(venv.python)
