@@ -158,11 +158,6 @@ def _begin_everything(display: str, start_log: Callable[[], None]) -> StartingSe
     starting = begin_services(display)
     try:
         import operator_console.app.window_loop  # noqa: F401
-        from operator_console.providers.registry import specs
-        from operator_console.settings.api_keys import prepare_keyring
-
-        for spec in specs():
-            prepare_keyring(spec)
     except BaseException:
         starting.launched.abandon()
         raise

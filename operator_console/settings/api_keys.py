@@ -92,12 +92,6 @@ def hide_keys_of_environment() -> None:
         hide(value)
 
 
-def prepare_keyring(owner: KeyOwner) -> None:
-    """Load the keyring in advance if `find_key` would need it, which can take half a second. Thread-safe."""
-    if owner.key_env and not any(os.environ.get(name, "").strip() for name in owner.key_env):
-        refusal()
-
-
 def store_key(owner: KeyOwner, value: str) -> str:
     """Store a key in the keyring; returns the name of the keyring. Blocks.
 

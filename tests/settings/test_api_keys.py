@@ -223,18 +223,6 @@ def test_a_log_that_cannot_be_written_is_said(tmp_path: Path, log: Path) -> None
     assert "cannot be written" in start_logging(log, verbose=False)
 
 
-def test_the_keyring_is_loaded_in_advance_where_it_would_be_asked(monkeypatch: pytest.MonkeyPatch) -> None:
-    loaded: list[str] = []
-    monkeypatch.setattr(api_keys, "refusal", lambda: loaded.append("keyring"))
-    for name in GEMINI.key_env:
-        monkeypatch.delenv(name, raising=False)
-    api_keys.prepare_keyring(GEMINI)
-    assert loaded == ["keyring"]
-    monkeypatch.setenv(GEMINI.key_env[0], "k-123456")
-    api_keys.prepare_keyring(GEMINI)
-    assert loaded == ["keyring"]
-
-
 def test_a_key_kept_for_the_session_needs_no_keyring_and_comes_first(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
