@@ -21,6 +21,10 @@ def run_app(record: Path | None, *, practice: bool, start_log: Callable[[], None
 
     `start_log` is called from a thread, once the window is drawn.
     """
+    from operator_console.app.interpreter_setup import pause_collection, remove_import_hook
+
+    remove_import_hook()
+    pause_collection()
     from operator_console.app.startup import open_window
 
     return open_window(record, practice=practice, start_log=start_log)

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication
 from qasync import QEventLoop
 
 from operator_console.app.backend import Backend, load_session_modules
+from operator_console.app.interpreter_setup import resume_collection
 from operator_console.app.services import StartingServices, open_services, our_windows
 from operator_console.app.window_requests import later_starts
 from operator_console.cli.run_to_end import interrupts
@@ -52,6 +53,7 @@ def _watch_children_without_threads() -> Callable[[asyncio.AbstractEventLoop], N
 
 
 def _load_in_thread() -> None:
+    resume_collection()
     asyncio.get_running_loop().run_in_executor(None, load_session_modules)  # the loop's end waits for its threads
 
 
