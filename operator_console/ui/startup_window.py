@@ -29,6 +29,7 @@ class StartupWindow(QObject):
         describe_scrolled_areas()
         self.theme = Theme(app, look)
         self.window = MainWindow()
+        self.theme.style_widgets()
         self.window.restore(geometry)
         self.closing = False
         self.window.close_wanted.connect(self.close)

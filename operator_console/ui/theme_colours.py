@@ -179,9 +179,13 @@ class Theme(QObject):
     changed = Signal(object)
 
     def __init__(self, app: QApplication, look: Look = DEFAULT_LOOK) -> None:
-        """Reads the system's scheme from its palette, which is fast; `choose` asks Qt for it."""
+        """Reads the system's scheme from its palette, which is fast; `choose` asks Qt for it.
+
+        Sets colours and text size; `style_widgets` styles the rest.
+        """
         super().__init__()
         self._app, self._look = app, look
+        self._styled = False
         self._system_px = _system_px(app)
         hints = app.styleHints()
         hints.colorSchemeChanged.connect(self._system_changed)
@@ -191,6 +195,14 @@ class Theme(QObject):
         self._apply(
             self._tokens(dark=dark, high=look.contrast is ContrastChoice.HIGH), body_px(self._system_px, look.text_size)
         )
+
+    def style_widgets(self) -> None:
+        """Apply the style sheet, from now on in each theme.
+
+        Later than the colours, so that the first widgets are styled once and not anew at each place that they are put.
+        """
+        self._styled = True
+        self._app.setStyleSheet(sheet_of(self.tokens, self.px / BODY_PX))
 
     def choose(self, look: Look) -> None:
         """Apply a choice."""
@@ -214,7 +226,8 @@ class Theme(QObject):
         font = self._app.font()
         font.setPixelSize(px)
         self._app.setFont(font)
-        self._app.setStyleSheet(sheet_of(tokens, px / BODY_PX))
+        if self._styled:
+            self.style_widgets()
 
     def _system_high(self) -> bool:
         hints = self._app.styleHints()

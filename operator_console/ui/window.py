@@ -10,19 +10,18 @@ import itertools
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QByteArray, QEvent, QObject, QSize, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, QSize, QTimer, Signal
 from PySide6.QtGui import (
     QCloseEvent,
     QColor,
     QDragEnterEvent,
     QDropEvent,
-    QIcon,
     QKeyEvent,
     QPainter,
     QPaintEvent,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QProgressBar, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QVBoxLayout, QWidget
 
 from operator_console.resource_files import resource_path
 from operator_console.ui.panels.setup_column import SetupColumn
@@ -98,6 +97,8 @@ class MainWindow(QMainWindow):
     def restore(self, geometry: str) -> None:
         """Take the place of the last start, corrected by Qt where the screens have changed; "" changes nothing."""
         if geometry:
+            from PySide6.QtCore import QByteArray  # slow to import: see widgets/controls.py
+
             self.restoreGeometry(QByteArray.fromBase64(geometry.encode("ascii", "ignore")))
 
     @property
@@ -118,6 +119,8 @@ class MainWindow(QMainWindow):
         self.stage_bar.drawer_pressed.connect(self._drawer_pressed)
         self.side.needed.connect(self.open_drawer)
         self._set_tab_order()
+        from PySide6.QtGui import QIcon
+
         self.setWindowIcon(QIcon(str(resource_path("icons", "console.svg"))))
         self.setAcceptDrops(True)
         self._furnished = True
@@ -128,6 +131,8 @@ class MainWindow(QMainWindow):
         if self._prepared:
             return
         self._prepared = True
+        from PySide6.QtWidgets import QProgressBar
+
         from operator_console.ui.controllers.playback import Transport
         from operator_console.ui.inspector.inspector import Inspector
         from operator_console.ui.panels.banner import Banner

@@ -6,14 +6,15 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Signal
-from PySide6.QtGui import QImage, QPainter, QPaintEvent, QPixmap
+from PySide6.QtGui import QPainter, QPaintEvent, QPixmap
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QWidget
 
 from operator_console.ui.texts import targets as texts
 from operator_console.ui.widgets.controls import GRID, ElidedCombo, button, column, label
-from operator_console.ui.widgets.frame_image import image_of
 
 if TYPE_CHECKING:
+    from PySide6.QtGui import QImage
+
     from operator_console.domain.frames import Frame
     from operator_console.ui.backend import TargetChoice
 
@@ -282,6 +283,8 @@ class TargetChooser(QWidget):
 
     def show_picture(self, frame: Frame | None) -> None:
         """Show the chosen target's newest picture; None for none."""
+        from operator_console.ui.widgets.frame_image import image_of
+
         self._picture.show_image(image_of(frame) if frame is not None else None)
 
     # event handlers

@@ -17,7 +17,6 @@ from PySide6.QtGui import (
     QFocusEvent,
     QFontMetrics,
     QGuiApplication,
-    QImage,
     QKeyEvent,
     QPainter,
     QPaintEvent,
@@ -40,6 +39,7 @@ from operator_console.ui.texts import review as texts
 
 if TYPE_CHECKING:
     from PySide6.QtCore import Qt
+    from PySide6.QtGui import QImage
 
 GRID = 8
 PLAIN_TEXT, ALWAYS_OFF, NO_FOCUS, CENTRED = 0, 1, 0, 0x84
