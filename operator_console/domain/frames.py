@@ -6,10 +6,11 @@ sent to the model and kept in the record.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 
 from operator_console.domain.geometry import FrameGeometry, NativePoint, Rect, ScreenPoint, Size
+from operator_console.domain.lazy_dataclass import dataclass
 
 
 class TargetKind(StrEnum):

@@ -5,8 +5,9 @@ from __future__ import annotations
 import hashlib
 import json
 import sqlite3
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from operator_console.domain.lazy_dataclass import dataclass
 from operator_console.journal.anchors import Anchor
 
 FORMAT_VERSION = 1

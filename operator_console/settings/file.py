@@ -20,7 +20,6 @@ from operator_console.domain.notices import NoticeCode
 from operator_console.settings.file_locations import make_folder
 from operator_console.settings.model import Settings, with_sections
 from operator_console.settings.profiles import option_problems
-from operator_console.settings.toml_changes import changed_text
 
 _HEADER = "# Settings of the operator console. The app changes values here; your comments stay.\n"
 
@@ -94,6 +93,8 @@ def save_settings(
         UnreadableSettings: The present file is invalid; it is not replaced.
         OperatorError: The file cannot be written.
     """
+    from operator_console.settings.toml_changes import changed_text  # with a parser that reading does without
+
     present = load_settings(path, find_options)
     make_folder(path.parent)
     try:

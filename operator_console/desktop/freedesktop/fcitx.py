@@ -7,7 +7,8 @@ context.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from operator_console.domain.lazy_dataclass import dataclass
 
 SERVICE, PATH, CONTROLLER = "org.fcitx.Fcitx5", "/controller", "org.fcitx.Fcitx.Controller1"
 

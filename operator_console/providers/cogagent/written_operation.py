@@ -10,8 +10,9 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from operator_console.domain.lazy_dataclass import dataclass
 from operator_console.providers.shared.written_values import (
     DEEPEST,
     GAP,

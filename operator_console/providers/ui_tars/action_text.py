@@ -11,8 +11,9 @@ import json
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from operator_console.domain.lazy_dataclass import dataclass
 from operator_console.providers.shared.parsed_calls import can_be_kept
 from operator_console.providers.shared.written_values import (
     DEEPEST,
