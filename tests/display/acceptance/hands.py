@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Protocol
 
 from tests.display.acceptance.app_harness import BUTTON, App
-from tests.display.rig import Accessible, wait_until
+from tests.display.rig import Accessible, WindowInfo, wait_until
 
 FURTHEST = 45
 """Presses of Tab: more than the window has places to go to."""
@@ -106,8 +106,14 @@ class KeyHands:
     def _come_forward(self) -> None:
         """The agent's click gave the target the keyboard: switch back."""
         desktop = self._app.desktop
-        active = desktop.active_window()
-        if active is None or desktop.window(active).pid != self._app.pid:
+
+        def holder() -> WindowInfo | None:
+            """The window that has it; none while one opens or closes."""
+            active = desktop.active_window()
+            return next((window for window in desktop.windows() if window.xid == active), None)
+
+        has_it = wait_until(holder, "a window to have the keyboard")
+        if has_it is None or has_it.pid != self._app.pid:
             self.open_console()
 
     def press(self, name: str, role: str | None = None) -> None:
