@@ -36,8 +36,8 @@ from operator_console.computers.targets import (
 )
 from operator_console.computers.window_pointing import point_at_window
 from operator_console.computers.worker_thread import Worker
-from operator_console.desktop.platform import notify, open_occlusion, open_target_frame
-from operator_console.desktop.protocols import Occlusion, TargetFrame
+from operator_console.desktop.platform import notify, open_occlusion, open_target_frame, watch_reduced_motion
+from operator_console.desktop.protocols import Occlusion, ReducedMotionWatch, TargetFrame
 from operator_console.desktop.values import TargetDrawing
 from operator_console.domain.api_keys import KeyPlace
 from operator_console.domain.errors import ConsoleError, OperatorError, TaskMistake
@@ -92,6 +92,7 @@ from operator_console.ui.backend import (
 from operator_console.ui.profile_values import CheckReport, ModelProfile, ModelSettings
 from operator_console.ui.texts import targets as texts
 from operator_console.ui.theme_choice import ContrastChoice, Look, ThemeChoice
+from operator_console.ui.window_place import WindowPlace
 
 if TYPE_CHECKING:
     from operator_console.app.practice_place import PracticePlace
@@ -183,6 +184,8 @@ def load_session_modules() -> None:
 
 
 _LIVE_END_S = 2.0
+_MOTION_AFTER_S = 2.0
+"""The start of the window goes first."""
 _INTERRUPTED = "interrupted:"
 
 _log = logging.getLogger(__name__)
@@ -205,6 +208,7 @@ class Backend:
         self._followed: list[TargetList] = []
         self._started: TargetRef | None = None
         self._drawn: TargetFrame | None = None
+        self._motion: ReducedMotionWatch | None = None
         self._listed: dict[str, TargetRef] = {}
         self._pictures: tuple[Worker, TargetPictures] | None = None
         self._elements: tuple[str, AccessibleElements] | None = None
@@ -224,6 +228,8 @@ class Backend:
             await self._practice.close()
         self._occlusion.close()
         await self._writer.close()
+        if self._motion is not None:
+            await asyncio.to_thread(self._motion.stop)
         if self._drawn is not None:
             self._drawn.close()
             await asyncio.to_thread(self._drawn.join, _LIVE_END_S)
@@ -515,9 +521,9 @@ class Backend:
         """Check whether a session was changed or damaged."""
         return await self._files.verify(path)
 
-    async def export_session(self, path: Path, target: Path) -> None:
+    async def export_session(self, path: Path, target: Path, on_progress: Callable[[int, int], None]) -> None:
         """Export a session, replacing a file of the target's name."""
-        await self._files.export(path, target)
+        await self._files.export(path, target, on_progress)
 
     async def rename_session(self, path: Path, name: str) -> Path:
         """Give a session file another name."""
@@ -612,6 +618,12 @@ class Backend:
 
     # Settings
 
+    def watch_reduced_motion(self, on_change: Callable[[bool], None]) -> None:
+        """What the desktop says, from a thread of its own."""
+        if self._motion is None:
+            self._motion = watch_reduced_motion(on_change, after_s=_MOTION_AFTER_S)
+            self._motion.start()
+
     @property
     def recent_tasks(self) -> Sequence[str]:
         """As remembered."""
@@ -621,9 +633,9 @@ class Backend:
         """Kept beside the logs, for this user alone."""
         await self._remember(self._remembered.with_task(task))
 
-    async def remember_place(self, geometry: str) -> None:
+    async def remember_place(self, place: WindowPlace) -> None:
         """As `remember_task`."""
-        await self._remember(self._remembered._replace(geometry=geometry))
+        await self._remember(self._remembered._replace(geometry=place.geometry, sizes=dict(place.sizes)))
 
     async def _remember(self, remembered: RememberedWindow) -> None:
         if remembered == self._remembered:

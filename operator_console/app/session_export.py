@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
-from typing import TextIO
+from typing import TextIO, TypeAlias
 
 import operator_console
 from operator_console.journal import export
@@ -17,8 +18,17 @@ from operator_console.ui.reading_page.page import write_page
 from operator_console.ui.reading_page.pictures import embedded, named
 from operator_console.ui.reading_page.reading import read_session
 
+OnProgress: TypeAlias = Callable[[int, int], None]
+"""Hears how many steps of the page are written, of how many; (0, 0) while that is not known."""
 
-def export_session(source: Path, anchors: Path, target: Path, *, overwrite: bool = False) -> None:
+
+def _go_on(_done: int, _of: int) -> None:
+    """Let an export run to its end."""
+
+
+def export_session(
+    source: Path, anchors: Path, target: Path, *, overwrite: bool = False, on_progress: OnProgress = _go_on
+) -> None:
     """Export the session `source` to `target`, in the format of its suffix (.html, .jsonl, .zip).
 
     Reads the whole session; call it in a thread where something else must go on.
@@ -28,6 +38,7 @@ def export_session(source: Path, anchors: Path, target: Path, *, overwrite: bool
         anchors: The folder of the anchors, by which the session is verified.
         target: The file to write. It appears complete or not at all.
         overwrite: Whether an existing target is replaced.
+        on_progress: Called often. What it raises ends the export, and nothing is left of it.
 
     Raises:
         OperatorError: Unknown suffix, or the target exists (exit code 2).
@@ -39,12 +50,13 @@ def export_session(source: Path, anchors: Path, target: Path, *, overwrite: bool
         reading = read_session(reader)
         checked = _checked(source, anchors)
         if names is not None:
-            write_page(out, reading, checked, named(reading.pictures, names), reader.blob, picture_files=True)
+            shown = named(reading.pictures, names)
+            write_page(out, reading, checked, shown, reader.blob, picture_files=True, on_progress=on_progress)
             return
         with embedded(reading.pictures, reader.blob) as pictures:
-            write_page(out, reading, checked, pictures, reader.blob)
+            write_page(out, reading, checked, pictures, reader.blob, on_progress=on_progress)
 
-    export.export_session(source, target, write, overwrite=overwrite)
+    export.export_session(source, target, write, overwrite=overwrite, between=lambda: on_progress(0, 0))
 
 
 def _checked(source: Path, anchors: Path) -> Checked:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -55,9 +55,24 @@ class SessionFiles:
             remarks=(*verdict.problems, *verdict.remarks),
         )  # fmt: skip
 
-    async def export(self, path: Path, target: Path) -> None:
-        """Export a session, replacing a file of the target's name."""
-        await asyncio.to_thread(_export, path, self._anchors, target)
+    async def export(self, path: Path, target: Path, on_progress: Callable[[int, int], None]) -> None:
+        """Export a session, replacing a file of the target's name. Cancelled, it returns when nothing is left of it."""
+        cancelled = threading.Event()
+
+        def told(done: int, of: int) -> None:
+            if cancelled.is_set():
+                raise _ExportCancelled
+            on_progress(done, of)
+
+        writing = asyncio.ensure_future(asyncio.to_thread(_export, path, self._anchors, target, told))
+        try:
+            await asyncio.shield(writing)
+        except asyncio.CancelledError:
+            cancelled.set()
+            await asyncio.wait([writing])
+            if not writing.cancelled():
+                writing.exception()  # whatever ended it, nobody waits for it any more
+            raise
 
     async def rename(self, path: Path, name: str) -> Path:
         """Give a session file another name."""
@@ -97,7 +112,11 @@ def _picture(path: Path, digest: str) -> bytes | None:
         return reader.blob(digest)
 
 
-def _export(path: Path, anchors: Path, target: Path) -> None:
+class _ExportCancelled(Exception):
+    """Ends an export in its thread."""
+
+
+def _export(path: Path, anchors: Path, target: Path, on_progress: Callable[[int, int], None]) -> None:
     from operator_console.app.session_export import export_session  # loads what writes the page, in this thread
 
-    export_session(path, anchors, target, overwrite=True)
+    export_session(path, anchors, target, overwrite=True, on_progress=on_progress)

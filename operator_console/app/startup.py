@@ -26,6 +26,7 @@ from operator_console.settings.remembered_window import read_remembered
 from operator_console.settings.saved_appearance import saved_appearance
 from operator_console.ui.startup_window import StartupWindow
 from operator_console.ui.theme_choice import Look
+from operator_console.ui.window_place import WindowPlace
 
 if TYPE_CHECKING:
     from operator_console.app.services import StartingServices
@@ -135,7 +136,9 @@ def _open_claimed_window(
     app.setApplicationName("Operator console")
     app.setDesktopFileName("operator-console")
     app.setQuitOnLastWindowClosed(False)
-    startup = StartupWindow(app, Look.read(*saved_appearance()), read_remembered(find_paths().remembered).geometry)
+    remembered = read_remembered(find_paths().remembered)
+    place = WindowPlace(remembered.geometry, remembered.sizes)
+    startup = StartupWindow(app, Look.read(*saved_appearance()), place)
     try:
         with closed_by_signals(startup):
             starting = BackgroundWork(app, startup, partial(_begin_everything, display, start_log)).run()

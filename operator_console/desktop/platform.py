@@ -16,6 +16,7 @@ from operator_console.desktop.protocols import (
     Desktop,
     NewWindows,
     Occlusion,
+    ReducedMotionWatch,
     ScreenLockWatch,
     StartedDesktop,
     TargetFrame,
@@ -193,6 +194,16 @@ def watch_screen_lock(on_change: Callable[[bool], None]) -> ScreenLockWatch:
     from operator_console.desktop.freedesktop.screen_lock import DBusScreenLockWatch
 
     return DBusScreenLockWatch(on_change)
+
+
+def watch_reduced_motion(on_change: Callable[[bool], None], *, after_s: float) -> ReducedMotionWatch:
+    """Report when the desktop asks for reduced motion and when no more, `after_s` after the start at the earliest.
+
+    The callback is called in another thread.
+    """
+    from operator_console.desktop.freedesktop.reduced_motion import PortalReducedMotionWatch
+
+    return PortalReducedMotionWatch(on_change, after_s=after_s)
 
 
 def check_display(environ: Mapping[str, str] = os.environ) -> DoctorCheck:

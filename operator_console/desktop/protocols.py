@@ -310,6 +310,16 @@ class NewWindows(Protocol):
         """Disconnect."""
 
 
+class ReducedMotionWatch(Protocol):
+    """Reports whether the desktop asks for reduced motion."""
+
+    def start(self) -> None:
+        """Report from now on; returns at once."""
+
+    def stop(self) -> None:
+        """Stop reporting; no callback follows. Blocks for up to 2 s."""
+
+
 class ScreenLockWatch(Protocol):
     """Reports when the screen is locked and unlocked."""
 

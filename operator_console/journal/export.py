@@ -29,7 +29,18 @@ PageWriter: TypeAlias = Callable[[Reader, TextIO, PictureNames | None], None]
 _EXTENSIONS = {"image/png": ".png", "image/jpeg": ".jpg", "application/json": ".json"}
 
 
-def export_session(source: Path, target: Path, write_page: PageWriter, *, overwrite: bool = False) -> None:
+def _go_on() -> None:
+    """Let an export run to its end."""
+
+
+def export_session(
+    source: Path,
+    target: Path,
+    write_page: PageWriter,
+    *,
+    overwrite: bool = False,
+    between: Callable[[], None] = _go_on,
+) -> None:
     """Export the session `source` to `target`, in the format of its suffix (.html, .jsonl, .zip).
 
     The target appears complete or not at all.
@@ -37,6 +48,8 @@ def export_session(source: Path, target: Path, write_page: PageWriter, *, overwr
     Args:
         write_page: Writes the page, alone or into the archive.
         overwrite: Whether an existing target is replaced.
+        between: Called often while other parts than the page are written, and before the target appears. What it
+            raises ends the export.
 
     Raises:
         OperatorError: Unknown suffix, or the target exists (exit code 2).
@@ -48,7 +61,7 @@ def export_session(source: Path, target: Path, write_page: PageWriter, *, overwr
         raise _exists(target)
     with Reader(source) as reader:
         try:
-            _write_whole(target, lambda part: write(reader, part, write_page), overwrite=overwrite)
+            _write_whole(target, lambda part: write(reader, part, write_page, between), between, overwrite=overwrite)
         except FileExistsError as error:
             raise _exists(target) from error
         except (OSError, sqlite3.Error) as error:
@@ -63,7 +76,7 @@ def _exists(target: Path) -> OperatorError:
     )
 
 
-def _writer(target: Path) -> Callable[[Reader, Path, PageWriter], None]:
+def _writer(target: Path) -> Callable[[Reader, Path, PageWriter, Callable[[], None]], None]:
     match target.suffix.lower():
         case ".html":
             return _html
@@ -79,13 +92,14 @@ def _writer(target: Path) -> Callable[[Reader, Path, PageWriter], None]:
             )
 
 
-def _write_whole(target: Path, write: Callable[[Path], None], *, overwrite: bool) -> None:
+def _write_whole(target: Path, write: Callable[[Path], None], between: Callable[[], None], *, overwrite: bool) -> None:
     with tempfile.TemporaryDirectory(prefix=".export-", dir=target.absolute().parent) as folder:
         part = Path(folder) / "part"
         write(part)
         with part.open("rb") as file:
             os.fsync(file.fileno())
         make_private_file(part)
+        between()
         if overwrite:
             part.replace(target)
         else:
@@ -102,30 +116,33 @@ def _name(part: Path, target: Path) -> None:
         part.replace(target)
 
 
-def _html(reader: Reader, part: Path, write_page: PageWriter) -> None:
+def _html(reader: Reader, part: Path, write_page: PageWriter, _: Callable[[], None]) -> None:
     with part.open("x", encoding="utf-8", errors="backslashreplace") as file:
         write_page(reader, file, None)
 
 
-def _jsonl(reader: Reader, part: Path, _: PageWriter) -> None:
+def _jsonl(reader: Reader, part: Path, _: PageWriter, between: Callable[[], None]) -> None:
     with part.open("x", encoding="utf-8") as file:
-        _write_lines(reader, file)
+        _write_lines(reader, file, between)
 
 
-def _write_lines(reader: Reader, file: TextIO) -> None:
-    file.writelines(json.dumps(entry.object) + "\n" for entry in reader.entries())
+def _write_lines(reader: Reader, file: TextIO, between: Callable[[], None]) -> None:
+    for entry in reader.entries():
+        between()
+        file.write(json.dumps(entry.object) + "\n")
 
 
-def _zip(reader: Reader, part: Path, write_page: PageWriter) -> None:
+def _zip(reader: Reader, part: Path, write_page: PageWriter, between: Callable[[], None]) -> None:
     names: dict[str, str] = {}
     with zipfile.ZipFile(part, "x", compression=zipfile.ZIP_DEFLATED) as archive:
         for blob in reader.blobs():
+            between()
             names[blob.digest] = _blob_name(blob)
             # Pictures are compressed already.
             packed = zipfile.ZIP_STORED if blob.mime_type.startswith("image/") else zipfile.ZIP_DEFLATED
             archive.writestr(names[blob.digest], blob.data, packed)
         with _text_in(archive, "events.jsonl") as lines:
-            _write_lines(reader, lines)
+            _write_lines(reader, lines, between)
         with _text_in(archive, "index.html") as page:
             write_page(reader, page, names.get)
         copy = part.with_name("copy")

@@ -1,4 +1,5 @@
-"""What the window remembers from one start to the next, apart from the settings: its place and the recent tasks.
+"""What the window remembers from one start to the next, apart from the settings: its place, the sizes of its parts that
+a person chose, and the recent tasks.
 
 Losing it does no harm: a file that cannot be read counts as empty.
 """
@@ -6,7 +7,9 @@ Losing it does no harm: a file that cannot be read counts as empty.
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
 from operator_console.private_files import make_private_folder, open_private
@@ -14,13 +17,21 @@ from operator_console.private_files import make_private_folder, open_private
 KEPT_TASKS = 12
 LONGEST_TASK = 10_000
 """Characters; a longer task is not remembered."""
+LARGEST_SIZE = 20_000
 
 
 class RememberedWindow(NamedTuple):
-    """`geometry`: as the window toolkit wrote it; "" for none. `tasks`: newest first."""
+    """What is remembered.
+
+    Attributes:
+        geometry: as the window toolkit wrote it; "" for none.
+        tasks: newest first.
+        sizes: in logical pixels, by the name of the part.
+    """
 
     geometry: str = ""
     tasks: tuple[str, ...] = ()
+    sizes: Mapping[str, int] = MappingProxyType({})
 
     def with_task(self, task: str) -> RememberedWindow:
         """With this task as the newest."""
@@ -39,11 +50,16 @@ def read_remembered(path: Path) -> RememberedWindow:
         return RememberedWindow()
     if not isinstance(found, dict):
         return RememberedWindow()
-    geometry, tasks = found.get("geometry"), found.get("tasks")
+    geometry, tasks, sizes = found.get("geometry"), found.get("tasks"), found.get("sizes")
     return RememberedWindow(
         geometry=geometry if isinstance(geometry, str) else "",
         tasks=tuple(task for task in tasks if isinstance(task, str))[:KEPT_TASKS] if isinstance(tasks, list) else (),
+        sizes=_sizes(sizes) if isinstance(sizes, dict) else {},
     )
+
+
+def _sizes(found: dict[str, object]) -> dict[str, int]:
+    return {name: size for name, size in found.items() if type(size) is int and 0 < size <= LARGEST_SIZE}
 
 
 def write_remembered(path: Path, remembered: RememberedWindow) -> None:
@@ -53,5 +69,8 @@ def write_remembered(path: Path, remembered: RememberedWindow) -> None:
     make_private_folder(path.parent)
     new = path.with_suffix(".new")
     with os.fdopen(open_private(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), "w", encoding="utf-8") as file:
-        json.dump({"geometry": remembered.geometry, "tasks": list(remembered.tasks)}, file)
+        written = {
+            "geometry": remembered.geometry, "tasks": list(remembered.tasks), "sizes": dict(remembered.sizes),
+        }  # fmt: skip
+        json.dump(written, file)
     new.replace(path)

@@ -36,6 +36,7 @@ from operator_console.domain.tools import SandboxTool
 from operator_console.engine.ports import Audience
 from operator_console.ui.profile_values import CheckReport, ModelProfile, ModelSettings
 from operator_console.ui.theme_choice import DEFAULT_LOOK, Look
+from operator_console.ui.window_place import WindowPlace
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -568,8 +569,17 @@ class ConsoleBackend(Protocol):
         """Check whether a session was changed or damaged. Raises RecordError."""
         ...
 
-    async def export_session(self, path: Path, target: Path) -> None:
-        """Export a session to `target`, in the format of its suffix, replacing a file of that name."""
+    async def export_session(self, path: Path, target: Path, on_progress: Callable[[int, int], None]) -> None:
+        """Export a session to `target`, in the format of its suffix, replacing a file of that name.
+
+        Cancelling this leaves nothing behind.
+
+        Args:
+            path: a session file.
+            target: appears complete or not at all.
+            on_progress: called on a worker thread with how many steps are written, of how many; (0, 0) while that is
+                not known.
+        """
         ...
 
     async def rename_session(self, path: Path, name: str) -> Path:
@@ -584,6 +594,10 @@ class ConsoleBackend(Protocol):
         """The session that was running when the last console died, unless it was offered before."""
         ...
 
+    def watch_reduced_motion(self, on_change: Callable[[bool], None]) -> None:
+        """Call `on_change` on a worker thread when the desktop asks for reduced motion, and when no more. Once."""
+        ...
+
     @property
     def recent_tasks(self) -> Sequence[str]:
         """The tasks of the newest sessions that were set up here, newest first."""
@@ -593,7 +607,7 @@ class ConsoleBackend(Protocol):
         """Put a task in front of `recent_tasks`."""
         ...
 
-    async def remember_place(self, geometry: str) -> None:
+    async def remember_place(self, place: WindowPlace) -> None:
         """Keep the window's place for the next start."""
         ...
 

@@ -97,6 +97,7 @@ class Bridge(QObject):
         happened: carries a Happening.
         frame: carries the latest live Frame.
         targets: the list of targets changed; carries a sequence of TargetChoice.
+        reduced_motion: carries whether the desktop asks for reduced motion now.
         looked: a live frame was taken, changed or not; carries the Frame.
         ended: a task ended, failed or was cancelled; carries its name.
     """
@@ -105,6 +106,7 @@ class Bridge(QObject):
     frame = Signal(object)
     looked = Signal(object)
     targets = Signal(object)
+    reduced_motion = Signal(object)
     ended = Signal(object)
     _wake = Signal()
 
@@ -112,6 +114,7 @@ class Bridge(QObject):
         super().__init__()
         self._backend = backend
         self._tasks: dict[str, asyncio.Task[None]] = {}
+        self._ending: set[asyncio.Task[None]] = set()
         self._lock = threading.Lock()
         self._latest: Frame | None = None
         self._trouble: ConsoleError | None = None
@@ -146,8 +149,8 @@ class Bridge(QObject):
     def cancel(self, name: str) -> None:
         """Cancel a task."""
         task = self._tasks.pop(name, None)
-        if task is not None:
-            task.cancel()
+        if task is not None and task.cancel():
+            self._ending.add(task)
 
     def running(self, name: str) -> bool:
         """Whether a task of this name runs."""
@@ -169,6 +172,7 @@ class Bridge(QObject):
             self.happened.emit(TaskFailed(name=name, error=reported))
 
     def _task_done(self, task: asyncio.Task[None]) -> None:
+        self._ending.discard(task)
         for name, known in list(self._tasks.items()):
             if known is task:
                 del self._tasks[name]
@@ -185,7 +189,7 @@ class Bridge(QObject):
         self._tasks.clear()
         for task in tasks:
             task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        await asyncio.gather(*tasks, *self._ending, return_exceptions=True)
 
     # events of the session (Audience)
 
@@ -210,6 +214,14 @@ class Bridge(QObject):
         """Emit `targets` now and after each change. Once."""
         if self._unwatch_targets is None:
             self._unwatch_targets = self._backend.watch_targets(self._targets_came)
+
+    def watch_reduced_motion(self) -> None:
+        """Emit `reduced_motion` after each change, and soon if the desktop asks for it now. Once."""
+        self._backend.watch_reduced_motion(self._motion_came)
+
+    def _motion_came(self, reduced: bool) -> None:
+        """Pass it on to the window's thread. Called on a worker thread."""
+        self.reduced_motion.emit(reduced)
 
     def _targets_came(self, targets: Sequence[TargetChoice]) -> None:
         """Pass the list on to the window's thread. Called on a worker thread."""

@@ -29,7 +29,7 @@ from operator_console.ui.backend import (
 from operator_console.ui.controllers import known_elements, model_settings
 from operator_console.ui.controllers.allow_or_deny import SafetyQuestionController
 from operator_console.ui.controllers.api_keys import ApiKeyController
-from operator_console.ui.controllers.exports import SHOW_KEY, ExportController
+from operator_console.ui.controllers.exports import CANCEL_KEY, SHOW_KEY, ExportController
 from operator_console.ui.controllers.hand_over import HandOverController
 from operator_console.ui.controllers.help import HelpController
 from operator_console.ui.controllers.inspection import InspectionController
@@ -229,6 +229,7 @@ class Console(QObject):
         self.library.moved.connect(self._file_moved)
         self.library.deleted.connect(self._file_deleted)
         self.exports.noticed.connect(self._say)
+        self.exports.went_on.connect(self._notice_went_on)
         self.bar.intent.connect(self._post)
         self.tray.stop_pressed.connect(self.stop)
         self.tray.open_pressed.connect(self._open_console)
@@ -307,6 +308,7 @@ class Console(QObject):
         self.render()
         self._models_changed()
         self.targets.refresh()
+        self.bridge.watch_reduced_motion()
         self.records.look_for_interrupted()
         if self._opening.request is not None:
             self.window.setup.show_request(self._opening.request)
@@ -330,7 +332,7 @@ class Console(QObject):
         self._clock.stop()
         self._render_soon.stop()
         self.tray.close()
-        await self._backend.remember_place(self.window.geometry_words)
+        await self._backend.remember_place(self.window.place)
         self.elements.hide()
         self.drawing.hide()
         self.questions.close()
@@ -793,6 +795,12 @@ class Console(QObject):
         self._notice = notice if isinstance(notice, Notice) else None
         self._render_soon.start()
 
+    def _notice_went_on(self, notice: object) -> None:
+        """Show it unless the notice before it was closed, or gave way to another."""
+        assert isinstance(notice, Notice)
+        if self._notice is not None and self._notice.key == notice.key:
+            self._say(notice)
+
     def _notice_closed(self, _notice: object) -> None:
         self._say(None)
 
@@ -809,5 +817,7 @@ class Console(QObject):
             self.library.show()
         elif notice.key.startswith(SHOW_KEY):
             self.exports.show_exported(notice)
+        elif notice.key.startswith(CANCEL_KEY):
+            self.exports.cancel_noticed(notice)
         elif notice.key.startswith("open:"):
             self._open_path(Path(notice.key.removeprefix("open:")))

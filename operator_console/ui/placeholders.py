@@ -20,7 +20,7 @@ class Placeholders:
         self.header = _strip("header", HEADER_HEIGHT)
         self.stage = _ground("ground")
         self.side = _ground("side")
-        self.side.setFixedWidth(wide(SIDE_WIDTH))
+        self.side.setMinimumWidth(wide(SIDE_WIDTH))
         self.status = _strip("status", 32)
         before, after = self.header.layout(), self.status.layout()
         assert isinstance(before, QHBoxLayout)

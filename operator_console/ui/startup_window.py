@@ -12,6 +12,7 @@ from operator_console.ui.theme_choice import DEFAULT_LOOK, Look
 from operator_console.ui.theme_colours import Theme
 from operator_console.ui.widgets.scroll_area_accessibility import describe_scrolled_areas
 from operator_console.ui.window import MainWindow
+from operator_console.ui.window_place import NO_PLACE, WindowPlace
 
 
 class StartupWindow(QObject):
@@ -23,14 +24,14 @@ class StartupWindow(QObject):
 
     handed_over = Signal()
 
-    def __init__(self, app: QApplication, look: Look = DEFAULT_LOOK, geometry: str = "") -> None:
-        """`geometry`: from `MainWindow.geometry_words` of the last start; "" for none."""
+    def __init__(self, app: QApplication, look: Look = DEFAULT_LOOK, place: WindowPlace = NO_PLACE) -> None:
+        """`place`: from `MainWindow.place` of the last start."""
         super().__init__()
         describe_scrolled_areas()
         self.theme = Theme(app, look)
         self.window = MainWindow()
         self.theme.style_widgets()
-        self.window.restore(geometry)
+        self.window.restore(place)
         self.closing = False
         self.window.close_wanted.connect(self.close)
 

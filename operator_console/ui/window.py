@@ -21,12 +21,14 @@ from PySide6.QtGui import (
     QPaintEvent,
     QResizeEvent,
 )
-from PySide6.QtWidgets import QHBoxLayout, QMainWindow, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QMainWindow, QVBoxLayout, QWidget
 
 from operator_console.resource_files import resource_path
 from operator_console.ui.panels.setup_column import SetupColumn
-from operator_console.ui.placeholders import Placeholders
+from operator_console.ui.placeholders import SIDE_WIDTH, Placeholders
 from operator_console.ui.widgets.controls import column, wide
+from operator_console.ui.widgets.divider import Divider
+from operator_console.ui.window_place import Part, WindowPlace
 
 if TYPE_CHECKING:
     from operator_console.ui.theme_colours import Tokens
@@ -76,35 +78,42 @@ class MainWindow(QMainWindow):
         self._drawer_open = False
         self._prepared = self._furnished = False
         self._drawn = False
+        self._waiting = self._reduced_motion = False
         self.setup = SetupColumn()
         self.setup.set_ready(False)
         self._early = Placeholders()
         self._whole = whole = QWidget()
         rows = column(whole, spacing=0)
-        self._body = QWidget()
-        self._across = QHBoxLayout(self._body)
-        self._across.setContentsMargins(0, 0, 0, 0)
-        self._across.setSpacing(0)
-        self._across.addWidget(self.setup)
-        self._across.addWidget(self._early.stage, 1)
-        self._across.addWidget(self._early.side)
-        self._early.side.setVisible(self.width() >= wide(NARROW))
+        self.chosen_sizes: dict[Part, int] = {}
+        self._body = Divider(self.chosen_sizes, Part.SIDE)
+        self._body.setHandleWidth(0)  # the column's own border is the line; it can be gripped beside it
+        for part in (self.setup, self._early.stage, self._early.side):
+            self._body.addWidget(part)
+        self._body.keep(self._early.side, _side_width, self._early.stage)
         rows.addWidget(self._early.header)
         rows.addWidget(self._body, 1)
         rows.addWidget(self._early.status)
         self.setCentralWidget(whole)
 
-    def restore(self, geometry: str) -> None:
-        """Take the place of the last start, corrected by Qt where the screens have changed; "" changes nothing."""
-        if geometry:
+    def restore(self, place: WindowPlace) -> None:
+        """Take the place of the last start, corrected by Qt where the screens have changed, and the chosen sizes.
+
+        Before `furnish`.
+        """
+        self.chosen_sizes.clear()
+        self.chosen_sizes.update(place.chosen())
+        if place.geometry:
             from PySide6.QtCore import QByteArray  # slow to import: see widgets/controls.py
 
-            self.restoreGeometry(QByteArray.fromBase64(geometry.encode("ascii", "ignore")))
+            self.restoreGeometry(QByteArray.fromBase64(place.geometry.encode("ascii", "ignore")))
+        self._early.side.setVisible(self.width() >= wide(NARROW))
+        self._body.apply()
 
     @property
-    def geometry_words(self) -> str:
-        """The place, for `restore`."""
-        return bytes(self.saveGeometry().toBase64().data()).decode("ascii")
+    def place(self) -> WindowPlace:
+        """For `restore`."""
+        geometry = bytes(self.saveGeometry().toBase64().data()).decode("ascii")
+        return WindowPlace(geometry, {part.value: size for part, size in self.chosen_sizes.items()})
 
     def furnish(self) -> None:
         """Replace the placeholders with the panels. Once."""
@@ -112,8 +121,10 @@ class MainWindow(QMainWindow):
         rows = self._whole.layout()
         assert rows is not None
         self._early.give_way(rows, self.header, self.status)
-        self._across.addWidget(self._make_centre(), 1)
-        self._across.addWidget(self.side)
+        centre = self._make_centre()
+        self._body.addWidget(centre)
+        self._body.addWidget(self.side)
+        self._body.keep(self.side, _side_width, centre)
         self.dim = Dim(self._whole)
         self.dim.hide()
         self.stage_bar.drawer_pressed.connect(self._drawer_pressed)
@@ -140,9 +151,9 @@ class MainWindow(QMainWindow):
         from operator_console.ui.panels.session_line import SessionLine
         from operator_console.ui.panels.side_panel import SidePanel
         from operator_console.ui.panels.status_line import StatusLine
-        from operator_console.ui.stage.stage import EmptyStage, Stage
+        from operator_console.ui.stage.stage import Stage
         from operator_console.ui.stage.stage_bar import StageBar
-        from operator_console.ui.stage.stage_hint import StageHint
+        from operator_console.ui.stage.stage_notes import EmptyStage, StageHint
 
         self.header = Header()
         self.line = SessionLine()
@@ -164,19 +175,14 @@ class MainWindow(QMainWindow):
         self.transport.hide()
 
     def _make_centre(self) -> QWidget:
-        from PySide6.QtCore import Qt
-        from PySide6.QtWidgets import QSplitter
-
         centre = QWidget()
         rows: QVBoxLayout = column(centre, spacing=0)
         for widget in (self.line, self.banner, self.stage_bar, self.progress):
             rows.addWidget(widget)
-        split = QSplitter(Qt.Orientation.Vertical)
-        split.setChildrenCollapsible(False)
+        split = Divider(self.chosen_sizes, Part.INSPECTOR, across=False)
         split.addWidget(self.stage)
         split.addWidget(self.inspector)
-        split.setStretchFactor(0, 1)
-        split.setStretchFactor(1, 0)
+        split.keep(self.inspector, lambda: self.inspector.sizeHint().height(), self.stage)
         rows.addWidget(split, 1)
         rows.addWidget(self.transport)
         self.stage.zoomed.connect(self._zoomed)
@@ -212,13 +218,22 @@ class MainWindow(QMainWindow):
             panel.set_tokens(tokens)
         self.setup.fit_text()
         self.side.fit_text()
+        self._body.apply()
         if self._furnished:
             self._arrange()
 
     def show_waiting(self, waiting: bool) -> None:
         """Show or stop the thin progress line; its space is always reserved, so that nothing moves."""
-        self.progress.setRange(0, 0 if waiting else 1)
-        self.progress.setValue(0)
+        self._waiting = waiting
+        moves = waiting and not self._reduced_motion
+        self.progress.setRange(0, 0 if moves else 1)
+        self.progress.setValue(int(waiting and not moves))
+
+    def set_reduced_motion(self, reduced: bool) -> None:
+        """Whether nothing moves by itself: marks do not fade, and the progress line stands still."""
+        self._reduced_motion = reduced
+        self.stage.set_reduced_motion(reduced)
+        self.show_waiting(self._waiting)
 
     def show_dim(self, dimmed: bool) -> None:
         """Shade the window behind a dialog."""
@@ -252,10 +267,10 @@ class MainWindow(QMainWindow):
             if drawer:
                 # Keep a stop receipt, with its Reset, visible.
                 self._drawer_open = self._drawer_open or not self.side.receipt.isHidden()
-                self._across.removeWidget(self.side)
+                self.side.setParent(self._whole)
                 self.side.setVisible(self._drawer_open)
             else:
-                self._across.addWidget(self.side)
+                self._body.addWidget(self.side)
                 self.side.show()
         if drawer:
             self._place_drawer()
@@ -263,10 +278,13 @@ class MainWindow(QMainWindow):
         self.side.card.fit_height()
 
     def _place_drawer(self) -> None:
-        top = self.stage.mapTo(self._body, self.stage.rect().topLeft()).y()
-        body = self._body.rect()
-        self.side.setGeometry(body.width() - self.side.width(), top, self.side.width(), max(200, body.height() - top))
-        self.side.raise_()
+        body = self._body.geometry()
+        # Beside the stage; where its contents need more height, over what is above the stage, too.
+        beside = self.stage.mapTo(self._whole, self.stage.rect().topLeft()).y()
+        top = max(body.top(), min(beside, body.bottom() + 1 - self.side.minimumSizeHint().height()))
+        width = max(_side_width(), min(self._body.wanted, body.width() // 2))
+        self.side.setGeometry(body.right() + 1 - width, top, width, max(200, body.bottom() + 1 - top))
+        self.side.stackUnder(self.dim)
 
     def _drawer_pressed(self) -> None:
         self._drawer_open = not self._drawer_open
@@ -332,6 +350,11 @@ class MainWindow(QMainWindow):
         if paths:
             event.acceptProposedAction()
             self.files_dropped.emit(paths)
+
+
+def _side_width() -> int:
+    """The usual and least width of the right column."""
+    return wide(SIDE_WIDTH)
 
 
 def _dropped(event: QDropEvent) -> tuple[Path, ...]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
+import threading
 from pathlib import Path
 
 import pytest
@@ -68,11 +70,36 @@ async def test_a_session_is_renamed_verified_exported_and_deleted(paths: Paths, 
     assert (await files.verify(renamed)).finding is VerifyFinding.INTACT
     page = tmp_path / "notes.html"
     page.write_text("replaced, as the dialog asked")
-    await files.export(renamed, page)
+    told: list[tuple[int, int]] = []
+    await files.export(renamed, page, lambda done, of: told.append((done, of)))
     assert "<html" in page.read_text()
+    assert (told[-2][0], told[-1]) == (told[-2][1], (0, 0))  # all steps, and a last chance to cancel
     with pytest.raises(OperatorError):
         await files.rename(renamed, "a/b")
     assert await files.delete(renamed) == found.size_bytes
     assert await files.sessions() == []
     with pytest.raises(RecordError):
         await files.delete(renamed)
+
+
+@pytest.mark.parametrize("suffix", ["html", "jsonl", "zip"])
+async def test_a_cancelled_export_leaves_nothing_and_is_over_when_it_returns(
+    paths: Paths, tmp_path: Path, suffix: str
+) -> None:
+    folder = tmp_path / "exports"
+    folder.mkdir()
+    loop, begun, go_on = asyncio.get_running_loop(), asyncio.Event(), threading.Event()
+
+    def held(_done: int, _of: int) -> None:
+        loop.call_soon_threadsafe(begun.set)
+        assert go_on.wait(30)
+
+    export = asyncio.ensure_future(SessionFiles(paths).export(recorded(paths), folder / f"out.{suffix}", held))
+    await begun.wait()
+    export.cancel()
+    await asyncio.sleep(0)
+    assert not export.done()  # its thread still writes
+    go_on.set()
+    with pytest.raises(asyncio.CancelledError):
+        await export
+    assert list(folder.iterdir()) == []

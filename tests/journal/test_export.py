@@ -135,6 +135,21 @@ def test_an_interrupted_export_leaves_nothing(session: Place, tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("suffix", ["html", "jsonl", "zip"])
+def test_an_export_can_be_ended_between_its_parts(session: Place, tmp_path: Path, suffix: str) -> None:
+    class Ended(Exception):
+        pass
+
+    def ended() -> None:
+        raise Ended
+
+    folder = tmp_path / "exports"
+    folder.mkdir()
+    with pytest.raises(Ended):
+        export_session(session.file, folder / f"out.{suffix}", write_page, between=ended)
+    assert list(folder.iterdir()) == []
+
+
+@pytest.mark.parametrize("suffix", ["html", "jsonl", "zip"])
 def test_a_folder_that_is_missing_is_told(session: Place, tmp_path: Path, suffix: str) -> None:
     with pytest.raises(RecordError, match="nowhere"):
         export_session(session.file, tmp_path / "nowhere" / f"out.{suffix}", write_page)

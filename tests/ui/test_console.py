@@ -66,6 +66,7 @@ from operator_console.ui.theme_choice import Look, ThemeChoice
 from operator_console.ui.view.next_steps import NextStep
 from operator_console.ui.view.session_view import Phase
 from operator_console.ui.widgets.frame_image import image_of
+from operator_console.ui.window_place import Part, WindowPlace
 from tests.display.ui.fake_backend import GEMINI, FakeBackend, FakeHandle
 from tests.display.ui.scene import HIGH, LOW, NOTES, SUBMIT, TARGET, Story, desktop_image, frame_of, review
 from tests.ui.conftest import until
@@ -616,12 +617,39 @@ def test_the_windows_place_is_remembered_and_taken_again(app: QApplication, on_q
         async with opened(app, backend) as (console, _):
             console.window.resize(790, 590)
             await until(lambda: console.window.width() == 790, "another size")
-        again = StartupWindow(app, geometry=backend.place)
+        again = StartupWindow(app, place=backend.place)
         assert (again.window.width(), again.window.height()) == (790, 590)
-        again.window.restore("damaged")
+        again.window.restore(WindowPlace("damaged"))
         assert again.window.width() == 790
         again.window.really_close()
         again.window.deleteLater()
+
+    on_qt(work())
+
+
+def test_the_columns_that_were_resized_are_so_at_the_next_start(app: QApplication, on_qt: Run) -> None:
+    async def work() -> None:
+        backend = FakeBackend()
+        async with opened(app, backend) as (console, _):
+            window = console.window
+            window.resize(1440, 900)
+            window._body.moveSplitter(1440 - 500, 2)
+            assert window.side.width() == 500
+            window.resize(900, 700)
+            console._render_soon.start()
+            await until(lambda: window.side.parent() is window._whole, "the drawer")
+            window.resize(1440, 900)
+            await until(lambda: window.side.width() == 500, "the column again")
+        assert backend.place.sizes == {Part.SIDE.value: 500}
+        again = StartupWindow(app)
+        again.window.resize(1440, 900)  # larger than this screen, on which no place so large is taken again
+        again.window.restore(WindowPlace("", backend.place.sizes))
+        again.show()
+        assert again.window._early.side.width() == 500
+        console = Console(app, FakeBackend(), None, again)
+        await until(lambda: console.window.side.width() == 500, "the column")
+        console.close()
+        assert await asyncio.wait_for(console.run(), 15) == 0
 
     on_qt(work())
 
@@ -844,6 +872,21 @@ async def test_a_target_that_goes_is_said_in_the_stage(console: Console, backend
     await until(lambda: backend.forward == [backend.watching], "it to be restored")
     backend.on_frame(frame_of(desktop_image(64, 48, 40)))  # type: ignore[misc]
     await until(lambda: not empty.isVisible() and what.whole == "Live", "it to go")
+
+
+@running
+async def test_motion_is_reduced_where_the_desktop_asks_for_it(console: Console, backend: FakeBackend) -> None:
+    window, stage = console.window, console.window.stage
+    window.show_waiting(True)
+    assert window.progress.maximum() == 0  # moves
+    assert backend.on_motion is not None
+    await asyncio.to_thread(backend.on_motion, True)
+    await until(lambda: stage._motion.reduced, "the stage to hear it")
+    window.show_waiting(True)
+    assert (window.progress.maximum(), window.progress.value()) == (1, 1)
+    assert not backend.preferences.reduced_motion, "what the operator chose is kept"
+    await asyncio.to_thread(backend.on_motion, False)
+    await until(lambda: not stage._motion.reduced, "the stage to hear it")
 
 
 @running

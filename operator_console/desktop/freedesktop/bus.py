@@ -1,4 +1,4 @@
-"""Connections to the session and system message bus, and calls on them, by jeepney.
+"""Connections to the session and system message bus, calls on them and their signals, by jeepney.
 
 If jeepney or the bus is missing, or no reply comes in time, the result is None, not an error.
 """
@@ -50,3 +50,16 @@ def call(
     except (OSError, TimeoutError, ValueError, EOFError):
         return None
     return tuple(reply.body) if reply.header.message_type is MessageType.method_return else None
+
+
+def subscribe(connection: Any, **rule: str) -> Any | None:
+    """Have the bus send the signals that match (`path`, `interface`, `member`); the rule, None if no reply came."""
+    from jeepney import MatchRule
+    from jeepney.bus_messages import message_bus
+
+    match = MatchRule(type="signal", **rule)
+    try:
+        connection.send_and_get_reply(message_bus.AddMatch(match), timeout=CALL_TIMEOUT_S)
+    except (OSError, TimeoutError, EOFError):
+        return None
+    return match

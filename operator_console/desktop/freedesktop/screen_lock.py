@@ -85,18 +85,6 @@ class DBusScreenLockWatch:
         self._on_change(locked)
 
 
-def _subscribe(connection: Any, **rule: str) -> Any | None:
-    from jeepney import MatchRule
-    from jeepney.bus_messages import message_bus
-
-    match = MatchRule(type="signal", **rule)
-    try:
-        connection.send_and_get_reply(message_bus.AddMatch(match), timeout=bus.CALL_TIMEOUT_S)
-    except (OSError, TimeoutError, EOFError):
-        return None
-    return match
-
-
 def _login_source(environ: Mapping[str, str]) -> Source | None:
     connection = bus.connect("system", environ)
     if connection is None:
@@ -105,7 +93,7 @@ def _login_source(environ: Mapping[str, str]) -> Source | None:
         connection, _LOGIN, "/org/freedesktop/login1", f"{_LOGIN}.Manager", "GetSessionByPID", "u", (os.getpid(),)
     )
     match = (
-        _subscribe(connection, path=str(session[0]), interface=_PROPERTIES, member="PropertiesChanged")
+        bus.subscribe(connection, path=str(session[0]), interface=_PROPERTIES, member="PropertiesChanged")
         if session
         else None
     )
@@ -129,7 +117,7 @@ def _saver_source(environ: Mapping[str, str]) -> Source | None:
         now = bus.call(connection, service, path, service, "GetActive")
         if now is None:
             continue
-        match = _subscribe(connection, path=path, interface=service, member="ActiveChanged")
+        match = bus.subscribe(connection, path=path, interface=service, member="ActiveChanged")
         if match is not None:
             return connection, match, lambda body: bool(body[0]) if body else None, bool(now[0])
     connection.close()

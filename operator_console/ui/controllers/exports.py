@@ -1,7 +1,11 @@
-"""Exports a session: asks where to and in which format, writes the file in a thread, and says what became of it."""
+"""Exports a session: asks where to and in which format, has the file written, and says how far it is and what became of
+it. An export can be cancelled.
+"""
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -10,6 +14,7 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QWidget
 
 from operator_console.domain.errors import ConsoleError
+from operator_console.domain.lazy_dataclass import dataclass
 from operator_console.ui.backend import ConsoleBackend
 from operator_console.ui.bridge import Bridge
 from operator_console.ui.library.sessions_model import Note, NoteTone
@@ -19,20 +24,41 @@ from operator_console.ui.texts import library as texts
 if TYPE_CHECKING:
     from operator_console.ui.library.export_dialog import ExportDialog
 
-SHOW_KEY = "show:"
-"""Begins the key of a notice whose button opens an exported file; the file's path follows."""
+SHOW_KEY, CANCEL_KEY = "show:", "cancel export:"
+"""Begin the keys of notices whose button opens an exported file, and cancels an export; the path of the file, or of the
+session, follows."""
+_TOLD_EVERY_S = 0.1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Export:
+    """An export that runs. `in_console`: it was asked for in the console's window."""
+
+    session: Path
+    target: Path
+    in_console: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Told:
+    export: _Export
+    done: int
+    of: int
 
 
 class ExportController(QObject):
-    """Exports sessions.
+    """Exports sessions, each once at a time.
 
     Signals:
-        progressed: carries the session's Path and a Note, when it begins and when it ends.
+        progressed: carries the session's Path and a Note: it begins, goes on, ends.
         noticed: carries a Notice, for a session that was exported from the console's window.
+        went_on: carries the Notice that replaces the one with the same key, if that is still shown.
     """
 
     progressed = Signal(object, object)
     noticed = Signal(object)
+    went_on = Signal(object)
+    _told = Signal(object)
 
     def __init__(self, backend: ConsoleBackend, bridge: Bridge, window: QWidget) -> None:
         super().__init__()
@@ -40,6 +66,8 @@ class ExportController(QObject):
         self._folder: Path | None = None
         self._dialog: ExportDialog | None = None
         self._in_console = True
+        self._running: dict[Path, _Export] = {}
+        self._told.connect(self._went_on)
 
     @property
     def dialog(self) -> ExportDialog | None:
@@ -48,6 +76,10 @@ class ExportController(QObject):
 
     def ask(self, path: Path, parent: QWidget | None = None) -> None:
         """Ask where to export a session to. `parent`: the window that shows the outcome; None: the console's."""
+        if path in self._running:
+            if parent is None:
+                self.noticed.emit(_under_way(path))  # it may have been closed
+            return
         if self._dialog is not None:
             self._dialog.raise_()
             return
@@ -59,35 +91,89 @@ class ExportController(QObject):
         self._dialog.finished.connect(self._closed)
         self._dialog.open()
 
+    def cancel(self, path: Path) -> None:
+        """End the export of a session, and leave nothing of it."""
+        export = self._running.pop(path, None)
+        if export is None:
+            return
+        self._bridge.cancel(_task_of(path))
+        self.progressed.emit(path, Note(text=texts.EXPORT_CANCELLED))
+        if export.in_console:
+            self.noticed.emit(Notice(tone=Tone.INFO, title=texts.EXPORT_CANCELLED))
+
     def _export_wanted(self, target: object) -> None:
         assert isinstance(target, Path)
         assert self._dialog is not None
         path = self._dialog.session
         self._folder = target.parent
-        self.progressed.emit(path, Note(text=texts.EXPORTING))
-        if self._in_console:
-            self.noticed.emit(Notice(tone=Tone.INFO, title=texts.EXPORTING))
-        self._bridge.run(f"export {path}", self._export(path, target, in_console=self._in_console))
+        export = self._running[path] = _Export(session=path, target=target, in_console=self._in_console)
+        self.progressed.emit(path, Note(text=texts.EXPORTING, cancel=True))
+        if export.in_console:
+            self.noticed.emit(_under_way(path))
+        self._bridge.run(_task_of(path), self._export(export))
 
     def show_exported(self, notice: Notice) -> None:
         """Open what the notice's button names: a page itself, anything else's folder."""
         target = Path(notice.key.removeprefix(SHOW_KEY))
         QDesktopServices.openUrl(QUrl.fromLocalFile(str(target if target.suffix == ".html" else target.parent)))
 
-    async def _export(self, path: Path, target: Path, *, in_console: bool) -> None:
+    def cancel_noticed(self, notice: Notice) -> None:
+        """Cancel what the notice's button names."""
+        self.cancel(Path(notice.key.removeprefix(CANCEL_KEY)))
+
+    async def _export(self, export: _Export) -> None:
+        path, target = export.session, export.target
         try:
-            await self._backend.export_session(path, target)
+            await self._backend.export_session(path, target, self._telling(export))
         except ConsoleError as error:
             text = " ".join(part for part in (error.title, error.detail, error.remedy) if part)
-            self.progressed.emit(path, Note(text=text, tone=NoteTone.BAD))
-            if in_console:
-                self.noticed.emit(Notice.of(error))
+            self._end(export, Note(text=text, tone=NoteTone.BAD), Notice.of(error))
             return
+        finally:
+            if self._running.get(path) is export:
+                del self._running[path]
         said = texts.exported(target.name, str(target.parent))
-        self.progressed.emit(path, Note(text=said, tone=NoteTone.GOOD))
-        if in_console:
-            act = texts.OPEN_PAGE if target.suffix == ".html" else texts.SHOW_FOLDER
-            self.noticed.emit(Notice(tone=Tone.INFO, title=said, act=act, key=f"{SHOW_KEY}{target}"))
+        act = texts.OPEN_PAGE if target.suffix == ".html" else texts.SHOW_FOLDER
+        notice = Notice(tone=Tone.INFO, title=said, act=act, key=f"{SHOW_KEY}{target}")
+        self._end(export, Note(text=said, tone=NoteTone.GOOD), notice)
+
+    def _telling(self, export: _Export) -> Callable[[int, int], None]:
+        """Passes progress on to the window's thread, not too often."""
+        last_s = 0.0
+
+        def told(done: int, of: int) -> None:
+            nonlocal last_s
+            now_s = time.monotonic()
+            if of and now_s - last_s >= _TOLD_EVERY_S:
+                last_s = now_s
+                self._told.emit(_Told(export=export, done=done, of=of))
+
+        return told
+
+    def _went_on(self, told: object) -> None:
+        assert isinstance(told, _Told)
+        path = told.export.session
+        if self._running.get(path) is not told.export:
+            return
+        progress = texts.export_progress(told.done, told.of)
+        self.progressed.emit(path, Note(text=texts.EXPORTING, progress=progress, cancel=True))
+        if told.export.in_console:
+            self.went_on.emit(_under_way(path, progress))
+
+    def _end(self, export: _Export, note: Note, notice: Notice) -> None:
+        self.progressed.emit(export.session, note)
+        if export.in_console:
+            self.noticed.emit(notice)
 
     def _closed(self, _result: int) -> None:
         self._dialog = None
+
+
+def _task_of(path: Path) -> str:
+    return f"export {path}"
+
+
+def _under_way(path: Path, progress: str = "") -> Notice:
+    return Notice(
+        tone=Tone.INFO, title=texts.EXPORTING, progress=progress, act=texts.CANCEL_EXPORT, key=f"{CANCEL_KEY}{path}"
+    )

@@ -36,7 +36,7 @@ class HelpController(QObject):
         if self.window is None:
             from operator_console.ui.dialogs.help_window import HelpWindow  # not needed before
 
-            self.window = HelpWindow()
+            self.window = HelpWindow(self._parent.chosen_sizes)
             self.window.setWindowIcon(self._parent.windowIcon())
             self.window.wanted.connect(self._wanted)
         self.window.show()

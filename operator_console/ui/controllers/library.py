@@ -71,6 +71,7 @@ class LibraryController(QObject):
             window.chosen.connect(self.chosen)
             window.verify_wanted.connect(self._verify_wanted)
             window.export_wanted.connect(self._export_wanted)
+            window.cancel_wanted.connect(self._cancel_wanted)
             window.rename_wanted.connect(self._rename_wanted)
             window.delete_wanted.connect(self._delete_wanted)
             window.thumbnail_wanted.connect(self._thumbnail_wanted)
@@ -152,6 +153,10 @@ class LibraryController(QObject):
     def _export_wanted(self, summary: object) -> None:
         assert isinstance(summary, SessionSummary)
         self._exports.ask(summary.path, self._window)
+
+    def _cancel_wanted(self, summary: object) -> None:
+        assert isinstance(summary, SessionSummary)
+        self._exports.cancel(summary.path)
 
     def _exported(self, path: object, note: object) -> None:
         assert isinstance(path, Path)

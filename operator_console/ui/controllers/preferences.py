@@ -33,7 +33,9 @@ class PreferenceController(QObject):
         self._backend, self._bridge, self._window, self._theme = backend, bridge, window, theme
         self.kept = backend.preferences
         self.hotkeys_free: Callable[[], bool] = lambda: True
-        window.stage.set_reduced_motion(self.kept.reduced_motion)
+        self._system_reduces = False
+        bridge.reduced_motion.connect(self._system_motion)
+        self._apply_motion()
         window.stage.set_loupe(self.kept.loupe)
         window.stage_bar.menu.loupe.setChecked(self.kept.loupe)
         window.stage_bar.menu.loupe_switched.connect(self._loupe_switched)
@@ -53,7 +55,7 @@ class PreferenceController(QObject):
         backend = self._backend
         context = SettingsContext(
             hotkeys=backend.hotkeys, hotkeys_free=self.hotkeys_free(), check_hotkeys=backend.hotkey_trouble,
-            folders=backend.folders, told=backend.services_told,
+            folders=backend.folders, told=backend.services_told, motion_reduced=self._system_reduces,
         )  # fmt: skip
         dialog = SettingsDialog(self.kept, context, self._window)
         if page is not None:
@@ -81,7 +83,7 @@ class PreferenceController(QObject):
         before, preferences = self.kept, chosen.preferences
         self.keep(preferences)
         self._theme.choose(preferences.look)
-        self._window.stage.set_reduced_motion(preferences.reduced_motion)
+        self._apply_motion()
         self._window.stage_bar.menu.loupe.setChecked(preferences.loupe)
         self._window.stage.set_loupe(preferences.loupe)
         self._window.setup.show_allowed(preferences.allow)
@@ -91,6 +93,14 @@ class PreferenceController(QObject):
             self._bridge.run("hotkeys", self._backend.use_hotkeys(chosen.hotkeys))
         for service in chosen.forget:
             self._bridge.run(f"forget {service}", self._forget(service))
+
+    def _system_motion(self, reduced: object) -> None:
+        self._system_reduces = bool(reduced)
+        self._apply_motion()
+
+    def _apply_motion(self) -> None:
+        """Reduce motion where the operator or the desktop asks for it."""
+        self._window.set_reduced_motion(self.kept.reduced_motion or self._system_reduces)
 
     def _loupe_switched(self, on: object) -> None:
         self._window.stage.set_loupe(bool(on))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import MutableMapping, Sequence
 
 from PySide6.QtCore import QSize, Qt, QTimer, QUrl, Signal
 from PySide6.QtGui import (
@@ -21,7 +21,6 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QListWidget,
     QListWidgetItem,
-    QSplitter,
     QTextBrowser,
     QTextEdit,
     QWidget,
@@ -33,9 +32,12 @@ from operator_console.ui.theme_colours import Tokens
 from operator_console.ui.view.help_pages import Found, HelpPage, search, slug
 from operator_console.ui.web_links import open_web_page
 from operator_console.ui.widgets.controls import GRID, ElidedLabel, button, column, label
+from operator_console.ui.widgets.divider import Divider
+from operator_console.ui.window_place import Part
 
 PLACE = Qt.ItemDataRole.UserRole
 SIZE, LEAST = QSize(940, 700), QSize(560, 380)
+CONTENTS_WIDTH = 250
 SEARCH_MS = 150
 
 
@@ -50,7 +52,8 @@ class HelpWindow(QWidget):
     wanted = Signal(object)
     closed = Signal()
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, chosen_sizes: MutableMapping[Part, int], parent: QWidget | None = None) -> None:
+        """`chosen_sizes`: holds the width that a person chose for the contents, or will."""
         super().__init__(parent, Qt.WindowType.Window)
         self.setWindowTitle(texts.WINDOW_TITLE)
         self.setProperty("role", "page")
@@ -64,16 +67,15 @@ class HelpWindow(QWidget):
         self._tokens: Tokens | None = None
         rows = column(self, spacing=0)
         rows.addLayout(self._head())
-        middle = QSplitter(Qt.Orientation.Horizontal)
-        middle.setChildrenCollapsible(False)
-        middle.addWidget(self._side())
+        middle = Divider(chosen_sizes, Part.HELP_CONTENTS)
+        side = self._side()
+        middle.addWidget(side)
         self.page = QTextBrowser()
         self.page.setAccessibleName(texts.PAGE)
         self.page.setOpenLinks(False)
         self.page.setProperty("role", "help")
         middle.addWidget(self.page)
-        middle.setStretchFactor(1, 1)
-        middle.setSizes([250, 690])
+        middle.keep(side, lambda: CONTENTS_WIDTH, self.page)
         rows.addWidget(middle, 1)
         self._where = ElidedLabel(role="secondary", pad=32)
         self._where.setContentsMargins(16, 2, 16, 4)

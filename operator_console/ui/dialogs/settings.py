@@ -52,6 +52,7 @@ class SettingsContext:
         hotkeys: the present ones; they can be changed only if `hotkeys_free`.
         check_hotkeys: why chords cannot be used; "" if they can.
         told: the services that the operator was told about.
+        motion_reduced: whether the desktop asks for reduced motion.
     """
 
     hotkeys: HotkeyChords
@@ -59,6 +60,7 @@ class SettingsContext:
     check_hotkeys: Callable[[HotkeyChords], str]
     folders: Folders
     told: Sequence[str] = ()
+    motion_reduced: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -159,6 +161,9 @@ class SettingsDialog(QDialog):
         self.frame = _box(FRAME, checked=self._before.target_frame)
         self.frame.setToolTip(FRAME_TIP)
         rows.addWidget(self.motion)
+        if self._context.motion_reduced:
+            rows.addWidget(label(texts.MOTION_REDUCED, "secondary", wrap=True))
+            self.motion.setAccessibleDescription(texts.MOTION_REDUCED)
         rows.addWidget(self.loupe)
         rows.addWidget(self.frame)
 

@@ -83,6 +83,7 @@ class LibraryWindow(QDialog):
     Signals:
         chosen: a session should be opened; carries its Path.
         verify_wanted, export_wanted, rename_wanted, delete_wanted: carry a SessionSummary.
+        cancel_wanted: the export of a session should be cancelled; carries its SessionSummary.
         thumbnail_wanted: carries a SessionSummary.
         set_up_wanted: a session should be set up; no payload.
         again_wanted: the list should be read again; no payload.
@@ -91,6 +92,7 @@ class LibraryWindow(QDialog):
     chosen = Signal(object)
     verify_wanted = Signal(object)
     export_wanted = Signal(object)
+    cancel_wanted = Signal(object)
     rename_wanted = Signal(object)
     delete_wanted = Signal(object)
     thumbnail_wanted = Signal(object)
@@ -216,7 +218,7 @@ class LibraryWindow(QDialog):
             (QKeySequence.StandardKey.Find, self._to_search),
             (QKeySequence.StandardKey.Refresh, self.again_wanted.emit),
             (QKeySequence.StandardKey.Open, self._other_clicked),
-            (QKeySequence("Ctrl+E"), self._export),
+            (QKeySequence("Ctrl+E"), self._export_key),
         ):
             QShortcut(keys, self).activated.connect(slot)
 
@@ -252,10 +254,13 @@ class LibraryWindow(QDialog):
 
     def note(self, path: Path, note: Note | None) -> None:
         """Show beside a session what became of something done with it."""
+        before = self._model.note_of(path)
         self._model.note(path, note)
         summary = self.list.current
         if summary is not None and summary.path == path:
-            self._say(note.text if note is not None else "")
+            goes_on = before is not None and note is not None and before.text == note.text
+            self._say(note.whole if note is not None else "", aloud=not goes_on)
+            self._enable()
 
     def say(self, text: str) -> None:
         """Show a result that belongs to no row."""
@@ -304,6 +309,11 @@ class LibraryWindow(QDialog):
         for push, tip in ((self.rename, "F2"), (self.delete, "Delete")):
             push.setEnabled(still)
             push.setToolTip(texts.STILL_RUNNING if readable and not still else tip)
+        note = self._model.note_of(summary.path) if summary is not None else None
+        word = texts.CANCEL_EXPORT if note is not None and note.cancel else texts.EXPORT
+        if word != self.export.text():
+            self.export.setText(word)
+            self.export.setAccessibleName(word)
 
     # what is pressed
 
@@ -326,7 +336,7 @@ class LibraryWindow(QDialog):
         self._enable()
         summary = self.list.current
         note = self._model.note_of(summary.path) if summary is not None else None
-        text = note.text if note is not None else summary.trouble if summary is not None else ""
+        text = note.whole if note is not None else summary.trouble if summary is not None else ""
         self._say(text, aloud=False)  # the reader says it with the row
 
     def _activated(self, _index: QModelIndex) -> None:
@@ -341,7 +351,15 @@ class LibraryWindow(QDialog):
         self._ask(self.verify, self.verify_wanted)
 
     def _export(self) -> None:
-        self._ask(self.export, self.export_wanted)
+        self._ask(self.export, self.cancel_wanted if self._exporting else self.export_wanted)
+
+    def _export_key(self) -> None:
+        if not self._exporting:
+            self._export()
+
+    @property
+    def _exporting(self) -> bool:
+        return self.export.text() == texts.CANCEL_EXPORT
 
     def _rename(self) -> None:
         self._ask(self.rename, self.rename_wanted)
@@ -366,7 +384,9 @@ class LibraryWindow(QDialog):
         assert isinstance(place, QPoint)
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        keys = {self.open_session: "\tEnter", self.export: "\tCtrl+E", self.rename: "\tF2", self.delete: "\tDelete"}
+        keys = {self.open_session: "\tEnter", self.rename: "\tF2", self.delete: "\tDelete"}
+        if not self._exporting:
+            keys[self.export] = "\tCtrl+E"
         for push, work in self._works():
             act = QAction(push.text() + keys.get(push, ""), menu)
             act.setEnabled(push.isEnabled())

@@ -174,7 +174,7 @@ class _Delegate(QStyledItemDelegate):
         facts = (f" · {lines.facts}" if lines.facts else "", self.tokens.secondary)
         _line(painter, place, top, small, [outcome, facts])
         inks = {NoteTone.PLAIN: self.tokens.text, NoteTone.GOOD: self.tokens.ok, NoteTone.BAD: self.tokens.stop_text}
-        last = (note.text, inks[note.tone]) if note is not None else (lines.origin, self.tokens.secondary)
+        last = (note.whole, inks[note.tone]) if note is not None else (lines.origin, self.tokens.secondary)
         _line(painter, place, top + heights[1] + 3, small, [last])
 
 

@@ -36,10 +36,22 @@ class NoteTone(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Note:
-    """What was last done with a session, shown in its row."""
+    """What was last done with a session, shown in its row.
+
+    Attributes:
+        progress: how far it has come; follows the text, and is not read out when it changes.
+        cancel: whether it can be cancelled.
+    """
 
     text: str
     tone: NoteTone = NoteTone.PLAIN
+    progress: str = ""
+    cancel: bool = False
+
+    @property
+    def whole(self) -> str:
+        """The text with the progress."""
+        return f"{self.text} {self.progress}".strip()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -210,7 +222,7 @@ class SessionsModel(QAbstractListModel):
         if role == Qt.ItemDataRole.ToolTipRole:
             lines = lines_of(summary, self._now())
             facts = _joined(lines.outcome, lines.facts)
-            parts = (brief(summary.task, 2_000), facts, str(summary.path), note.text if note else summary.trouble)
+            parts = (brief(summary.task, 2_000), facts, str(summary.path), note.whole if note else summary.trouble)
             return "\n".join(part for part in parts if part)
         if role not in (LINES_ROLE, Qt.ItemDataRole.DisplayRole, *_ACCESSIBLE):
             return None
@@ -218,7 +230,7 @@ class SessionsModel(QAbstractListModel):
         if role == LINES_ROLE:
             return lines
         if role == Qt.ItemDataRole.AccessibleDescriptionRole:
-            return _joined(note.text if note else "", lines.origin)
+            return _joined(note.whole if note else "", lines.origin)
         return f"{lines.title}, {lines.outcome}, {lines.facts.replace(' · ', ', ')}"
 
     def _arrange(self) -> None:

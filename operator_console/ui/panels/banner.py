@@ -5,6 +5,7 @@ It says what happened and what to do, and has a button for it. Not a log and not
 
 from __future__ import annotations
 
+from dataclasses import replace
 from enum import StrEnum
 
 from PySide6.QtCore import Signal
@@ -26,10 +27,17 @@ class Tone(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Notice:
-    """What the strip shows. `act`: the button's text, "" for none; `key` identifies the notice when it is pressed."""
+    """What the strip shows.
+
+    Attributes:
+        progress: how far what the title names has come; follows the title, and is not read out when it changes.
+        act: the button's text, "" for none.
+        key: identifies the notice when its button is pressed.
+    """
 
     tone: Tone
     title: str
+    progress: str = ""
     detail: str = ""
     act: str = ""
     key: str = ""
@@ -82,15 +90,17 @@ class Banner(QFrame):
 
     def show_notice(self, notice: Notice | None) -> None:
         """Show a notice; None hides the banner."""
-        if notice == self._notice:
+        before = self._notice
+        if notice == before:
             return
         self._notice = notice
         self.setVisible(notice is not None)
         if notice is None:
             return
+        goes_on = before is not None and replace(before, progress=notice.progress) == notice
         for part in (self, self._title, self._detail):
             set_role(part, tone=notice.tone.value)
-        self._title.setText(notice.title)
+        self._title.setText(f"{notice.title} {notice.progress}".strip())
         self._detail.setText(notice.detail)
         self._detail.setVisible(bool(notice.detail))
         self._act.setText(notice.act)
@@ -99,7 +109,8 @@ class Banner(QFrame):
         self._close.setVisible(notice.closable)
         words = f"{notice.title} {notice.detail}".strip()
         self.setAccessibleName(words)
-        announce(self, words, urgent=notice.tone is not Tone.INFO)
+        if not goes_on:
+            announce(self, words, urgent=notice.tone is not Tone.INFO)
 
     def _acted(self) -> None:
         if self._notice is not None:

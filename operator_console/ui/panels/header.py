@@ -8,7 +8,16 @@ from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QFont, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QStyle, QStyleOptionButton, QWidget
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QPushButton,
+    QSizePolicy,
+    QSpacerItem,
+    QStyle,
+    QStyleOptionButton,
+    QWidget,
+)
 
 from operator_console.ui.backend import GuardStatus
 from operator_console.ui.texts import menu as texts
@@ -17,6 +26,8 @@ from operator_console.ui.view.state_words import TIMED, PillTone, can_act, pill_
 from operator_console.ui.widgets.controls import GRID, ElidedLabel, button, label, set_role
 from operator_console.ui.window_shortcuts import ShortcutAction, keys_of
 
+_LEAST_RECORD = 12
+"""Characters of the record's name; it is not shown where there is room for fewer."""
 _PILL_PADDING = 24
 """Logical pixels that the style sheet adds at both sides of a pill together."""
 
@@ -109,6 +120,7 @@ class Header(QFrame):
         row.addWidget(self._brand)
         row.addWidget(self._pill, 0, Qt.AlignmentFlag.AlignVCenter)
         row.addWidget(self._record, 1)
+        row.addItem(QSpacerItem(0, 0, QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum))
         for push in (self.menu, self.settings, self.fold, self.pause, self.stop):
             row.addWidget(push)
         self._paused = self._active = False
@@ -146,20 +158,27 @@ class Header(QFrame):
         self._fit()
 
     def _fit(self) -> None:
-        """Hide what matters least where there is no room for all; the state, Pause and Stop stay."""
+        """Hide what matters least where there is no room for all; the state, Pause and Stop stay.
+
+        A record's name that is hidden is in the tooltip of the line.
+        """
         row = self.layout()
         assert row is not None
         margins = row.contentsMargins()
         room = self.width() - margins.left() - margins.right()
         optional = [self._brand, self.menu, self.fold if self._active else self.settings]
         always = [self._pill, self.stop, *([self.pause] if not self.pause.isHidden() else [])]
-        for part in (self._brand, self.settings, self.fold, self.menu):
-            # The record's name has no width of its own, but spaces at both of its sides.
-            needed = sum(each.sizeHint().width() + row.spacing() for each in (*optional, *always))
+        record = self._record.least_width(_LEAST_RECORD) if self._record.whole else 0
+        for part in (self._brand, self._record, self.settings, self.fold, self.menu):
+            needed = record + sum(each.sizeHint().width() + row.spacing() for each in (*optional, *always))
             if needed <= room:
                 break
-            if part in optional:
+            if part is self._record:
+                record = 0
+            elif part in optional:
                 optional.remove(part)
+        self._record.setVisible(record > 0)
+        self.setToolTip(self._record.whole if not record else "")
         for part in (self._brand, self.settings, self.fold, self.menu):
             part.setVisible(part in optional)
 

@@ -5,9 +5,9 @@ After the session the same line takes a follow-up task and offers Continue, Star
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QSizePolicy, QSpacerItem, QVBoxLayout, QWidget
 
 from operator_console.domain.intents import HandBack, Say, TakeOver
 from operator_console.engine.action_wording import shown
@@ -20,8 +20,11 @@ from operator_console.ui.view.session_view import Phase, SessionView
 from operator_console.ui.view.words import task_line
 from operator_console.ui.widgets.controls import GRID, ElidedLabel, button, label, set_role
 
-NARROW = 760
-"""Logical pixels. In a narrower window the message gets a line of its own, and the chips move into the tooltip."""
+_LEAST_TASK, _LEAST_TARGET, _MOST_TARGET = 16, 10, 20
+"""Characters that are shown of the task and of the target where there is too little room for all."""
+
+
+MARGIN = 16
 
 
 class SessionLine(QFrame):
@@ -47,15 +50,16 @@ class SessionLine(QFrame):
         self._active = False
         self._handed_over = False
         rows = QVBoxLayout(self)
-        rows.setContentsMargins(16, 5, 16, 5)
+        rows.setContentsMargins(MARGIN, 5, MARGIN, 5)
         rows.setSpacing(4)
         self._first, self._second = QHBoxLayout(), QHBoxLayout()
         for row in (self._first, self._second):
             row.setSpacing(GRID)
             rows.addLayout(row)
+        # Without a message line the buttons stand at the right, as in the first row.
+        self._second.addItem(QSpacerItem(0, 0, QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum))
         self._target = ElidedLabel(role="chip", pad=22)
         self._target.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        self._target.setMaximumWidth(180)
         self._task = ElidedLabel()
         self._chips = [label(role="chip") for _ in range(3)]
         for chip in self._chips:
@@ -73,9 +77,8 @@ class SessionLine(QFrame):
         self._first.addWidget(self._task, 3)
         for chip in self._chips:
             self._first.addWidget(chip)
-        self._first.addWidget(self.message, 2)
-        for push in (self.take_over, self.go_on, self.start, self.export, self.unfold):
-            self._first.addWidget(push)
+        self._acts = (self.message, self.take_over, self.go_on, self.start, self.export, self.unfold)
+        self._fill(self._first)
         self.message.returnPressed.connect(self._sent)
         self.take_over.clicked.connect(self._take_over_clicked)
         self.go_on.clicked.connect(self._continue_clicked)
@@ -146,27 +149,45 @@ class SessionLine(QFrame):
         self.start.setToolTip(START_WHILE_STOPPED_HINT if stopped else "")
         self._arrange()
 
+    def minimumSizeHint(self) -> QSize:
+        """As wide as the wider of its two rows, although it may have one row now."""
+        task, target = self._task.least_width(_LEAST_TASK), self._target.least_width(_LEAST_TARGET)
+        width = 2 * MARGIN + max(target + GRID + task, self._acts_width() - GRID)
+        return QSize(width, super().minimumSizeHint().height())
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Rearrange the chips and the message line for the new width."""
         super().resizeEvent(event)
         self._arrange()
 
     def _arrange(self) -> None:
-        width = self.width()
-        below = width < NARROW
-        has = self._second.indexOf(self.message) >= 0
-        if below and not has:
-            self._first.removeWidget(self.message)
-            self._second.addWidget(self.message)
-        elif not below and has:
-            self._second.removeWidget(self.message)
-            self._first.insertWidget(self._first.indexOf(self.take_over), self.message, 2)
-        room = width - 760
+        """Where the task needs the room, give message and buttons a row of their own, and hide chips."""
+        task, target = self._task.least_width(_LEAST_TASK), self._target.least_width(_LEAST_TARGET)
+        self._task.setMinimumWidth(task)
+        self._target.setMinimumWidth(target)
+        most = self._target.least_width(_MOST_TARGET)
+        self._target.setMaximumWidth(most)
+        room = self.contentsRect().width() - 2 * MARGIN - most - GRID - task
+        acts = self._acts_width()
+        below = room < acts
+        if below != (self._second.indexOf(self.message) >= 0):
+            for part in self._acts:
+                (self._first if below else self._second).removeWidget(part)
+            self._fill(self._second if below else self._first)
+        room -= 0 if below else acts
         for chip in self._chips:
             room -= chip.sizeHint().width() + GRID
-            chip.setVisible(bool(chip.text()) and room > 0)
+            chip.setVisible(bool(chip.text()) and room >= 0)
         hidden = "\n".join(chip.text() for chip in self._chips if chip.isHidden() and chip.text())
         self._target.setToolTip("\n".join(part for part in (self._target.whole, hidden) if part))
+
+    def _acts_width(self) -> int:
+        """Message line and buttons, each with the space before it."""
+        return sum(_least(part) + GRID for part in self._acts if not part.isHidden())
+
+    def _fill(self, row: QHBoxLayout) -> None:
+        for part in self._acts:
+            row.addWidget(part, 2 if part is self.message else 0)
 
     def _sent(self) -> None:
         text = self.message.text().strip()
@@ -204,3 +225,8 @@ class SessionLine(QFrame):
 
     def _unfold_toggled(self, checked: bool) -> None:
         self.unfold_toggled.emit(checked)
+
+
+def _least(part: QWidget) -> int:
+    """The message line has a least width, buttons that of their text."""
+    return part.minimumWidth() or part.sizeHint().width()

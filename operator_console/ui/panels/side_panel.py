@@ -83,12 +83,12 @@ class SidePanel(QFrame):
         self.receipt.close_pressed.connect(self._receipt_closed)
 
     def sizeHint(self) -> QSize:
-        """The column's fixed width."""
+        """The width that it has."""
         return QSize(self.width(), 600)
 
     def fit_text(self) -> None:
-        """Take the width for the present text size."""
-        self.setFixedWidth(wide(SIDE_WIDTH))
+        """Take the least width for the present text size."""
+        self.setMinimumWidth(wide(SIDE_WIDTH))
 
     def set_tokens(self, tokens: Tokens) -> None:
         """Apply a theme's colours."""

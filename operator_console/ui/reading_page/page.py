@@ -32,6 +32,7 @@ def write_page(
     answer: Callable[[str], bytes | None],
     *,
     picture_files: bool = False,
+    on_progress: Callable[[int, int], None] | None = None,
 ) -> None:
     """Write the whole page. Raises OSError, and RecordError from `pictures` and `answer`.
 
@@ -39,6 +40,7 @@ def write_page(
         pictures: those of `Reading.pictures`, in that order.
         answer: gives a model's stored answer by its digest.
         picture_files: whether the pictures are files beside the page.
+        on_progress: called with how many steps are written, of how many. What it raises ends the writing.
     """
     style = resource_path("styles", "reading_page.css").read_text(encoding="utf-8")
     several = len(reading.runs) > 1
@@ -53,12 +55,15 @@ def write_page(
     out.write(f'\n<div class="columns">\n{_contents(reading)}\n')
     out.write(opened("main", id="steps", tabindex=-1))
     sections = StepSections(reading, pictures, answer)
+    count = sum(1 for _ in reading.steps)
     for run in reading.runs:
         last = run is reading.runs[-1]
         line = run_line(run, live=checked.live and last) if several else ""
         for part in _run(run, reading, sections, line):
             out.write(part)
             out.write("\n")
+            if on_progress is not None:
+                on_progress(sections.made, count)
     if not any(reading.steps):
         out.write(tag("p", texts.NO_STEPS, class_="quiet"))
     out.write(_unknown(reading))
@@ -80,7 +85,8 @@ def _contents(reading: Reading) -> Markup:
     lists = []
     for run in reading.runs:
         link = tag("a", texts.run(run.number, len(reading.runs)), href=f"#run-{run.number}")
-        lists.append(joined(tag("h3", link) if len(reading.runs) > 1 else "", tag("ol", *map(_content, run.rows))))
+        rows = tag("ol", *(_content(run, row) for row in run.rows))
+        lists.append(joined(tag("h3", link) if len(reading.runs) > 1 else "", rows))
     return tag(
         "nav",
         tag("h2", texts.CONTENTS, id="contents"),
@@ -90,16 +96,16 @@ def _contents(reading: Reading) -> Markup:
     )
 
 
-def _content(row: Row) -> Markup:
+def _content(run: Run, row: Row) -> Markup:
     entry = entry_of_row(row)
     words = joined(tag("b", entry.number), entry.title) if entry.number else entry.title
     if isinstance(row, WaitsRow):
-        return tag("li", tag("a", words, href=f"#waits-{row.steps[0].number}"))
+        return tag("li", tag("a", words, href=f"#waits-{run.anchor(row.steps[0])}"))
     if isinstance(row.item, Note):
         if row.item.kind is NoteKind.RUN:
             return Markup()
         return tag("li", tag("a", words, href=f"#event-{row.item.seq}"), class_=f"event {row.item.kind.value}")
-    return tag("li", tag("a", words, href=f"#step-{row.item.number}"), class_=" ".join(kinds(row.item)) or None)
+    return tag("li", tag("a", words, href=f"#{run.anchor(row.item)}"), class_=" ".join(kinds(row.item)) or None)
 
 
 def _run(run: Run, reading: Reading, sections: StepSections, line: str) -> Iterator[Markup]:
@@ -113,7 +119,8 @@ def _run(run: Run, reading: Reading, sections: StepSections, line: str) -> Itera
             entry = entry_of_row(row)
             facts = " · ".join(part for part in (entry.detail, entry.time) if part)
             words = joined(tag("b", entry.number), " ", entry.title, " ", tag("span", facts, class_="quiet"))
-            yield joined(opened("details", class_="waits", id=f"waits-{row.steps[0].number}"), tag("summary", words))
+            anchor = f"waits-{run.anchor(row.steps[0])}"
+            yield joined(opened("details", class_="waits", id=anchor), tag("summary", words))
             for step in row.steps:
                 yield sections.section(run, step)
             yield closed("details")

@@ -67,7 +67,10 @@ class Spent:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:
-    """A run of the session: from a start to its end, or to the next start. `rows`: as in the timeline, oldest first."""
+    """A run of the session: from a start to its end, or to the next start. `rows`: as in the timeline, oldest first.
+
+    Its steps are counted from 1, as those of the other runs.
+    """
 
     number: int
     started: ev.SessionStarted | None
@@ -83,6 +86,10 @@ class Run:
         for row in self.rows:
             yield from steps_of(row)
 
+    def anchor(self, step: Step) -> str:
+        """The name of a step's section, unique in the page."""
+        return f"step-{step.number}" if self.number == 1 else f"run-{self.number}-step-{step.number}"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
@@ -90,8 +97,9 @@ class Reading:
 
     Attributes:
         used: tokens and cost of all runs.
-        stops, retries: of the notes by their sequence number, of the steps by their number.
-        asked: how long questions about calls were open, in seconds, by step and call.
+        stops: of the notes, by their sequence number.
+        retries: by run and step.
+        asked: how long questions about calls were open, in seconds, by run, step and call.
         unknown: events of kinds that this version does not know.
     """
 
@@ -100,8 +108,8 @@ class Reading:
     runs: tuple[Run, ...]
     used: Used
     stops: Mapping[int, ev.Stopped]
-    retries: Mapping[int, tuple[ev.Retrying, ...]]
-    asked: Mapping[tuple[int, int], float]
+    retries: Mapping[tuple[int, int], tuple[ev.Retrying, ...]]
+    asked: Mapping[tuple[int, int, int], float]
     unknown: tuple[Mapping[str, Any], ...]
 
     @property
@@ -150,8 +158,8 @@ class _Reader:
     view: SessionView = field(default_factory=SessionView)
     drafts: list[_Draft] = field(default_factory=list)
     stops: dict[int, ev.Stopped] = field(default_factory=dict)
-    retries: dict[int, tuple[ev.Retrying, ...]] = field(default_factory=dict)
-    asked: dict[tuple[int, int], float] = field(default_factory=dict)
+    retries: dict[tuple[int, int], tuple[ev.Retrying, ...]] = field(default_factory=dict)
+    asked: dict[tuple[int, int, int], float] = field(default_factory=dict)
     unknown: list[Mapping[str, Any]] = field(default_factory=list)
 
     def add(self, record: Record) -> None:
@@ -160,7 +168,7 @@ class _Reader:
         if isinstance(event, ev.SessionStarted) or not self.drafts:
             self.drafts.append(_Draft(began=record.time, last=record.time, first_item=len(self.view.items)))
         self.view = fold(self.view, record)
-        draft = self.drafts[-1]
+        draft, run = self.drafts[-1], len(self.drafts)
         if draft.ended is None:
             draft.last = record.time
         match event:
@@ -172,9 +180,9 @@ class _Reader:
                 draft.stopped = event
                 self.stops[record.seq] = event
             case ev.Retrying(step=step):
-                self.retries[step] = (*self.retries.get(step, ()), event)
+                self.retries[run, step] = (*self.retries.get((run, step), ()), event)
             case ev.Answered(step=int(step), call=int(call), took_s=took_s):
-                self.asked[step, call] = self.asked.get((step, call), 0.0) + took_s
+                self.asked[run, step, call] = self.asked.get((run, step, call), 0.0) + took_s
             case _:
                 pass
 

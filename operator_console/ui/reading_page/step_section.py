@@ -28,20 +28,22 @@ _MOST_TEXT, _MOST_RAW = 200_000, 20_000
 
 @dataclass(frozen=True, slots=True)
 class _Placed:
-    """A picture that is in the page: its number, and the step that it was first shown with."""
+    """A picture that is in the page: its number, and the run and step that it was first shown with."""
 
     number: int
+    run: int
     step: int
     shown: ShownPicture | None
 
 
 class StepSections:
-    """Makes the sections of the steps, in their order."""
+    """Makes the sections of the steps, in their order. `made`: how many it has made."""
 
     def __init__(
         self, reading: Reading, pictures: Iterator[ShownPicture | None], answer: Callable[[str], bytes | None]
     ) -> None:
         """As for `page.write_page`."""
+        self.made = 0
         self._reading = reading
         self._pictures = pictures
         self._answer = answer
@@ -50,41 +52,44 @@ class StepSections:
 
     def section(self, run: Run, step: Step) -> Markup:
         """The section of a step. Raises RecordError."""
-        name = f"step-{step.number}"
+        self.made += 1
+        name = run.anchor(step)
         number = tag("a", str(step.number), href=f"#{name}", aria_label=texts.step(step.number), class_="no")
         return tag(
             "section",
             tag("h3", number, " ", _title(step), id=f"{name}-title"),
             tag("p", *_facts(step), class_="facts"),
             _said(run, step),
-            _retries(self._reading.retries.get(step.number, ())),
+            _retries(self._reading.retries.get((run.number, step.number), ())),
             _calls(step),
-            self._picture(step),
+            self._picture(run, step),
             self._details(run, step),
             class_=" ".join(["step", *kinds(step)]), aria_labelledby=f"{name}-title", id=name,
         )  # fmt: skip
 
-    def _picture(self, step: Step) -> Markup:
+    def _picture(self, run: Run, step: Step) -> Markup:
         seen = step.observed
         if seen is None or not seen.picture:
             return Markup()
         placed = self._placed.get(seen.picture)
+        first = placed is None
         if placed is None:
-            placed = _Placed(len(self._placed) + 1, step.number, next(self._pictures, None))
+            placed = _Placed(len(self._placed) + 1, run.number, step.number, next(self._pictures, None))
             self._placed[seen.picture] = placed
         if placed.shown is None:
             return tag("p", texts.PICTURE_MISSING, class_="quiet missing")
         marks = marks_of_step(step)
         alt = texts.picture_of(step.number, window_words(seen, None), [f"{m.number}. {m.label}" for m in marks])
-        box = f"zoom-{step.number}-{placed.number}"
+        box = f"zoom-{run.anchor(step)}"
         words = (tag("span", texts.ACTUAL_SIZE, class_="larger"), tag("span", texts.CLOSE, class_="smaller"))
         caption = [tag("label", *words, for_=box, aria_hidden="true")]
-        if placed.step != step.number:
-            caption.append(tag("span", texts.same_picture(placed.step)))
+        if not first:
+            other = placed.run if placed.run != run.number else None
+            caption.append(tag("span", texts.same_picture(placed.step, other)))
         if placed.shown.lossy:
             caption.append(tag("span", texts.LIGHTER_PICTURE))
         switch = tag("input", type="checkbox", id=box, class_="zoom", aria_label=texts.actual_size_of(step.number))
-        screen = self._screen(seen, placed, placed.shown, alt, first=placed.step == step.number)
+        screen = self._screen(seen, placed, placed.shown, alt, first=first)
         frame = tag("label", screen, marks_svg(marks, seen.geometry.native), class_="frame", for_=box)
         return tag("figure", switch, frame, tag("figcaption", *caption))
 
@@ -100,7 +105,7 @@ class StepSections:
         seen, proposed = step.observed, step.proposed
         parts: list[Markup] = []
         for call in step.calls:
-            facts = facts_list(call_facts.of_call(call, self._reading.asked.get((call.step, call.index))))
+            facts = facts_list(call_facts.of_call(call, self._reading.asked.get((run.number, call.step, call.index))))
             parts += [tag("h4", texts.action(call.index + 1)) if len(step.calls) > 1 else Markup(), facts]
         window = window_words(seen, run.started.target if run.started is not None else None) if seen is not None else ""
         parts.append(tag("h4", texts.THE_STEP))

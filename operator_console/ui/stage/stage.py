@@ -1,4 +1,4 @@
-"""The preview: the target's picture with its marks, a step's before and after, or a hint if there is no target."""
+"""The preview: the target's picture with its marks, or a step's before and after."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 import time
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, QRect, QRectF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QColor,
     QCursor,
@@ -22,7 +22,7 @@ from PySide6.QtGui import (
     QRegion,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QFrame, QSizePolicy, QToolTip, QWidget
+from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from operator_console.domain.frames import Frame
 from operator_console.domain.geometry import NativePoint, Rect, Size
@@ -33,8 +33,10 @@ from operator_console.ui.stage.edited_point import EditedPoint, Placed
 from operator_console.ui.stage.element_outlines import ElementOutline, ElementOutlines, paint_outlines
 from operator_console.ui.stage.fit import Box, Fit
 from operator_console.ui.stage.loupe import Loupe, paint_loupe, plan_loupe
+from operator_console.ui.stage.mark_motion import MarkMotion
 from operator_console.ui.stage.paint_marks import Look, covered_by, paint_overlay
 from operator_console.ui.stage.paint_numbers import paint_numbers
+from operator_console.ui.stage.paint_picture import CornerLook, corner_box, paint_corner, paint_picture
 from operator_console.ui.stage.pan_and_zoom import PanAndZoom
 from operator_console.ui.stage.plan_marks import Mark, MarkShape, MarkStage, Numbers
 from operator_console.ui.stage.scaled_picture import Small, changed_part
@@ -43,72 +45,8 @@ from operator_console.ui.stage.wipe import Wipe
 from operator_console.ui.texts import preview as texts
 from operator_console.ui.texts.targets import LIVE
 from operator_console.ui.theme_colours import LIGHT, OVERLAY_RISK, Tokens
-from operator_console.ui.view.target_words import TargetNote
-from operator_console.ui.widgets.controls import GRID, button, column, label
 from operator_console.ui.widgets.frame_image import image_of
 
-
-class EmptyStage(QFrame):
-    """A small card in the middle of the stage, shown when there is nothing to preview.
-
-    Signals:
-        acted: its button was pressed; carries the TargetStep.
-    """
-
-    acted = Signal(object)
-
-    def __init__(self, stage: QWidget) -> None:
-        super().__init__(stage)
-        self.setProperty("role", "sheet")
-        self.setMaximumWidth(420)
-        self._stage = stage
-        self._note: TargetNote | None = None
-        rows = column(self, spacing=GRID, margins=(24, 20, 24, 20))
-        self._title = label(role="title", wrap=True)
-        self._text = label(wrap=True)
-        self.act = button("")
-        rows.addWidget(self._title)
-        rows.addWidget(self._text)
-        rows.addWidget(self.act, 0, Qt.AlignmentFlag.AlignLeft)
-        self.act.clicked.connect(self._clicked)
-        stage.installEventFilter(self)
-        self.hide()
-
-    def show_note(self, note: TargetNote | None) -> None:
-        """Show a note; None hides the card."""
-        if note == self._note:
-            return
-        self._note = note
-        self.setVisible(note is not None)
-        if note is None:
-            return
-        self._title.setText(note.title)
-        self._text.setText(note.text)
-        self._text.setVisible(bool(note.text))
-        self.act.setText(note.step.value)
-        self.act.setAccessibleName(note.step.value)
-        self.act.setVisible(bool(note.step))
-        self._centre()
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Follow the size of the stage."""
-        if event.type() is QEvent.Type.Resize:
-            self._centre()
-        return super().eventFilter(watched, event)
-
-    def _centre(self) -> None:
-        stage = self._stage
-        width = min(420, stage.width() - 32)
-        layout = self.layout()
-        height = layout.totalHeightForWidth(width) if layout is not None else self.sizeHint().height()
-        self.setGeometry((stage.width() - width) // 2, max(0, (stage.height() - height) // 2), width, height)
-
-    def _clicked(self) -> None:
-        if self._note is not None:
-            self.acted.emit(self._note.step)
-
-
-FADE_S = 0.6
 UNRINGED = (MarkShape.CHOICE, MarkShape.KEYS, MarkShape.REGION)
 TICK_MS = 33
 
@@ -153,7 +91,6 @@ class Stage(QWidget):
         self.setMinimumSize(240, 160)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
-        self._monotonic = monotonic
         self._tokens = LIGHT
         self._live: tuple[Frame, QImage] | None = None
         self._still: tuple[QImage, Size] | None = None
@@ -164,9 +101,7 @@ class Stage(QWidget):
         self._loupe_hovered = False
         self._loupe_plan: tuple[object, Loupe | None] = (None, None)
         self._pointed: ElementOutline | None = None
-        self._begun: dict[str, float] = {}
-        self._done: dict[str, float] = {}
-        self._reduced = False
+        self._motion = MarkMotion(monotonic)
         self._picking = False
         self._edited = EditedPoint()
         self._choice: int | None = None
@@ -189,7 +124,7 @@ class Stage(QWidget):
 
     def set_reduced_motion(self, reduced: bool) -> None:
         """Disable fading marks and closing rings, and the loupe for actions that run by themselves."""
-        self._reduced = reduced
+        self._motion.reduced = reduced
 
     def set_loupe(self, on: bool) -> None:
         """Set whether the target of the next action is shown enlarged while the picture is reduced."""
@@ -260,15 +195,7 @@ class Stage(QWidget):
         """Set the marks drawn over the picture."""
         if marks == self._marks:
             return
-        now = self._monotonic()
-        keys = {mark.key for mark in marks}
-        self._begun = {key: when for key, when in self._begun.items() if key in keys}
-        self._done = {key: when for key, when in self._done.items() if key in keys}
-        for mark in marks:
-            if mark.lead_s:
-                self._begun.setdefault(mark.key, now)
-            if mark.stage is MarkStage.DONE:
-                self._done.setdefault(mark.key, now)
+        self._motion.show(marks)
         self._marks = marks
         if self._moving():
             self._timer.start()
@@ -597,41 +524,16 @@ class Stage(QWidget):
         return None
 
     def _paint_picture(self, painter: QPainter, fit: Fit, area: QRect) -> None:
-        """Paint the part of the picture in `area` (device pixels)."""
-        image = self._image
-        area = area.intersected(QRect(fit.x, fit.y, fit.width, fit.height))
-        if image is None or area.isEmpty():
-            return
-        if image.size() != QSize(fit.native.width, fit.native.height):  # an older record may have a reduced picture
-            across, down = image.width() / fit.width, image.height() / fit.height
-            place = area.translated(-fit.x, -fit.y)
-            part = QRectF(place.x() * across, place.y() * down, place.width() * across, place.height() * down)
-            painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
-            painter.drawImage(QRectF(area), image, part)
-            return
-        small = self._small_live if self._still is None else self._small_still
-        if fit.zoom < 1.0:
-            seen = area.translated(-fit.x, -fit.y)
-            painter.drawImage(area.topLeft(), small.picture(image, fit, seen), seen)
-            return
-        small.forget()
-        # At whole multiples without smoothing, so that each pixel stays sharp; only pixels that are seen, because the
-        # painter's coordinates end at 32767.
-        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform, False)
-        times = fit.width // fit.native.width
-        left, top = (area.left() - fit.x) // times, (area.top() - fit.y) // times
-        right = -((fit.x - area.left() - area.width()) // times)
-        bottom = -((fit.y - area.top() - area.height()) // times)
-        native = QRect(left, top, right - left, bottom - top)
-        drawn = QRect(fit.x + left * times, fit.y + top * times, native.width() * times, native.height() * times)
-        painter.drawImage(drawn, image, native)
+        if (image := self._image) is not None:
+            small = self._small_live if self._still is None else self._small_still
+            paint_picture(painter, image, fit, area, small)
 
     def _loupe(self, fit: Fit) -> Loupe | None:
         """The loupe, unless it is switched off, not needed, or under the pointer, where it would hide the picture."""
         mark, image = self._next_mark(), self._image
         if not self._loupe_on or mark is None or image is None or self._loupe_hovered:
             return None
-        if self._reduced and mark.lead_s:
+        if self._motion.reduced and mark.lead_s:
             return None  # with reduced motion it does not come and go with each action that runs by itself
         if self._wipe.shown or image.size() != QSize(fit.native.width, fit.native.height):
             return None  # two pictures are compared, or there are no native pixels
@@ -641,7 +543,7 @@ class Stage(QWidget):
             look = self._look(ratio)
             hard = [*covered_by(fit, self._marks, look)]
             if self._still is not None and self._corner and self._live is not None:
-                hard.append(self._corner_box(ratio, self._live[0].geometry.native))
+                hard.append(corner_box(self.size(), self._live[0].geometry.native, ratio))
             soft = [fit.to_box(extent) for mark in self._marks for extent in mark.controls]
             self._loupe_plan = (key, plan_loupe(fit, point, scale=ratio, view=look.view, hard=hard, soft=soft))
         return self._loupe_plan[1]
@@ -672,56 +574,32 @@ class Stage(QWidget):
             if hovered is not self._loupe_hovered:
                 self.update(area)
 
-    def _corner_box(self, ratio: float, native: Size) -> Box:
-        """Where the live picture stands while a past step is shown."""
-        most = self.height() * ratio * 0.3 * native.width / native.height
-        width = max(1, round(min(220 * ratio, self.width() * ratio * 0.3, most)))
-        height = max(1, round(width * native.height / native.width))
-        x = round(self.width() * ratio) - width - round(16 * ratio)
-        return Box(x, round(self.height() * ratio) - height - round(16 * ratio), width, height)
-
     def _paint_corner(self, painter: QPainter, ratio: float) -> None:
         if self._live is None:
             return
         frame, image = self._live
-        corner = self._corner_box(ratio, frame.geometry.native)
-        x, y, width, height = (round(side) for side in (corner.x, corner.y, corner.width, corner.height))
-        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
-        painter.setPen(QPen(QColor("#ffffff"), 2 * ratio))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.drawRect(QRectF(x, y, width, height))
-        painter.drawImage(QRect(x, y, width, height), image)
+        ground = QColor(self._tokens.stage_bar)
+        look = CornerLook(scale=ratio, font=self._small_font(ratio), words=self._corner_words, ground=ground)
+        paint_corner(painter, image, corner_box(self.size(), frame.geometry.native, ratio), look)
+
+    def _small_font(self, ratio: float) -> QFont:
+        """The font of labels, sized in device pixels."""
         font = QFont(self.font())
         font.setPixelSize(round(self.fontInfo().pixelSize() * 12 / 14 * ratio))
-        painter.setFont(font)
-        tag = QRectF(x, y, 60 * ratio, 20 * ratio)
-        painter.fillRect(tag, QColor(self._tokens.stage_bar))
-        painter.drawText(tag, Qt.AlignmentFlag.AlignCenter, self._corner_words)
+        return font
 
     def _look(self, ratio: float) -> Look:
-        font = QFont(self.font())
-        font.setPixelSize(round(self.fontInfo().pixelSize() * 12 / 14 * ratio))
         view = Box(0, 0, round(self.width() * ratio), round(self.height() * ratio))
-        return Look(scale=ratio, font=font, view=view, lead=self._lead, opacity=self._opacity)
-
-    def _lead(self, mark: Mark) -> float | None:
-        if not mark.lead_s or mark.key not in self._begun:
-            return None
-        return 1.0 if self._reduced else min(1.0, (self._monotonic() - self._begun[mark.key]) / mark.lead_s)
+        return Look(
+            scale=ratio, font=self._small_font(ratio), view=view, lead=self._motion.lead, opacity=self._opacity
+        )  # fmt: skip
 
     def _opacity(self, mark: Mark) -> float:
-        if mark.stage is not MarkStage.DONE:
-            return 1.0
-        if self._reduced or self._still is not None:
-            return 0.0 if self._still is None else 1.0
-        return max(0.0, 1.0 - (self._monotonic() - self._done.get(mark.key, 0.0)) / FADE_S)
+        """Marks do not fade over the picture of a past step."""
+        return 1.0 if self._still is not None else self._motion.opacity(mark)
 
     def _moving(self) -> bool:
-        if self._reduced:
-            return False
-        leading = any((progress := self._lead(mark)) is not None and progress < 1.0 for mark in self._marks)
-        fading = any(mark.stage is MarkStage.DONE and self._opacity(mark) > 0.0 for mark in self._marks)
-        return leading or (fading and self._still is None)
+        return self._motion.moving(self._marks, live=self._still is None)
 
     def _tick(self) -> None:
         if not self._moving():

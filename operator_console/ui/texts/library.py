@@ -27,6 +27,8 @@ NO_TASK = "(no task)"
 CANNOT_BE_READ = "Cannot be read"
 CHECKING = "Checking that nothing was changed…"
 EXPORTING = "Exporting…"
+CANCEL_EXPORT = "Cancel export"
+EXPORT_CANCELLED = "Export cancelled. No file was written."
 RENAME_TITLE, RENAME_LABEL, RENAME_SAVE, CANCEL = "Rename session", "Name", "Rename", "Cancel"
 RENAME_DETAIL = "The name is that of the file. The record itself stays as it is."
 DELETE_TITLE, DELETE_YES, DELETE_NO = "Delete this session?", "Delete", "Keep"
@@ -100,6 +102,11 @@ def deleted(title: str, size: str) -> str:
 def renamed(name: str) -> str:
     """A session was renamed."""
     return f"Renamed to “{name}”."
+
+
+def export_progress(done: int, of: int) -> str:
+    """How many steps are written; "" while that is not known."""
+    return f"{done} of {counted(of, '{} step', '{} steps')}" if of else ""
 
 
 def exported(name: str, folder: str) -> str:

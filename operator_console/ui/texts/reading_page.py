@@ -131,9 +131,9 @@ def picture_of(number: int, window: str, marks: Sequence[str]) -> str:
     return f"Screen before step {number}{shown}. {marked}"
 
 
-def same_picture(number: int) -> str:
-    """A picture that an earlier step has."""
-    return f"Same picture as step {number}."
+def same_picture(number: int, run: int | None) -> str:
+    """A picture that an earlier step has; `run`: whose step that is, None if of the same run."""
+    return f"Same picture as step {number}{f' of run {run}' if run is not None else ''}."
 
 
 def whole_text(characters: int) -> str:

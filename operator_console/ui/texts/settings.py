@@ -10,6 +10,7 @@ APPEARANCE, HOTKEYS, SESSIONS, AUTO, FOLDERS, PRIVACY = (
 THEME, CONTRAST, TEXT_SIZE = "Theme", "Contrast", "Text size"
 TEXT_SIZE_NOTE = "Times the text size of your desktop"
 REDUCE_MOTION = "Reduce motion"
+MOTION_REDUCED = "Your desktop asks for reduced motion, so it is reduced anyway."
 LOUPE = "Show the target of the next action enlarged"
 
 RECORD_HINT = "Choose a field and press the keys. Backspace puts the default back."

@@ -171,6 +171,10 @@ class ElidedLabel(QLabel):
         width = self.fontMetrics().horizontalAdvance(self._whole.replace("\n", " ")) + self._pad + 2
         return QSize(width, super().sizeHint().height())
 
+    def least_width(self, characters: int) -> int:
+        """The width that shows about so many characters, or the whole text if that is shorter."""
+        return min(self.sizeHint().width(), self.fontMetrics().averageCharWidth() * characters + self._pad + 2)
+
     def minimumSizeHint(self) -> QSize:
         """Almost nothing, because the text can be elided."""
         return QSize(24, super().minimumSizeHint().height())

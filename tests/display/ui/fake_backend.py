@@ -53,6 +53,7 @@ from operator_console.ui.profile_values import (
     ModelSettings,
     ProviderChoice,
 )
+from operator_console.ui.window_place import NO_PLACE, WindowPlace
 from tests.display.ui.scene import TARGET, Story, frame_of
 
 PROVIDERS = tuple(
@@ -127,7 +128,7 @@ class FakeBackend:
         self.chords = DEFAULT_HOTKEYS
         self.told_services = ["gemini", "qwen at https://bench.example.test:8000/v1"]
         self.tasks: list[str] = []
-        self.place = ""
+        self.place = NO_PLACE
         self.brought_up: list[str] = []
         self.notes: list[tuple[str, str]] = []
         self.told: list[str] = []
@@ -151,6 +152,9 @@ class FakeBackend:
         self.pictures_read: list[Path] = []
         self.verdict = VerifyReport(finding=VerifyFinding.INTACT, events=61, blobs=9)
         self.exported: list[tuple[Path, Path]] = []
+        self.export_lasts: asyncio.Event | None = None
+        self.on_progress: Callable[[int, int], None] | None = None
+        self.on_motion: Callable[[bool], None] | None = None
         self.broken: SessionSummary | None = None
         self.on_frame: Callable[[Frame], None] | None = None
         self.on_trouble: Callable[[ConsoleError], None] | None = None
@@ -407,9 +411,12 @@ class FakeBackend:
             raise self.file_error
         return self.verdict
 
-    async def export_session(self, path: Path, target: Path) -> None:
+    async def export_session(self, path: Path, target: Path, on_progress: Callable[[int, int], None]) -> None:
         if self.file_error is not None:
             raise self.file_error
+        if self.export_lasts is not None:
+            self.on_progress = on_progress
+            await self.export_lasts.wait()
         self.exported.append((path, target))
 
     async def rename_session(self, path: Path, name: str) -> Path:
@@ -428,6 +435,9 @@ class FakeBackend:
     async def interrupted(self) -> SessionSummary | None:
         return self.broken
 
+    def watch_reduced_motion(self, on_change: Callable[[bool], None]) -> None:
+        self.on_motion = on_change
+
     @property
     def recent_tasks(self) -> Sequence[str]:
         return self.tasks
@@ -435,8 +445,8 @@ class FakeBackend:
     async def remember_task(self, task: str) -> None:
         self.tasks.insert(0, task)
 
-    async def remember_place(self, geometry: str) -> None:
-        self.place = geometry
+    async def remember_place(self, place: WindowPlace) -> None:
+        self.place = place
 
     @property
     def folders(self) -> Folders:

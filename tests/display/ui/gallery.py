@@ -15,6 +15,8 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -30,6 +32,7 @@ SIZE = (2960, 1900)
 LARGEST = (5240, 3000)
 SIZES = ((720, 520), (1280, 720), (1440, 900), (2560, 1440))
 SCALES = ("1", "1.5", "2")
+AT_ONCE = 3
 LOOKS = (
     Look(ThemeChoice.LIGHT, ContrastChoice.NORMAL, 1.0),
     Look(ThemeChoice.LIGHT, ContrastChoice.NORMAL, 1.5),
@@ -71,21 +74,24 @@ def main() -> None:
 
 
 def _check(only: str) -> bool:
-    """Whether there is any fault."""
-    faulty = False
+    """Whether there is any fault. Most of the time windows are waited for: several are checked at once."""
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        return any(list(pool.map(partial(_faulty, only), *zip(*itertools.product(SCALES, LOOKS), strict=True))))
+
+
+def _faulty(only: str, scale: str, look: Look) -> bool:
+    """Whether there is any fault at this scale with this look."""
     with tempfile.TemporaryDirectory() as folder:
         server = start_xvfb(Path(folder), size=LARGEST)
         manager = start_openbox(server, Path(folder))
         try:
-            for scale, look in itertools.product(SCALES, LOOKS):
-                env = {**server.env, "QT_SCALE_FACTOR": scale, "QT_QPA_PLATFORM": "xcb"}
-                command = [sys.executable, "-m", "tests.display.ui.gallery", "--inside", look.theme.value]
-                command += ["--text-size", str(look.text_size), "--contrast", look.contrast.value, "--only", only]
-                faulty |= subprocess.run(command, env=env, check=False).returncode != 0
+            env = {**server.env, "QT_SCALE_FACTOR": scale, "QT_QPA_PLATFORM": "xcb"}
+            command = [sys.executable, "-m", "tests.display.ui.gallery", "--inside", look.theme.value]
+            command += ["--text-size", str(look.text_size), "--contrast", look.contrast.value, "--only", only]
+            return subprocess.run(command, env=env, check=False).returncode != 0
         finally:
             manager.stop()
             server.stop()
-    return faulty
 
 
 def _inside(outdir: Path | None, look: Look, only: str) -> None:

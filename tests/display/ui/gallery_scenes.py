@@ -1106,9 +1106,17 @@ async def exporting(console: Console, backend: FakeBackend) -> Shots:
     await settle(console)
     dialog = console.exports.dialog
     assert dialog is not None
+    backend.export_lasts = asyncio.Event()
     dialog.export_wanted.emit(Path("/home/me/Documents/expense-report.html"))
+    await until(lambda: backend.on_progress is not None, "the export")
+    assert backend.on_progress is not None
+    await asyncio.to_thread(backend.on_progress, 120, 300)
     await settle(console)
-    return [("", dialog), ("-done", console.window)]
+    under_way = QLabel()
+    under_way.setPixmap(console.window.grab())
+    backend.export_lasts.set()
+    await settle(console)
+    return [("", dialog), ("-under-way", under_way), ("-done", console.window)]
 
 
 async def trouble(console: Console, backend: FakeBackend) -> Shots:
@@ -1166,6 +1174,9 @@ async def settings(console: Console, backend: FakeBackend) -> Shots:
     from operator_console.ui.dialogs.settings import SettingsDialog
 
     console.preferences.kept = replace(backend.kept, allow=(Category.UPLOAD,), typing_delay_s=0.02)
+    assert backend.on_motion is not None
+    backend.on_motion(True)
+    await settle(console)
     console.preferences.open_settings()
     await settle(console)
     dialog = console.window.findChild(SettingsDialog)

@@ -39,11 +39,11 @@ def dialog(app: QApplication) -> Iterator[SettingsDialog]:
     made.deleteLater()
 
 
-def opened(*, hotkeys_free: bool = True) -> SettingsDialog:
+def opened(*, hotkeys_free: bool = True, motion_reduced: bool = False) -> SettingsDialog:
     backend = FakeBackend()
     context = SettingsContext(
         hotkeys=backend.hotkeys, hotkeys_free=hotkeys_free, check_hotkeys=backend.hotkey_trouble,
-        folders=backend.folders, told=("gemini",),
+        folders=backend.folders, told=("gemini",), motion_reduced=motion_reduced,
     )  # fmt: skip
     dialog = SettingsDialog(BEFORE, context, None)
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, on=False)
@@ -60,6 +60,16 @@ def saved(dialog: SettingsDialog) -> ChosenSettings:
 
 def said(dialog: SettingsDialog) -> str:
     return "\n".join(part.text() for part in dialog.findChildren(QLabel) if not part.isHidden())
+
+
+@pytest.mark.parametrize("reduced", [True, False])
+def test_reduced_motion_by_the_desktop_is_said_beside_the_choice(app: QApplication, reduced: bool) -> None:
+    dialog = opened(motion_reduced=reduced)
+    assert (texts.MOTION_REDUCED in said(dialog)) is reduced
+    assert dialog.motion.accessibleDescription() == (texts.MOTION_REDUCED if reduced else "")
+    assert not dialog.motion.isChecked()
+    dialog.close()
+    dialog.deleteLater()
 
 
 def test_what_is_chosen_is_handed_out_and_the_rest_kept(dialog: SettingsDialog) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
@@ -21,6 +22,7 @@ from operator_console.ui.dialogs.confirm import ConfirmDialog
 from operator_console.ui.library.library_window import LibraryWindow
 from operator_console.ui.library.rename_dialog import RenameDialog
 from operator_console.ui.library.sessions_model import NOTE_ROLE, NoteTone
+from operator_console.ui.panels.banner import Notice, Tone
 from tests.display.ui.fake_backend import FakeBackend
 from tests.display.ui.scene import Story, desktop_image
 from tests.ui.conftest import Run, until
@@ -196,6 +198,31 @@ async def test_an_export_is_asked_for_and_told_beside_the_row(
 
 
 @in_library
+async def test_an_export_says_how_far_it_is_and_can_be_cancelled(
+    console: Console, backend: FakeBackend, library: LibraryWindow
+) -> None:
+    backend.export_lasts = asyncio.Event()
+    library.export.click()
+    dialog = console.exports.dialog
+    assert dialog is not None
+    dialog.export_wanted.emit(Path("/tmp/out.html"))
+    dialog.reject()
+    await until(lambda: backend.on_progress is not None, "the export")
+    assert backend.on_progress is not None
+    await asyncio.to_thread(backend.on_progress, 12, 300)
+    await until(lambda: library.status.whole == "Exporting… 12 of 300 steps", "how far it is")
+    assert library.export.accessibleName() == library.export.text() == "Cancel export"
+    QTest.keyClick(library, Qt.Key.Key_E, Qt.KeyboardModifier.ControlModifier)  # exports, and never cancels
+    assert library.export.text() == "Cancel export"
+    library.export.click()
+    await until(lambda: note_beside(library) == ("Export cancelled. No file was written.", NoteTone.PLAIN), "the end")
+    assert library.export.accessibleName() == library.export.text() == "Export…"
+    assert backend.exported == []
+    await asyncio.to_thread(backend.on_progress, 13, 300)
+    assert library.status.whole == "Export cancelled. No file was written."
+
+
+@in_library
 async def test_a_search_moves_by_arrows_and_is_cleared_by_escape(
     console: Console, backend: FakeBackend, library: LibraryWindow
 ) -> None:
@@ -362,9 +389,41 @@ def test_from_a_finished_session_to_its_page_in_two_presses(app: QApplication, o
             dialog.export_wanted.emit(Path("/tmp/expense-report.html"))
             dialog.reject()
             await until(lambda: backend.exported, "the export")
-            await until(
-                lambda: console.window.banner.notice and console.window.banner.notice.act == "Open page", "the button"
-            )
+            banner = console.window.banner
+            await until(lambda: banner.notice and banner.notice.act == "Open page", "the button")
+
+    on_qt(work())
+
+
+def test_an_export_is_cancelled_in_the_banner_and_leaves_other_notices_alone(
+    app: QApplication, on_qt: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("operator_console.ui.controllers.exports._TOLD_EVERY_S", 0.0)
+
+    async def work() -> None:
+        backend = with_files(FIRST)
+        backend.export_lasts = asyncio.Event()
+        async with opened(app, backend) as (console, _):
+            banner = console.window.banner
+            console._open_path(FIRST)
+            await until(console.window.transport.isVisible, "the record")
+            console._export()
+            dialog = console.exports.dialog
+            assert dialog is not None
+            dialog.export_wanted.emit(Path("/tmp/out.html"))
+            dialog.reject()
+            await until(lambda: backend.on_progress is not None, "the export")
+            assert backend.on_progress is not None
+            await asyncio.to_thread(backend.on_progress, 12, 300)
+            await until(lambda: banner.notice and banner.notice.progress == "12 of 300 steps", "how far it is")
+            console._say(Notice(tone=Tone.ERROR, title="Something else."))
+            await asyncio.to_thread(backend.on_progress, 200, 300)
+            await until(lambda: banner.notice and banner.notice.title == "Something else.", "the other notice")
+            console._export()
+            await until(lambda: banner.notice and banner.notice.act == "Cancel export", "the export again")
+            banner._act.click()
+            await until(lambda: banner.notice and banner.notice.title.startswith("Export cancelled"), "the end")
+            assert backend.exported == []
 
     on_qt(work())
 

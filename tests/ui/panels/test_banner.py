@@ -9,6 +9,19 @@ from PySide6.QtWidgets import QApplication
 from operator_console.ui.panels.banner import Banner, Notice, Tone
 
 
+def test_progress_follows_the_title_and_is_not_read_out(app: QApplication, monkeypatch: pytest.MonkeyPatch) -> None:
+    said: list[str] = []
+    where = "operator_console.ui.widgets.announcement.QAccessible"
+    monkeypatch.setattr(f"{where}.isActive", lambda: True)
+    monkeypatch.setattr(f"{where}.updateAccessibility", lambda event: said.append(event.message()))
+    banner = Banner()
+    for progress in ("", "1 of 9 steps", "9 of 9 steps"):
+        banner.show_notice(Notice(tone=Tone.INFO, title="Exporting…", progress=progress, act="Cancel", key="k"))
+    assert banner._title.text() == "Exporting… 9 of 9 steps"
+    banner.show_notice(Notice(tone=Tone.INFO, title="Exported."))
+    assert said == ["Exporting…", "Exported."]
+
+
 @pytest.mark.parametrize(
     ("tone", "urgent"), [(Tone.STOP, True), (Tone.ERROR, True), (Tone.INFO, False)]
 )  # fmt: skip

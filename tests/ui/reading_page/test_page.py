@@ -11,6 +11,7 @@ from html.parser import HTMLParser
 import pytest
 
 from operator_console.domain import actions as a
+from operator_console.domain import events as ev
 from operator_console.domain.decisions import DecisionKind
 from operator_console.domain.geometry import NativePoint
 from operator_console.ui.reading_page.head_and_foot import Checked, Finding
@@ -111,7 +112,7 @@ def test_it_says_that_typed_texts_are_contained_and_who_you_is(page: Page) -> No
 
 def test_each_step_has_a_heading_a_line_a_picture_and_folded_details(page: Page) -> None:
     sections = [attributes for attributes in page.all("section") if str(attributes.get("class")).startswith("step")]
-    assert [section["id"] for section in sections] == [f"step-{number}" for number in range(1, 8)]
+    assert [section["id"] for section in sections] == [*(f"step-{number}" for number in range(1, 7)), "run-2-step-7"]
     assert len(page.all("figure")) == 7
     assert "Click button “Save” in “Shop”" in page.text
     assert "3 actions" in page.text
@@ -143,6 +144,30 @@ def test_every_link_leads_somewhere_and_no_name_is_twice(page: Page) -> None:
     assert (links | labelled | {str(label["for"]) for label in page.all("label") if "for" in label}) <= set(names)
 
 
+def test_runs_that_count_their_steps_anew_are_told_apart() -> None:
+    source = Source()
+    for number in (1, 2):
+        source.start("Pay" if number == 1 else "Pay again", resumed=number == 2)
+        source.click(1)
+        source.add(ev.Retrying(step=2, attempt=1, of=5, wait_s=2.0, reason=f"Busy in run {number}."))
+        source.see(2, "picture 1")
+        source.propose(2, proposed(0, a.Click(at=NativePoint(5, 5))))
+        source.add(decided(2, 0))
+        source.run(2, 0, a.Click(at=NativePoint(5, 5)))
+        source.end()
+    page = page_of(source)
+    names = [str(attributes["id"]) for _, attributes in page.tags if "id" in attributes]
+    links = [str(link["href"]) for link in page.all("a")]
+    assert len(names) == len(set(names))
+    for anchor in ("step-1", "run-2-step-1", "step-2", "run-2-step-2"):
+        assert anchor in names
+        assert links.count(f"#{anchor}") == 2  # from the contents, and from its own number
+    assert page.text.count("Busy in run 1.") == page.text.count("Busy in run 2.") == 1
+    assert page.text.count("Same picture as step 1.") == 1
+    assert page.text.count("Same picture as step 1 of run 1.") == 2
+    assert len(re.findall(r'(?:src|href)="data:', page.source)) == 1
+
+
 def test_it_is_structured_for_a_screen_reader(page: Page) -> None:
     tags = [tag for tag, _ in page.tags]
     for landmark in ("header", "nav", "main", "footer"):
@@ -165,7 +190,7 @@ def test_stops_pauses_hand_overs_messages_and_retries_are_told(page: Page) -> No
 
 
 def test_steps_that_only_waited_are_folded_into_one_line(page: Page) -> None:
-    assert [details["id"] for details in page.all("details") if details.get("class") == "waits"] == ["waits-5"]
+    assert [details["id"] for details in page.all("details") if details.get("class") == "waits"] == ["waits-step-5"]
     assert "5–6" in page.text
 
 

@@ -1,0 +1,117 @@
+"""Notes over the preview, with a button: why there is no picture, and what stands between a person and the target."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
+
+from operator_console.ui.view.target_words import TargetNote
+from operator_console.ui.widgets.controls import GRID, ElidedLabel, button, column, label
+
+EDGE, MOST_WIDTH = 12, 560
+_EMPTY_WIDTH, _EMPTY_EDGE = 420, 16
+
+
+class StageNote(QFrame):
+    """A TargetNote over the stage, hidden while there is none. Subclasses lay it out, word it and place it.
+
+    Signals:
+        acted: its button was pressed; carries the TargetStep.
+    """
+
+    acted = Signal(object)
+
+    def __init__(self, stage: QWidget) -> None:
+        super().__init__(stage)
+        self.setProperty("role", "sheet")
+        self._stage = stage
+        self._note: TargetNote | None = None
+        self.act = button("")
+        self.act.clicked.connect(self._clicked)
+        stage.installEventFilter(self)
+        self.hide()
+
+    def show_note(self, note: TargetNote | None) -> None:
+        """Show a note; None hides it."""
+        if note == self._note:
+            return
+        self._note = note
+        self.setVisible(note is not None)
+        if note is None:
+            return
+        self.act.setText(note.step.value)
+        self.act.setAccessibleName(note.step.value)
+        self.act.setVisible(bool(note.step))
+        self._word(note)
+        self._place()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Follow the size of the stage."""
+        if event.type() is QEvent.Type.Resize:
+            self._place()
+        return super().eventFilter(watched, event)
+
+    def _word(self, note: TargetNote) -> None:
+        raise NotImplementedError
+
+    def _place(self) -> None:
+        raise NotImplementedError
+
+    def _clicked(self) -> None:
+        if self._note is not None:
+            self.acted.emit(self._note.step)
+
+
+class EmptyStage(StageNote):
+    """A small card in the middle of the stage, where there is nothing to preview."""
+
+    def __init__(self, stage: QWidget) -> None:
+        super().__init__(stage)
+        self.setMaximumWidth(_EMPTY_WIDTH)
+        self._title, self._text = label(role="title", wrap=True), label(wrap=True)
+        rows = column(self, spacing=GRID, margins=(24, 20, 24, 20))
+        rows.addWidget(self._title)
+        rows.addWidget(self._text)
+        rows.addWidget(self.act, 0, Qt.AlignmentFlag.AlignLeft)
+
+    def _word(self, note: TargetNote) -> None:
+        self._title.setText(note.title)
+        self._text.setText(note.text)
+        self._text.setVisible(bool(note.text))
+
+    def _place(self) -> None:
+        stage = self._stage
+        width = min(_EMPTY_WIDTH, stage.width() - 2 * _EMPTY_EDGE)
+        layout = self.layout()
+        height = layout.totalHeightForWidth(width) if layout is not None else self.sizeHint().height()
+        self.setGeometry((stage.width() - width) // 2, max(0, (stage.height() - height) // 2), width, height)
+
+
+class StageHint(StageNote):
+    """Two lines at the top of the stage: the target can be seen, but not reached."""
+
+    def __init__(self, stage: QWidget) -> None:
+        super().__init__(stage)
+        self._title, self._text = ElidedLabel(role="strong"), ElidedLabel(role="secondary")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(12, 6, 8, 6)
+        row.setSpacing(GRID)
+        words = QVBoxLayout()
+        words.setSpacing(0)
+        words.addWidget(self._title)
+        words.addWidget(self._text)
+        row.addLayout(words, 1)
+        row.addWidget(self.act)
+
+    def _word(self, note: TargetNote) -> None:
+        self._title.set_whole(note.title)
+        self._text.set_whole(note.text)
+        self._text.setVisible(bool(note.text))
+
+    def _place(self) -> None:
+        self.ensurePolished()
+        most = max(0, self._stage.width() - 2 * EDGE)
+        # The layout leaves out the text, which can be elided.
+        text = max(self._title.sizeHint().width(), self._text.sizeHint().width())
+        width = min(MOST_WIDTH, most, self.sizeHint().width() + text + GRID)
+        self.setGeometry((self._stage.width() - width) // 2, EDGE, width, self.sizeHint().height())

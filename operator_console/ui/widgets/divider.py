@@ -1,0 +1,118 @@
+"""Panes of which one has a size that a person chooses by dragging the divider; a double click gives the usual one.
+
+A chosen size is kept while the panes are resized, as far as there is room.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, MutableMapping
+
+from PySide6.QtCore import QEvent, QObject
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QSplitter, QSplitterHandle, QWidget
+
+from operator_console.ui.texts.window import DIVIDER_TIP
+from operator_console.ui.window_place import Part
+
+
+class Divider(QSplitter):
+    """A splitter that keeps one pane's size, lets another take the rest, and leaves all others as they are.
+
+    Args:
+        chosen: where the chosen size is kept, in logical pixels, under `part`; none is there for the usual size.
+        across: whether the panes stand side by side.
+    """
+
+    def __init__(self, chosen: MutableMapping[Part, int], part: Part, *, across: bool = True) -> None:
+        super().__init__()
+        self._chosen, self._part, self._across = chosen, part, across
+        if not across:
+            from PySide6.QtCore import Qt  # slow to import: see widgets/controls.py
+
+            self.setOrientation(Qt.Orientation.Vertical)
+        self._pane: QWidget | None = None
+        self._rest: QWidget | None = None
+        self._usual: Callable[[], int] = lambda: 0
+        self.setChildrenCollapsible(False)
+        self.splitterMoved.connect(self._moved)
+
+    def keep(self, pane: QWidget, usual: Callable[[], int], rest: QWidget) -> None:
+        """Give `pane` its chosen or usual size from now on; `rest` takes what is left."""
+        self._pane, self._usual, self._rest = pane, usual, rest
+        for each in self._panes():
+            each.installEventFilter(self)
+        self.apply()
+
+    @property
+    def wanted(self) -> int:
+        """The size of the pane where there is room for it."""
+        return self._chosen.get(self._part, 0) or self._usual()
+
+    def apply(self) -> None:
+        """Give the pane its size."""
+        pane, rest = self._pane, self._rest
+        if pane is None or rest is None or pane.isHidden() or self.indexOf(pane) < 0:
+            return
+        panes = self._panes()
+        sizes = [self._size(each) for each in panes]
+        shown = [place for place, each in enumerate(panes) if not each.isHidden()]
+        mine, its = self.indexOf(pane), self.indexOf(rest)
+        others = sum(sizes[place] for place in shown if place not in (mine, its))
+        room = self._along(self) - others - (len(shown) - 1) * self.handleWidth()
+        least, most = self._least(pane), room - self._least(rest)
+        sizes[mine] = max(least, min(self.wanted, most))
+        sizes[its] = max(0, room - sizes[mine])
+        self.setSizes(sizes)
+        self._prepare_handles(mine)
+
+    def reset(self) -> None:
+        """Give the pane its usual size."""
+        self._chosen.pop(self._part, None)
+        self.apply()
+
+    def _prepare_handles(self, mine: int) -> None:
+        for place in range(1, self.count()):
+            handle = self.handle(place)
+            if place in (mine, mine + 1):
+                handle.installEventFilter(self)
+                handle.setToolTip(DIVIDER_TIP)
+            else:
+                handle.setEnabled(False)
+                handle.unsetCursor()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """The pane keeps its size; the rest changes."""
+        super().resizeEvent(event)
+        self.apply()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """The pane has its size whichever panes are shown; a double click on its handle resets it."""
+        if event.type() in (QEvent.Type.Show, QEvent.Type.Hide) and not isinstance(watched, QSplitterHandle):
+            self.apply()
+        elif event.type() is QEvent.Type.MouseButtonDblClick and isinstance(watched, QSplitterHandle):
+            self.reset()
+            return True
+        return super().eventFilter(watched, event)
+
+    def _moved(self, _place: int, _handle: int) -> None:
+        if self._pane is not None:
+            self._chosen[self._part] = self._along(self._pane)
+
+    def _panes(self) -> list[QWidget]:
+        found = (self.widget(place) for place in range(self.count()))
+        return [each for each in found if each is not None]
+
+    def _along(self, widget: QWidget) -> int:
+        return widget.width() if self._across else widget.height()
+
+    def _size(self, widget: QWidget) -> int:
+        least, most = widget.minimumSize(), widget.maximumSize()
+        if self._across:
+            return max(least.width(), min(widget.width(), most.width()))
+        return max(least.height(), min(widget.height(), most.height()))
+
+    def _least(self, widget: QWidget) -> int:
+        least, hint = widget.minimumSize(), widget.minimumSizeHint()
+        if self._across:
+            return least.width() or max(0, hint.width())
+        return least.height() or max(0, hint.height())

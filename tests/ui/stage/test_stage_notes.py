@@ -1,0 +1,52 @@
+"""The notes over the preview: shown with their button, placed in the stage, and gone with the note."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtWidgets import QApplication, QWidget
+
+from operator_console.ui.stage.stage_notes import EmptyStage, StageHint, StageNote
+from operator_console.ui.view.target_words import TargetNote, TargetStep
+
+NOTE = TargetNote(title="The window is minimised.", text="It cannot be seen.", step=TargetStep.RESTORE)
+KINDS = pytest.mark.parametrize("kind", [EmptyStage, StageHint])
+
+
+@pytest.fixture
+def stage(app: QApplication) -> QWidget:
+    stage = QWidget()
+    stage.resize(600, 400)
+    return stage
+
+
+@KINDS
+def test_its_button_asks_for_the_step_of_the_note(stage: QWidget, kind: type[StageNote]) -> None:
+    note, asked = kind(stage), list[object]()
+    note.acted.connect(asked.append)
+    assert note.isHidden()
+    note.show_note(NOTE)
+    assert not note.isHidden()
+    assert note.act.accessibleName() == note.act.text() == "Restore the window"
+    note.act.click()
+    assert asked == [TargetStep.RESTORE]
+    note.show_note(None)
+    assert note.isHidden()
+
+
+@KINDS
+def test_a_note_without_a_step_has_no_button(stage: QWidget, kind: type[StageNote]) -> None:
+    note = kind(stage)
+    note.show_note(TargetNote(title="The window is closed."))
+    assert note.act.isHidden()
+
+
+@KINDS
+def test_it_stays_within_the_stage(stage: QWidget, kind: type[StageNote]) -> None:
+    note = kind(stage)
+    note.show_note(TargetNote(title="A title", text="Long words and more of them. " * 9, step=TargetStep.FRONT))
+    stage.show()
+    for width in (900, 320):
+        stage.resize(width, 400)
+        assert stage.rect().contains(note.geometry())
+        assert abs(note.geometry().center().x() - stage.rect().center().x()) <= 1
+    stage.close()

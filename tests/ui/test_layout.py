@@ -1,0 +1,150 @@
+"""No text is cut, hidden or covered in the parts of the window that have the least room, at two text sizes.
+
+The gallery checks every state, size and scale: ``python -m tests.display.ui.gallery --check``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtWidgets import QApplication, QWidget
+
+from operator_console.domain import events as ev
+from operator_console.domain.proposals import Usage
+from operator_console.domain.stopping import StopCause
+from operator_console.ui.backend import GuardStatus, Latch
+from operator_console.ui.panels.header import Header
+from operator_console.ui.panels.session_line import SessionLine
+from operator_console.ui.panels.stop_receipt import StopReceipt
+from operator_console.ui.theme_choice import ContrastChoice, Look, ThemeChoice
+from operator_console.ui.theme_colours import Theme
+from operator_console.ui.view.fold_records import fold
+from operator_console.ui.view.session_view import SessionView
+from operator_console.ui.widgets.controls import ElidedLabel
+from tests.display.ui.fake_backend import FakeBackend
+from tests.display.ui.layout_faults import layout_faults
+from tests.display.ui.scene import Story, desktop_image
+
+WIDTHS = (720, 920, 1280, 2560)
+RECORD = "expense-report-of-november.ocsession"
+STOPPED = ev.Stopped(
+    reason=StopCause.HOTKEY, latched=True, in_flight="typing “Train to Kraków”", delivered=9, total=15,
+    cancelled=("click “Submit report”",), released_keys=1, press_to_last_event_ms=2.7,
+)  # fmt: skip
+
+
+def look(text_size: float) -> Look:
+    return Look(ThemeChoice.LIGHT, ContrastChoice.NORMAL, text_size)
+
+
+@pytest.fixture(params=[1.0, 1.5], scope="module")
+def text_size(app: QApplication, request: pytest.FixtureRequest) -> Iterator[float]:
+    Theme(app, look(request.param)).style_widgets()
+    yield request.param
+    Theme(app, look(1.0)).style_widgets()
+
+
+@pytest.fixture
+def shown() -> Iterator[list[QWidget]]:
+    """Widgets that are closed at the end."""
+    widgets: list[QWidget] = []
+    yield widgets
+    for widget in widgets:
+        widget.close()
+        widget.deleteLater()
+
+
+def story(*events: ev.Event) -> Story:
+    told = Story(image=desktop_image(64, 48))
+    told.history(2)
+    for event in events:
+        told.add(event)
+    return told
+
+
+def view_of(told: Story) -> SessionView:
+    view = SessionView()
+    for record in told.records:
+        view = fold(view, record)
+    return view
+
+
+ENDED = ev.Ended(outcome=ev.EndedOutcome.FINISHED, message="Done.", steps=2, usage=Usage())
+
+
+def laid_out(widget: QWidget, width: int, height: int = 0) -> None:
+    widget.resize(width, height or widget.sizeHint().height())
+    layout = widget.layout()
+    assert layout is not None
+    for _ in range(3):
+        layout.activate()
+        QApplication.sendPostedEvents()
+        widget.resize(width, height or widget.sizeHint().height())
+
+
+@pytest.mark.parametrize("state", ["running", "ended", "stopped", "replay"])
+def test_the_session_line_shows_the_task_at_every_width(text_size: float, shown: list[QWidget], state: str) -> None:
+    line = SessionLine()
+    shown.append(line)
+    events: dict[str, ev.Event] = {"ended": ENDED, "stopped": STOPPED}
+    view = view_of(story(*([events[state]] if state in events else [])))
+    line.show()
+    for width in WIDTHS:
+        line.resize(width, 60)
+        line.show_view(view, starting=False, replay=state == "replay", stopped=state == "stopped")
+        laid_out(line, width)
+        assert layout_faults(line) == [], width
+        task = line._task
+        assert task.width() >= task.least_width(16), width
+
+
+def test_the_session_line_has_one_row_where_there_is_room(text_size: float, shown: list[QWidget]) -> None:
+    line = SessionLine()
+    shown.append(line)
+    line.show()
+    line.resize(2560, 60)
+    line.show_view(view_of(story()), starting=False, replay=False)
+    laid_out(line, 2560)
+    wide = line.height()
+    assert all(chip.isVisible() for chip in line._chips)
+    laid_out(line, 600)
+    assert line.height() > wide
+    laid_out(line, 2560)
+    assert line.height() == wide
+
+
+@pytest.mark.parametrize("replay", [True, False])
+def test_the_header_shows_a_readable_part_of_the_records_name_or_none(
+    text_size: float, shown: list[QWidget], replay: bool
+) -> None:
+    header = Header()
+    shown.append(header)
+    header.show()
+    view = view_of(story())
+    header.show_guard(GuardStatus(liveness=FakeBackend().live), view, replay=replay)
+    for width in WIDTHS:
+        header.show_view(view, RECORD, replay=replay)
+        laid_out(header, width)
+        assert layout_faults(header) == [], width
+        assert header._record.isVisible() or header.toolTip() == RECORD
+    assert header._record.text() == RECORD
+
+
+def test_the_stop_receipt_keeps_its_reset_in_sight(text_size: float, shown: list[QWidget]) -> None:
+    receipt = StopReceipt()
+    shown.append(receipt)
+    receipt.show()
+    guard = GuardStatus(liveness=FakeBackend().live, latch=Latch(reason=StopCause.HOTKEY))
+    receipt.show_stop(STOPPED, "", guard)
+    receipt.show_latched(True)
+    least = receipt.minimumSizeHint().height()
+    for height in (least, 2 * least):
+        laid_out(receipt, 360, height)
+        assert layout_faults(receipt) == [], height
+
+
+def test_an_elided_label_says_what_it_needs_for_a_few_characters(text_size: float) -> None:
+    label = ElidedLabel("A text of more than twenty characters", pad=10)
+    assert ElidedLabel("Ab").least_width(20) == ElidedLabel("Ab").sizeHint().width()
+    assert label.least_width(5) < label.least_width(10) < label.sizeHint().width()
