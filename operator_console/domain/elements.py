@@ -117,12 +117,14 @@ class Element:
         actions: names of its accessible actions, in their order.
         link: the address it leads to, "" where unknown.
         dialog: the dialog it stands in, None outside one.
-        group: names of the groups, forms and landmarks around it, innermost first.
+        group: names of the groups, forms and landmarks around it, of an entry those of its list or menu as well,
+            innermost first.
         app: the application's accessible name.
         pid: its process, None where unknown.
         window: name of its top-level window.
         url: address of the document it belongs to.
-        around: texts and names of other controls around a button, switch or check box, nearest first; () elsewhere.
+        around: texts and names of other controls around a button, switch, check box or entry, nearest first; ()
+            elsewhere.
         extents: as its application tells them, in coordinates of its own; None where it does not.
     """
 

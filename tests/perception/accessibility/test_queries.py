@@ -334,6 +334,21 @@ async def test_groups_are_named_innermost_first(start: Start) -> None:
     assert found is not None and found.group == ("Card", "Checkout")
 
 
+@pytest.mark.parametrize(("holder", "entry"), [(31, 32), (MENU, MENU_ITEM), (65, 91), (31, 88)])
+async def test_of_an_entry_its_list_is_named_too(start: Start, holder: int, entry: int) -> None:
+    entries = Widget(holder, "Administrators", (0, 0, 200, 200), [Widget(entry, "Ada", (0, 0, 90, 40))])
+    _, queries = await start(app(Widget(PANEL, "Roles", (0, 0, 300, 300), [entries])))
+    found = await at(queries, 5, 5)
+    assert found is not None and (found.name, found.group) == ("Ada", ("Administrators", "Roles"))
+
+
+async def test_of_a_button_its_list_is_not(start: Start) -> None:
+    row = Widget(31, "Comments", (0, 0, 200, 200), [Widget(BUTTON, "Reply", (0, 0, 90, 40))])
+    _, queries = await start(app(row))
+    found = await at(queries, 5, 5)
+    assert found is not None and found.group == ()
+
+
 async def test_the_focused_element_is_found_below_showing_ones_only(start: Start) -> None:
     folded = Widget(PANEL, "", (0, 0, 9, 9), [focused(Widget(BUTTON, "Folded", (0, 0, 9, 9)))], states=())
     _, queries = await start(app(folded, Widget(PANEL, "", (0, 0, 9, 9), [focused(Widget(ENTRY, "To", (0, 0, 9, 9)))])))
@@ -532,6 +547,26 @@ async def test_what_an_application_exposes_is_told_apart(start: Start) -> None:
 
 
 PLACE_BOX = (0, 0, 400, 300)
+
+
+async def test_an_entry_tells_the_others_of_its_menu_or_list_and_a_button_no_entries_of_menus(start: Start) -> None:
+    names = ("All", "Phone", "Network")
+    menu = Widget(
+        MENU, "", (0, 0, 90, 90),
+        [Widget(MENU_ITEM, name, (0, 30 * row, 90, 30)) for row, name in enumerate(names)],
+    )  # fmt: skip
+    shelf = Widget(
+        31, "", (100, 0, 90, 90), [Widget(32, name, (100, 30 * row, 90, 30)) for row, name in enumerate(names)]
+    )
+    _, queries = await start(app(menu, shelf, Widget(BUTTON, "Print", (0, 200, 90, 40))))
+    entry, item, button = await at(queries, 5, 70), await at(queries, 105, 70), await at(queries, 5, 210)
+    assert entry is not None and {"All", "Phone"} < set(entry.around)
+    assert item is not None and {"All", "Phone"} <= set(item.around)
+    assert button is not None and set(names) <= set(button.around), "of the list"
+    alone = app(menu, Widget(BUTTON, "Print", (0, 200, 90, 40)), pid=OTHER)
+    _, queries = await start(alone)
+    button = await at(queries, 5, 210, frame([window(1, OTHER, PLACE, "Diary")]))
+    assert button is not None and button.around == ()
 
 
 async def test_a_button_tells_what_stands_around_it_nearest_first(start: Start) -> None:

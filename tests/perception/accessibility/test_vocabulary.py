@@ -51,5 +51,9 @@ def test_what_is_neither_enabled_nor_sensitive_is_disabled() -> None:
     assert words.states_of(1 << words.SENSITIVE) == ()
 
 
+def test_what_opens_a_menu_can_be_expanded() -> None:
+    assert words.states_of(1 << words.ENABLED | 1 << words.HAS_POPUP) == (ElementState.EXPANDABLE,)
+
+
 def test_bits_beyond_the_sign_are_words_of_d_bus() -> None:
     assert words.bit_words([0, 31, 33], 2) == [1 - 2**31, 2]

@@ -50,6 +50,9 @@ _BASICS = (
 )  # fmt: skip
 _FIELDS_WITH_VALUE = frozenset((Role.COMBO_BOX, Role.SEARCH_FIELD, Role.SPIN_BUTTON, Role.TEXT_FIELD))
 _DIALOGS = frozenset((Role.ALERT, Role.DIALOG))
+_GROUPS = frozenset((Role.FORM, Role.GROUP))
+_LISTS = frozenset((Role.LIST, Role.MENU, Role.TABLE, Role.TREE))
+_ENTRIES = frozenset((Role.CELL, Role.LINK, Role.LIST_ITEM, Role.MENU_ITEM, Role.TREE_ITEM))
 _SPEAKING = frozenset((Role.LABEL, Role.PARAGRAPH, Role.HEADING))
 _MOST_BELOW = 150
 _LARGEST_TEXT_BOX_PX = 150_000  # 500 x 300
@@ -314,7 +317,8 @@ async def _dialog_of(tree: Tree, window: Window, ref: Ref, *, top: bool) -> Dial
 
 
 def _groups(tree: Tree, path: Path) -> tuple[str, ...]:
-    around = [ref for ref in path[1:-1] if _role(tree, ref) in {Role.FORM, Role.GROUP}]
+    kinds = _GROUPS | _LISTS if _role(tree, path[-1]) in _ENTRIES else _GROUPS
+    around = [ref for ref in path[1:-1] if _role(tree, ref) in kinds]
     names = [_name(tree, ref) for ref in reversed(around)]
     return tuple(dict.fromkeys(name for name in names if name))
 

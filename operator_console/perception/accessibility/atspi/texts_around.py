@@ -17,6 +17,8 @@ from operator_console.perception.accessibility.atspi.vocabulary import SHOWING, 
 SURROUNDED = frozenset((
     Role.BUTTON, Role.TOGGLE_BUTTON, Role.SWITCH, Role.CHECK_BOX, Role.RADIO_BUTTON,
     Role.LABEL, Role.GROUP,  # text and boxes that pages draw as buttons
+    Role.LIST_ITEM, Role.MENU_ITEM, Role.TREE_ITEM,
+    Role.HEADING,  # of the list that a drag ends in
 ))  # fmt: skip
 """Controls whose effect may depend on what stands around them."""
 
@@ -45,7 +47,9 @@ async def texts_around(tree: Tree, window: Window, path: Path) -> tuple[str, ...
 
 
 async def _texts_around(tree: Tree, window: Window, path: Path) -> tuple[str, ...]:
-    found = [ref for ref in await _telling_around(tree, window, path) if ref not in path]
+    # What an entry of a menu does is told by the others; a menu bar tells nothing of a button.
+    telling = _TELLING | {Role.MENU_ITEM} if _role(tree, path[-1]) is Role.MENU_ITEM else _TELLING
+    found = [ref for ref in await _telling_around(tree, window, path, telling) if ref not in path]
     await tree.read([path[-1], *found], Field.EXTENTS, Field.NAME, Field.ROLE)
     own = tree.get(path[-1], Field.EXTENTS) or Rect(0, 0, 0, 0)
     links = [
@@ -61,18 +65,18 @@ async def _texts_around(tree: Tree, window: Window, path: Path) -> tuple[str, ..
     return tuple(dict.fromkeys(name for _, name in sorted(told, key=lambda each: each[0])))[:_MOST_TOLD]
 
 
-async def _telling_around(tree: Tree, window: Window, path: Path) -> tuple[Ref, ...]:
+async def _telling_around(tree: Tree, window: Window, path: Path, telling: frozenset[Role]) -> tuple[Ref, ...]:
     """The elements with a text in the smallest part of the page or window that has enough of them."""
     found: tuple[Ref, ...] = ()
     for ref in reversed(path[:-1]):
-        found = await _telling_in(tree, window, ref)
+        found = await _telling_in(tree, window, ref, telling)
         if len(found) > _ENOUGH or _role(tree, ref) in (Role.DOCUMENT, Role.DIALOG):
             break
     return found
 
 
-async def _telling_in(tree: Tree, window: Window, root: Ref) -> tuple[Ref, ...]:
-    roles = numbers_of(_TELLING)
+async def _telling_in(tree: Tree, window: Window, root: Ref, telling: frozenset[Role]) -> tuple[Ref, ...]:
+    roles = numbers_of(telling)
     found = None if window.finds_hidden else await tree.matches(root, states=[SHOWING], roles=roles, limit=_MOST_READ)
     if found is not None:
         return found

@@ -31,6 +31,7 @@ LABELLED_BY, DESCRIBED_BY = 2, 18
 CHECKED, EDITABLE, ENABLED, FOCUSABLE, FOCUSED = 4, 7, 8, 11, 12
 MODAL, SELECTABLE, SENSITIVE, SHOWING, VISIBLE, IS_DEFAULT = 16, 22, 24, 25, 30, 39
 ACTIVE = 1
+HAS_POPUP = 42
 
 DOCUMENT_WEB = 95
 FILE_CHOOSER, PAGE_TAB = 19, 37
@@ -133,6 +134,8 @@ def states_of(states: int) -> tuple[ElementState, ...]:
     found = {state for state, number in _STATE_BITS.items() if has_state(states, number)}
     if not has_state(states, ENABLED) and not has_state(states, SENSITIVE):
         found.add(ElementState.DISABLED)
+    if has_state(states, HAS_POPUP):
+        found.add(ElementState.EXPANDABLE)  # as buttons are told that open a menu and say nothing of its state
     return tuple(state for state in ElementState if state in found)
 
 
