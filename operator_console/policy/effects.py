@@ -127,6 +127,7 @@ def _launch_findings(app: str) -> Iterator[Finding]:
             yield from command_findings(name)
     if name.startswith(("/", "~", ".", "$")):
         yield from path_findings(name)
+    yield from secret_or_personal(name)
 
 
 def _edit_findings(action: EditFile, context: PolicyContext) -> Iterator[Finding]:

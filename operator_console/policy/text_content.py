@@ -18,9 +18,10 @@ from operator_console.policy.file_paths import (
     script_content_findings,
 )
 from operator_console.policy.input_places import is_file_chooser, is_question, is_terminal_place
-from operator_console.policy.personal_data import is_random, personal_data
+from operator_console.policy.personal_data import personal_data
 from operator_console.policy.rules import Finding, PolicyContext, categorised, named_by
 from operator_console.policy.saved_files import named_files, names_document
+from operator_console.policy.secrets_in_text import holds_random, is_mixed
 from operator_console.policy.surrounding_text import answers_sign_in, names_secret, secret_beside, signs_in
 from operator_console.policy.word_tables import includes, tables
 
@@ -39,6 +40,7 @@ _DATE_LONG_AGO = re.compile(
 _AROUND_DATE = 6  # texts
 _NEAREST_NAMES = 2  # texts that may name a field which does not say its name
 _STRONG = 3  # kinds of characters
+_LONGEST_LINE = 2_000  # characters of a text whose words are looked at
 _CODE_SHAPE = re.compile(r"[A-Z]?-?\d{3,4}(?:[ -]?\d{2,4}){0,2}|(?=\w*\d)[A-Z0-9]{4,10}")
 _MOST_WORDS_OF_ANSWER = 4
 _NUMBERED = re.compile(r"(\D*?)(?:(?:№|\Wn[or]?[.º°]?)\s?)?\d{1,2}(\D*)", re.IGNORECASE)  # “Word 3”, “Word no. 3”, “3.”
@@ -112,11 +114,11 @@ def field_findings(text: str, context: PolicyContext) -> Iterator[Finding]:
         yield categorised(Category.CREDENTIALS, "credentials-by-field", about)
     if not any(names) and _looks_like_password(text) and _signs_in(context):
         yield categorised(Category.CREDENTIALS, "credentials-by-content", "a password")
-    elif not is_search_field(context) and is_random(text):
+    elif not is_search_field(context) and holds_random(text):
         yield categorised(Category.CREDENTIALS, "credentials-by-content", "a key or password")
     elif not known and _PASSWORD_SHAPE.fullmatch(text.strip()) and (variable := _variable_beside(context)):
         yield categorised(Category.CREDENTIALS, "credentials-by-field", variable)
-    elif not known and _looks_like_password(text) and (secret := names_secret(context)):
+    elif not known and _holds_password(text) and (secret := names_secret(context)):
         yield categorised(Category.CREDENTIALS, "credentials-by-field", secret)  # “Value” in “Add secret”
 
 
@@ -192,6 +194,12 @@ def _looks_like_password(text: str) -> bool:
     if not _PASSWORD_SHAPE.fullmatch(stripped) or _NOT_A_PASSWORD.search(stripped):
         return False
     return sum(1 for kind in _CLASSES if kind.search(stripped)) >= _STRONG
+
+
+def _holds_password(text: str) -> bool:
+    """Whether a text is a password, or a word in it is made as passwords are."""
+    words = text[:_LONGEST_LINE].split()
+    return _looks_like_password(text) or (len(words) > 1 and any(map(is_mixed, words)))
 
 
 def _signs_in(context: PolicyContext) -> bool:

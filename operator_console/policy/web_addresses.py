@@ -35,11 +35,13 @@ _KEPT_BY_BROWSERS = frozenset("ßς\u200c\u200d")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Address:
-    """A split address: `host` is "" if it has none, `rest` what follows the host, with percent escapes decoded."""
+    """A split address: `host` is "" if it has none, `rest` what follows the host, with percent escapes decoded, and
+    `password` what stands between a user's name and the host."""
 
     scheme: str
     host: str
     rest: str
+    password: str = ""
 
 
 def url_findings(url: str, current: str) -> Iterator[Finding]:
@@ -56,6 +58,8 @@ def url_findings(url: str, current: str) -> Iterator[Finding]:
         yield categorised(Category.DOWNLOAD_RUN, "foreign-address", scheme)
     if _PROGRAM.search(address.rest):
         yield categorised(Category.DOWNLOAD_RUN, "downloads-program")
+    if address.password:
+        yield categorised(Category.CREDENTIALS, "credentials-by-content", "a key or password")
     if address.host and address.host == site(current):
         yield ordinary("same-site")
     else:
@@ -95,10 +99,13 @@ def _parse(url: str) -> _Address:
     try:
         parts = urlsplit(text)
         host = parts.hostname if scheme in _WEB else ""
+        user, password = parts.username or "", parts.password or ""
     except ValueError:  # brackets that do not match, or letters that turn into separators
         return _Address(scheme=scheme, host="", rest=unquote(text))
     rest = parts.path + (f"?{parts.query}" if parts.query else "") + (f"#{parts.fragment}" if parts.fragment else "")
-    return _Address(scheme=scheme, host=_ascii(host or ""), rest=unquote(rest))
+    if "." in user and password.isdigit():
+        password = ""  # a host with its port, before the host that is contacted
+    return _Address(scheme=scheme, host=_ascii(host or ""), rest=unquote(rest), password=unquote(password))
 
 
 def _scheme(text: str) -> str:

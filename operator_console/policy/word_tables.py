@@ -150,6 +150,11 @@ class WordTables:
         """Categories of which a verb, in any form, is on a push button or in a question."""
         return _remembered(_in_button, self, text)
 
+    def as_result(self, text: str) -> Found:
+        """Categories of which a verb, in any form, is in the name of a place that something is put into, whatever
+        subject that names elsewhere: “Published”, “Deleted items”."""
+        return _remembered(_as_result, self, text)
+
     def in_control(self, text: str) -> Found:
         """Categories that the text of a control names by any word, then those by a verb in any form."""
         return (*self.in_label(text), *self.in_button(text))
@@ -201,6 +206,7 @@ GROUPS = (
     "taking-out", "existing", "playing", "broadcasts", "marks", "versions", "pointed", "nouns",
     "unsaved", "liking", "staking", "plain-no", "without", "limits", "phrase-words", "wallets",
     "roles", "counting", "counted", "turning", "turned", "time-spans", "applying", "clearing", "everything",
+    "linking", "settings",
 )  # fmt: skip
 """Lists that belong to no category: what each holds is said in the English table."""
 INDEXED = ("harmless", "warning", "protection", "message", "trifles", "declining", "tracking", "at-once",
@@ -233,6 +239,8 @@ WHOLES = (
     "applying",
     "clearing",
     "everything",
+    "linking",
+    "settings",
 )
 """Lists without stars, of which only `is_exactly` can be asked."""
 _CATEGORIES = tuple(category.value for category in Category if category is not Category.TERMINAL)
@@ -476,6 +484,10 @@ def _in_button(words: WordTables, text: str) -> Found:
         if not _in_any(subjects, match.start, match.end) and len(match.words) > len(found.get(match.tag, "")):
             found[match.tag] = match.words
     return tuple(found.items())
+
+
+def _as_result(words: WordTables, text: str) -> Found:
+    return tuple(dict.fromkeys((match.tag, match.words) for match in words.verbs.search(fold(_bounded(text)))))
 
 
 def _in_field(words: WordTables, text: str) -> Found:

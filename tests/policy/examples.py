@@ -329,7 +329,7 @@ def _effects() -> list[Example]:
     return [
         go("https://shop.example.org/", C1),
         go("https://SHOP.example.org./a", C1),
-        go("https://me:secret@shop.example.org:443/", C1),
+        go("https://me:secret@shop.example.org:443/", Category.CREDENTIALS),
         go("https://example.com", C2),
         go("example.com", C2),
         go("localhost:8000/x", C2),

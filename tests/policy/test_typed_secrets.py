@@ -6,11 +6,12 @@ import time
 
 import pytest
 
-from operator_console.domain.actions import TypeText
+from operator_console.domain.actions import Launch, Navigate, Search, TypeText
 from operator_console.domain.elements import ElementState, Role
 from operator_console.domain.risk import Category
 from operator_console.policy import PolicyContext, assess
-from operator_console.policy.personal_data import is_random, personal_data
+from operator_console.policy.personal_data import personal_data
+from operator_console.policy.secrets_in_text import is_random
 from tests.policy.control_examples import PAGE, asking, categories, control, on
 
 NOTES = on(
@@ -59,6 +60,85 @@ def test_a_line_with_the_name_of_a_secret_and_a_value_is_asked_about(line: str) 
 )  # fmt: skip
 def test_a_line_about_a_secret_without_one_is_not(line: str) -> None:
     assert typed(f"{line}\n") == set()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "the guest password is Heron-77-quay", "password for the router at home is Heron-77-quay",
+        "Please use Heron-77-quay as the password", "Heron-77-quay (password of the router)",
+        "Das Passwort lautet Reiher-77-Kai", "Passwort für den Router Reiher-77-Kai", "Reiher-77-Kai ist das Passwort",
+        "le mot de passe est Heron-77-quai", "Heron-77-quai comme mot de passe", "mdp: Heron-77-quai",
+        "la contraseña es Garza-77-muelle", "contraseña del router Garza-77-muelle",
+        "la password è Airone-77-molo", "password del router Airone-77-molo",
+        "Banco: usuario financeiro, senha Ip3-Amarelo-19", "a senha é Garca-77-cais",
+        "het wachtwoord is Reiger-77-kade", "wachtwoord van de router Reiger-77-kade",
+        "hasło to Czapla-77-molo", "hasło do routera Czapla-77-molo", "heslo je Volavka-77-molo",
+        "пароль от почты Tsaplya-77-prichal", "Wi-Fi офіс: гість, пароль Kalyna-5508-Most",
+        "Kalyna-5508-Most - пароль від Wi-Fi", "wifi şifresi Balikcil-77-iskele", "كلمة المرور هي Heron-77-quay",
+        "パスワードはHeron-77-quayです", "비밀번호는 Heron-77-quay 입니다", "密码是Heron-77-quay。",
+        "PIN 4711", "the PIN is 4711", "the password is sommer2024", "user anna, pw: heron-77",
+        "Wi-Fi password\nHeron-77-quay", "Пароль:\n- Kalyna-5508-Most",
+        "seed phrase: ocean lamp river stone maple tiger cloud brush eagle honey frost panda",
+        "Authorization: Basic YW5uYTpoZXJvbi03Nw==", "sk_live_9f3kX27ab0Qm41",
+        f"the key for the server: it is {RANDOM} as of today",
+    ],
+)  # fmt: skip
+def test_a_sentence_that_tells_a_secret_is_asked_about(text: str) -> None:
+    assert Category.CREDENTIALS in typed(text)
+    assert Category.CREDENTIALS in typed(f"Hello Anna! {text}", on(control(Role.TEXT_FIELD, "Message"), **PAGE))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Reset your password on iPhone-15-Pro", "Forgot password? Visit Shop-24-Example", "Password policy v2.3-Beta",
+        "The PIN pad is in Room-4B-north", "Secretary 4711", "Secretary: Room-4B-12", "Passwords 2024",
+        "My password manager is KeePass-2.57", "Das Passwort steht im Ordner Reisen-2024-Mai", "see password.txt",
+        "E-Mail-Adresse und Passwort", "Passwort E-Mail-Konto", "Meeting in Room-4B-north", "the pin number",
+        "Wi-Fi password\n\nAsk Anna in Room-4B-north", "Пароль у директора", "密码请问小王", "tan 45",
+        "recovery phrase: please never write these words down, not even for a friend of yours or your bank",
+    ],
+)  # fmt: skip
+def test_a_sentence_about_secrets_is_not(text: str) -> None:
+    assert typed(text) == set()
+
+
+ADDRESSES = [
+    "http://admin:Winter-Otter24@nas.example/cgi/login", "https://anna:heron@192.168.1.1/", "ftp://anna:x7@files.example",
+    "postgres://shop:heron@db:5432/shop", "redis://:heron77@cache:6379", "smb://anna:heron77@nas/share",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("address", ADDRESSES)
+def test_an_address_with_a_password_is_asked_about_wherever_it_goes(address: str) -> None:
+    opened = [Navigate(url=address), Search(query=address), Launch(app=f"firefox {address}"), Launch(url=address)]
+    for action in opened:
+        assert Category.CREDENTIALS in assess(action, PolicyContext(app="Chromium")).categories, action
+    assert Category.CREDENTIALS in typed(f"It is at {address} now")
+    link = control(Role.LINK, "Open the page", link=address)
+    assert Category.CREDENTIALS in categories(on(link, **PAGE))
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["https://anna@nas.example/", "https://shop.example:443@evil.example/", "https://nas.example:8443/a:b@c",
+     "https://medium.example/@anna:12"],
+)  # fmt: skip
+def test_an_address_without_one_is_not(address: str) -> None:
+    assert Category.CREDENTIALS not in assess(Navigate(url=address), PolicyContext(app="Chromium")).categories
+    assert typed(f"see {address}") == set()
+
+
+@pytest.mark.parametrize(
+    "title",
+    ["passwords.txt", "Passwörter.odt", "mots de passe.txt", "contraseñas.txt", "senhas.txt", "hasła.txt", "паролі.txt",
+     "пароли.txt", "密码.txt", "パスワード.txt"],
+)  # fmt: skip
+def test_in_a_document_that_is_named_after_secrets_a_mixed_word_is_one(title: str) -> None:
+    page = on(NOTES.control, app="Mousepad", title=f"{title} - Mousepad")
+    assert Category.CREDENTIALS in typed("mail anna Heron-77-quay", page)
+    assert typed("mail anna, ask at the desk", page) == set()
 
 
 @pytest.mark.parametrize("name", ["", "Value", "Wert", "Valeur", "값", "値", "Значение"])
