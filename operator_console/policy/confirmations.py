@@ -27,6 +27,7 @@ from operator_console.policy.word_tables import includes, tables
 
 _SHORT_TITLE = 4  # words
 _SHORT_QUESTION = 160  # characters
+_NEAREST = 8  # texts near the control, the nearest first
 _ACCOUNT = re.compile(r"\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]){11,30}\b|[•*xX]{2,}\s?\d{3,4}\b|\b\d{8,26}\b")
 
 
@@ -61,8 +62,20 @@ def submit_findings(context: PolicyContext) -> Iterator[Finding]:
     said = (context.label, context.control.name, context.title, context.intent, *context.control.group)
     if any(tables().has("publication", text) for text in said):
         yield categorised(Category.POST, "submit-publishes")
-    elif any(tables().has("recipient", text) for text in said) or is_messenger(context.app, context.title, context.url):
+    elif any(tables().has("recipient", text) for text in said) or (
+        is_messenger(context.app, context.title, context.url) and not _only_arranges(context)
+    ):
         yield categorised(Category.SEND, "submit-sends")
+
+
+def _only_arranges(context: PolicyContext) -> bool:
+    """Whether a plain OK in a messenger answers how it looks: a way out and a choice of looks stand there."""
+    if not tables().is_exactly("confirm", context.label) or context.typed.strip() or not is_answer(context):
+        return False
+    near = [text for text in context.nearby[:_NEAREST] if word_count(text) <= _SHORT_TITLE]
+    if any(tables().has("message", text) or tables().has("recipient", text) for text in near):
+        return False
+    return any(tables().is_made_of(("looks", "small-words"), text) for text in (dialog_title(context), *near) if text)
 
 
 def payment_findings(context: PolicyContext) -> Iterator[Finding]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from operator_console.domain.elements import Role
 from operator_console.domain.risk import Category, RiskClass
@@ -37,6 +37,7 @@ from operator_console.policy.input_places import (
     questions,
     risky_if_unknown,
 )
+from operator_console.policy.phrase_index import UNSPACED
 from operator_console.policy.rules import Finding, PolicyContext, categorised, named_by, noteworthy
 from operator_console.policy.saved_files import saved_file_findings
 from operator_console.policy.surrounding_text import (
@@ -88,6 +89,7 @@ _NAMED = frozenset((Role.BUTTON, Role.TOGGLE_BUTTON, Role.MENU_ITEM))
 _FEW_ENTRIES = 2
 _FEW = 2  # words
 _PLACES = frozenset((Category.SECURITY, Category.SYSTEM))
+_DOWNLOADS = frozenset((Category.DOWNLOAD_RUN, Category.INSTALL))
 _RESETS = frozenset((Category.DELETE, Category.SYSTEM))
 _JOINS = re.compile(r"[&+/]|\b(?:and|und|et|y|e|i|oraz|en|и|та|й|ve|a|then)\b|\bو|并|且|して|하고", re.IGNORECASE)
 MOST_WORDS_OF_ORDER = 5
@@ -102,11 +104,12 @@ _CARRYING_OUT = ("confirm", "vague", "assent", "switching-off", "restoring", "up
 _SAVING_OR_VAGUE = ("saving", "vague", "assent", "restoring", "updating")  # “Next” only goes on
 _EDITING = ("harmless", "documents", "own-things", "small-words")
 _MOST_WORDS_OF_CHANGE = 4
-_MORE = re.compile(r"(?:…|\.\.\.|>>|▾|▸)$")  # a button that opens another dialog or more of this one
+_MORE = re.compile(r"(?:…|\.\.\.|>>|[▾▸▼⏷⌄˅])$")  # a button that opens another dialog or more of this one
 _FILES_NEARBY = 4  # texts, the nearest first
 _BESIDE = 3  # texts, the nearest first
 _NEAREST = 8
 _OPTION = re.compile(r"(?:-\w,? )?--[a-z][\w-]*(?:[= ]\S+)?")  # of a command, as manuals list them
+_TWO_SIGNS = ("+−", "+-", "+–", "＋－", "‹›", "«»", "<>", "◀▶", "⏮⏭", "▲▼", "❮❯", "⟨⟩")  # less and more, back and on
 _HEARTS = frozenset("❤♥💚💘💖👍")
 # Without a currency: “Watch for 3.99”.
 _PRICE = re.compile(
@@ -130,13 +133,7 @@ def label_findings(context: PolicyContext, found: Hit, text: str) -> Iterator[Fi
     opens = _only_opens(context, text)
     if _is_button(context, found) or context.control.role is Role.MENU_ITEM:
         yield from _revealing_findings(context, text)
-    if _asks_reader(context, text) or only_reads(text) or (_is_button(context, found) and _searches(text)):
-        return
-    if _counts(text) or _turns_over(text) or (context.control.role in _NAMED and _names_document(text)):
-        return
-    if _downloads_document(text) or _changes_quantity(text) or _adds_own(context, text) or _switches_looks(text):
-        return
-    if _measures_time(context, text) or _plays(context, text):
+    if _only_shows(context, found, text):
         return
     yield from _by_place_findings(context, found, text)
     named = tuple(_named(context, text))
@@ -156,6 +153,19 @@ def label_findings(context: PolicyContext, found: Hit, text: str) -> Iterator[Fi
     yield from _answer_findings(context, found, text, named=bool(named))
     yield from entering_findings(context, text)
     yield from _special_findings(context, text)
+
+
+def _only_shows(context: PolicyContext, found: Hit, text: str) -> bool:
+    """Whether it only shows, searches, counts, plays, downloads or arranges something, whatever its words are about."""
+    if _asks_reader(context, text) or only_reads(text) or (_is_button(context, found) and _searches(text)):
+        return True
+    if _counts(text) or _turns_over(text) or _is_one_of_two_signs(context, text) or _switches_looks(text):
+        return True
+    if context.control.role in _NAMED and _names_document(text):
+        return True
+    if _downloads_document(context, text) or _changes_quantity(text) or _adds_own(context, text):
+        return True
+    return _measures_time(context, text) or _plays(context, text)
 
 
 def _by_place_findings(context: PolicyContext, found: Hit, text: str) -> Iterator[Finding]:
@@ -204,7 +214,9 @@ def order_findings(
     """
     place = context.control.role in (Role.LIST_ITEM, Role.TREE_ITEM, Role.TAB)
     for text in found.texts:
-        if not _only_opens(context, text) and not _OPTION.fullmatch(text) and not is_of_filter(context, text):
+        if _only_opens(context, text) or _downloads_document(context, text):
+            continue
+        if not _OPTION.fullmatch(text) and not is_of_filter(context, text):
             noun = place and word_count(text) <= _MOST_WORDS_OF_NOUN
             verbs = tables().in_button(text) if noun else ()
             orders = (each for each in tables().as_order(text) if each[0] not in apart)
@@ -350,12 +362,24 @@ def _searches(text: str) -> bool:
     return tables().is_exactly("search", words[-1]) and not tables().as_order(rest) and not tables().in_button(rest)
 
 
-def _downloads_document(text: str) -> bool:
-    """Whether it downloads something to read, such as an invoice, rather than a program, and does nothing else."""
-    if not tables().has("documents", text) or names_program_file(text):
+def _downloads_document(context: PolicyContext, text: str) -> bool:
+    """Whether it downloads something to read, such as an invoice, rather than a program, and does nothing else: by its
+    own words, or by the name of what stands beside it."""
+    named = tables().in_control(text)
+    categories = {category for category, _ in named}
+    if names_program_file(text) or Category.DOWNLOAD_RUN not in categories:
         return False
-    named = {category for category, _ in tables().in_control(text)}
-    return named == {Category.DOWNLOAD_RUN}
+    if tables().has("documents", text):
+        return categories == {Category.DOWNLOAD_RUN}
+    # To run something has words of the same category, and in some languages to get a program is to download it.
+    downloads = categories <= _DOWNLOADS and all(tables().has("taking-out", words) for _, words in named)
+    if is_answer(context):
+        return False  # in some languages, to upload has the same word
+    beside = context.nearby[:_BESIDE]
+    documents = any(map(_names_document, beside)) or any(
+        word_count(near) <= _MOST_WORDS and tables().has("documents", near) for near in beside[:1]
+    )
+    return downloads and documents and not any(map(names_program_file, beside))
 
 
 def _changes_quantity(text: str) -> bool:
@@ -377,6 +401,12 @@ def _turns_over(text: str) -> bool:
     """Whether it shows the next or the previous one of pictures, pages or days: “Next image”."""
     short = word_count(text) <= _SHORT
     return short and _is_only("turning", "turned", text) and not tables().in_control(text)
+
+
+def _is_one_of_two_signs(context: PolicyContext, text: str) -> bool:
+    """Whether it is no more than one of two signs, and the other stands beside it: “+” and “−”, “‹” and “›”."""
+    pairs = (pair for pair in _TWO_SIGNS if text.strip() in pair)
+    return any(near.strip() in pair and near.strip() != text.strip() for pair in pairs for near in context.nearby)
 
 
 def _is_only(verbs: str, things: str, text: str) -> bool:
@@ -720,7 +750,7 @@ def _is_one_of_all(context: PolicyContext, text: str) -> bool:
     """Whether it is a short entry of a menu that chooses which entries of a list are shown, as one says “All”."""
     if context.control.role is not Role.MENU_ITEM or word_count(text) > _FEW or place_that_sends_or_buys(context):
         return False
-    return any(tables().is_exactly("everything", near) for near in context.nearby[:_NEAREST])
+    return any(tables().is_exactly("everything", near) for near in context.nearby)
 
 
 def _may_reach_out(context: PolicyContext) -> bool:
@@ -817,6 +847,8 @@ def _answers(context: PolicyContext, found: Hit) -> bool:
     """Whether it is a button of a dialog, or beside one that declines."""
     if context.control.dialog is not None:
         return found.effect is Effect.ACTS
+    if context.control.role is Role.MENU_ITEM:
+        return False  # a word that declines is another entry, or stands outside the menu
     return (found.effect is Effect.ACTS or found.boxed) and beside_decline(context)
 
 
@@ -840,13 +872,29 @@ def _may_be_field(text: str) -> bool:
 
 def _only_opens(context: PolicyContext, text: str) -> bool:
     """Whether the word opens a form to fill in, or a text to read, and carries nothing out yet."""
-    if tables().is_exactly("answering", text) and reads_message(context):
+    if tables().is_exactly("answering", text) and (reads_message(context) or _is_among_answers(context, text)):
         return True
     if not tables().is_exactly("opening", text) or _is_final(context, text):
         return False
     # In some languages, the words for the basket are those for the trash.
     trash = tables().has("quantities", text) and includes(tables().as_verb(text), Category.DELETE)
     return not trash or is_shop(context.app, context.title, context.url) or bool(amounts(context))
+
+
+def _is_among_answers(context: PolicyContext, text: str) -> bool:
+    """Whether other ways to answer stand beside it, as where a message is read: “Reply”, “Reply all”, “Forward”."""
+    if context.control.dialog is not None or context.typed.strip() or beside_decline(context) or addresses(context):
+        return False
+    # A field for the answer may have the name of one: “Reply” beside “Reply all”.
+    own = set(_words_of(text))
+    near = (near for near in context.nearby if tables().is_exactly("answering", near))
+    return any(own.isdisjoint(_words_of(each)) for each in near)
+
+
+def _words_of(text: str) -> Iterable[str]:
+    """The words of a text; in scripts without spaces, its characters."""
+    folded = fold(text)
+    return folded if UNSPACED.search(folded) else folded.split()
 
 
 def _is_final(context: PolicyContext, text: str) -> bool:

@@ -37,12 +37,15 @@ from operator_console.policy.surrounding_text import (
     acts_in_title,
     fills_in_person,
     holds_account,
+    lists_settings,
     names_terms,
     outward_around,
     protects,
     resets_machine,
     saves_for_guests,
     schedules,
+    secret_beside,
+    signs_in,
     verbs_asked,
     warns,
 )
@@ -179,7 +182,7 @@ def _entry_findings(context: PolicyContext, found: Hit, count: int) -> Iterator[
     """What an entry of a list or a menu fills in or signs in with, and what a double click on it answers."""
     yield from _account_findings(context, found)
     for text in found.texts:
-        if context.control.role in _OPTIONS and tables().has("protection", text) and _shares(context, text):
+        if _is_option(context) and tables().has("protection", text) and _shares(context, text):
             yield categorised(Category.SECURITY, "security-by-label", text)
         entry = context.control.role in (Role.MENU_ITEM, Role.LIST_ITEM) and is_browser(context.app)
         if entry and fills_in_person(context, text):
@@ -191,9 +194,17 @@ def _entry_findings(context: PolicyContext, found: Hit, count: int) -> Iterator[
         yield from confirm_findings(context)
 
 
+def _is_option(context: PolicyContext) -> bool:
+    """Whether it is an entry to choose, or may be one where something is shared, of a kind that is not told."""
+    shares = includes(tuple(acts_in_title(context)), Category.POST)
+    return context.control.role in _OPTIONS or (context.control.role is Role.UNKNOWN and shares)
+
+
 def _shares(context: PolicyContext, text: str) -> bool:
     """Whether an entry is an answer: in a dialog, where the title names sharing, or by a sentence that says who may do
     what. Elsewhere it is a place of settings."""
+    if lists_settings(context) and not tables().in_control(text):
+        return False
     if context.control.dialog is not None or includes(tuple(acts_in_title(context)), Category.POST):
         return True
     return word_count(text) >= _WORDS_OF_ANSWER and tables().has("outward", text) and not is_question(text)
@@ -307,5 +318,17 @@ def _names_recipient(context: PolicyContext) -> bool:
 def _asks(context: PolicyContext, rule: str, *, only_messengers: bool) -> Iterator[Finding]:
     if only_messengers and not is_messenger(context.app, context.title, context.url):
         return
-    if place := risky_if_unknown(context) or outward_around(context):
+    place = risky_if_unknown(context) or outward_around(context)
+    if not place and not only_messengers:
+        place = _signs_in_or_answers(context)
+    if place:
         yield Finding(risk=RiskClass.C3, rule=rule, values=(place,))
+
+
+def _signs_in_or_answers(context: PolicyContext) -> str:
+    """Why what could not be read may sign in or carry something out there; "" if it may not."""
+    if context.control.dialog is not None and any(verbs_asked(context)):
+        return "a dialog"
+    if secret_beside(context):
+        return "a form with a secret"
+    return "a page that signs in" if signs_in(context) else ""

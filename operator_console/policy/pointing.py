@@ -28,11 +28,14 @@ from operator_console.policy.surrounding_text import assigns_roles
 from operator_console.policy.text_content import field_findings
 from operator_console.policy.word_tables import tables
 
+_FEW = 2  # words
 _MOST_WORDS = 6  # of a text that may say what a drop does
 _FILE_NAME = re.compile(r"\w\.\w{2,5}$")
 _MOST_WORDS_OF_FOLDER = 3
 _ADDED = re.compile(r"\s*[(（\[·•|–—:,、，]")  # what is in a folder, behind its name
 _MOVED = frozenset((Role.LIST_ITEM, Role.TREE_ITEM, Role.CELL))
+# What pages make things of that can be dragged, without saying so.
+_MAY_BE_MOVED = frozenset((Role.LABEL, Role.PARAGRAPH, Role.IMAGE, Role.GROUP, Role.LINK, Role.BUTTON, Role.UNKNOWN))
 _MOST_WORDS_OF_ROLE = 4
 _ON_TRACK = 2  # texts that may be written on the track of a slider, the nearest first
 _AROUND = 6  # texts near a drag's end that may name what it ends on
@@ -99,6 +102,7 @@ def _drop_findings(context: PolicyContext) -> Iterator[Finding]:
     words = tuple(dict.fromkeys((*(hit(context).texts or (context.label,)), target.says)))
     if _reorders(context):
         words = ()
+    words = (*words, *_other_list(source, target))
     # Without a control at one end, what the drag passes is among the texts nearby.
     unknown = source == UNKNOWN_CONTROL or effect_of(target) is Effect.UNKNOWN
     # What is dragged is a thing, unless it is a control: the name of a song is no order.
@@ -111,7 +115,9 @@ def _drop_findings(context: PolicyContext) -> Iterator[Finding]:
     for text in around:
         yield from named_by("drag", tables().in_label(text))
     for text in words:
-        if word_count(text) <= _MOST_WORDS:
+        if word_count(text) <= _FEW and text != source.says and not is_file_manager(context.app, context.title):
+            yield from named_by("drag", tables().as_result(text))  # “Published”, as columns are named
+        elif word_count(text) <= _MOST_WORDS:
             yield from named_by("drag", tables().in_button(text))
     if any(_names_trash(text) for text in around if text):
         yield categorised(Category.DELETE, "drops-on-trash")
@@ -121,17 +127,32 @@ def _drop_findings(context: PolicyContext) -> Iterator[Finding]:
         yield from field_findings("", replace(context, label=target.says, nearby=()))
 
 
+def _other_list(source: Control, target: Control) -> tuple[str, ...]:
+    """The name of the list, column or group that a drag ends in, if it began in another."""
+    moved = source != UNKNOWN_CONTROL and source.group[:1] != target.group[:1]
+    return target.group[:1] if moved else ()
+
+
 def _role_at_end(context: PolicyContext) -> Iterator[str]:
-    """The role that somebody gets, or loses, who is put into the list of those who have it."""
+    """The role or the right that somebody gets, or loses, who is put into the list of those who have it."""
     source, target = context.from_control, context.control
-    # A drag from plain text selects it.
-    if not (source.role in _MOVED or source.pressable) or is_file_manager(context.app, context.title):
+    if is_file_manager(context.app, context.title):
         return
-    if title := assigns_roles(context):
-        yield title
-    for text in (target.says, *target.group, *context.nearby[:_AROUND]):
+    around = target.group[:1]
+    if source.role in _MOVED or source.pressable:
+        around = (*target.group, *context.nearby[:_AROUND])
+        if title := assigns_roles(context):
+            yield title
+    elif not _is_name(source):
+        return  # a drag from running text selects it
+    for text in (target.says, *around):
         if text != source.says and 0 < word_count(text) <= _MOST_WORDS_OF_ROLE and tables().is_at_edge("roles", text):
             yield text
+
+
+def _is_name(control: Control) -> bool:
+    """Whether it is a short text by itself, as the names are that a page lets somebody drag."""
+    return control.role in _MAY_BE_MOVED and 0 < word_count(control.says) <= _MOST_WORDS_OF_ROLE
 
 
 def _dropped_file_findings(context: PolicyContext, words: tuple[str, ...]) -> Iterator[Finding]:

@@ -252,6 +252,13 @@ def filters(context: PolicyContext) -> bool:
     return any(tables().is_at_edge("appearance", part) for part in _title_parts(context))
 
 
+def lists_settings(context: PolicyContext) -> bool:
+    """Whether the window or the page is no more than a list of the settings: its entries are places."""
+    return context.control.dialog is None and any(
+        tables().is_exactly("settings", part) for part in _title_parts(context)
+    )
+
+
 def assigns_roles(context: PolicyContext) -> str:
     """The part of the title by which users get rights, roles and groups there, "" if none does."""
     return next((part for part in _title_parts(context) if tables().has("roles", part)), "")
@@ -262,9 +269,9 @@ def is_of_filter(context: PolicyContext, text: str) -> bool:
     the view changes, and the titles name nothing that reaches others, protects or deletes."""
     if context.control.dialog is not None or not _has_opposite(text, context.nearby[:_NEAREST]):
         return False
-    # A form of settings has “Reset”, too.
+    # A form of settings has “Reset”, too; a search only shows.
     applies = tables().is_exactly("applying", text)
-    shows = any(
+    shows = any(tables().is_exactly("search", near) for near in context.nearby[:_NEAREST]) or any(
         tables().is_made_of(("appearance",), near) or (applies and tables().has("reading", near))
         for near in context.nearby
         if word_count(near) <= _SHORT_TITLE and any(map(str.isalpha, near))
@@ -273,7 +280,7 @@ def is_of_filter(context: PolicyContext, text: str) -> bool:
 
 
 def _has_opposite(text: str, near: tuple[str, ...]) -> bool:
-    pairs = (("applying", "clearing"), ("clearing", "applying"))
+    pairs = (("applying", "clearing"), ("clearing", "applying"), ("clearing", "search"))
     return any(
         tables().is_exactly(own, text) and any(tables().is_exactly(other, each) for each in near)
         for own, other in pairs

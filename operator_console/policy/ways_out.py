@@ -15,10 +15,11 @@ from operator_console.policy.control_kinds import keeps_and_opens, word_count
 from operator_console.policy.input_places import dialog_title, questions
 from operator_console.policy.phrase_index import UNSPACED
 from operator_console.policy.rules import PolicyContext
-from operator_console.policy.surrounding_text import amounts, is_answer, names_amount, warns_in_title
+from operator_console.policy.surrounding_text import amounts, is_answer, names_amount, protects, warns_in_title
 from operator_console.policy.word_tables import Found, fold, includes, tables
 
 _MOST_WORDS = 6
+_MOST_WORDS_OF_OFFER = 9
 _MOST_WORDS_OF_ACT = 2
 _STEM = 4  # letters
 _SENTENCE = re.compile(r"[^.!?？！。؟\n]{1,300}[?？؟]|[^.!?？！。؟\n]{1,300}か。")
@@ -35,12 +36,18 @@ _OF_THINGS = frozenset((Category.PAY, Category.LEGAL))  # subscriptions, orders,
 # Not done, nothing has changed; what is not protected, allowed or kept secret may be the worse for it.
 _REFUSED = _PROPOSED | {Category.PAY, Category.LOGIN, Category.LEGAL, Category.PERSONAL_DATA}
 _STOPPED = frozenset((Category.UPLOAD, Category.DOWNLOAD_RUN, Category.SEND, Category.INSTALL))
+# In what follows a no: it ends, pays for, keeps or switches something, or does it at once.
+_MORE_THAN_DECLINED = ("ending", "paying", "keeping", "at-once", "protection", "switching", "changing", "unsaved")
 _KANA = re.compile(r"[\u3040-\u30ff]")
 
 
 def leaves_as_it_is(context: PolicyContext, text: str) -> bool:
     """Whether a button is the no to what is asked: it keeps what would end, or cancels what would be done."""
-    if not 0 < word_count(text) <= _MOST_WORDS or names_amount(text):
+    if names_amount(text) or not 0 < word_count(text) <= _MOST_WORDS_OF_OFFER:
+        return False
+    if _declines_offer(context, text):
+        return True
+    if word_count(text) > _MOST_WORDS:
         return False
     if _refuses(context, text) or _rejects(context, text) or _cancels_and_keeps(context, text):
         return True
@@ -107,6 +114,28 @@ def _cancels_and_keeps(context: PolicyContext, text: str) -> bool:
     if any(tables().has(group, part) for part in others for group in ("ending", "paying", "at-once")):
         return False
     return not any(tables().has("ending", each) for each in (dialog_title(context), *_asked(context)))
+
+
+def _declines_offer(context: PolicyContext, text: str) -> bool:
+    """Whether it turns down an offer and says what is done without it, which is no act: “No thanks, allocate seats
+    randomly”. Beside a cancellation, to turn down the offer is to cancel."""
+    parts = [part.strip() for part in _COMMA.split(text)]
+    count = next((n for n in range(len(parts) - 1, 0, -1) if _is_thanks(", ".join(parts[:n]))), 0)
+    if not count or protects(context):
+        return False
+    if any(tables().has("ending", each) for each in (context.title, dialog_title(context))):
+        return False
+    rest = " ".join(parts[count:])
+    if tables().in_control(rest) or any(tables().has(group, rest) for group in _MORE_THAN_DECLINED):
+        return False
+    return not any(tables().is_exactly(group, rest) for group in ("confirm", "assent", "vague", "saving"))
+
+
+def _is_thanks(text: str) -> bool:
+    """Whether it turns down an offer; a bare “No” and “Cancel” may answer any question."""
+    if not tables().is_exactly("safe", text) or tables().is_exactly("plain-no", text):
+        return False
+    return not tables().has("ending", text) and not tables().has("keeping", text)
 
 
 def _holds_two(text: str) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from operator_console.domain.actions import Chord, Drag, Release
@@ -11,7 +13,7 @@ from operator_console.domain.keys import parse_chord
 from operator_console.domain.risk import Category, RiskClass
 from operator_console.policy import assess
 from operator_console.policy.control_labels import only_reads
-from tests.policy.control_examples import PAGE, asking, asks, button, categories, control, on
+from tests.policy.control_examples import CLICK, PAGE, asking, asks, button, categories, control, on
 
 A, B = NativePoint(10, 10), NativePoint(200, 200)
 BOOKING = {"title": "Book a trip - Chromium", "nearby": ("Adults", "1", "Search trips")}
@@ -240,3 +242,153 @@ def test_other_lists_give_nobody_a_role(heading: str) -> None:
     who, there = control(Role.LIST_ITEM, "Fix the admin page"), control(Role.LIST_ITEM, "Ruud Hendriks")
     end = on(there, app="Chromium", title="Board - Chromium", from_control=who, nearby=(heading, "Joris Bakker"))
     assert assess(Release(at=B), end).risk < RiskClass.C3
+
+
+@pytest.mark.parametrize("role", [Role.LABEL, Role.PARAGRAPH, Role.IMAGE, Role.GROUP, Role.UNKNOWN])
+@pytest.mark.parametrize("heading", ROLES.values(), ids=ROLES.keys())
+def test_a_name_that_is_dragged_onto_a_role_gets_it_whatever_the_page_has_made_it_of(role: Role, heading: str) -> None:
+    who = control(role, "Priya Nair")
+    onto = on(control(Role.HEADING, heading), app="Chromium", title="Members - Chromium", from_control=who)
+    assert Category.SECURITY in assess(Drag(path=(A, B)), onto).categories
+    there = control(Role.LIST_ITEM, "Ruud Hendriks", group=(heading,))
+    into = on(there, app="Chromium", title="Members - Chromium", from_control=who)
+    assert Category.SECURITY in assess(Release(at=B), into).categories
+
+
+def test_a_sentence_that_is_selected_up_to_a_heading_gives_nobody_a_role() -> None:
+    start = control(Role.PARAGRAPH, "This guide is for all those who look after the machines.")
+    onto = on(control(Role.HEADING, "Administrators"), app="Chromium", title="Guide - Chromium", from_control=start)
+    assert assess(Drag(path=(A, B)), onto).risk < RiskClass.C3
+
+
+@pytest.mark.parametrize(
+    ("column", "category"),
+    [("Published", Category.POST), ("Veröffentlicht", Category.POST), ("Deleted", Category.DELETE),
+     ("Gelöscht", Category.DELETE), ("Approved", Category.SECURITY), ("Send now", Category.SEND)],
+)  # fmt: skip
+def test_a_card_that_is_put_into_another_column_does_what_the_column_is_named_after(
+    column: str, category: Category
+) -> None:
+    card, below = control(Role.LIST_ITEM, "Spring menu", group=("Draft",)), control(Role.LIST_ITEM, "Old news item")
+    into = replace(below, group=(column,))
+    end = on(into, app="Chromium", title="Board - Chromium", from_control=card)
+    assert category in assess(Drag(path=(A, B)), end).categories
+    same = on(into, app="Chromium", title="Board - Chromium", from_control=replace(card, group=(column,)))
+    assert assess(Drag(path=(A, B)), same).risk < RiskClass.C3
+
+
+ANSWERS = [
+    ("Forward", "Reply"), ("Weiterleiten", "Antworten"), ("Transférer", "Répondre"), ("Reenviar", "Responder"),
+    ("Inoltra", "Rispondi"), ("Encaminhar", "Responder"), ("Doorsturen", "Beantwoorden"), ("Przekaż", "Odpowiedz"),
+    ("Přeposlat", "Odpovědět"), ("Переслать", "Ответить"), ("Переслати", "Відповісти"), ("İlet", "Yanıtla"),
+    ("إعادة توجيه", "رد"), ("転送", "返信"), ("전달", "답장"), ("转发", "回复"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("forward", "reply"), ANSWERS)
+def test_a_way_to_answer_beside_another_opens_an_editor(forward: str, reply: str) -> None:
+    """A menu “Message” beside it is no field for one."""
+    near = ("Message", "Delete", "Junk", reply)
+    for own, other in ((forward, near), (reply, (*near[:-1], forward))):
+        assert not asks(on(control(Role.BUTTON, own), app="plain", title="Inbox - Evolution", nearby=other))
+
+
+@pytest.mark.parametrize(("forward", "reply"), ANSWERS)
+def test_the_same_word_sends_where_it_is_known_to_whom(forward: str, reply: str) -> None:
+    choosing = on(control(Role.BUTTON, forward, dialog=asking(forward, "Anna")), app="plain", title="Inbox")
+    assert asks(choosing)
+    written = on(control(Role.BUTTON, reply), app="plain", title="Inbox", typed="See you", nearby=("Message", forward))
+    assert asks(written)
+
+
+SETTINGS = {
+    "en": ("Settings", "Digital wellbeing and parental controls"),
+    "de": ("Einstellungen", "Digitales Wohlbefinden und Freigabe für Gäste"),
+    "fr": ("Paramètres", "Bien-être numérique et contrôle parental à distance"),
+    "es": ("Ajustes", "Bienestar digital y control parental remoto"),
+    "it": ("Impostazioni", "Benessere digitale e protezione della rete"),
+    "pt": ("Definições", "Bem-estar digital e controlo parental remoto"),
+    "tr": ("Ayarlar", "Dijital Denge ve ebeveyn denetimleri"),
+    "pl": ("Ustawienia", "Cyfrowa równowaga i kontrola blokad"),
+    "uk": ("Налаштування", "Цифрове благополуччя та захист мережі дому"),
+    "ja": ("設定", "デジタルウェルビーイングとネットワーク保護"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("title", "entry"), SETTINGS.values(), ids=SETTINGS.keys())
+@pytest.mark.parametrize("role", [Role.LIST_ITEM, Role.MENU_ITEM])
+def test_an_entry_of_a_list_of_settings_is_a_place(role: Role, title: str, entry: str) -> None:
+    found = assess(CLICK, on(control(role, entry), app="plain", title=title))
+    assert Category.SECURITY not in found.categories
+
+
+def test_an_answer_about_who_may_do_what_is_asked_about_there_too() -> None:
+    anyone = control(Role.LIST_ITEM, "Anyone with the link can view")
+    assert asks(on(anyone, app="plain", title="Settings"))
+    assert asks(on(anyone, app="plain", title="Photos of June"))
+
+
+@pytest.mark.parametrize(
+    ("title", "cancel", "ok", "theme"),
+    [("WhatsApp", "Cancelar", "OK", "Tema"), ("Telegram", "Cancel", "OK", "Theme"),
+     ("Signal", "Abbrechen", "OK", "Design"), ("Slack", "Annuler", "OK", "Thème"),
+     ("WhatsApp", "Отмена", "ОК", "Тема"), ("LINE", "キャンセル", "OK", "テーマ")],
+)  # fmt: skip
+def test_an_ok_about_how_a_messenger_looks_sends_nothing(title: str, cancel: str, ok: str, theme: str) -> None:
+    near = (cancel, theme, "A", "B")
+    assert not asks(on(control(Role.BUTTON, ok), app="plain", title=title, nearby=near))
+    dialog = control(Role.BUTTON, ok, dialog=asking(theme))
+    assert not asks(on(dialog, app="plain", title=title, nearby=near))
+    assert asks(on(control(Role.BUTTON, ok), app="plain", title=title, nearby=(cancel, "Message", theme)))
+    assert asks(on(control(Role.BUTTON, ok), app="plain", title=title, nearby=near, typed="See you"))
+
+
+DOWNLOADS = [
+    ("Download confirmation", "Download"), ("Bestätigung herunterladen", "Herunterladen"),
+    ("Télécharger la confirmation", "Télécharger"), ("Descargar constancia", "Descargar"),
+    ("Scarica la conferma", "Scarica"), ("Baixar confirmação", "Baixar"), ("Bevestiging downloaden", "Downloaden"),
+    ("Pobierz potwierdzenie", "Pobierz"), ("Stáhnout potvrzení", "Stáhnout"), ("Скачать подтверждение", "Скачать"),
+    ("Завантажити підтвердження", "Завантажити"), ("Onay belgesi indir", "İndir"), ("تنزيل إثبات", "تنزيل"),
+    ("確認書をダウンロード", "ダウンロード"), ("증명서 다운로드", "다운로드"), ("下载凭证", "下载"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("confirmation", "download"), DOWNLOADS)
+def test_a_document_is_downloaded_without_an_answer_by_its_name_or_that_of_the_file_beside_it(
+    confirmation: str, download: str
+) -> None:
+    history = {"title": "History - Chromium"}
+    assert not asks(button(confirmation, **history))
+    for beside in ("statement-2026-03.pdf", "Slides (PDF)"):
+        assert not asks(button(download, **history, nearby=(beside,)))
+        assert not asks(on(control(Role.LINK, download, link="/f/7"), app="Chromium", **history, nearby=(beside,)))
+    for others in (("setup-2.1.exe", "statement.pdf"), ("Release 2.1",)):
+        assert asks(button(download, **history, nearby=others))
+
+
+def test_running_what_stands_beside_a_document_is_asked_about() -> None:
+    assert asks(button("Run", title="Files - Chromium", nearby=("report.pdf",)))
+
+
+LOOK_UP = [
+    ("查询", "重置"), ("查詢", "重置"), ("照会", "クリア"), ("조회", "초기화"), ("Sorgula", "Temizle"),
+    ("Consultar", "Limpiar"),
+    ("Consultar", "Limpar"), ("Consulta", "Azzera"), ("Consulter", "Effacer"), ("Abfragen", "Zurücksetzen"),
+    ("Opvragen", "Wissen"), ("استعلام", "مسح"), ("Search", "Clear"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("look_up", "clear"), LOOK_UP)
+def test_looking_something_up_in_a_bank_needs_no_answer_and_clearing_the_form_neither(look_up: str, clear: str) -> None:
+    bank = {"title": "Transactions - My Bank - Chromium", "url": "https://bank.example/list"}
+    assert not asks(button(look_up, **bank, nearby=("Account", clear, "Last month")))
+    assert not asks(button(clear, **bank, nearby=("Account", look_up, "Last month")))
+    assert asks(button(clear, **bank, nearby=("Account", "Last month")))
+
+
+@pytest.mark.parametrize(("one", "other"), [("+", "−"), ("+", "-"), ("‹", "›"), ("<", ">"), ("«", "»"), ("▲", "▼")])
+def test_one_of_two_signs_counts_or_turns_over_whatever_has_a_price_there(one: str, other: str) -> None:
+    near = ("Quantity", "€59.90", "Total €59.90")
+    for own, beside in ((one, other), (other, one)):
+        assert not asks(button(own, title="My Bank - Chromium", nearby=(*near, beside)))
+    assert asks(button("✓", title="My Bank - Chromium", nearby=(*near, one)))

@@ -9,6 +9,7 @@ from operator_console.domain.elements import Control, ControlSource, Dialog, Rol
 from operator_console.domain.geometry import NativePoint, Rect
 from operator_console.domain.risk import RiskClass
 from operator_console.policy import PolicyContext, assess
+from tests.policy.control_examples import asks, button
 
 CANCEL_STAY = ("Cancel your stay?", "A fee of £84 applies.")
 NO_SUBJECT = ("No subject", "Your message has no subject. Send it anyway?")
@@ -143,3 +144,32 @@ def test_refusing_going_back_stopping_and_leaving_on_need_no_answer(name: str, t
 )
 def test_what_looks_like_a_refusal_needs_an_answer(name: str, title: str) -> None:
     assert risk(name, title, "It will be lost.") >= RiskClass.C3
+
+
+OFFERS = [
+    "No thanks, allocate seats randomly", "No thanks, I'll choose my seats later", "Not now, show me the list",
+    "Nein danke, Plätze zufällig zuteilen", "Non merci, attribuer les places au hasard", "No gracias, elegir al azar",
+    "No grazie, scegli un posto a caso", "Não obrigado, escolher ao acaso", "Nee bedankt, wijs willekeurig toe",
+    "Nie dziękuję, przydziel losowo", "Ne děkuji, vybrat náhodně", "Нет, спасибо, выбрать случайные места",
+    "Ні, дякую, обрати випадкові місця", "Hayır teşekkürler, rastgele yer ver", "لا شكرا، اختر عشوائيا",
+    "不用了，随机分配座位",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", OFFERS)
+def test_a_no_to_an_offer_may_say_what_is_done_without_it(name: str) -> None:
+    assert not asks(button(name, title="Your booking - Chromium", nearby=("Seat from €9.00", "Continue to payment")))
+
+
+@pytest.mark.parametrize(
+    ("name", "title"),
+    [
+        ("No thanks, pay now", "Your booking"), ("No thanks, delete it", "Your booking"),
+        ("No thanks, complete my order", "Your booking"), ("No thanks, continue", "Cancel your subscription"),
+        ("No thanks, I want to leave", "Cancel your subscription"), ("Nein danke, jetzt kaufen", "Buchung"),
+        ("No, remove the seats", "Your booking"), ("Non merci, payer maintenant", "Réservation"),
+        ("No thanks, turn it off", "Protection"),
+    ],
+)  # fmt: skip
+def test_a_no_to_an_offer_that_does_something_else_is_asked_about(name: str, title: str) -> None:
+    assert asks(button(name, title=f"{title} - Chromium", nearby=("Seat from €9.00", "Continue to payment")))
