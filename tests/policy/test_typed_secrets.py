@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from operator_console.domain.actions import Launch, Navigate, Search, TypeText
+from operator_console.domain.actions import Action, Launch, Navigate, Search, TypeText
 from operator_console.domain.elements import ElementState, Role
 from operator_console.domain.risk import Category
 from operator_console.policy import PolicyContext, assess
@@ -112,7 +112,12 @@ ADDRESSES = [
 
 @pytest.mark.parametrize("address", ADDRESSES)
 def test_an_address_with_a_password_is_asked_about_wherever_it_goes(address: str) -> None:
-    opened = [Navigate(url=address), Search(query=address), Launch(app=f"firefox {address}"), Launch(url=address)]
+    opened: list[Action] = [
+        Navigate(url=address),
+        Search(query=address),
+        Launch(app=f"firefox {address}"),
+        Launch(url=address),
+    ]
     for action in opened:
         assert Category.CREDENTIALS in assess(action, PolicyContext(app="Chromium")).categories, action
     assert Category.CREDENTIALS in typed(f"It is at {address} now")
