@@ -684,4 +684,6 @@ def _choice(listing: TargetListing) -> TargetChoice:
     trouble = f"{listing.trouble} {listing.remedy}" if listing.trouble else texts.HIDDEN.get(listing.state, "")
     if ref.kind is TargetKind.VIRTUAL:
         state = texts.CANNOT_START if listing.trouble else texts.STARTS_WITH_SESSION
-    return TargetChoice(spec=ref.spec, title=ref.title, kind=ref.kind, app=ref.app, state=state, trouble=trouble)
+    return TargetChoice(
+        spec=ref.spec, title=ref.title, kind=ref.kind, app=ref.app, state=state, trouble=trouble, pid=listing.pid
+    )  # fmt: skip

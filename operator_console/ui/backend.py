@@ -53,6 +53,7 @@ class TargetChoice:
         trouble: as `state`, in sentences, with what to do about it; "" if it can be used.
         closed: it was chosen and has closed; it stays listed so that no other target replaces it silently.
         running: an isolated desktop that exists already.
+        pid: a window's process; None if unknown. The id of a closed window is given to others.
     """
 
     spec: str
@@ -64,6 +65,7 @@ class TargetChoice:
     trouble: str = ""
     closed: bool = False
     running: bool = False
+    pid: int | None = None
 
     @property
     def live(self) -> bool:

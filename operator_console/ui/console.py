@@ -215,6 +215,7 @@ class Console(QObject):
         self.questions.stop_pressed.connect(self.stop)
         self.targets.changed.connect(self._render_soon.start)
         self.targets.listed.connect(self._listed)
+        self.targets.end_wanted.connect(self._end_without_target)
         self.records.noticed.connect(self._offer)
         self.sessions.begun.connect(self._begun)
         self.sessions.failed.connect(self._session_failed)
@@ -277,6 +278,7 @@ class Console(QObject):
             (entry(text=menu_texts.QUIT, run=self.window.close, keys=keys.QUIT),),
         )
         self.menu = MainMenu(self.window.header.menu, groups, lambda: self.sessions.view.phase.active)
+        add_shortcut(keys.MENU, self.window, self.menu.open)
 
     def show_shortcuts(self) -> None:
         """Show all keys."""
@@ -653,6 +655,11 @@ class Console(QObject):
     def _resume(self) -> None:
         self._post(Resume())
 
+    def _end_without_target(self) -> None:
+        """Have the session look at its target again: it is gone, and the session ends for that reason."""
+        self._post(Pause())
+        self._post(Resume())
+
     def stop(self) -> None:
         """Stop everything, at a press of the Stop button."""
         if not self.bridge.running("stop"):
@@ -767,8 +774,10 @@ class Console(QObject):
         )
 
     def _escape(self) -> None:
-        """Close the enlarged picture, else cancel the edit, else go back to live."""
-        if self._enlarged is not None and self._enlarged.isVisible():
+        """Cancel pointing at a window, else close the enlarged picture, else cancel the edit, else go back to live."""
+        if self.targets.pointing:
+            self.targets.cancel_pointing()
+        elif self._enlarged is not None and self._enlarged.isVisible():
             self._enlarged.shut()
         elif self.window.side.card.editing:
             self.window.side.card.cancel_edit()

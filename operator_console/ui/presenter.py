@@ -31,7 +31,14 @@ from operator_console.ui.texts.session_states import START_WHILE_STOPPED
 from operator_console.ui.view.chunked_list import ChunkedList
 from operator_console.ui.view.session_view import Item, Phase, SessionView
 from operator_console.ui.view.state_words import waiting
-from operator_console.ui.view.target_words import POINTING, TargetNote, choice_note, covered_note, trouble_note
+from operator_console.ui.view.target_words import (
+    POINTING,
+    TargetNote,
+    choice_note,
+    covered_note,
+    is_gone,
+    trouble_note,
+)
 from operator_console.ui.view.words import stopped_words
 from operator_console.ui.window import MainWindow
 
@@ -106,8 +113,9 @@ class Presenter:
         marks = self._pictures.marks(view, now.edited)
         stale = now.trouble is not None and not replay
         self._pictures.show_view(view, marks, texts.NOT_LIVE if stale else texts.LIVE)
-        window.side.card.set_stale(stale)
+        window.side.card.set_stale(stale, texts.GONE_NOTE if is_gone(now.trouble) else texts.NOT_LIVE_NOTE)
         self._bar.set_stale(stale)
+        self._questions.set_stale(stale)
         in_receipt = _has_focus(window, window.side.receipt)
         window.side.show_view(view, now.guard, self._pictures.crop, self._pictures.native, now.whole)
         self._questions.show_view(view, self._pictures.crop, replay=replay)
@@ -198,7 +206,7 @@ class Presenter:
         if now.replay:
             note = TargetNote(title=texts.NO_RECORD_PICTURE) if window.stage.fit is None else None
         elif now.trouble is not None:
-            note = trouble_note(now.trouble, active=view.phase.active)
+            note = trouble_note(now.trouble, view.phase)
         elif not view.phase.active and (window.stage.fit is None or chooser.choice is None or chooser.choice.closed):
             note = choice_note(chooser.choice, looking=now.looking, some=not chooser.empty)
         window.empty.show_note(note)

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QApplication
 
 from operator_console.ui.theme_choice import DEFAULT_LOOK, Look
 from operator_console.ui.theme_colours import Theme
+from operator_console.ui.widgets.menu_accessibility import describe_open_menus
 from operator_console.ui.widgets.scroll_area_accessibility import describe_scrolled_areas
 from operator_console.ui.window import MainWindow
 from operator_console.ui.window_place import NO_PLACE, WindowPlace
@@ -28,6 +29,7 @@ class StartupWindow(QObject):
         """`place`: from `MainWindow.place` of the last start."""
         super().__init__()
         describe_scrolled_areas()
+        describe_open_menus()
         self.theme = Theme(app, look)
         self.window = MainWindow()
         self.theme.style_widgets()

@@ -197,6 +197,7 @@ class MainWindow(QMainWindow):
             setup.model_settings, setup.model, setup.privacy, setup.change_key, setup.key, setup.tools.unfold,
             setup.max_steps, setup.max_minutes, setup.max_cost, setup.start,
             line.message, line.take_over, line.go_on, line.start, line.export, line.unfold,
+            self.empty.act, self.hint.act,
             self.side.receipt.reset, self.side.receipt.word, *(row.crop for row in card.info.rows), card.editor.text,
             card.editor.x_field, card.editor.y_field, card.editor.end_x, card.editor.end_y, card.editor.cancel,
             card.feedback, card.skip_now, card.approve, card.edit, card.skip, self.side.timeline,

@@ -24,6 +24,7 @@ class ShortcutAction(StrEnum):
     ZOOM_ACTUAL = "preview at 1:1"
     ZOOM_IN = "zoom in"
     ZOOM_OUT = "zoom out"
+    MENU = "the main menu"
     KEYS = "this list"
     QUIT = "quit"
 
@@ -42,8 +43,32 @@ SHORTCUTS = {
     ShortcutAction.ZOOM_ACTUAL: QKeyCombination(_CTRL, Qt.Key.Key_1),
     ShortcutAction.ZOOM_IN: QKeyCombination(_CTRL, Qt.Key.Key_Plus),
     ShortcutAction.ZOOM_OUT: QKeyCombination(_CTRL, Qt.Key.Key_Minus),
+    ShortcutAction.MENU: QKeyCombination(_ALONE, Qt.Key.Key_F10),
     ShortcutAction.KEYS: QKeyCombination(_CTRL, Qt.Key.Key_Question),
     ShortcutAction.QUIT: QKeyCombination(_CTRL, Qt.Key.Key_Q),
+}
+
+
+class ReplayKey(StrEnum):
+    """What a key does while a record is open, in the words of resources/help/first-steps.md."""
+
+    PLAY = "play, or pause"
+    BACK = "a step back"
+    ON = "a step on"
+    EVENT_BACK = "one event back"
+    EVENT_ON = "one event on"
+    FIRST = "before the first step"
+    LAST = "the end"
+
+
+REPLAY_KEYS = {
+    ReplayKey.PLAY: (Qt.Key.Key_K, Qt.Key.Key_Space),
+    ReplayKey.BACK: (Qt.Key.Key_J, Qt.Key.Key_Left),
+    ReplayKey.ON: (Qt.Key.Key_L, Qt.Key.Key_Right),
+    ReplayKey.EVENT_BACK: (Qt.Key.Key_Comma,),
+    ReplayKey.EVENT_ON: (Qt.Key.Key_Period,),
+    ReplayKey.FIRST: (Qt.Key.Key_Home,),
+    ReplayKey.LAST: (Qt.Key.Key_End,),
 }
 _ALSO = {ShortcutAction.ZOOM_IN: QKeyCombination(_CTRL, Qt.Key.Key_Equal)}
 """Other keys for the same: "+" without Shift."""
@@ -52,6 +77,11 @@ _ALSO = {ShortcutAction.ZOOM_IN: QKeyCombination(_CTRL, Qt.Key.Key_Equal)}
 def keys_of(action: ShortcutAction) -> str:
     """The keys of an action, for people."""
     return QKeySequence(SHORTCUTS[action]).toString(QKeySequence.SequenceFormat.NativeText).replace("Return", "Enter")
+
+
+def replay_keys_of(action: ReplayKey) -> str:
+    """The keys of the replay, for people."""
+    return " or ".join(QKeySequence(key).toString() for key in REPLAY_KEYS[action])
 
 
 def add_shortcut(action: ShortcutAction, widget: QWidget, slot: Callable[[], object]) -> QShortcut:

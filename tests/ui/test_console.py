@@ -903,6 +903,42 @@ async def test_nothing_is_approved_by_a_picture_that_is_not_live(console: Consol
 
 
 @running
+async def test_a_session_whose_target_is_gone_is_ended_by_the_one_button(
+    console: Console, backend: FakeBackend
+) -> None:
+    handle = await reviewed(console, backend)
+    card, empty = console.window.side.card, console.window.empty
+    assert backend.on_trouble is not None
+    backend.on_trouble(ComputerUnavailable("The window is gone.", reason=UnavailableReason.GONE))
+    await until(empty.isVisible, "the sentence")
+    assert empty.act.text() == "End the session"
+    await until(lambda: not card.approve.isEnabled(), "Approve to be off")
+    assert card._note.text() == targets.GONE_NOTE
+    press(empty.act)
+    assert handle.intents[-2:] == [Pause(), Resume()], "it looks again, and ends for what it finds"
+
+
+@running
+async def test_nothing_is_allowed_by_a_picture_that_is_not_live(console: Console, backend: FakeBackend) -> None:
+    await begun(console, backend)
+    backend.story.started()
+    backend.story.batch(1)
+    backend.story.add(ev.Asked(question=review(1, 0, a.Click(at=SUBMIT), HIGH, dialog=True), step=1, call=0))
+    assert backend.on_trouble is not None
+    backend.on_trouble(ComputerUnavailable("The window is minimised.", reason=UnavailableReason.MINIMISED))
+    await until(lambda: console.targets.trouble is not None, "the trouble")
+    backend.play()
+    await until(lambda: console.questions.dialog is not None, "the dialog")
+    dialog = console.questions.dialog
+    assert dialog is not None
+    await until(lambda: "can be seen" in dialog._note.text(), "the reason")
+    backend.on_frame(frame_of(desktop_image(64, 48, 40)))  # type: ignore[misc]
+    await until(dialog.allow.isEnabled, "Allow")
+    backend.on_trouble(ComputerUnavailable("The window is minimised.", reason=UnavailableReason.MINIMISED))
+    await until(lambda: not dialog.allow.isEnabled(), "Allow to wait again")
+
+
+@running
 async def test_a_window_that_covers_the_target_is_said_over_the_preview(console: Console, backend: FakeBackend) -> None:
     hint = console.window.hint
     frame = frame_of(desktop_image(64, 48, 30))
@@ -1006,6 +1042,10 @@ async def test_a_window_is_chosen_by_pointing_at_it(console: Console, backend: F
     await until(window.hint.isVisible, "what to do")
     press(window.hint.act)
     await until(lambda: not console.targets.pointing and not window.hint.isVisible(), "Cancel")
+    press(chooser.point)
+    await until(window.hint.isVisible, "what to do")
+    QTest.keyClick(window, Qt.Key.Key_Escape)
+    await until(lambda: not console.targets.pointing and not window.hint.isVisible(), "Esc to cancel")
     press(chooser.point)
     await until(window.hint.isVisible, "what to do")
     await backend.stop()

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QApplication, QLabel, QPushButton
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QAccessible, QGuiApplication, QKeySequence
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLabel, QMainWindow, QPushButton
 
 from operator_console import __version__
 from operator_console.domain.stopping import StopLiveness
@@ -11,7 +13,15 @@ from operator_console.ui.backend import GuardStatus
 from operator_console.ui.controllers.main_menu import MainMenu, MenuEntry
 from operator_console.ui.dialogs.about import AboutDialog
 from operator_console.ui.dialogs.shortcuts import ShortcutsDialog
-from operator_console.ui.window_shortcuts import SHORTCUTS, ShortcutAction, keys_of
+from operator_console.ui.widgets.menu_accessibility import describe_open_menus
+from operator_console.ui.window_shortcuts import (
+    REPLAY_KEYS,
+    SHORTCUTS,
+    ShortcutAction,
+    add_shortcut,
+    keys_of,
+    replay_keys_of,
+)
 
 GUARD = GuardStatus(liveness=StopLiveness(live=True, detail=""), stop_chord="Ctrl+Alt+F12")
 
@@ -29,7 +39,8 @@ def test_an_entry_runs_what_it_names_and_some_only_while_nothing_runs(app: QAppl
     made = menu.menu
     assert made is not None
     first, line, second = made.actions()
-    assert (first.text(), line.isSeparator()) == (f"Open\t{keys_of(ShortcutAction.OPEN_SESSION)}", True)
+    assert (first.text(), line.isSeparator()) == ("Open", True)
+    assert first.shortcut() == QKeySequence(SHORTCUTS[ShortcutAction.OPEN_SESSION])
     first.trigger()
     second.trigger()
     assert ran == ["open", "models"]
@@ -41,10 +52,60 @@ def test_an_entry_runs_what_it_names_and_some_only_while_nothing_runs(app: QAppl
     push.deleteLater()
 
 
+def test_a_reader_finds_the_open_menu_in_its_window_and_runs_an_entry(app: QApplication) -> None:
+    describe_open_menus()
+    ran: list[str] = []
+    window = QMainWindow()
+    push = QPushButton("Menu", window)
+    entries = (
+        MenuEntry(text="Models", run=lambda: ran.append("models"), idle_only=True),
+        MenuEntry(text="Open", run=lambda: ran.append("open"), keys=ShortcutAction.OPEN_SESSION),
+    )
+    menu = MainMenu(push, (entries,), lambda: True)
+    window.show()
+    described = QAccessible.queryAccessibleInterface(window)
+    others = described.childCount()
+    push.click()
+    assert menu.menu is not None
+    found = described.child(described.childCount() - 1)
+    assert (described.childCount(), found.role()) == (others + 1, QAccessible.Role.PopupMenu)
+    assert described.indexOfChild(found) == others
+    items = [found.child(index) for index in range(found.childCount())]
+    assert [item.text(QAccessible.Text.Name) for item in items] == ["Models", "Open"]
+    assert [item.state().disabled for item in items] == [1, 0]
+    assert items[1].state().focused, "the first that can be used has the keyboard"
+    items[1].actionInterface().doAction("Press")
+    assert ran == ["open"]
+    assert not menu.menu.isVisible()
+    assert described.childCount() == others
+    window.close()
+    window.deleteLater()
+
+
+def test_the_keys_of_an_entry_stay_the_windows(app: QApplication) -> None:
+    ran: list[str] = []
+    window = QMainWindow()
+    push = QPushButton("Menu", window)
+    add_shortcut(ShortcutAction.OPEN_SESSION, window, lambda: ran.append("window"))
+    entry = MenuEntry(text="Open", run=lambda: ran.append("menu"), keys=ShortcutAction.OPEN_SESSION)
+    menu = MainMenu(push, ((entry,),), lambda: False)
+    window.show()
+    window.activateWindow()
+    assert QTest.qWaitForWindowActive(window)
+    menu.open()
+    assert menu.menu is not None
+    menu.menu.close()
+    QTest.keyClick(window, Qt.Key.Key_O, Qt.KeyboardModifier.ControlModifier)
+    assert ran == ["window"]
+    window.close()
+    window.deleteLater()
+
+
 def test_the_list_of_keys_has_all_of_them_the_own_hotkeys_and_the_corners(app: QApplication) -> None:
     dialog = ShortcutsDialog(GUARD, None)
     said = {part.text() for part in dialog.findChildren(QLabel)}
     assert {keys_of(action) for action in SHORTCUTS} <= said
+    assert {replay_keys_of(action) for action in REPLAY_KEYS} <= said
     assert {"Ctrl+Alt+F12", GUARD.pause_chord, GUARD.approve_chord} <= said
     assert any("corner of the screen" in text for text in said)
     pressed: list[bool] = []

@@ -10,13 +10,22 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
 
 from operator_console.resource_files import resource_path
-from operator_console.ui.window_shortcuts import SHORTCUTS, ShortcutAction, add_shortcut
+from operator_console.ui.window_shortcuts import REPLAY_KEYS, SHORTCUTS, ShortcutAction, add_shortcut
 
 
 def test_the_help_page_states_each_key_and_what_it_does() -> None:
     page = resource_path("help", "first-steps.md").read_text("utf-8").replace("`Ctrl+Enter`", "`Ctrl+Return`")
     stated = dict(re.findall(r"^\| `([^`]+)` \| console \| (.+) \|$", page, re.MULTILINE))
     assert stated == {QKeySequence(keys).toString(): action.value for action, keys in SHORTCUTS.items()}
+
+
+def test_the_help_page_states_each_key_of_the_replay() -> None:
+    page = resource_path("help", "first-steps.md").read_text("utf-8")
+    stated = dict(re.findall(r"^\| (`[^|]+`) \| ([^|]+) \|$", page, re.MULTILINE))
+    assert stated == {
+        " or ".join(f"`{QKeySequence(key).toString()}`" for key in keys): action.value
+        for action, keys in REPLAY_KEYS.items()
+    }
 
 
 @pytest.mark.parametrize("action", ShortcutAction)

@@ -35,11 +35,18 @@ class SafetyQuestionController(QObject):
         self._backend, self._window, self._theme = backend, window, theme
         self._dialog: QuestionDialog | None = None
         self._question_id = ""
+        self._stale = False
 
     @property
     def dialog(self) -> QuestionDialog | None:
         """The open dialog; None while closed."""
         return self._dialog
+
+    def set_stale(self, stale: bool) -> None:
+        """Whether the target cannot be seen: nothing is allowed then."""
+        self._stale = stale
+        if self._dialog is not None:
+            self._dialog.set_stale(stale)
 
     def show_view(
         self, view: SessionView, crop: Callable[[NativePoint, QSize], QImage | None], *, replay: bool
@@ -68,6 +75,7 @@ class SafetyQuestionController(QObject):
         dialog.stop_pressed.connect(self.stop_pressed)
         if asking.point is not None:
             dialog.show_crop(crop(asking.point, dialog.crop_size()), crop)
+        dialog.set_stale(self._stale)
         self._window.show_dim(True)
         dialog.ask()
 

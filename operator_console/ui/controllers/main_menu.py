@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QPushButton
 
 from operator_console.domain.lazy_dataclass import dataclass
 from operator_console.ui.texts import menu as texts
-from operator_console.ui.window_shortcuts import ShortcutAction, keys_of
+from operator_console.ui.window_shortcuts import SHORTCUTS, ShortcutAction
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QAction
@@ -53,8 +53,11 @@ class MainMenu(QObject):
             action.setEnabled(not (busy and entry.idle_only))
             action.setToolTip(texts.NOT_WHILE_RUNNING if busy and entry.idle_only else "")
         menu.popup(self._button.mapToGlobal(self._button.rect().bottomLeft()))
+        if not self._button.underMouse():  # opened by keyboard or by a reader, which goes on from an entry
+            menu.setActiveAction(next(action for action, _ in self._actions if action.isEnabled()))
 
     def _build(self) -> QMenu:
+        from PySide6.QtGui import QKeySequence
         from PySide6.QtWidgets import QMenu
 
         self.menu = menu = QMenu(self._button)
@@ -64,11 +67,14 @@ class MainMenu(QObject):
             if place:
                 menu.addSeparator()
             for entry in group:
-                # The keys are shown only: the window's shortcuts run the same, also before the menu exists.
-                words = entry.text if entry.keys is None else f"{entry.text}\t{keys_of(entry.keys)}"
-                action = menu.addAction(words)
+                action = menu.addAction(entry.text)
+                if entry.keys is not None:
+                    # Only shown: in a menu that is no button's or menu bar's, Qt does not obey it. The window's own
+                    # shortcuts run the same, also before the menu exists.
+                    action.setShortcut(QKeySequence(SHORTCUTS[entry.keys]))
                 action.triggered.connect(self._triggered)
                 self._actions.append((action, entry))
+        menu.triggered.connect(menu.close)  # a reader runs an entry without closing the menu
         return menu
 
     def _triggered(self) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import assert_never
+
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QSlider, QWidget
@@ -10,6 +12,7 @@ from operator_console.ui.texts import playback as texts
 from operator_console.ui.view.replayed_record import Replay
 from operator_console.ui.view.session_view import Item, seconds_between
 from operator_console.ui.widgets.controls import GRID, button, label
+from operator_console.ui.window_shortcuts import REPLAY_KEYS, ReplayKey
 
 LONGEST_S = 1.5
 SHORTEST_S = 0.05
@@ -146,28 +149,31 @@ class Transport(QFrame):
         """Obey a key of the replay; whether it is one."""
         if event.modifiers() & _OTHER_KEYS:
             return False
-        match event.key():
-            case Qt.Key.Key_K | Qt.Key.Key_Space:
+        action = next((action for action, keys in REPLAY_KEYS.items() if event.key() in keys), None)
+        if action is None:
+            return False
+        match action:
+            case ReplayKey.PLAY:
                 self.play_or_pause()
-            case Qt.Key.Key_J | Qt.Key.Key_Left:
+            case ReplayKey.BACK:
                 self.step_back()
-            case Qt.Key.Key_L | Qt.Key.Key_Right:
+            case ReplayKey.ON:
                 self.step_forward()
-            case Qt.Key.Key_Home:
-                self.pause()
-                self.go_to(self._replay.end_of_step(0))
-            case Qt.Key.Key_End:
-                self.pause()
-                self.go_to(len(self._replay.records))
-            case Qt.Key.Key_Comma:
-                self.pause()
-                self.go_to(self._at - 1)
-            case Qt.Key.Key_Period:
-                self.pause()
-                self.go_to(self._at + 1)
+            case ReplayKey.FIRST:
+                self._pause_at(self._replay.end_of_step(0))
+            case ReplayKey.LAST:
+                self._pause_at(len(self._replay.records))
+            case ReplayKey.EVENT_BACK:
+                self._pause_at(self._at - 1)
+            case ReplayKey.EVENT_ON:
+                self._pause_at(self._at + 1)
             case _:
-                return False
+                assert_never(action)
         return True
+
+    def _pause_at(self, place: int) -> None:
+        self.pause()
+        self.go_to(place)
 
     def _name_play(self, words: str) -> None:
         if self.play.text() != words:

@@ -42,6 +42,7 @@ class RecentTasks(QObject):
             self.menu.deleteLater()
         self.menu = QMenu(button)
         self.menu.setToolTipsVisible(True)
+        self.menu.triggered.connect(self.menu.close)  # a reader runs an entry without closing the menu
         for task in self._backend.recent_tasks:
             action = self.menu.addAction(task_line(task, LINE).replace("&", "&&"))
             action.setToolTip(task_line(task, 400))

@@ -36,10 +36,12 @@ class TargetController(QObject):
     Signals:
         changed: the state of the target changed (no payload).
         listed: the target list was refreshed (no payload).
+        end_wanted: the session, whose target is gone, should end (no payload).
     """
 
     changed = Signal()
     listed = Signal()
+    end_wanted = Signal()
 
     def __init__(self, backend: ConsoleBackend, bridge: Bridge, window: MainWindow, wanted: str) -> None:
         super().__init__()
@@ -166,6 +168,8 @@ class TargetController(QObject):
                 self.refresh()
             case TargetStep.CANCEL:
                 self.cancel_pointing()
+            case TargetStep.END:
+                self.end_wanted.emit()
             case TargetStep.NONE:
                 pass
             case _:

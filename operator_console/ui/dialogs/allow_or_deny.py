@@ -195,6 +195,7 @@ class QuestionDialog(QDialog):
         self._shown_s = monotonic()
         self._answer_sent = False
         self._wants_focus = False
+        self._stale = False
         self._word = secrets.choice(WORDS)
         self._tokens = tokens
         self._cropper: Cropper | None = None
@@ -361,6 +362,10 @@ class QuestionDialog(QDialog):
         self._cropper = crop
         self._crop.setEnabled(crop is not None and self._asking.point is not None)
 
+    def set_stale(self, stale: bool) -> None:
+        """While the target cannot be seen, nothing is allowed; the delay begins again after it."""
+        self._stale = stale
+
     def fit(self, room: QSize | None = None) -> None:
         """Size the parts to their content; the long text gets the remaining height.
 
@@ -418,7 +423,7 @@ class QuestionDialog(QDialog):
         """Height of the longest note, so that the layout does not move when the note changes."""
         box = QRect(0, 0, max(80, width - 2 * SIDE), 10_000)
         metrics = self._note.fontMetrics()
-        notes = (f"{self._deny_note()} {opens}" for opens in (texts.READ_FIRST, texts.IN_FRONT_FIRST))
+        notes = (f"{self._deny_note()} {opens}" for opens in (texts.READ_FIRST, texts.IN_FRONT_FIRST, texts.SEEN_FIRST))
         return max(metrics.boundingRect(box, Qt.TextFlag.TextWordWrap, note).height() for note in notes) + 2
 
     def ask(self) -> None:
@@ -465,7 +470,8 @@ class QuestionDialog(QDialog):
         return quiet is None or quiet >= QUIET_S
 
     def _presentable(self) -> bool:
-        if not (self.isVisible() and self.isActiveWindow() and self._read_to_end()) or self._is_enlarged():
+        seen = self.isVisible() and self.isActiveWindow() and not self._stale
+        if not (seen and self._read_to_end()) or self._is_enlarged():
             return False
         return not self._covered(int(self.winId()))
 
@@ -491,6 +497,8 @@ class QuestionDialog(QDialog):
             return means
         if not self.isActiveWindow():
             return f"{means} {texts.IN_FRONT_FIRST}"
+        if self._stale:
+            return f"{means} {texts.SEEN_FIRST}"
         if self._is_enlarged():
             return f"{means} {texts.SMALLER_FIRST}"
         if not self._read_to_end():

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QDialog, QGridLayout, QHBoxLayout, QScrollArea, QV
 from operator_console.ui.backend import GuardStatus
 from operator_console.ui.texts import menu as texts
 from operator_console.ui.widgets.controls import GRID, button, column, label
-from operator_console.ui.window_shortcuts import SHORTCUTS, keys_of
+from operator_console.ui.window_shortcuts import REPLAY_KEYS, SHORTCUTS, keys_of, replay_keys_of
 
 
 class ShortcutsDialog(QDialog):
@@ -39,8 +39,9 @@ class ShortcutsDialog(QDialog):
         ]  # fmt: skip
         _add_group(inside, texts.EVERYWHERE, everywhere)
         inside.addSpacing(GRID)
-        here = [(action.value[:1].upper() + action.value[1:], keys_of(action)) for action in SHORTCUTS]
-        _add_group(inside, texts.IN_THE_WINDOW, here)
+        _add_group(inside, texts.IN_THE_WINDOW, [(_sentence(action), keys_of(action)) for action in SHORTCUTS])
+        inside.addSpacing(GRID)
+        _add_group(inside, texts.IN_A_RECORD, [(_sentence(key), replay_keys_of(key)) for key in REPLAY_KEYS])
         inside.addStretch(1)
         area.setWidget(inner)
         rows.addWidget(area, 1)
@@ -58,6 +59,10 @@ class ShortcutsDialog(QDialog):
     def _change_clicked(self) -> None:
         self.accept()
         self.settings_pressed.emit()
+
+
+def _sentence(words: str) -> str:
+    return words[:1].upper() + words[1:]
 
 
 def _add_group(rows: QVBoxLayout, title: str, lines: list[tuple[str, str]]) -> None:

@@ -19,7 +19,6 @@ from operator_console.ui.panels.next_step_buttons import NextStepButtons
 from operator_console.ui.panels.question_panel import QuestionPanel
 from operator_console.ui.texts import review as texts
 from operator_console.ui.texts.menu import with_keys
-from operator_console.ui.texts.targets import NOT_LIVE_NOTE
 from operator_console.ui.theme_colours import LIGHT, Tokens, risk_token
 from operator_console.ui.view.call_words import (
     as_asked,
@@ -265,7 +264,7 @@ class ActionCard(QFrame):
         self._native = Size(1, 1)
         self._room = 10_000
         self._paused_to_edit = False
-        self._stale = False
+        self._stale, self._stale_note = False, ""
         self._delay = ApprovalDelay(self._presentable, self)
         self._question_id = ""
         rows = column(self, spacing=GRID, margins=(MARGIN, 12, MARGIN, 12))
@@ -374,9 +373,14 @@ class ActionCard(QFrame):
         self._begin_delay(question.question_id if question is not None else "")
         self.fit_height()
 
-    def set_stale(self, stale: bool) -> None:
-        """While the target cannot be seen, nothing is approved by its last picture; the delay begins again after it."""
-        self._stale = stale
+    def set_stale(self, stale: bool, why: str) -> None:
+        """While the target cannot be seen, nothing is approved by its last picture; the delay begins again after it.
+
+        Args:
+            stale: whether it cannot be seen.
+            why: said at Approve then.
+        """
+        self._stale, self._stale_note = stale, why
 
     def show_judged(self, action: object, assessment: object) -> None:
         """Show policy's assessment of the action as it is edited; None: it could not be asked."""
@@ -464,7 +468,7 @@ class ActionCard(QFrame):
         if self._in_dialog():
             return texts.ASKED_IN_DIALOG
         if self._stale:
-            return NOT_LIVE_NOTE
+            return self._stale_note
         if self._reviewing():
             return texts.NO_LIMIT
         if self._leading() and self._subject is not None:

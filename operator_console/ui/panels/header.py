@@ -112,7 +112,7 @@ class Header(QFrame):
         self._pill = ElidedLabel("Ready", "pill", pad=_PILL_PADDING)
         self._pill.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
         self._record = ElidedLabel(role="secondary", mode=Qt.TextElideMode.ElideMiddle)
-        self.menu = button(texts.MENU, tip=texts.MENU_TIP)
+        self.menu = button(texts.MENU, tip=texts.with_keys(texts.MENU_TIP, keys_of(ShortcutAction.MENU)))
         self.settings = button("Settings", tip=texts.with_keys("Settings", keys_of(ShortcutAction.SETTINGS)))
         self.fold = button("Fold away", tip="Replace the window with a small bar. The session continues.")
         self.pause = button("Pause")

@@ -153,16 +153,21 @@ class TargetChooser(QWidget):
         """
         before = self.choice
         keep = before.spec if before is not None else self._wanted or chosen
-        specs = {choice.spec for choice in targets}
-        self._wanted = "" if not keep or keep in specs or before is not None else keep
-        gone = [_closed(before)] if before is not None and before.spec not in specs else []
+        found = next((choice for choice in targets if choice.spec == keep), None)
+        self._wanted = "" if not keep or found is not None or before is not None else keep
+        gone: list[TargetChoice] = []
+        if before is not None and (found is None or not _is_same(before, found)):
+            keep = keep if found is None else f"{keep} (closed)"  # another window has its id now
+            gone.append(_closed(before, keep))
         self._fill((*targets, *gone), keep)
 
     def close_target(self, spec: str) -> None:
         """If the chosen target has closed, keep it selected and mark it closed."""
         chosen = self.choice
         if chosen is not None and chosen.spec == spec and not chosen.closed:
-            self._fill(tuple(_closed(each) if each.spec == spec else each for each in self._choices.values()), spec)
+            self._fill(
+                tuple(_closed(each, spec) if each.spec == spec else each for each in self._choices.values()), spec
+            )
 
     def choose(self, spec: str) -> bool:
         """Choose a listed target; whether it is listed."""
@@ -315,10 +320,15 @@ class TargetChooser(QWidget):
             self.chosen.emit(choice)
 
 
-def _closed(choice: TargetChoice) -> TargetChoice:
+def _is_same(before: TargetChoice, now: TargetChoice) -> bool:
+    """Whether two entries with the same specification are the same target."""
+    if before.pid is not None and now.pid is not None:
+        return before.pid == now.pid
+    return not before.closed or before.title == texts.closed_title(now.title)
+
+
+def _closed(choice: TargetChoice, spec: str) -> TargetChoice:
     from dataclasses import replace
 
-    if choice.closed:
-        return choice
-    title = texts.closed_title(choice.title)
-    return replace(choice, title=title, picture=None, state="", trouble=texts.CLOSED, closed=True)
+    title = choice.title if choice.closed else texts.closed_title(choice.title)
+    return replace(choice, spec=spec, title=title, picture=None, state="", trouble=texts.CLOSED, closed=True)

@@ -49,6 +49,7 @@ class ZoomMenu(QMenu):
         self.loupe.setCheckable(True)
         self.loupe.setChecked(True)
         self.triggered.connect(self._triggered)
+        self.triggered.connect(self.close)  # a reader runs an entry without closing the menu
 
     def _offer(self, words: str, zoom: ZoomStep | float) -> None:
         self._zooms[self.addAction(words)] = zoom

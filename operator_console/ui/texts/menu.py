@@ -20,6 +20,7 @@ NOT_WHILE_RUNNING = "Not while a session runs"
 
 EVERYWHERE = "Everywhere, whatever has the focus"
 IN_THE_WINDOW = "In this window"
+IN_A_RECORD = "While a record is open"
 STOP = "Stop everything"
 PAUSE = "Pause the session"
 APPROVE = "Approve the action on the card; never one that is asked in a dialog"

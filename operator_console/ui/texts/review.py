@@ -29,6 +29,7 @@ FULL_TEXT, SCROLL_FULL_TEXT = "Full text", "Scroll the full text"
 FULL_TEXT_TO_THE_END = "Full text, read to the end"
 READ_FIRST = "Allow opens when you have read to the end of the text."
 IN_FRONT_FIRST = "Allow opens when this window is in front."
+SEEN_FIRST = "Allow opens when the target can be seen."
 SMALLER_FIRST = "Allow opens when the enlarged picture is closed."
 TOO_LATE = "Not answered in time: denied."
 

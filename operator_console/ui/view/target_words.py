@@ -11,6 +11,7 @@ from operator_console.domain.frames import Frame
 from operator_console.domain.geometry import NativePoint
 from operator_console.domain.lazy_dataclass import dataclass
 from operator_console.ui.texts import targets as texts
+from operator_console.ui.view.session_view import Phase
 
 if TYPE_CHECKING:
     from operator_console.ui.backend import TargetChoice
@@ -30,6 +31,7 @@ class TargetStep(StrEnum):
     FRONT = texts.TO_FRONT
     REFRESH = texts.REFRESH
     CANCEL = texts.CANCEL
+    END = texts.END
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,12 +43,19 @@ class TargetNote:
     step: TargetStep = TargetStep.NONE
 
 
-def trouble_note(error: ConsoleError, *, active: bool) -> TargetNote:
-    """Why the target cannot be seen. `active`: a session runs, whose target cannot be exchanged."""
+def is_gone(error: ConsoleError | None) -> bool:
+    """Whether it says that the target is gone for good."""
+    return isinstance(error, ComputerUnavailable) and error.reason is UnavailableReason.GONE
+
+
+def trouble_note(error: ConsoleError, phase: Phase) -> TargetNote:
+    """Why the target cannot be seen. A session cannot exchange its target: without it, it can only end."""
     reason = error.reason if isinstance(error, ComputerUnavailable) else None
     step = TargetStep.REFRESH
-    if reason is UnavailableReason.GONE:
-        step = TargetStep.NONE if active else TargetStep.CHOOSE
+    if is_gone(error):
+        step = TargetStep.END if phase.active else TargetStep.CHOOSE
+        if phase is Phase.HANDED_OVER:
+            step = TargetStep.NONE  # Hand back is there
     elif reason is UnavailableReason.MINIMISED:
         step = TargetStep.RESTORE
     elif reason is UnavailableReason.HIDDEN:

@@ -96,6 +96,11 @@ class AccessibleSession:
         """Every node with that accessible name (its own, or its label's) and role."""
         return [_accessible(n) for n in self._ask(_query(name, role, pid, showing))]
 
+    def names(self, pid: int) -> list[str]:
+        """The names of all that shows in an application."""
+        found: list[str] = self._ask({"do": "names", "pid": pid})
+        return found
+
     def find(
         self, name: str | None = None, role: str | None = None, *, pid: int | None = None, showing: bool = True
     ) -> Accessible | None:
@@ -151,6 +156,11 @@ class AccessibleSession:
 
     def set_value(self, node: Accessible, value: float) -> None:
         self._do({"do": "set_value", "place": node.place, "value": value})
+
+    def selection(self, node: Accessible) -> tuple[int, int]:
+        """The selected part of a node's text: its first character, and the one after it."""
+        start, end = self._ask({"do": "selection", "place": node.place})
+        return start, end
 
     def has_child(self, node: Accessible, index: int) -> bool:
         """Whether there is a child of that number, asked as a reader asks that has counted them before."""

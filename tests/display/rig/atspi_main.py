@@ -173,6 +173,13 @@ def find(bus: Bus, request: dict[str, Any]) -> list[dict[str, Any]]:
     return [made for made in described(bus, found) if made is not None]
 
 
+def names(bus: Bus, pid: int) -> list[str]:
+    """The names of all that shows in an application; nothing else is asked of it."""
+    roots = [root for root, owner in bus.applications() if owner == pid]
+    nodes = [node for root in roots for node in walk(bus, root, showing=True)]
+    return [node.name for node in nodes if node.name and "showing" in node.states]
+
+
 def matches(node: Node, request: dict[str, Any], *, named: bool) -> bool:
     if request.get("role") is not None and node.role != request["role"]:
         return False
@@ -279,6 +286,8 @@ def set_value(bus: Bus, place: Place, value: float) -> bool:
 def answer(bus: Bus, request: dict[str, Any]) -> Any:
     if request["do"] == "find":
         return find(bus, request)
+    if request["do"] == "names":
+        return names(bus, request["pid"])
     if request["do"] == "apps":
         return [pid for _, pid in bus.applications()]
     place = tuple(request["place"])
@@ -291,6 +300,8 @@ def answer(bus: Bus, request: dict[str, Any]) -> Any:
             return set_value(bus, place, request["value"])
         case "describe":
             return describe(bus, place)
+        case "selection":
+            return bus.ask(place, TEXT, "GetSelection", GLib.Variant("(i)", (0,)))
         case "child":
             return bus.ask(place, ACCESSIBLE, "GetChildAtIndex", GLib.Variant("(i)", (request["index"],)))
     raise ValueError(request["do"])

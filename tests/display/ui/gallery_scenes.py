@@ -138,6 +138,21 @@ async def minimised(console: Console, backend: FakeBackend) -> Shots:
     return [("", console.window)]
 
 
+async def gone(console: Console, backend: FakeBackend) -> Shots:
+    """The target is closed while an action waits."""
+    from operator_console.domain.errors import ComputerUnavailable, UnavailableReason
+
+    await reviewing(console, backend)
+    assert backend.on_trouble is not None
+    backend.on_trouble(
+        ComputerUnavailable(
+            "“Expense report — Chromium” is gone.", reason=UnavailableReason.GONE, detail="The window was closed."
+        )
+    )
+    await settle(console)
+    return [("", console.window)]
+
+
 async def in_control(console: Console, backend: FakeBackend) -> Shots:
     """The bar while a person controls the target."""
     await begin(console, backend)
@@ -534,6 +549,17 @@ async def question(console: Console, backend: FakeBackend) -> Shots:
     await settle(console)
     assert console.questions.dialog is not None
     return [("", console.window), ("-dialog", console.questions.dialog)]
+
+
+async def question_not_live(console: Console, backend: FakeBackend) -> Shots:
+    """The target is minimised while the dialog asks."""
+    from operator_console.domain.errors import ComputerUnavailable, UnavailableReason
+
+    shots = await question(console, backend)
+    assert backend.on_trouble is not None
+    backend.on_trouble(ComputerUnavailable("It is minimised.", reason=UnavailableReason.MINIMISED))
+    await settle(console)
+    return shots[1:]
 
 
 async def long_question(console: Console, backend: FakeBackend) -> Shots:
@@ -1220,7 +1246,7 @@ async def about(console: Console, backend: FakeBackend) -> Shots:
 
 SCENES: dict[str, Callable[[Console, FakeBackend], Awaitable[Shots]]] = {
     "idle": idle, "target-list": target_list, "virtual": virtual,
-    "covered": covered, "in-control": in_control, "minimised": minimised,
+    "covered": covered, "in-control": in_control, "minimised": minimised, "gone": gone,
     "elements": elements, "elements-untold": elements_untold,
     "start-page": start_page, "start-page-small": start_page_small, "practice-ready": practice_ready,
     "privacy-sheet": privacy_sheet, "key-kept": key_kept,
@@ -1232,7 +1258,8 @@ SCENES: dict[str, Callable[[Console, FakeBackend], Awaitable[Shots]]] = {
     "tools": tools, "tools-refused": tools_refused,
     "starting": starting, "thinking": thinking, "retrying": retrying,
     "reviewing": reviewing, "editing": editing, "edited": edited, "skipping": skipping, "enlarged": enlarged,
-    "first-batch": first_batch, "question": question, "long-question": long_question,
+    "first-batch": first_batch, "question": question, "question-not-live": question_not_live,
+    "long-question": long_question,
     "choose": choose, "choose-same": choose_same, "editing-drag": editing_drag, "lead": lead, "numbers": numbers,
     "zoomed": zoomed,
     "settling": settling, "paused": paused,

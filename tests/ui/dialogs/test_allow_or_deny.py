@@ -152,7 +152,7 @@ def test_everything_else_is_a_no(app: QApplication, on_qt: Run, how: str) -> Non
     on_qt(work())
 
 
-@pytest.mark.parametrize("how", ["blur", "move", "resize", "covered"])
+@pytest.mark.parametrize("how", ["blur", "move", "resize", "covered", "not live"])
 def test_a_disturbance_begins_the_second_anew(app: QApplication, on_qt: Run, how: str) -> None:
     async def work() -> None:
         async with Asked() as asked:
@@ -169,6 +169,12 @@ def test_a_disturbance_begins_the_second_anew(app: QApplication, on_qt: Run, how
                 asked.dialog.move(asked.dialog.pos() + QPoint(5, 5))
             elif how == "resize":
                 asked.dialog.resize(asked.dialog.width(), asked.dialog.height() + 9)
+            elif how == "not live":
+                asked.dialog.set_stale(True)
+                await until(lambda: "can be seen" in asked.dialog._note.text(), "the reason")
+                QTest.mouseClick(asked.dialog.allow, Qt.MouseButton.LeftButton)
+                assert asked.answers == []
+                asked.dialog.set_stale(False)
             else:
                 asked.covered = True
                 QTest.mouseClick(asked.dialog.allow, Qt.MouseButton.LeftButton)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+import pytest
 from PySide6.QtCore import QItemSelectionModel, Qt
 from PySide6.QtGui import QImage
 from PySide6.QtTest import QTest
@@ -77,6 +78,23 @@ def test_a_closed_target_is_announced_once_and_again_when_it_is_back(app: QAppli
     chooser.show_targets([MONITOR, NOTES], "")
     assert told == [closed, NOTES]
     assert chooser.choice == NOTES
+
+
+@pytest.mark.parametrize("noticed", [True, False])
+def test_another_window_with_the_id_of_the_closed_one_does_not_take_its_place(app: QApplication, noticed: bool) -> None:
+    chooser, _ = shown([MONITOR, replace(NOTES, pid=7)], "window:0x1")
+    if noticed:
+        chooser.show_targets([MONITOR], "")
+    heir = replace(NOTES, title="Bank", pid=8)
+    for _ in range(2):
+        chooser.show_targets([MONITOR, heir], "")
+        assert chooser.choice is not None
+        assert (chooser.choice.title, chooser.choice.closed) == ("Notes (closed)", True)
+        assert set(rows(chooser)[1:3]) == {"Bank", "Notes (closed)"}
+    assert chooser.choose("window:0x1")
+    assert chooser.choice == heir
+    chooser.show_targets([MONITOR, heir], "")
+    assert rows(chooser) == ["Windows", "Bank", "Monitors", "Monitor 1"]
 
 
 def test_the_open_list_says_which_rows_are_in_view(app: QApplication) -> None:

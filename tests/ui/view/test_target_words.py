@@ -10,6 +10,7 @@ from operator_console.domain.errors import ComputerUnavailable, ConsoleError, Un
 from operator_console.domain.frames import Frame, StackedWindow, TargetKind, WindowInfo
 from operator_console.domain.geometry import NativePoint, Rect
 from operator_console.ui.backend import TargetChoice
+from operator_console.ui.view.session_view import Phase
 from operator_console.ui.view.target_words import TargetStep, choice_note, covered_note, trouble_note
 from tests.display.ui.scene import desktop_image, frame_of
 
@@ -17,7 +18,7 @@ from tests.display.ui.scene import desktop_image, frame_of
 @pytest.mark.parametrize(
     ("reason", "idle", "active"),
     [
-        (UnavailableReason.GONE, TargetStep.CHOOSE, TargetStep.NONE),
+        (UnavailableReason.GONE, TargetStep.CHOOSE, TargetStep.END),
         (UnavailableReason.MINIMISED, TargetStep.RESTORE, TargetStep.RESTORE),
         (UnavailableReason.HIDDEN, TargetStep.SHOW, TargetStep.SHOW),
         (UnavailableReason.NO_DISPLAY, TargetStep.REFRESH, TargetStep.REFRESH),
@@ -25,8 +26,13 @@ from tests.display.ui.scene import desktop_image, frame_of
 )
 def test_each_trouble_has_its_one_step(reason: UnavailableReason, idle: TargetStep, active: TargetStep) -> None:
     error = ComputerUnavailable("It cannot be seen.", reason=reason)
-    assert (trouble_note(error, active=False).step, trouble_note(error, active=True).step) == (idle, active)
-    assert trouble_note(ConsoleError("The preview stopped."), active=True).step is TargetStep.REFRESH
+    assert (trouble_note(error, Phase.ENDED).step, trouble_note(error, Phase.REVIEWING).step) == (idle, active)
+    assert trouble_note(ConsoleError("The preview stopped."), Phase.REVIEWING).step is TargetStep.REFRESH
+
+
+def test_a_target_that_is_gone_while_it_is_handed_over_leaves_hand_back_alone() -> None:
+    error = ComputerUnavailable("It is gone.", reason=UnavailableReason.GONE)
+    assert trouble_note(error, Phase.HANDED_OVER).step is TargetStep.NONE
 
 
 def test_what_is_chosen_and_has_no_picture_is_explained() -> None:
