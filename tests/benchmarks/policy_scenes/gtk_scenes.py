@@ -76,7 +76,8 @@ class Shower:
         if kind == "menu":
             self._add_menu_bar(row, box)
         elif kind == "entry":
-            self.menu, entries = _menu([item["text"] for item in row])
+            # The entries of one menu may stand in several rows.
+            self.menu, entries = _menu([item["text"] for item in row], self.menu)
             for item, entry in zip(row, entries, strict=True):
                 self._keep(item, entry)
         elif kind == "item" and not row[0].get("inner"):
@@ -231,8 +232,11 @@ def _field(item: dict[str, Any]) -> Any:
     return made
 
 
-def _menu(texts: list[str]) -> tuple[Any, list[Any]]:
-    menu, entries = Gtk.Menu(), []
+def _menu(texts: list[str], menu: Any = None) -> tuple[Any, list[Any]]:
+    """A menu with an entry for each text, in addition to those that it has; and these entries."""
+    entries = []
+    if menu is None:
+        menu = Gtk.Menu()
     for text in texts:
         entry = Gtk.MenuItem(label=text)
         entry.connect("activate", lambda _: say({"event": "activate"}))

@@ -135,7 +135,8 @@ class Shower:
                 menu.addAction("…")
                 self._keep(item, window.menuBar(), menu.menuAction())
         elif kind == "entry":
-            self.menu = QMenu(window)
+            if self.menu is None:  # the entries of one menu may stand in several rows
+                self.menu = QMenu(window)
             for item in row:
                 self._keep(item, self.menu, self.menu.addAction(item["text"]))
         elif kind == "item" and not row[0].get("inner"):
