@@ -17,7 +17,7 @@ from operator_console.perception.accessibility.atspi.vocabulary import SHOWING, 
 SURROUNDED = frozenset((
     Role.BUTTON, Role.TOGGLE_BUTTON, Role.SWITCH, Role.CHECK_BOX, Role.RADIO_BUTTON,
     Role.LABEL, Role.GROUP,  # text and boxes that pages draw as buttons
-    Role.LIST_ITEM, Role.MENU_ITEM, Role.TREE_ITEM,
+    Role.LIST_ITEM, Role.MENU_ITEM, Role.TREE_ITEM, Role.LINK,
     Role.HEADING,  # of the list that a drag ends in
 ))  # fmt: skip
 """Controls whose effect may depend on what stands around them."""
