@@ -71,8 +71,8 @@ async def _window(
         services = await stack.enter_async_context(open_services(display, our_windows(), starting))
         if startup.closing:
             return 0
-        startup.window.prepare()
-        await asyncio.sleep(0)  # lets Qt show what was typed meanwhile
+        for _ in startup.window.prepare():
+            await asyncio.sleep(0)  # lets Qt show what was typed meanwhile
         # On Qt's own thread, unlike the imports before: making widget classes in another one crashed Qt now and then.
         from operator_console.ui.console import Console
         from operator_console.ui.controllers.practice_offer import room_beside

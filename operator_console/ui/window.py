@@ -7,6 +7,7 @@ be typed at once; `furnish` adds the other panels, whose modules are imported on
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -117,7 +118,8 @@ class MainWindow(QMainWindow):
 
     def furnish(self) -> None:
         """Replace the placeholders with the panels. Once."""
-        self.prepare()
+        for _ in self.prepare():
+            pass
         rows = self._whole.layout()
         assert rows is not None
         self._early.give_way(rows, self.header, self.status)
@@ -137,41 +139,49 @@ class MainWindow(QMainWindow):
         self._furnished = True
         self._arrange()
 
-    def prepare(self) -> None:
-        """Create the other panels, hidden. Separate from `furnish`, so that the window can repaint in between."""
+    def prepare(self) -> Iterator[None]:
+        """Create the other panels, hidden. The window can repaint at each step of the iterator."""
         if self._prepared:
             return
         self._prepared = True
         from PySide6.QtWidgets import QProgressBar
 
-        from operator_console.ui.controllers.playback import Transport
-        from operator_console.ui.inspector.inspector import Inspector
         from operator_console.ui.panels.banner import Banner
         from operator_console.ui.panels.header import Header
         from operator_console.ui.panels.session_line import SessionLine
-        from operator_console.ui.panels.side_panel import SidePanel
         from operator_console.ui.panels.status_line import StatusLine
-        from operator_console.ui.stage.stage import Stage
-        from operator_console.ui.stage.stage_bar import StageBar
-        from operator_console.ui.stage.stage_notes import EmptyStage, StageHint
 
         self.header = Header()
         self.line = SessionLine()
+        self.line.hide()
         self.banner = Banner()
         self.progress = QProgressBar()
         self.progress.setProperty("role", "thin")
         self.progress.setTextVisible(False)
         self.progress.setRange(0, 1)
+        self.status = StatusLine()
+        yield
+        from operator_console.ui.stage.stage import Stage
+        from operator_console.ui.stage.stage_bar import StageBar
+        from operator_console.ui.stage.stage_notes import EmptyStage, StageHint
+
         self.stage_bar = StageBar()
         self.stage = Stage()
         self.empty = EmptyStage(self.stage)
+        self.hint = StageHint(self.stage)
+        yield
+        from operator_console.ui.panels.side_panel import SidePanel
+
+        yield
+        self.side = SidePanel()
+        yield
+        from operator_console.ui.controllers.playback import Transport
+        from operator_console.ui.inspector.inspector import Inspector
+
+        yield
         self.inspector = Inspector()
         self.inspector.hide()
-        self.hint = StageHint(self.stage)
         self.transport = Transport()
-        self.side = SidePanel()
-        self.status = StatusLine()
-        self.line.hide()
         self.transport.hide()
 
     def _make_centre(self) -> QWidget:

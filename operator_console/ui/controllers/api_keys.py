@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QObject, Signal
 
 from operator_console.domain.errors import ConsoleError
 from operator_console.ui.backend import ConsoleBackend, ModelChoice
 from operator_console.ui.bridge import Bridge
-from operator_console.ui.dialogs.api_key import KeyDialog, KeyEntered
 from operator_console.ui.window import MainWindow
+
+if TYPE_CHECKING:
+    from operator_console.ui.dialogs.api_key import KeyDialog, KeyEntered
 
 TASK, KEYRING = "key", "keyring"
 
@@ -36,6 +40,8 @@ class ApiKeyController(QObject):
         """Open the dialog for a model's key."""
         if not isinstance(choice, ModelChoice):
             return
+        from operator_console.ui.dialogs.api_key import KeyDialog  # not needed before Start can be pressed
+
         dialog = self._dialog = KeyDialog(choice, self._window)
         dialog.entered.connect(self._entered)
         dialog.forget_pressed.connect(self._forget_pressed)
@@ -51,6 +57,8 @@ class ApiKeyController(QObject):
         return True
 
     def _entered(self, entered: object) -> None:
+        from operator_console.ui.dialogs.api_key import KeyEntered
+
         assert isinstance(entered, KeyEntered)
         self._bridge.run(TASK, self._keep(entered))
 

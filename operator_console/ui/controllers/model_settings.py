@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QObject, Signal
 
 from operator_console.domain.errors import ConsoleError
 from operator_console.ui.backend import ConsoleBackend
 from operator_console.ui.bridge import Bridge
-from operator_console.ui.dialogs.model_settings import ModelSettingsDialog
-from operator_console.ui.dialogs.profile_form import ProfileEdit
 from operator_console.ui.profile_values import ModelProfile
 from operator_console.ui.window import MainWindow
+
+if TYPE_CHECKING:
+    from operator_console.ui.dialogs.model_settings import ModelSettingsDialog
+    from operator_console.ui.dialogs.profile_form import ProfileEdit
 
 _OPEN, _CHANGE, _CHECK = "model settings", "model settings: change", "model settings: check"
 
@@ -47,6 +51,8 @@ class ModelSettingsController(QObject):
         return True
 
     async def _open(self) -> None:
+        from operator_console.ui.dialogs.model_settings import ModelSettingsDialog  # not needed for a start
+
         settings = await self._backend.model_settings()
         chosen = self._window.setup.chosen_model
         draft = ModelProfile(
@@ -65,6 +71,8 @@ class ModelSettingsController(QObject):
         dialog.open()
 
     def _saved(self, edit: object) -> None:
+        from operator_console.ui.dialogs.profile_form import ProfileEdit
+
         assert isinstance(edit, ProfileEdit)
         self._bridge.run(_CHANGE, self._save(edit))
 
@@ -93,6 +101,8 @@ class ModelSettingsController(QObject):
         self._dialog.show_settings(settings, chosen or next(iter(names), ""))
 
     def _checked(self, edit: object) -> None:
+        from operator_console.ui.dialogs.profile_form import ProfileEdit
+
         assert isinstance(edit, ProfileEdit)
         self._bridge.run(_CHECK, self._check(edit))
 

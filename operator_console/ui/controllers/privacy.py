@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
 from operator_console.ui.backend import ModelChoice
-from operator_console.ui.dialogs.privacy import PrivacySheet
 from operator_console.ui.window import MainWindow
+
+if TYPE_CHECKING:
+    from operator_console.ui.dialogs.privacy import PrivacySheet
 
 
 class PrivacyController(QObject):
@@ -28,6 +31,8 @@ class PrivacyController(QObject):
         if self.sheet is not None:
             return
         self._go = go
+        from operator_console.ui.dialogs.privacy import PrivacySheet  # not needed before Start can be pressed
+
         sheet = self.sheet = PrivacySheet(choice, self._window)
         sheet.agreed.connect(self._agreed)
         sheet.finished.connect(self._closed)

@@ -6,10 +6,10 @@ import asyncio
 import os
 import shutil
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QAccessible, QAccessibleEvent, QDropEvent
-from PySide6.QtWidgets import QFileDialog
 
 from operator_console.domain.errors import ConsoleError, OperatorError
 from operator_console.private_files import open_private
@@ -22,6 +22,9 @@ from operator_console.ui.theme_colours import Tokens
 from operator_console.ui.view.runbook_lines import running_line
 from operator_console.ui.view.session_view import SessionView
 from operator_console.ui.window import MainWindow
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QFileDialog
 
 CHECK, FILE = "check the runbook", "runbook file"
 CHECK_MS = 400
@@ -76,14 +79,14 @@ class RunbookEditing(QObject):
     def open_file(self) -> None:
         """Ask for a file, and put its text in place of the task."""
         dialog = self._dialog(texts.OPEN_NAME)
-        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        dialog.setFileMode(dialog.FileMode.ExistingFile)
         dialog.fileSelected.connect(self._file_chosen)
         dialog.open()
 
     def save_file(self) -> None:
         """Ask for a name, and write the task to that file."""
         dialog = self._dialog(texts.SAVE_NAME)
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setAcceptMode(dialog.AcceptMode.AcceptSave)
         dialog.setDefaultSuffix(texts.SUFFIX)
         dialog.selectFile(str(self._path or texts.DEFAULT_NAME))
         dialog.fileSelected.connect(self._place_chosen)
@@ -98,6 +101,8 @@ class RunbookEditing(QObject):
         self._bridge.run(FILE, self._save(path, self._setup.task.toPlainText()))
 
     def _dialog(self, title: str) -> QFileDialog:
+        from PySide6.QtWidgets import QFileDialog  # not needed before Start can be pressed
+
         folder = str(self._path.parent) if self._path is not None else ""
         dialog = QFileDialog(self._window, title, folder, texts.FILES)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
