@@ -106,6 +106,10 @@ class ControlFinder:
         self._questions = itertools.count(1)
         self._patience_s = ELEMENTS_WITHIN_S
 
+    def wait_again(self) -> None:
+        """Give an application that did not answer its whole time again for the next question."""
+        self._patience_s = ELEMENTS_WITHIN_S
+
     async def begin(self, frame: Frame, *, whole: bool = True) -> None:
         """A new frame; with `whole`, all of it is read in the background."""
         self._known.clear()

@@ -37,6 +37,7 @@ from operator_console.domain.intents import Answer, Approve
 from operator_console.domain.keys import Key
 from operator_console.domain.proposals import CallStatus
 from operator_console.domain.risk import Autonomy, RiskClass
+from operator_console.engine.screen_text import READ_WITHIN_S
 from operator_console.engine.turn import approve
 from operator_console.policy import PolicyContext
 from operator_console.policy import assess as real_assess
@@ -180,6 +181,36 @@ async def test_a_silent_application_delays_no_key(seen: list[tuple[Action, Polic
     assert decided(seen, Chord)[0].control.knowledge is TextKnowledge.NOT_YET
     assert r.of(Performed)[0].status is CallStatus.DONE
     assert r.clock.now - began_s < 1.0
+
+
+CHAT = WindowInfo(window_id=5, title="Family", app="Telegram", pid=1, rect=Rect(0, 0, 400, 300))
+
+
+@pytest.mark.parametrize("read", [True, False])
+async def test_what_was_not_read_in_time_is_looked_at_once_more_before_a_question(read: bool) -> None:
+    reader = Words(("Search", FILE), boxes=[FILE], slow=True)
+    r = rig(does(click(30, 30)), reader=reader)
+    r.computer.windows, r.computer.focus = [CHAT], CHAT
+    await r.start()
+    reader.slow = not read
+    await r.clock.advance(READ_WITHIN_S)
+    assert not r.of(Asked)
+    if not read:
+        await r.clock.advance(READ_WITHIN_S)
+        (asked,) = r.of(Asked)
+        await r.post(Answer(question_id=asked.question.question_id, answer="yes"))
+    await r.end()
+    assessment = r.of(Decided)[-1].assessment
+    assert assessment is None or (assessment.rule == "unknown-control") is not read
+
+
+async def test_what_runs_unasked_is_not_looked_at_again() -> None:
+    r = on_diary(rig(does(click(30, 30)), reader=Words(slow=True)))
+    began_s = r.clock.now
+    await r.start()
+    await r.clock.advance(READ_WITHIN_S)
+    assert r.of(Decided) and r.clock.now - began_s < 2 * READ_WITHIN_S
+    await r.end()
 
 
 async def test_a_drag_knows_where_it_begins_and_where_it_ends(seen: list[tuple[Action, PolicyContext]]) -> None:

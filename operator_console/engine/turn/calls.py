@@ -139,8 +139,15 @@ class Calls:
         return max(await assessed(action, places), key=lambda found: found.risk)
 
     async def _places(self, call: Call, action: Action, frame: Frame) -> Sequence[Place]:
-        """The targets of an action; a drag has one at each end."""
-        return await self._session.channel.run(self._found(call, action, frame))
+        """The targets of an action; a drag has one at each end.
+
+        What a person would be asked about, and was not read in time, is looked at once more before.
+        """
+        places = await self._session.channel.run(self._found(call, action, frame))
+        if await _asks_unread(action, places):
+            self._controls.wait_again()
+            places = await self._session.channel.run(self._found(call, action, frame))
+        return places
 
     async def _found(self, call: Call, action: Action, frame: Frame) -> Sequence[Place]:
         if isinstance(action, RunCommand | EditFile | CallFunction):
@@ -239,6 +246,15 @@ class Calls:
         if not is_keyboard(action) or target_point(action) is not None:
             return field_id(hit, window)
         return self._session.input_state.place(hit if hit.element_id else None, window)
+
+
+async def _asks_unread(action: Action, places: Sequence[Place]) -> bool:
+    """Whether it would be asked about at a place whose control was not read in time."""
+    late = [
+        place for place in places
+        if place.hit is not None and place.context.control.knowledge is TextKnowledge.NOT_YET
+    ]  # fmt: skip
+    return any(found.risk >= RiskClass.C3 for found in await assessed(action, late))
 
 
 def _focus_in(frame: Frame) -> WindowInfo | None:
