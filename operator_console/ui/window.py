@@ -274,7 +274,7 @@ class MainWindow(QMainWindow):
         drawer = self.width() < wide(NARROW)
         if drawer != self._drawer:
             self._drawer = drawer
-            self.stage_bar.drawer.setVisible(drawer)
+            self.stage_bar.show_drawer(drawer)
             if drawer:
                 # Keep a stop receipt, with its Reset, visible.
                 self._drawer_open = self._drawer_open or not self.side.receipt.isHidden()

@@ -5,15 +5,18 @@ The gallery checks every state, size and scale: ``python -m tests.display.ui.gal
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from PySide6.QtWidgets import QApplication, QWidget
 
 from operator_console.domain import events as ev
+from operator_console.domain import states as st
 from operator_console.domain.proposals import Usage
 from operator_console.domain.stopping import StopCause
-from operator_console.ui.backend import GuardStatus, Latch
+from operator_console.ui.backend import GuardStatus, Latch, Preferences
 from operator_console.ui.panels.header import Header
 from operator_console.ui.panels.session_line import SessionLine
 from operator_console.ui.panels.stop_receipt import StopReceipt
@@ -25,6 +28,8 @@ from operator_console.ui.widgets.controls import ElidedLabel
 from tests.display.ui.fake_backend import FakeBackend
 from tests.display.ui.layout_faults import layout_faults
 from tests.display.ui.scene import Story, desktop_image
+from tests.ui.conftest import Run, until
+from tests.ui.test_console import opened
 
 WIDTHS = (720, 920, 1280, 2560)
 RECORD = "expense-report-of-november.ocsession"
@@ -142,6 +147,43 @@ def test_the_stop_receipt_keeps_its_reset_in_sight(text_size: float, shown: list
     for height in (least, 2 * least):
         laid_out(receipt, 360, height)
         assert layout_faults(receipt) == [], height
+
+
+def test_a_small_window_with_large_text_shows_everything_in_every_state(app: QApplication, on_qt: Run) -> None:
+    async def work() -> None:
+        backend = FakeBackend(preferences=Preferences(look=look(1.5), start_page_seen=True))
+        record = Path(RECORD)
+        backend.files[record] = story(ENDED)
+        async with opened(app, backend) as (console, _):
+            window = console.window
+            window.resize(720, 520)
+
+            async def check(state: str) -> None:
+                console.render()
+                for _ in range(3):
+                    await asyncio.sleep(0)
+                assert layout_faults(window) == [], state
+
+            await check("idle")
+            window.setup.task.setPlainText("Copy the train receipt into the expense report and submit it.")
+            window.setup.start.click()
+            await until(lambda: backend.audience is not None, "the start")
+            backend.story = story(STOPPED)
+            backend.play()
+            backend.say_guard(latch=Latch(reason=StopCause.HOTKEY))
+            backend.enter(st.Stopped(reason=StopCause.HOTKEY))
+            await until(window.side.receipt.isVisible, "the receipt")
+            await check("stopped")
+            assert window.side.rect().contains(window.side.receipt.geometry())
+            backend.say_guard(latch=None)
+            console._open_path(record)
+            await until(window.transport.isVisible, "the record")
+            await check("replay")
+
+    try:
+        on_qt(work())
+    finally:
+        Theme(app, look(1.0)).style_widgets()
 
 
 def test_an_elided_label_says_what_it_needs_for_a_few_characters(text_size: float) -> None:

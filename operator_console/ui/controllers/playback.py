@@ -4,9 +4,18 @@ from __future__ import annotations
 
 from typing import assert_never
 
-from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QComboBox, QFrame, QHBoxLayout, QSlider, QWidget
+from PySide6.QtCore import QSize, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtWidgets import (
+    QComboBox,
+    QFrame,
+    QHBoxLayout,
+    QSizePolicy,
+    QSlider,
+    QSpacerItem,
+    QVBoxLayout,
+    QWidget,
+)
 
 from operator_console.ui.texts import playback as texts
 from operator_console.ui.view.replayed_record import Replay
@@ -14,6 +23,7 @@ from operator_console.ui.view.session_view import Item, seconds_between
 from operator_console.ui.widgets.controls import GRID, button, label
 from operator_console.ui.window_shortcuts import REPLAY_KEYS, ReplayKey
 
+MARGIN = 12
 LONGEST_S = 1.5
 SHORTEST_S = 0.05
 FASTEST_S = 0.04
@@ -40,9 +50,13 @@ class Transport(QFrame):
         self.setProperty("role", "stagebar")
         self._replay = Replay.of(())
         self._at = 0
-        row = QHBoxLayout(self)
-        row.setContentsMargins(12, 8, 12, 8)
-        row.setSpacing(GRID)
+        rows = QVBoxLayout(self)
+        rows.setContentsMargins(MARGIN, 8, MARGIN, 8)
+        rows.setSpacing(GRID)
+        self._above, self._row = QHBoxLayout(), QHBoxLayout()
+        for row in (self._above, self._row):
+            row.setSpacing(GRID)
+            rows.addLayout(row)
         self.back = button(texts.STEP_BACK, tip=texts.TIPS[texts.STEP_BACK])
         self.play = button(texts.PLAY, tip=texts.TIPS[texts.PLAY])
         self.forward = button(texts.STEP_FORWARD, tip=texts.TIPS[texts.STEP_FORWARD])
@@ -59,10 +73,11 @@ class Transport(QFrame):
         self.speed.setCurrentIndex(SPEEDS.index(1.0))
         self.close_record = button(texts.CLOSE)
         for push in (self.back, self.play, self.forward):
-            row.addWidget(push)
-        row.addWidget(self.place, 1)
-        for widget in (self._count, self.speed, self.close_record):
-            row.addWidget(widget)
+            self._row.addWidget(push)
+        self._row.addItem(QSpacerItem(0, 0, QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum))
+        for widget in (self.place, self._count, self.speed, self.close_record):
+            self._row.addWidget(widget)
+        self._row.setStretchFactor(self.place, 1)
         self._timer = QTimer(self)
         self._timer.setSingleShot(True)
         self._timer.timeout.connect(self._next)
@@ -72,6 +87,34 @@ class Transport(QFrame):
         self.place.valueChanged.connect(self._scrubbed)
         self.speed.currentIndexChanged.connect(self._speed_chosen)
         self.close_record.clicked.connect(self._close_clicked)
+
+    def minimumSizeHint(self) -> QSize:
+        """As wide as the buttons, although the scrubber may stand beside them now."""
+        width = self._buttons_width() + 2 * MARGIN - GRID
+        return QSize(width, super().minimumSizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """The scrubber gets a row of its own where the buttons leave too little room."""
+        super().resizeEvent(event)
+        self._arrange()
+
+    def _buttons_width(self) -> int:
+        buttons = (self.back, self.play, self.forward, self.speed, self.close_record)
+        return sum(each.sizeHint().width() + GRID for each in buttons)
+
+    def _arrange(self) -> None:
+        needed = 2 * MARGIN + self._buttons_width() + self.place.minimumWidth() + GRID + self._count.sizeHint().width()
+        above = self.width() < needed
+        if above == (self._above.indexOf(self.place) >= 0):
+            return
+        for part in (self.place, self._count):
+            (self._row if above else self._above).removeWidget(part)
+        if above:
+            self._above.addWidget(self.place, 1)
+            self._above.addWidget(self._count)
+        else:
+            self._row.insertWidget(4, self.place, 1)
+            self._row.insertWidget(5, self._count)
 
     def focus_order(self) -> tuple[QWidget, ...]:
         """What Tab goes through."""
@@ -111,6 +154,7 @@ class Transport(QFrame):
         self.place.blockSignals(False)
         self.place.setAccessibleDescription(words)
         self._count.setText(words)
+        self._arrange()
         self.moved.emit(place)
 
     def go_to_item(self, item: Item) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QListWidget, QProgressBar, QVBoxLayout, QWidget
 
@@ -15,7 +15,7 @@ from operator_console.ui.dialogs.confirm import ConfirmDialog
 from operator_console.ui.dialogs.profile_form import NoNumber, ProfileEdit, ProfileForm
 from operator_console.ui.profile_values import CheckOutcome, CheckReport, ModelProfile, ModelSettings
 from operator_console.ui.view.check_words import check_advice, check_heading
-from operator_console.ui.widgets.controls import GRID, breakable, button, column, label, rule, set_role
+from operator_console.ui.widgets.controls import GRID, breakable, button, column, label, rule, set_role, wide
 
 _NEW = "New profile"
 _SIZE, _LEAST = (800, 720), (660, 420)
@@ -63,8 +63,10 @@ class ModelSettingsDialog(QDialog):
         self.form.changed.connect(self._edited)
         self.form.provider_changed.connect(self._clear_result)
         room = parent.window().size() if parent is not None else self.screen().availableSize()
-        self.setMinimumSize(*_LEAST)
-        self.resize(max(_LEAST[0], min(_SIZE[0], room.width() - 40)), max(_LEAST[1], min(_SIZE[1], room.height() - 40)))
+        screen = self.screen().availableSize() - QSize(16, 48)
+        least = QSize(wide(_LEAST[0]), _LEAST[1]).boundedTo(screen)
+        self.setMinimumSize(least)
+        self.resize(QSize(wide(_SIZE[0]), wide(_SIZE[1])).boundedTo(room - QSize(40, 40)).expandedTo(least))
         self.show_settings(settings, settings.profiles[0].name if settings.profiles else "")
 
     # building
@@ -76,7 +78,7 @@ class ModelSettingsDialog(QDialog):
         self.list = QListWidget()
         self.list.setProperty("role", "boxed")
         self.list.setAccessibleName("Profiles")
-        self.list.setFixedWidth(176)
+        self.list.setFixedWidth(wide(176))
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         heading.setBuddy(self.list)
         rows.addWidget(heading)

@@ -367,7 +367,7 @@ def _add(
 ) -> None:
     """A row with a label and a widget, and a note below."""
     row = grid.rowCount()
-    made = label(title)
+    made = label(title, wrap=True)
     made.setFixedWidth(wide(LABEL_WIDTH))
     made.setBuddy(widget)
     widget.setAccessibleName(title)

@@ -93,7 +93,6 @@ class Inspector(QFrame):
         super().__init__(parent)
         self.setProperty("role", "inspector")
         self.setAccessibleName(texts.NAME)
-        self.setMinimumHeight(120)
         self._item: Item | None = None
         self._view = SessionView()
         self._asked: set[Page] = set()

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QStandardPaths, Qt, Signal
+from PySide6.QtCore import QSize, QStandardPaths, Qt, Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from operator_console.ui.texts import library as texts
+from operator_console.ui.widgets.controls import wide
 
 
 class ExportDialog(QFileDialog):
@@ -29,6 +30,7 @@ class ExportDialog(QFileDialog):
         self.setNameFilters(list(texts.EXPORT_FORMATS))
         self.setDirectory(str(folder if folder is not None and folder.is_dir() else _documents()))
         self._use(next(iter(texts.EXPORT_FORMATS.values())), session.stem)
+        self.resize(self.sizeHint().expandedTo(QSize(wide(640), wide(440))))
         self.filterSelected.connect(self._format_chosen)
         self.fileSelected.connect(self._file_selected)
 

@@ -30,7 +30,7 @@ from operator_console.ui.library.sessions_model import Note, Order, SessionsMode
 from operator_console.ui.texts import library as texts
 from operator_console.ui.theme_colours import Tokens
 from operator_console.ui.widgets.announcement import announce
-from operator_console.ui.widgets.controls import GRID, ElidedLabel, button, column, label
+from operator_console.ui.widgets.controls import GRID, ElidedLabel, button, column, label, wide
 
 SIZE = QSize(860, 640)
 LEAST = QSize(420, 380)
@@ -104,8 +104,9 @@ class LibraryWindow(QDialog):
         self.setProperty("role", "sheet")
         self.setWindowTitle(f"{texts.TITLE} — Operator console")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setMinimumSize(LEAST)
-        self.resize(SIZE.boundedTo(self.screen().availableSize() - QSize(16, 48)))
+        screen = self.screen().availableSize() - QSize(16, 48)
+        self.setMinimumSize(QSize(wide(LEAST.width(), 1.0), LEAST.height()).boundedTo(screen))
+        self.resize(QSize(wide(SIZE.width()), SIZE.height()).boundedTo(screen))
         self._unread = True
         self._model = SessionsModel()
         self.list = SessionRows(self._model)

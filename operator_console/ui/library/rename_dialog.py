@@ -8,7 +8,9 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QWidget
 
 from operator_console.ui.texts import library as texts
-from operator_console.ui.widgets.controls import GRID, button, column, label
+from operator_console.ui.widgets.controls import GRID, button, column, fit_height, label
+
+WIDTH = 420
 
 
 class RenameDialog(QDialog):
@@ -27,7 +29,6 @@ class RenameDialog(QDialog):
         self.setWindowTitle(f"{texts.RENAME_TITLE} — Operator console")
         self.setWindowModality(Qt.WindowModality.WindowModal)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self.setMinimumWidth(400)
         rows = column(self, spacing=GRID, margins=(24, 20, 24, 20))
         rows.addWidget(label(texts.RENAME_TITLE, "title"))
         rows.addWidget(label(texts.RENAME_DETAIL, "secondary", wrap=True))
@@ -51,16 +52,20 @@ class RenameDialog(QDialog):
         self.line.returnPressed.connect(self._save)
         self.line.textEdited.connect(self._edited)
         self.line.setFocus()
+        fit_height(self, WIDTH)
 
     def refuse(self, reason: str) -> None:
         """Say why the name cannot be used."""
         self.trouble.setText(reason)
         self.trouble.show()
+        fit_height(self, WIDTH)
         self.line.setAccessibleDescription(reason)
         self.line.setFocus()
 
     def _edited(self, _text: str) -> None:
-        self.trouble.hide()
+        if not self.trouble.isHidden():
+            self.trouble.hide()
+            fit_height(self, WIDTH)
         self.line.setAccessibleDescription("")
 
     def _save(self) -> None:

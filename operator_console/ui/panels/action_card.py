@@ -460,6 +460,7 @@ class ActionCard(QFrame):
         if self._note.text() != note or self._note.isHidden() == bool(note):
             self._note.setText(note)
             self._note.setVisible(bool(note))
+            self.fit_height()
         self.question.set_armed(self._delay.open)
 
     def _note_words(self) -> str:

@@ -20,7 +20,7 @@ from operator_console.ui.view.session_view import Phase, SessionView
 from operator_console.ui.view.words import task_line
 from operator_console.ui.widgets.controls import GRID, ElidedLabel, button, label, set_role
 
-_LEAST_TASK, _LEAST_TARGET, _MOST_TARGET = 16, 10, 20
+_LEAST_TASK, _TASK_BESIDE_CHIPS, _LEAST_TARGET, _MOST_TARGET = 16, 40, 10, 20
 """Characters that are shown of the task and of the target where there is too little room for all."""
 
 
@@ -52,12 +52,12 @@ class SessionLine(QFrame):
         rows = QVBoxLayout(self)
         rows.setContentsMargins(MARGIN, 5, MARGIN, 5)
         rows.setSpacing(4)
-        self._first, self._second = QHBoxLayout(), QHBoxLayout()
-        for row in (self._first, self._second):
+        self._first, self._second, self._third = QHBoxLayout(), QHBoxLayout(), QHBoxLayout()
+        for row in (self._first, self._second, self._third):
             row.setSpacing(GRID)
             rows.addLayout(row)
-        # Without a message line the buttons stand at the right, as in the first row.
-        self._second.addItem(QSpacerItem(0, 0, QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum))
+        for row in (self._second, self._third):  # without a message line the buttons stand at the right
+            row.addItem(QSpacerItem(0, 0, QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum))
         self._target = ElidedLabel(role="chip", pad=22)
         self._target.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self._task = ElidedLabel()
@@ -78,7 +78,9 @@ class SessionLine(QFrame):
         for chip in self._chips:
             self._first.addWidget(chip)
         self._acts = (self.message, self.take_over, self.go_on, self.start, self.export, self.unfold)
-        self._fill(self._first)
+        self._places = (self._first, self._first)
+        for part in self._acts:
+            self._first.addWidget(part, 2 if part is self.message else 0)
         self.message.returnPressed.connect(self._sent)
         self.take_over.clicked.connect(self._take_over_clicked)
         self.go_on.clicked.connect(self._continue_clicked)
@@ -150,9 +152,10 @@ class SessionLine(QFrame):
         self._arrange()
 
     def minimumSizeHint(self) -> QSize:
-        """As wide as the wider of its two rows, although it may have one row now."""
+        """As wide as the widest of three rows, although it may have fewer now."""
         task, target = self._task.least_width(_LEAST_TASK), self._target.least_width(_LEAST_TARGET)
-        width = 2 * MARGIN + max(target + GRID + task, self._acts_width() - GRID)
+        message = self._width_of(self.message)
+        width = 2 * MARGIN + max(target + GRID + task, message, self._width_of(*self._acts[1:]))
         return QSize(width, super().minimumSizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -167,27 +170,33 @@ class SessionLine(QFrame):
         self._target.setMinimumWidth(target)
         most = self._target.least_width(_MOST_TARGET)
         self._target.setMaximumWidth(most)
-        room = self.contentsRect().width() - 2 * MARGIN - most - GRID - task
-        acts = self._acts_width()
-        below = room < acts
-        if below != (self._second.indexOf(self.message) >= 0):
-            for part in self._acts:
-                (self._first if below else self._second).removeWidget(part)
-            self._fill(self._second if below else self._first)
-        room -= 0 if below else acts
+        whole = self.contentsRect().width() - 2 * MARGIN
+        room, acts = whole - most - GRID - task, self._width_of(*self._acts)
+        places = (self._first, self._first)
+        if room < acts:
+            places = (self._second, self._second if whole >= acts else self._third)
+        if places != self._places:
+            self._place(*places)
+        room -= acts if places[0] is self._first else 0
+        room -= self._task.least_width(_TASK_BESIDE_CHIPS) - task
         for chip in self._chips:
             room -= chip.sizeHint().width() + GRID
             chip.setVisible(bool(chip.text()) and room >= 0)
         hidden = "\n".join(chip.text() for chip in self._chips if chip.isHidden() and chip.text())
         self._target.setToolTip("\n".join(part for part in (self._target.whole, hidden) if part))
 
-    def _acts_width(self) -> int:
-        """Message line and buttons, each with the space before it."""
-        return sum(_least(part) + GRID for part in self._acts if not part.isHidden())
+    def _width_of(self, *parts: QWidget) -> int:
+        """The width that those of the parts that are shown need, each with the space before it."""
+        return sum(_least(part) + GRID for part in parts if not part.isHidden())
 
-    def _fill(self, row: QHBoxLayout) -> None:
+    def _place(self, message: QHBoxLayout, buttons: QHBoxLayout) -> None:
+        """Move the message line and the buttons to these rows."""
         for part in self._acts:
-            row.addWidget(part, 2 if part is self.message else 0)
+            self._places[0 if part is self.message else 1].removeWidget(part)
+        self._places = (message, buttons)
+        message.addWidget(self.message, 2)
+        for part in self._acts[1:]:
+            buttons.addWidget(part)
 
     def _sent(self) -> None:
         text = self.message.text().strip()

@@ -192,6 +192,8 @@ class AutonomyChoice(QWidget):
             self._note.setText(autonomy_words(self.level, self._allowed))
 
 
+_GROWTH = 0.9
+"""How much wider it is with larger text: less than other columns can be, with three buttons in a row."""
 WIDTH = 272
 TASK_HEIGHT, RUNBOOK_HEIGHT = 112, 184
 TASK_EXAMPLE = "What should be done? For example: copy the train receipt into the expense form and save a draft."
@@ -351,8 +353,9 @@ class SetupColumn(QFrame):
 
     def fit_text(self) -> None:
         """Take the width for the present text size."""
-        self.setFixedWidth(wide(WIDTH, 0.7))
-        self._inner.setMaximumWidth(wide(WIDTH, 0.7) - 1)
+        width = wide(WIDTH, _GROWTH)
+        self.setFixedWidth(width)
+        self._inner.setMaximumWidth(width - 1)
 
     def set_ready(self, ready: bool) -> None:
         """Enable the controls once the backend is loaded; before that only the task can be edited."""

@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from operator_console.domain.lazy_dataclass import dataclass
 
@@ -24,6 +24,21 @@ LIGHT_PAGE_BYTES = 40_000_000
 _SMALLEST_SHARE = 60_000
 _SHOWN_TYPES = frozenset(("image/png", "image/jpeg", "image/webp"))
 """What browsers show; the type comes from a file, and others (SVG) could do more than show a picture."""
+
+
+class _Encoding(NamedTuple):
+    """As WebP has it. Of a lossless picture, `quality` is the effort."""
+
+    lossless: bool
+    quality: int
+    method: int
+
+
+_QUICK, _SMALL, _LOSSY = _Encoding(True, 20, 1), _Encoding(True, 50, 2), _Encoding(False, 82, 2)
+"""A screen full of text takes more than twice as long to encode small than quickly, and is half as large then. More
+effort only takes longer."""
+_TOO_LARGE = 4
+"""A picture that is larger than so many shares, encoded quickly, is too large encoded small."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,18 +115,20 @@ def _reduced(data: bytes, mime_type: str, share: int) -> tuple[bytes, bool]:
             pixels = picture.convert("RGB")
     except (OSError, ValueError, SyntaxError, Image.DecompressionBombError):
         return data, False  # the browser shows what it can
-    exact = _webp(pixels, lossless=True) if mime_type != "image/jpeg" else data
+    exact = data
+    if mime_type != "image/jpeg":
+        exact = _webp(pixels, _QUICK)
+        if share < len(exact) <= _TOO_LARGE * share:
+            exact = _webp(pixels, _SMALL)
     if len(exact) <= 2 * share:
         return exact, False
-    close = _webp(pixels, lossless=False)
+    close = _webp(pixels, _LOSSY)
     return (exact, False) if len(exact) <= len(close) else (close, True)
 
 
-def _webp(pixels: Image.Image, *, lossless: bool) -> bytes:
+def _webp(pixels: Image.Image, how: _Encoding) -> bytes:
     encoded = io.BytesIO()
-    # Of a lossless picture, `quality` is the effort. With less, a screen full of text is half as large again; more than
-    # method 2 only takes longer.
-    pixels.save(encoded, "WEBP", lossless=lossless, quality=50 if lossless else 82, method=2)
+    pixels.save(encoded, "WEBP", lossless=how.lossless, quality=how.quality, method=how.method)
     return encoded.getvalue()
 
 

@@ -88,7 +88,7 @@ class Stage(QWidget):
         self.setAccessibleName("Live preview")
         self.setAccessibleDescription(texts.DESCRIPTION)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        self.setMinimumSize(240, 160)
+        self.setMinimumSize(240, 64)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self._tokens = LIGHT

@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QButtonGroup, QFrame, QHBoxLayout, QMenu, QSizePolicy, QSlider, QWidget
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QAction, QResizeEvent
+from PySide6.QtWidgets import (
+    QButtonGroup,
+    QFrame,
+    QHBoxLayout,
+    QMenu,
+    QSizePolicy,
+    QSlider,
+    QSpacerItem,
+    QVBoxLayout,
+    QWidget,
+)
 
 from operator_console.ui.stage.viewpoint import ZoomStep
 from operator_console.ui.texts import inspector as wipe_texts
@@ -61,6 +71,11 @@ class ZoomMenu(QMenu):
             self.chosen.emit(self._zooms[action])
 
 
+MARGIN, HEIGHT = 12, 36
+_LEAST_WORDS, _FIRST = 16, 4
+"""Characters that are shown of the state or the step; the place of the first part of a step in a row for all."""
+
+
 class StageBar(QFrame):
     """State of the preview on the left, buttons on the right.
 
@@ -78,11 +93,16 @@ class StageBar(QFrame):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("role", "stagebar")
-        self.setMinimumHeight(36)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(12, 0, 12, 0)
-        row.setSpacing(GRID)
+        rows = QVBoxLayout(self)
+        rows.setContentsMargins(MARGIN, 0, MARGIN, 0)
+        rows.setSpacing(4)
+        row, self._below = QHBoxLayout(), QHBoxLayout()
+        for each in (row, self._below):
+            each.setSpacing(GRID)
+            rows.addLayout(each)
+        self._row = row
+        self._zoomable = self._aged = False
         self._what = ElidedLabel()
         self.zoom = button("", name=texts.ZOOM, tip=texts.ZOOM_TIP)
         self.menu = ZoomMenu(self.zoom)
@@ -109,8 +129,10 @@ class StageBar(QFrame):
         for widget in (self.zoom, self._age):
             row.addWidget(widget, 0, Qt.AlignmentFlag.AlignVCenter)
         row.addStretch(1)
-        for push in (self.before, self.wipe, self.after, self.live, self.drawer):
+        self._of_step: tuple[QWidget, ...] = (self.before, self.wipe, self.after, self.live)
+        for push in (*self._of_step, self.drawer):
             row.addWidget(push)
+        self._below.addItem(QSpacerItem(0, 0, QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum))
         self.drawer.hide()
         self.live.clicked.connect(self._live_clicked)
         self.drawer.clicked.connect(self._drawer_clicked)
@@ -130,19 +152,65 @@ class StageBar(QFrame):
         self.wipe.blockSignals(False)
         self.live.setVisible(bool(title))
         self.live.setText("Back to the record" if resting == RECORD else "Back to live")
-        self._age.setVisible(not title and bool(self._age.text()))
+        self._aged = not title and bool(self._age.text())
+        self._arrange()
+
+    def show_drawer(self, drawer: bool) -> None:
+        """Show or hide the button that opens the right column."""
+        self.drawer.setVisible(drawer)
+        self._arrange()
 
     def show_zoom(self, scale: float, *, fitted: bool) -> None:
         """Show the zoom in device pixels per native pixel; 0: there is no picture."""
         words = texts.zoom_words(scale, fitted=fitted)
         self.zoom.setText(words)
         self.zoom.setAccessibleDescription(words)
-        self.zoom.setVisible(scale > 0)
+        self._zoomable = scale > 0
+        self._arrange()
 
     def show_age(self, age_s: float | None) -> None:
         """Show the age of the live frame; None hides it."""
         self._age.setText(f"updated {age_words(age_s)} ago" if age_s is not None else "")
-        self._age.setVisible(age_s is not None and self.live.isHidden())
+        self._aged = age_s is not None and self.live.isHidden()
+        self._arrange()
+
+    def minimumSizeHint(self) -> QSize:
+        """As wide as it is with little room, although it may show more now."""
+        least = self._width_of(self._what, self.drawer)
+        height = max(HEIGHT, super().minimumSizeHint().height())
+        return QSize(2 * MARGIN + max(least, self._width_of(*self._of_step)), height)
+
+    def sizeHint(self) -> QSize:
+        """As high as its rows."""
+        return super().sizeHint().expandedTo(QSize(0, HEIGHT))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Fit the parts into the new width."""
+        super().resizeEvent(event)
+        self._arrange()
+
+    def _arrange(self) -> None:
+        """With little room, what belongs to a step has a row of its own; then the age goes, and at last the zoom."""
+        self._what.setMinimumWidth(self._what.least_width(_LEAST_WORDS))
+        zoom, age = _needs(self.zoom) if self._zoomable else 0, _needs(self._age) if self._aged else 0
+        room = self.width() - 2 * MARGIN - self._width_of(self._what, self.drawer)
+        of_step = self._width_of(*self._of_step)
+        below = of_step > 0 and of_step + zoom + age > room
+        room -= 0 if below else of_step
+        self.zoom.setVisible(self._zoomable and zoom <= room)
+        self._age.setVisible(self._aged and zoom + age <= room)
+        if below != (self._below.indexOf(self.live) >= 0):
+            for part in self._of_step:
+                (self._row if below else self._below).removeWidget(part)
+            for place, part in enumerate(self._of_step):
+                if below:
+                    self._below.addWidget(part)
+                else:
+                    self._row.insertWidget(_FIRST + place, part)
+
+    def _width_of(self, *parts: QWidget) -> int:
+        """The width that those of the parts that are shown need, each with the space before it."""
+        return sum(_needs(part) for part in parts if not part.isHidden())
 
     def _side_clicked(self) -> None:
         self.share_chosen.emit(1.0 if self.sender() is self.after else 0.0)
@@ -155,3 +223,8 @@ class StageBar(QFrame):
 
     def _drawer_clicked(self) -> None:
         self.drawer_pressed.emit()
+
+
+def _needs(part: QWidget) -> int:
+    """Its width, with the space before it."""
+    return GRID + (part.minimumWidth() or part.sizeHint().width())

@@ -220,7 +220,7 @@ class TwoLines(QLabel):
 
     def sizeHint(self) -> QSize:
         """Two lines high."""
-        return QSize(200, 2 * self.fontMetrics().lineSpacing())
+        return QSize(200, 2 * (self.fontMetrics().lineSpacing() + 1))  # Qt rounds each line up
 
     def minimumSizeHint(self) -> QSize:
         """Two lines high."""

@@ -14,6 +14,9 @@ from PySide6.QtWidgets import QSplitter, QSplitterHandle, QWidget
 from operator_console.ui.texts.window import DIVIDER_TIP
 from operator_console.ui.window_place import Part
 
+_MOST_SHARE = 0.6
+"""Of the room for both, for a pane whose size nobody chose."""
+
 
 class Divider(QSplitter):
     """A splitter that keeps one pane's size, lets another take the rest, and leaves all others as they are.
@@ -59,8 +62,10 @@ class Divider(QSplitter):
         mine, its = self.indexOf(pane), self.indexOf(rest)
         others = sum(sizes[place] for place in shown if place not in (mine, its))
         room = self._along(self) - others - (len(shown) - 1) * self.handleWidth()
-        least, most = self._least(pane), room - self._least(rest)
-        sizes[mine] = max(least, min(self.wanted, most))
+        most = room - self._least(rest)
+        if self._part not in self._chosen:
+            most = min(most, round(room * _MOST_SHARE))
+        sizes[mine] = max(self._least(pane), min(self.wanted, most))
         sizes[its] = max(0, room - sizes[mine])
         self.setSizes(sizes)
         self._prepare_handles(mine)
