@@ -52,6 +52,8 @@ _ENDS_SENTENCE = (".", ":", "。", "؟", "?", "？")
 _COMMA = re.compile(r"[,，、،;]")
 _WORDS_OF_TWO_ACTS = 3
 _VERBAL = re.compile(r"(?<=\w)(?:を?する|を?します|하기|합니다)$")
+_NO_PUSH_BUTTONS = frozenset((Role.MENU_ITEM, Role.TOGGLE_BUTTON, Role.SWITCH))
+_TALLEST_BUTTON, _WIDEST_BUTTON = 72, 480  # native pixels
 _MARK_PX = 48  # a box this small, without text, is a check box or an icon
 _CHARACTERS_A_WORD = 3  # in scripts without spaces
 _LOOSE_SYLLABLE = re.compile(r"(?<=(?<![가-힣])[가-힣]) (?=[가-힣])")  # OCR spaces Korean out
@@ -228,3 +230,15 @@ def word_count(text: str) -> int:
 def _small(control: Control) -> bool:
     box = control.extent
     return box is not None and box.width <= _MARK_PX and box.height <= _MARK_PX
+
+
+def is_push_button(context: PolicyContext, found: Hit) -> bool:
+    if found.effect is Effect.ACTS:
+        return context.control.role not in _NO_PUSH_BUTTONS
+    return found.effect is Effect.UNKNOWN and found.boxed and _has_size_of_button(context)
+
+
+def _has_size_of_button(context: PolicyContext) -> bool:
+    """Whether the box that the picture shows is one that buttons have; others hold lists, cards and pictures."""
+    extent = context.control.extent
+    return extent is not None and extent.height <= _TALLEST_BUTTON and extent.width <= _WIDEST_BUTTON

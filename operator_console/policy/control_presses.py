@@ -20,14 +20,7 @@ from operator_console.policy.applications import (
 )
 from operator_console.policy.confirmations import confirm_findings
 from operator_console.policy.control_kinds import PARAGRAPH, Effect, Hit, hit, is_mark, is_safe, undoes, word_count
-from operator_console.policy.control_labels import (
-    drawn_cell_findings,
-    label_findings,
-    masks_secret,
-    mixed_orders_findings,
-    order_findings,
-    painted_findings,
-)
+from operator_console.policy.control_labels import label_findings
 from operator_console.policy.file_paths import is_program_file, names_program_file
 from operator_console.policy.input_places import is_file_chooser, is_question, questions, risky_if_unknown
 from operator_console.policy.links import NOT_BY_LINK, address_opened, link_findings
@@ -48,6 +41,13 @@ from operator_console.policy.surrounding_text import (
     signs_in,
     verbs_asked,
     warns,
+)
+from operator_console.policy.text_orders import (
+    drawn_cell_findings,
+    masks_secret,
+    mixed_orders_findings,
+    order_findings,
+    painted_findings,
 )
 from operator_console.policy.ways_out import leaves_as_it_is
 from operator_console.policy.word_tables import includes, tables

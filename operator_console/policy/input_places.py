@@ -215,3 +215,11 @@ def _nearby_questions(context: PolicyContext, *, sentences: bool) -> tuple[str, 
     return tuple(
         text for text in nearby if text.rstrip().endswith(_ENDS_SENTENCE) or word_count(text) >= _SENTENCE_WORDS
     )
+
+
+def entries_act(context: PolicyContext) -> bool:
+    """Whether the menus there mostly act on what is selected: in pages, mail, chat and file managers. The menus of
+    other programs mostly edit and arrange."""
+    if is_browser(context.app) or is_messenger(context.app, context.title, context.url):
+        return True
+    return is_file_manager(context.app, context.title)

@@ -19,9 +19,9 @@ from operator_console.policy.applications import (
     pastes_by_right_click,
 )
 from operator_console.policy.control_kinds import Effect, declines, effect_of, hit, takes_text, word_count
-from operator_console.policy.control_labels import only_reads
 from operator_console.policy.control_presses import press_findings
 from operator_console.policy.input_places import is_terminal_place
+from operator_console.policy.labels_that_only_show import only_reads
 from operator_console.policy.rules import Finding, PolicyContext, categorised, named_by, noteworthy, ordinary
 from operator_console.policy.shared_rules import intent_findings, window_findings
 from operator_console.policy.surrounding_text import assigns_roles

@@ -21,6 +21,8 @@ _CURRENCY = (
     r"руб|грн|kr|tl)\b)"
 )
 _AMOUNT = re.compile(rf"{_CURRENCY}\s?\d|\d\s?{_CURRENCY}|\d[ \d.,]*\s?(?:元|円|원|ريال|درهم|ر\.س)", re.IGNORECASE)
+MOST_WORDS_OF_ORDER = 5
+"""Words of a text that may be an order although it is not known to be on a button."""
 FEW_AMOUNTS = 3
 """Amounts of money near a control that may belong to it; more are a list."""
 # A preposition, or the word for a payee, before a colon; or a preposition after an amount.
@@ -189,6 +191,13 @@ def where_unknown_asks(context: PolicyContext) -> str:
     if any(tables().in_label(part) or tables().in_button(part) for part in parts):
         return "a page or window that names an act"
     return "a warning" if any(_is_warning(text) for text in context.nearby[:_NEAREST]) else ""
+
+
+def looks_like_order(context: PolicyContext, text: str) -> bool:
+    """Whether a text that is not known to be a button may be drawn as one: short, no sentence, in a place where a
+    button that no table knows is asked about."""
+    ended = text.rstrip().endswith((".", ":", "。", "؟", "?", "？"))
+    return 0 < word_count(text) <= MOST_WORDS_OF_ORDER and not ended and bool(where_unknown_asks(context))
 
 
 def asks_consent(context: PolicyContext) -> bool:
