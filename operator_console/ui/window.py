@@ -290,9 +290,7 @@ class MainWindow(QMainWindow):
 
     def _place_drawer(self) -> None:
         body = self._body.geometry()
-        # Beside the stage; where its contents need more height, over what is above the stage, too.
-        beside = self.stage.mapTo(self._whole, self.stage.rect().topLeft()).y()
-        top = max(body.top(), min(beside, body.bottom() + 1 - self.side.minimumSizeHint().height()))
+        top = self.stage.mapTo(self._whole, self.stage.rect().topLeft()).y()
         width = max(_side_width(), min(self._body.wanted, body.width() // 2))
         self.side.setGeometry(body.right() + 1 - width, top, width, max(200, body.bottom() + 1 - top))
         self.side.stackUnder(self.dim)

@@ -17,6 +17,7 @@ from operator_console.domain import states as st
 from operator_console.domain.proposals import Usage
 from operator_console.domain.stopping import StopCause
 from operator_console.ui.backend import GuardStatus, Latch, Preferences
+from operator_console.ui.panels.action_card import ActionCard
 from operator_console.ui.panels.header import Header
 from operator_console.ui.panels.session_line import SessionLine
 from operator_console.ui.panels.stop_receipt import StopReceipt
@@ -190,3 +191,14 @@ def test_an_elided_label_says_what_it_needs_for_a_few_characters(text_size: floa
     label = ElidedLabel("A text of more than twenty characters", pad=10)
     assert ElidedLabel("Ab").least_width(20) == ElidedLabel("Ab").sizeHint().width()
     assert label.least_width(5) < label.least_width(10) < label.sizeHint().width()
+
+
+def test_the_card_is_as_high_as_its_wrapped_title_needs(text_size: float, shown: list[QWidget]) -> None:
+    card = ActionCard()
+    shown.append(card)
+    card.resize(360, 600)
+    layout = card.layout()
+    assert layout is not None
+    for words in ("Next action", "Asked in a dialog: an action whose words need several lines here. " * 3):
+        card._title.setText(words)
+        assert card.sizeHint().height() == layout.totalHeightForWidth(card.width())

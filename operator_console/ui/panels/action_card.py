@@ -623,6 +623,11 @@ class ActionCard(QFrame):
 
     # size and visibility
 
+    def sizeHint(self) -> QSize:
+        """The height that its texts need at the present width."""
+        hint, layout = super().sizeHint(), self.layout()
+        return QSize(hint.width(), layout.totalHeightForWidth(self.width())) if layout is not None else hint
+
     def fit_height(self) -> None:
         """Give the scrollable part the height that it needs, as far as there is room."""
         layout = self.layout()

@@ -279,11 +279,13 @@ class SetupColumn(QFrame):
         head = QHBoxLayout()
         head.addWidget(_buddy("Task", self.task))
         head.addStretch(1)
-        self._runbook_row = head
+        self._runbook_row = QHBoxLayout()  # of its own: all buttons in one row are wider than the column
+        self._runbook_row.addStretch(1)
         self.recent = button(texts.RECENT, "link", name=texts.RECENT_NAME, tip=texts.RECENT_TIP)
         self.recent.hide()
         head.addWidget(self.recent)
         rows.addLayout(head)
+        rows.addLayout(self._runbook_row)
         rows.addWidget(self.task)
         self.mistake = label(role="trouble", wrap=True)
         self.mistake.setObjectName("mistake")

@@ -75,6 +75,7 @@ class SidePanel(QFrame):
         rows.addWidget(self._over_card)
         rows.addWidget(self.card)
         self._head = head
+        self._some = False
         self.receipt.hide()
         self._under_receipt.hide()
         self._asked: tuple[Stopped, str] | None = None
@@ -123,13 +124,22 @@ class SidePanel(QFrame):
     def _show_timeline(self, view: SessionView, whole: ChunkedList[Item] | None) -> None:
         some = bool(view.items if whole is None else whole)
         self.timeline.show_view(view, whole)
-        self.timeline.setVisible(some)
-        self._empty.setVisible(not some)
+        self._some = some
         self._count.setText(_count_words(view, whole))
+        self._fit_timeline()
+
+    def _fit_timeline(self) -> None:
+        """Below a receipt that takes all the height there is no timeline."""
+        beside = 0 if self.receipt.isHidden() else self.receipt.minimumSizeHint().height()
+        room = self.height() - beside >= self._head.sizeHint().height()
+        self._head.setVisible(room)
+        self.timeline.setVisible(room and self._some)
+        self._empty.setVisible(room and not self._some)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Give the card another part of the height."""
         super().resizeEvent(event)
+        self._fit_timeline()
         self._fit_card()
 
     def _fit_card(self) -> None:

@@ -76,7 +76,7 @@ class StopReceipt(QFrame):
         self._grid.setHorizontalSpacing(16)
         self._grid.setVerticalSpacing(4)
         self._grid.setColumnStretch(1, 1)
-        self._facts = FittingScrollArea(facts)
+        self._facts = FittingScrollArea(facts, least_lines=1)  # Reset matters more
         self._values: dict[str, tuple[QLabel, QLabel]] = {}
         for place, name in enumerate(
             ("By", "When", "Press to last event", "In flight", "Cancelled", "Released", "Late model answers")

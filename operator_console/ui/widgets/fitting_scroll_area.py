@@ -14,10 +14,12 @@ class FittingScrollArea(QScrollArea):
 
     Args:
         contents: what it shows; has a layout.
+        least_lines: how many lines it shows at least.
     """
 
-    def __init__(self, contents: QWidget) -> None:
+    def __init__(self, contents: QWidget, *, least_lines: int = LEAST_LINES) -> None:
         super().__init__()
+        self._least_lines = least_lines
         self._contents = contents
         contents.setProperty("role", "plain")
         self.setWidgetResizable(True)
@@ -33,7 +35,7 @@ class FittingScrollArea(QScrollArea):
 
     def minimumSizeHint(self) -> QSize:
         """A few lines, or less where the contents are less."""
-        return QSize(0, min(self.sizeHint().height(), LEAST_LINES * self.fontMetrics().lineSpacing()))
+        return QSize(0, min(self.sizeHint().height(), self._least_lines * self.fontMetrics().lineSpacing()))
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """At another width the contents need another height."""
