@@ -57,6 +57,7 @@ from operator_console.ui.startup_window import StartupWindow
 from operator_console.ui.texts import library as texts
 from operator_console.ui.texts import menu as menu_texts
 from operator_console.ui.texts import start_page as start_page_texts
+from operator_console.ui.texts import targets as target_texts
 from operator_console.ui.texts.session_states import FOLDER_IS_AT, SESSION_FAILED
 from operator_console.ui.theme_colours import Tokens
 from operator_console.ui.view.help_pages import RUNBOOK
@@ -547,6 +548,11 @@ class Console(QObject):
     def _go_on(self, task: str) -> None:
         request = self.sessions.going_on(task, self._situation().record, self.preferences.kept.lead_time_s)
         if request is None:
+            return
+        if self.records.record is None and self.targets.is_replaced(request.target):
+            step = NextStep.CHOOSE_TARGET
+            title, detail = target_texts.REPLACED, target_texts.REPLACED_TEXT
+            self._say(Notice(tone=Tone.ERROR, title=title, detail=detail, act=step.value, key=step.name))
             return
         # A session of this window began with the service already; a file may come from elsewhere.
         elsewhere = self.window.setup.model_of(request) if self.records.record is not None else None

@@ -919,6 +919,27 @@ async def test_a_session_whose_target_is_gone_is_ended_by_the_one_button(
 
 
 @running
+async def test_continue_does_not_go_on_in_another_window_that_got_the_id(
+    console: Console, backend: FakeBackend
+) -> None:
+    listed = [replace(each, pid=7) for each in await backend.list_targets()]
+    assert backend.on_targets is not None
+    backend.on_targets(listed)
+    await until(lambda: (console.window.setup.chosen_target or listed[0]).pid == 7, "the list")
+    console.window.setup.chooser.choose(TARGET.spec)
+    handle = await reviewed(console, backend)
+    backend.emit(ev.Ended(outcome=ev.EndedOutcome.FAILED, message="The window was closed.", usage=Usage()))
+    handle.over.set()
+    await until(lambda: not console.sessions.view.phase.active, "the end")
+    backend.on_targets([replace(each, pid=8) for each in listed])
+    go_on = console.window.line.go_on
+    await until(lambda: console.targets.is_replaced(TARGET.spec), "the list")
+    press(go_on)
+    await until(lambda: targets.REPLACED in console.window.banner.accessibleName(), "the reason")
+    assert len(backend.requests) == 1
+
+
+@running
 async def test_nothing_is_allowed_by_a_picture_that_is_not_live(console: Console, backend: FakeBackend) -> None:
     await begun(console, backend)
     backend.story.started()

@@ -48,6 +48,7 @@ class TargetController(QObject):
         self._backend, self._bridge, self._window, self._wanted = backend, bridge, window, wanted
         self._chooser = window.setup.chooser
         self._session = ""
+        self._began: TargetChoice | None = None
         self._listed = False
         self.title = ""
         self.trouble: ConsoleError | None = None
@@ -119,6 +120,7 @@ class TargetController(QObject):
     def begin_session(self, spec: str) -> None:
         """Show this target in the preview until `end_session`, regardless of the set-up column's choice."""
         self.cancel_pointing()
+        self._began = self._chooser.listed(spec)
         self._session, self.title = spec, ""
         self.looked_s, self.trouble, self.live = None, None, None
         self._bridge.watch(spec)
@@ -136,6 +138,13 @@ class TargetController(QObject):
             self.looked_s, self.trouble, self.live = None, None, None
         elif self.trouble is not None:
             self.lost(self.trouble)
+
+    def is_replaced(self, spec: str) -> bool:
+        """Whether the window that the last session had is closed, and another one has its id."""
+        began, now = self._began, self._chooser.listed(spec)
+        if began is None or began.spec != spec or now is None or None in (began.pid, now.pid):
+            return False
+        return began.pid != now.pid
 
     def lost(self, error: ConsoleError) -> None:
         """Record that the target cannot be captured; a chosen one that has closed stays selected, marked closed."""

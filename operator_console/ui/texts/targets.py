@@ -61,6 +61,8 @@ FRAME_TIP = "While a session runs. The frame and the ring take no clicks and are
 CHOOSE = "Choose a target"
 NOT_OPEN = "The target used last is not open. Choose another one."
 NONE_AVAILABLE = "No target available. Open a window or connect a monitor."
+REPLACED = "The target of this session is closed."
+REPLACED_TEXT = "Another window has its id now. Start a new session with the target that you want."
 CLOSED = "This target is closed. Choose another one, or open it again."
 
 
