@@ -88,7 +88,7 @@ class App:
 
     def texts(self) -> list[str]:
         """Every text that shows."""
-        return [node.name for node in self.tree.find_all(pid=self.pid) if node.name]
+        return self.tree.names(self.pid)
 
     def wait_text(self, part: str, timeout_s: float = 30.0) -> str:
         """The first shown text that holds `part`."""
@@ -218,6 +218,10 @@ class App:
         """The newest session file."""
         found = sorted((self.home / "sessions").glob("*.ocsession"), key=lambda path: path.stat().st_mtime)
         return found[-1] if found else None
+
+    def sessions(self) -> int:
+        """How many session files there are."""
+        return len(list((self.home / "sessions").glob("*.ocsession")))
 
     def records(self) -> list[dict[str, Any]]:
         """The newest session's events as they stand in the file."""

@@ -12,6 +12,7 @@ from tests.display.rig import Accessible, WindowInfo, wait_until
 
 FURTHEST = 45
 """Presses of Tab: more than the window has places to go to."""
+REPLAY_KEYS = {"Step back": "j", "Step forward": "l", "Play": "k", "Pause playback": "k"}
 
 
 class Hands(Protocol):
@@ -34,6 +35,21 @@ class Hands(Protocol):
     def pick_row(self, name: str, part: str) -> None:
         """Choose the first row of an open list that holds `part`."""
 
+    def pick(self, entry: str) -> None:
+        """Choose an entry of the list that has just opened."""
+
+    def menu(self, entry: str) -> None:
+        """Choose an entry of the main menu."""
+
+    def list_keys(self) -> None:
+        """Show all keys."""
+
+    def replay(self, control: str) -> None:
+        """Use a control of the replay."""
+
+    def scrub_to(self, step: int) -> None:
+        """Go to a step of the record."""
+
     def confirm_key(self) -> None:
         """Check and use the key that was written."""
 
@@ -45,9 +61,6 @@ class Hands(Protocol):
 
     def level(self, name: str) -> None:
         """Choose a level of autonomy."""
-
-    def hand_back(self) -> None:
-        """Hand back, after the console was folded away."""
 
     def start(self) -> None:
         """Start what is set up."""
@@ -132,7 +145,7 @@ class KeyHands:
     def choose(self, name: str, entry: str) -> None:
         if entry in self.go_to(name, "combo box").name:
             return
-        self.key("Home")
+        self.type(entry[0])  # goes to the next entry that begins so
 
         def there() -> bool:
             if entry in self._app.wait(name, "combo box").name:
@@ -143,17 +156,45 @@ class KeyHands:
         wait_until(there, f"{name} to be {entry}", interval_s=0.05)
 
     def pick_row(self, name: str, part: str) -> None:
-        app = self._app
         self.go_to(name, "list")
+        self._down_to("list item", part, "selected")
+
+    def pick(self, entry: str) -> None:
+        self.key("Home")
+        self._down_to("list item", entry, "selected")
+        self.key("Return")
+
+    def menu(self, entry: str) -> None:
+        self._come_forward()
+        self.key("F10")
+        self._app.wait(entry, "menu item")
+        self._down_to("menu item", entry, "focused")
+        self.key("Return")
+
+    def list_keys(self) -> None:
+        self._come_forward()
+        self.key("ctrl+question")
+
+    def _down_to(self, role: str, part: str, state: str) -> None:
+        app = self._app
 
         def there() -> bool:
-            rows = app.tree.find_all(role="list item", pid=app.pid)
-            if any(part in row.name and "selected" in row.states for row in rows):
+            rows = app.tree.find_all(role=role, pid=app.pid)
+            if any(part in row.name and state in row.states for row in rows):
                 return True
             self.key("Down")
             return False
 
-        wait_until(there, f"a row with {part}", interval_s=0.1)
+        wait_until(there, f"a {role} with {part}", interval_s=0.1)
+
+    def replay(self, control: str) -> None:
+        self._app.wait(control, BUTTON)
+        self._come_forward()
+        self.key(REPLAY_KEYS[control])
+
+    def scrub_to(self, step: int) -> None:
+        self.go_to("Place in the record")
+        self.key("Home", *["Right"] * step)
 
     def confirm_key(self) -> None:
         self.key("Return")
@@ -171,10 +212,6 @@ class KeyHands:
         self.go_to(chosen, "radio button")
         steps = levels.index(name) - levels.index(chosen)
         self.key(*["Right" if steps > 0 else "Left"] * abs(steps))
-
-    def hand_back(self) -> None:
-        self.open_console()
-        self.press("Hand back", BUTTON)
 
     def start(self) -> None:
         self._come_forward()
@@ -248,7 +285,7 @@ class NameHands:
             return
         self.count += 2
         app.tree.press(box, "ShowMenu")
-        self._toggle(entry)
+        self._toggle(entry, showing=False)  # it may have to be scrolled to
         wait_until(lambda: entry in app.wait(name, "combo box").name, f"{name} to be {entry}", interval_s=0.05)
 
     def pick_row(self, name: str, part: str) -> None:
@@ -256,11 +293,28 @@ class NameHands:
         self._app.wait(name, "list")
         self._toggle(part)
 
-    def _toggle(self, part: str) -> None:
+    def pick(self, entry: str) -> None:
+        self.count += 1
+        self._toggle(entry)
+
+    def menu(self, entry: str) -> None:
+        self.press("Menu", BUTTON)
+        self.press(entry, "menu item")
+
+    def list_keys(self) -> None:
+        self.menu("Keyboard shortcuts")
+
+    def replay(self, control: str) -> None:
+        self.press(control, BUTTON)
+
+    def scrub_to(self, step: int) -> None:
+        self.set_value("Place in the record", step)
+
+    def _toggle(self, part: str, *, showing: bool = True) -> None:
         app = self._app
 
         def row() -> Accessible | None:
-            rows = app.tree.find_all(role="list item", pid=app.pid)
+            rows = app.tree.find_all(role="list item", pid=app.pid, showing=showing)
             return next((row for row in rows if part in row.name and "focusable" in row.states), None)
 
         found = wait_until(row, f"a row with {part}", interval_s=0.1)
@@ -280,9 +334,6 @@ class NameHands:
     def level(self, name: str) -> None:
         self.count += 1
         self._app.tree.press(self._app.wait(name, "radio button"))
-
-    def hand_back(self) -> None:
-        self.press("Hand back", BUTTON)
 
     def start(self) -> None:
         self.press("Start", BUTTON)

@@ -21,6 +21,8 @@ MOVED = 222
 FLAG = {"decision": "require_confirmation", "explanation": "This sends something."}
 LONG = "Read this to its end. " * 220
 HUGE = "x" * 1_000_000
+LEAVES = "every picture of the target"
+NOTE = "I pressed a key myself."
 TURNS = (
     final("The key works."),
     final("Looked at."),
@@ -53,17 +55,24 @@ def tell(place: AccessibleDesktop, folder: Path, hands: type[KeyHands] | type[Na
     first.choose_where_to_go_on()
     assert app.close() == 0
     with GeminiServerThread(insistent(*TURNS), api_key="test-key") as server:
-        app = App(place, folder, GOOGLE_GEMINI_BASE_URL=server.url, **env)
+        # An address of this machine that the app does not know as one: what is sent there leaves the machine.
+        app = App(place, folder, GOOGLE_GEMINI_BASE_URL=server.url.replace("127.0.0.1", "127.1"), **env)
         rest = Stories(app, hands(app), window)
         rest.use_a_model()
+        rest.find_again_what_leaves()
         rest.begin_steps()
         rest.edit()
         rest.take_over_and_hand_back()
         rest.deny_after_reading()
         rest.skip_a_huge_text()
         rest.approve_from_the_bar()
+        assert NOTE in str(server.received[-1].body)
         rest.export(home)
         rest.inspect()
+        rest.replay()
+        rest.mend_a_runbook()
+        rest.lose_the_target()
+        rest.look_up_a_key()
         assert server.violations == []
         assert app.close() == 0
     counts = first.counts | rest.counts
@@ -123,7 +132,7 @@ class Stories:
         app.wait("Continue", BUTTON, enabled=True)
 
     def use_a_model(self) -> None:
-        """From the first start to a session with a key."""
+        """From the first start to a session with a key; what leaves the machine is read before it."""
         app, hands = self.app, self.hands
         app.wait("Start page")
         app.wait("Refresh targets", enabled=True)
@@ -136,10 +145,21 @@ class Stories:
         hands.press("Write a task", BUTTON)
         hands.write("Task", "Look at it.")
         hands.start()
+        app.wait_text("Read this once before the first session")
+        assert app.record() == known
+        hands.press("Start the session", BUTTON)
         wait_until(lambda: app.record() != known, "a record")
         app.wait_record("session_started")
         self.counts["from the first start to a session with a key"] = hands.count
         app.wait_record("ended", outcome="finished")
+
+    def find_again_what_leaves(self) -> None:
+        """Once it was read, it is found below the model."""
+        app, hands = self.app, self.hands
+        hands.press("Set-up")
+        assert not [text for text in app.texts() if LEAVES in text]
+        hands.press("What leaves this machine")
+        app.wait_text(LEAVES)
 
     # a session, each action asked
 
@@ -147,7 +167,6 @@ class Stories:
         """A session on a window."""
         app, hands = self.app, self.hands
         known = app.record()
-        hands.press("Set-up")
         hands.choose("Target", "Event window")
         self._autonomy("Step")
         hands.write("Task", "Do as the script says.")
@@ -173,7 +192,7 @@ class Stories:
         self._presses((MOVED, FIRST[1]))
 
     def take_over_and_hand_back(self) -> None:
-        """The person gets the target and gives it back; the action that waited is dropped."""
+        """The person gets the target and gives it back with a note; the action that waited is dropped."""
         app, hands = self.app, self.hands
         app.wait("Approve", BUTTON, enabled=True)
         hands.press("Take over", BUTTON)
@@ -181,8 +200,15 @@ class Stories:
         app.wait("Hand back", BUTTON, enabled=True)
         wait_until(lambda: not app.desktop.viewable(app.window.xid), "the console to fold")
         wait_until(lambda: app.desktop.active_window() == self.window.xid, "the target to come forward")
-        hands.hand_back()
-        app.wait_record("handed_back")
+        seen, keys = len(app.records()), len(self.window.keys())
+        app.desktop.xdo("key", "a")
+        wait_until(lambda: len(self.window.keys()) > keys, "the person's own key")
+        hands.open_console()
+        wait_until(lambda: app.see("Operator console bar") is None, "the bar to go")
+        hands.write("Message", NOTE)
+        assert [event for event in app.records()[seen:] if event["kind"] != "warned"] == []
+        hands.press("Hand back", BUTTON)
+        app.wait_record("handed_back", note=NOTE)
         self._presses((MOVED, FIRST[1]))
 
     def deny_after_reading(self) -> None:
@@ -238,6 +264,76 @@ class Stories:
         hands.press("Close inspector", BUTTON)
         wait_until(lambda: app.see("Close inspector") is None, "the inspector to close")
 
+    # a record
+
+    def replay(self) -> None:
+        """The session is opened from the library and gone through by steps; later ones stay listed."""
+        app, hands = self.app, self.hands
+        hands.menu("Sessions…")
+        hands.press("Open", BUTTON)
+        app.wait_text("Reading a record")
+        steps = round(app.wait("Place in the record").value or 0)
+        hands.replay("Step back")
+        app.wait_text(f"Step {steps - 1} of {steps}")
+        hands.replay("Step forward")
+        app.wait_text(f"Step {steps} of {steps}")
+        hands.scrub_to(steps // 2)
+        app.wait_text(f"Step {steps // 2} of {steps}")
+        app.wait_text("Finished · All is done.")
+        hands.replay("Play")
+        hands.replay("Pause playback")
+        app.wait("Play", BUTTON)
+        hands.press("Close record", BUTTON)
+        wait_until(lambda: app.see("Close record") is None, "the record to be closed")
+
+    # a runbook, and its target
+
+    def mend_a_runbook(self) -> None:
+        """A mistake is told by line and column while one writes, and nothing starts; corrected, it does."""
+        app, hands = self.app, self.hands
+        known = app.sessions()
+        hands.choose("Model", "Runbook")
+        hands.write("Task", wrong := "pres Enter")
+        mistake = app.wait_text("line 1, column 1")
+        hands.start()
+        wait_until(lambda: app.tree.selection(app.wait("Task")) == (0, len(wrong)), "its line to be selected")
+        app.wait("Start", BUTTON, enabled=True)
+        hands.write("Task", "press Enter")
+        wait_until(lambda: mistake not in app.texts(), "the mistake to go")
+        hands.start()
+        app.wait("Approve", BUTTON, enabled=True)
+        assert app.sessions() == known + 1
+
+    def lose_the_target(self) -> None:
+        """A target that closes ends its session by one button, stays chosen as closed, and another one is chosen."""
+        app, hands = self.app, self.hands
+        self.window.application.stop()
+        app.wait_text("Nothing more can be approved")
+        assert not app.wait("Approve", BUTTON).enabled
+        wait_until(self._ended, "the session to end", interval_s=0.5)
+        app.wait_record("ended", outcome="failed")
+        other, known = EventWindow(app.desktop, title="Other window"), app.sessions()
+        hands.start()
+        app.wait_text("The target is closed. Choose another one first.")
+        assert app.sessions() == known
+        hands.press("Choose another", BUTTON)
+        hands.pick("Other window")
+        wait_until(lambda: "Other window" in app.wait("Target", "combo box").name, "it to be chosen")
+        hands.start()
+        wait_until(lambda: app.sessions() > known, "a record of its own")
+        self._approve()
+        app.wait_record("ended", outcome="finished")
+        sent = other.keys()
+        assert [kind for kind, _ in sent] == ["Press", "Release"]
+
+    def look_up_a_key(self) -> None:
+        """All keys are shown, those of the replay too."""
+        app, hands = self.app, self.hands
+        hands.list_keys()
+        app.wait_text("Play, or pause: K or Space")
+        hands.press("Close", BUTTON)
+        wait_until(lambda: app.see("Close", BUTTON) is None, "the keys to be closed")
+
     # helpers
 
     def _approve(self) -> None:
@@ -249,6 +345,12 @@ class Stories:
         if any(node.enabled for node in app.tree.find_all("Approve", BUTTON, pid=app.pid)):
             self.hands.approve_folded()
         return any(event["kind"] == "granted" for event in app.records()[-3:])
+
+    def _ended(self) -> bool:
+        """A busy machine's pause looks at the target too, and may end the session first."""
+        if self.app.see("End the session", BUTTON) is not None:
+            self.hands.press("End the session", BUTTON)
+        return bool(self.app.records()[-1]["kind"] == "ended")
 
     def _skip(self) -> None:
         self.hands.press("Skip", BUTTON)
