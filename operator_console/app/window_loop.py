@@ -5,9 +5,10 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from contextlib import AsyncExitStack
 from pathlib import Path
+from typing import TypeVar
 
 from PySide6.QtWidgets import QApplication
 from qasync import QEventLoop
@@ -20,6 +21,8 @@ from operator_console.cli.run_to_end import interrupts
 from operator_console.desktop.platform import focus_window, open_occlusion
 from operator_console.ui.backend import Opening
 from operator_console.ui.startup_window import StartupWindow
+
+T = TypeVar("T")
 
 LOAD_AFTER_S = 0.3
 """After the window can be used: targets and models are listed first."""
@@ -57,6 +60,28 @@ def _load_in_thread() -> None:
     asyncio.get_running_loop().run_in_executor(None, load_session_modules)  # the loop's end waits for its threads
 
 
+def _begin(stack: AsyncExitStack, work: Coroutine[None, None, T]) -> asyncio.Task[T]:
+    """Start a task; it ends with the stack."""
+    task = asyncio.get_running_loop().create_task(work)
+
+    async def end() -> None:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+    stack.push_async_callback(end)
+    return task
+
+
+async def _prepare(startup: StartupWindow) -> None:
+    """Import and make what is behind the window, in steps between which Qt shows what was typed.
+
+    On Qt's own thread, unlike the imports before: making widget classes in another one crashed Qt now and then.
+    """
+    for _ in startup.window.prepare():
+        await asyncio.sleep(0)
+    import operator_console.ui.console  # noqa: F401
+
+
 async def _window(
     app: QApplication,
     startup: StartupWindow,
@@ -68,18 +93,19 @@ async def _window(
     listen_at: Path | None,
 ) -> int:
     async with AsyncExitStack() as stack:
-        services = await stack.enter_async_context(open_services(display, our_windows(), starting))
+        own = our_windows()
+        # While the guard's process starts.
+        preparing = _begin(stack, _prepare(startup))
+        occlusion = _begin(stack, asyncio.to_thread(open_occlusion, own, display))
+        services = await stack.enter_async_context(open_services(display, own, starting))
         if startup.closing:
             return 0
-        for _ in startup.window.prepare():
-            await asyncio.sleep(0)  # lets Qt show what was typed meanwhile
-        # On Qt's own thread, unlike the imports before: making widget classes in another one crashed Qt now and then.
+        await preparing
+        backend = Backend(services, await occlusion)
+        stack.push_async_callback(backend.close)
         from operator_console.ui.console import Console
         from operator_console.ui.controllers.practice_offer import room_beside
 
-        occlusion = await asyncio.to_thread(open_occlusion, services.own, services.display)
-        backend = Backend(services, occlusion)
-        stack.push_async_callback(backend.close)
         offer = await backend.open_practice(*room_beside(startup.window)) if practice else None
         opening = Opening(record=record, request=offer.request if offer is not None else None, practice=offer)
         console = Console(app, backend, opening, startup)

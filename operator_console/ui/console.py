@@ -103,6 +103,7 @@ class Console(QObject):
         self._done = asyncio.Event()
         startup = startup or StartupWindow(app, backend.preferences.look)
         startup.hand_over()
+        startup.closed.connect(self.close)
         if startup.closing:
             self._done.set()
         self.theme, self.window = startup.theme, startup.window

@@ -21,9 +21,11 @@ class StartupWindow(QObject):
 
     Signals:
         handed_over: another object closes the window from now on (no payload).
+        closed: `close` was called, also after that, until signals of the system go to the console (no payload).
     """
 
     handed_over = Signal()
+    closed = Signal()
 
     def __init__(self, app: QApplication, look: Look = DEFAULT_LOOK, place: WindowPlace = NO_PLACE) -> None:
         """`place`: from `MainWindow.place` of the last start."""
@@ -46,6 +48,7 @@ class StartupWindow(QObject):
         """Hide the window at once; the startup code ends the program in order."""
         self.closing = True
         self.window.hide()
+        self.closed.emit()
 
     def look(self) -> None:
         """No-op, so that Python can run signal handlers."""

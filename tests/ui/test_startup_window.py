@@ -82,6 +82,17 @@ def test_a_window_that_was_closed_early_ends_in_order(
     on_qt(work())
 
 
+def test_a_signal_while_the_console_takes_the_window_over_closes_it(app: QApplication, on_qt: Run) -> None:
+    async def work() -> None:
+        startup = StartupWindow(app)
+        startup.show()
+        console = Console(app, FakeBackend(), None, startup)
+        startup.close()  # what the handler of signals does until `Console.run` is near
+        assert await asyncio.wait_for(console.run(), 15) == 0
+
+    on_qt(work())
+
+
 @pytest.mark.parametrize(("word", "tokens"), [("dark", DARK), ("light", LIGHT), ("", LIGHT), ("purple", LIGHT)])
 def test_the_first_picture_is_in_the_saved_theme(app: QApplication, word: str, tokens: object) -> None:
     StartupWindow(app, Look(ThemeChoice.LIGHT))  # an earlier test's palette is no system's
