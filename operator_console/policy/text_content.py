@@ -21,7 +21,7 @@ from operator_console.policy.input_places import is_file_chooser, is_question, i
 from operator_console.policy.personal_data import personal_data
 from operator_console.policy.rules import Finding, PolicyContext, categorised, named_by
 from operator_console.policy.saved_files import named_files, names_document
-from operator_console.policy.secrets_in_text import holds_random, is_mixed
+from operator_console.policy.secrets_in_text import holds_random, holds_secret, is_mixed
 from operator_console.policy.surrounding_text import answers_sign_in, names_secret, secret_beside, signs_in
 from operator_console.policy.word_tables import includes, tables
 
@@ -40,6 +40,7 @@ _DATE_LONG_AGO = re.compile(
 _AROUND_DATE = 6  # texts
 _NEAREST_NAMES = 2  # texts that may name a field which does not say its name
 _STRONG = 3  # kinds of characters
+_LONGEST_NAME = 120  # characters at the end of what stands in a field, which may name a secret
 _LONGEST_LINE = 2_000  # characters of a text whose words are looked at
 _CODE_SHAPE = re.compile(r"[A-Z]?-?\d{3,4}(?:[ -]?\d{2,4}){0,2}|(?=\w*\d)[A-Z0-9]{4,10}")
 _MOST_WORDS_OF_ANSWER = 4
@@ -57,6 +58,8 @@ def content_findings(text: str, context: PolicyContext) -> Iterator[Finding]:
     yield from (finding for finding in file_content_findings(whole) if finding not in before)
     if not text.strip():
         return
+    if _completes_secret(whole, context):
+        yield categorised(Category.CREDENTIALS, "credentials-by-content", "a key or password")
     yield from field_findings(text, context)
     if is_terminal_place(context):
         return
@@ -73,6 +76,15 @@ def content_findings(text: str, context: PolicyContext) -> Iterator[Finding]:
         yield from found
     elif is_path(whole) and not is_search_field(context):
         yield from _secure(found)
+
+
+def _completes_secret(whole: str, context: PolicyContext) -> bool:
+    """Whether what stands in a field with several lines names the secret whose value is typed after it."""
+    control = context.control
+    if not is_multi_line(control):
+        return False
+    stands = (control.value or control.text).removesuffix(whole)[-_LONGEST_NAME:]
+    return bool(stands.strip()) and not holds_secret(stands) and holds_secret(f"{stands} {whole[:_LONGEST_NAME]}")
 
 
 def _script_findings(text: str) -> Iterator[Finding]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 
 import pytest
 
@@ -102,6 +103,22 @@ def test_a_sentence_that_tells_a_secret_is_asked_about(text: str) -> None:
 )  # fmt: skip
 def test_a_sentence_about_secrets_is_not(text: str) -> None:
     assert typed(text) == set()
+
+
+@pytest.mark.parametrize(
+    ("stands", "value"),
+    [
+        ("Office Router password:", "Heron-77-quay"), ("Zugänge Das Passwort lautet", "Reiher-77-Kai"),
+        ("Accès Le mot de passe est", "Heron-77-quai"), ("Доступи Пошта: буh@firma.example Пароль:", "Kalyna-5508"),
+        ("アクセス パスワード：", "Heron-77-quay"), ("접속 정보 비밀번호:", "Heron-77-quay"),
+        ("门禁 密码：", "Heron-77-quay"), ("Alarm PIN", "4711"),
+    ],
+)  # fmt: skip
+def test_a_value_that_is_typed_behind_the_name_of_a_secret_that_stands_there_is_one(stands: str, value: str) -> None:
+    page = replace(NOTES.control, text=stands)
+    assert Category.CREDENTIALS in typed(value, on(page, app="Mousepad", title="notes.txt"))
+    assert typed("ask Anna", on(page, app="Mousepad", title="notes.txt")) == set()
+    assert typed(value, on(replace(page, text="Shopping list"), app="Mousepad", title="notes.txt")) == set()
 
 
 ADDRESSES = [
