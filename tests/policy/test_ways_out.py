@@ -147,6 +147,10 @@ def test_what_looks_like_a_refusal_needs_an_answer(name: str, title: str) -> Non
 
 
 OFFERS = [
+    "Skip for now", "Vorerst überspringen", "Passer pour l'instant", "Omitir por ahora", "Salta per ora",
+    "Ignorar por agora", "Voorlopig overslaan", "Pomiń na razie", "Prozatím přeskočit", "Пока пропустить",
+    "Поки пропустити", "Şimdilik atla", "تخطي الآن", "今回はスキップ", "일단 건너뛰기", "暂时跳过",
+    "Continue without adding",
     "No thanks, allocate seats randomly", "No thanks, I'll choose my seats later", "Not now, show me the list",
     "Nein danke, Plätze zufällig zuteilen", "Non merci, attribuer les places au hasard", "No gracias, elegir al azar",
     "No grazie, scegli un posto a caso", "Não obrigado, escolher ao acaso", "Nee bedankt, wijs willekeurig toe",
