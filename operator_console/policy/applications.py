@@ -81,7 +81,8 @@ _CHATS = re.compile(
     r"\b(slack|discord|telegram( ?desktop)?|whatsapp|signal|element|teams|skype|messenger|messages|zoom|mattermost|"
     r"rocket ?chat|hexchat|pidgin|wechat|viber|mastodon|twitter|tweetdeck|x\.com|reddit|facebook|instagram|linkedin|"
     r"weixin|google chat|jitsi|zulip|irc|matrix|fractal|dino|gajim|polari|konversation|chatty|bluesky|threads|chat|"
-    r"line|kakaotalk)\b"
+    r"line|kakaotalk|телеграмм?|вотсап|ватсап|ваибер|месенджер|мессенджер)\b|"
+    r"카카오톡|텔레그램|왓츠앱|메신저|微信|企业微信|钉钉|釘釘|飞书|メッセンジャー|واتساب|تيليجرام|تلغرام"
 )
 _MONEY = re.compile(
     r"\b(bank\w*|\w*bank|banking|sparkasse|volksbank|banque|banco|banca|paypal|wise|revolut|stripe|klarna|venmo|checkout|"

@@ -31,7 +31,7 @@ from operator_console.domain.elements import (
     TextKnowledge,
 )
 from operator_console.domain.events import Asked, Decided, Observed, Performed, Proposed, Stopped
-from operator_console.domain.frames import WindowInfo
+from operator_console.domain.frames import Frame, WindowInfo
 from operator_console.domain.geometry import NativePoint, Rect, ScreenPoint
 from operator_console.domain.intents import Answer, Approve
 from operator_console.domain.keys import Key
@@ -202,6 +202,23 @@ async def test_what_was_not_read_in_time_is_looked_at_once_more_before_a_questio
     await r.end()
     assessment = r.of(Decided)[-1].assessment
     assert assessment is None or (assessment.rule == "unknown-control") is not read
+
+
+class _LateElements(FakeElements):
+    """Does not answer the first question for the focus."""
+
+    async def focused(self, frame: Frame) -> Element | None:
+        self.silent = not self.focus_asked
+        return await super().focused(frame)
+
+
+async def test_a_key_that_presses_what_has_the_focus_waits_for_a_second_answer(
+    seen: list[tuple[Action, PolicyContext]],
+) -> None:
+    delete = element("Delete", FILE)
+    r = on_diary(rig(does(ENTER), elements=_LateElements(delete, focus=delete)))
+    await r.run()
+    assert decided(seen, Chord)[0].control.name == "Delete"
 
 
 async def test_what_runs_unasked_is_not_looked_at_again() -> None:

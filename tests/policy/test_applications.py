@@ -7,7 +7,7 @@ import re
 import pytest
 
 from operator_console.policy import applications
-from operator_console.policy.applications import is_file_manager, is_mail, is_terminal
+from operator_console.policy.applications import is_chat, is_file_manager, is_mail, is_terminal
 from operator_console.policy.word_tables import fold
 
 
@@ -45,6 +45,14 @@ def test_a_file_manager_is_known_by_the_end_of_its_title_in_other_languages(titl
 @pytest.mark.parametrize("title", ["Входящие – Почта", "Odebrane - Poczta", "Entrada - Correio", "受信 - メール"])
 def test_mail_is_known_by_its_title_in_other_languages(title: str) -> None:
     assert is_mail("plain", title)
+
+
+@pytest.mark.parametrize(
+    "title",
+    ["카카오톡", "텔레그램", "微信", "钉钉", "Вайбер", "Телеграм", "Сім'я – Месенджер", "واتساب", "メッセンジャー"],
+)
+def test_chats_are_known_by_their_names_in_other_scripts(title: str) -> None:
+    assert is_chat("plain", title)
 
 
 def test_the_words_that_tell_applications_are_written_as_titles_are_compared() -> None:

@@ -9,6 +9,7 @@ from dataclasses import replace
 from operator_console.domain.actions import (
     Action,
     CallFunction,
+    Chord,
     Drag,
     EditFile,
     Move,
@@ -24,6 +25,7 @@ from operator_console.domain.events import Performed
 from operator_console.domain.frames import Frame, WindowInfo
 from operator_console.domain.geometry import NativePoint
 from operator_console.domain.intents import Pause
+from operator_console.domain.keys import Key
 from operator_console.domain.lazy_dataclass import dataclass
 from operator_console.domain.message_texts import NoticeText, joined, notice
 from operator_console.domain.notices import NoticeCode
@@ -41,6 +43,8 @@ from operator_console.engine.turn.calls_without_input import Answerer
 from operator_console.engine.turn.quote_text import Quoter
 from operator_console.engine.turn.refusals import NOT_UNDERSTOOD, OBSERVING_ONLY, STALE, refusal
 from operator_console.policy import PolicyContext
+
+_PRESSING = frozenset(map(Key, ("enter", "kp_enter", "space", "delete", "kp_decimal", "backspace")))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,10 +145,11 @@ class Calls:
     async def _places(self, call: Call, action: Action, frame: Frame) -> Sequence[Place]:
         """The targets of an action; a drag has one at each end.
 
-        What a person would be asked about, and was not read in time, is looked at once more before.
+        What was not told in time is looked at once more where a person would be asked about it, and where keys press
+        what has the focus.
         """
         places = await self._session.channel.run(self._found(call, action, frame))
-        if await _asks_unread(action, places):
+        if await _needs_another_look(action, places):
             self._controls.wait_again()
             places = await self._session.channel.run(self._found(call, action, frame))
         return places
@@ -248,12 +253,15 @@ class Calls:
         return self._session.input_state.place(hit if hit.element_id else None, window)
 
 
-async def _asks_unread(action: Action, places: Sequence[Place]) -> bool:
-    """Whether it would be asked about at a place whose control was not read in time."""
+async def _needs_another_look(action: Action, places: Sequence[Place]) -> bool:
+    """Whether a control that was not told in time makes a difference: it would be asked about, or gets keys that press
+    or delete it."""
     late = [
         place for place in places
         if place.hit is not None and place.context.control.knowledge is TextKnowledge.NOT_YET
     ]  # fmt: skip
+    if late and isinstance(action, Chord) and not _PRESSING.isdisjoint(action.keys):
+        return True
     return any(found.risk >= RiskClass.C3 for found in await assessed(action, late))
 
 
