@@ -9,13 +9,13 @@ import re
 import types
 import typing
 from collections.abc import Iterable
+from dataclasses import dataclass
 from enum import Enum
 from typing import Annotated, Any, Literal, get_args, get_origin
 
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-from operator_console.domain.lazy_dataclass import dataclass
 from operator_console.ui.profile_values import OptionField, OptionKind, OptionValue
 
 ELSEWHERE = frozenset({"base_url"})

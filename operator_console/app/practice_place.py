@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+from dataclasses import dataclass
 from pathlib import Path
 
 from operator_console.computers.desktop_computer import DesktopComputer
@@ -19,7 +20,6 @@ from operator_console.desktop.protocols import StartedDesktop
 from operator_console.domain.errors import ConsoleError
 from operator_console.domain.frames import TargetKind, TargetRef
 from operator_console.domain.geometry import Size
-from operator_console.domain.lazy_dataclass import dataclass
 from operator_console.practice.launcher import RunningPractice, start_practice
 from operator_console.practice.placement import Screen, place_window
 

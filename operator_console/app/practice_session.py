@@ -6,6 +6,7 @@ import asyncio
 import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 from operator_console.app.headless import work
@@ -16,7 +17,6 @@ from operator_console.computers.model_image import encode
 from operator_console.computers.targets import open_computer, resolve, snapshot
 from operator_console.domain.errors import ExitCode
 from operator_console.domain.frames import ImageNeeds
-from operator_console.domain.lazy_dataclass import dataclass
 from operator_console.domain.requests import SessionRequest
 from operator_console.practice.launcher import LOG_SUFFIX, RunningPractice, practice_runbook, start_practice
 from operator_console.private_files import open_private

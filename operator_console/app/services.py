@@ -10,11 +10,11 @@ import logging
 import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from operator_console.desktop.own_window_ids import OwnWindows
 from operator_console.domain.errors import ConsoleError
-from operator_console.domain.lazy_dataclass import dataclass
 from operator_console.guard.client import GuardClient, open_guard
 from operator_console.guard.launch import Launched, launch
 from operator_console.injector.client import InjectorClient

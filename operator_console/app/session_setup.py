@@ -6,7 +6,7 @@ import asyncio
 import os
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -20,7 +20,6 @@ from operator_console.desktop.platform import accessibility_bus, new_windows, re
 from operator_console.domain.admission import Admission
 from operator_console.domain.frames import TargetKind
 from operator_console.domain.intents import Intent, Pause
-from operator_console.domain.lazy_dataclass import dataclass
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Provider

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import dataclass
 
-from operator_console.domain.lazy_dataclass import dataclass
 from operator_console.settings.model import Settings
 
 

@@ -6,13 +6,12 @@ Control characters in text from models and screens are escaped.
 from __future__ import annotations
 
 import math
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import assert_never
 
 from operator_console.domain import events as e
 from operator_console.domain.actions import Action, Finish, Wait
 from operator_console.domain.decisions import ActResult, Assessment, DecidedBy, DecisionKind
-from operator_console.domain.lazy_dataclass import dataclass
 from operator_console.domain.message_texts import with_words
 from operator_console.domain.prices import money_text
 from operator_console.domain.proposals import CallStatus

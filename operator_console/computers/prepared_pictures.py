@@ -9,6 +9,7 @@ the last picture is not encoded again either.
 from __future__ import annotations
 
 from contextlib import suppress
+from dataclasses import dataclass
 
 from operator_console.computers.frame_building import fingerprint, make_frame
 from operator_console.computers.model_image import NoLongerWanted, encode
@@ -17,7 +18,6 @@ from operator_console.desktop.picture_changes import same
 from operator_console.desktop.values import Grab, Pixels
 from operator_console.domain.frames import Frame, ImageNeeds, Picture, TargetRef
 from operator_console.domain.geometry import ScreenPoint, Size
-from operator_console.domain.lazy_dataclass import dataclass
 
 _MOST_IN_A_WAIT = 3
 """A screen that keeps changing with short rests is not encoded again and again."""

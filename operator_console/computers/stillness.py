@@ -18,7 +18,7 @@ from __future__ import annotations
 import select
 import time
 from collections.abc import Callable
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from operator_console.computers.frame_building import places_that_differ
 from operator_console.computers.input_receiver import receiver
@@ -31,7 +31,6 @@ from operator_console.desktop.protocols import PaintWatch, Ping
 from operator_console.desktop.values import Grab
 from operator_console.domain.frames import Frame, SettleReason
 from operator_console.domain.geometry import NativePoint, Rect
-from operator_console.domain.lazy_dataclass import dataclass
 
 STILL_FOR_S = 0.08
 """How long the picture must stand still after its last change, in seconds, before the next request is sent.

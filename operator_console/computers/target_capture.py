@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from operator_console.computers.blank_pictures import (
     BLANK_TIMEOUT_S,
@@ -26,7 +26,6 @@ from operator_console.desktop.protocols import PaintWatch
 from operator_console.desktop.values import Grab, Window
 from operator_console.domain.frames import Frame, ImageNeeds, StackedWindow, TargetRef
 from operator_console.domain.geometry import Rect, ScreenPoint
-from operator_console.domain.lazy_dataclass import dataclass
 
 CAPTURE_ATTEMPTS = 3
 """Captures are repeated, because a monitor may change its size, or a menu close, between two requests."""

@@ -7,13 +7,13 @@ follows the colon is checked and resolved by the kind's own `accepts` and `resol
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from operator_console.desktop.own_window_ids import OwnWindows
 from operator_console.desktop.protocols import Desktop, StartedDesktop, WindowLayers
 from operator_console.domain.frames import TargetKind, TargetRef
 from operator_console.domain.geometry import Rect
-from operator_console.domain.lazy_dataclass import dataclass
 
 if TYPE_CHECKING:
     from operator_console.computers.target_capture import TargetCapture

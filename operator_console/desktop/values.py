@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import StrEnum
 
 from operator_console.domain.frames import WindowInfo
 from operator_console.domain.geometry import Rect, ScreenPoint
-from operator_console.domain.lazy_dataclass import dataclass
 
 Pixels = bytearray | memoryview
 """BGRX rows without padding. They belong to the caller."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Literal, TypeAlias
 
@@ -16,7 +16,6 @@ from operator_console.domain.element_uses import ElementIdentity, ElementUse
 from operator_console.domain.errors import ActionError
 from operator_console.domain.geometry import NativePoint, Rect
 from operator_console.domain.keys import Key
-from operator_console.domain.lazy_dataclass import dataclass
 from operator_console.domain.message_texts import keep_notices, notice
 from operator_console.domain.notices import Notice, NoticeCode
 

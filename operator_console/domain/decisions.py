@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import StrEnum
 
 from operator_console.domain.actions import Action, Choice, QuestionKind
 from operator_console.domain.elements import Control
-from operator_console.domain.lazy_dataclass import dataclass
 from operator_console.domain.message_texts import keep_notices
 from operator_console.domain.notices import Notice
 from operator_console.domain.risk import Category, RiskClass

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from operator_console.domain.geometry import Rect
-from operator_console.domain.lazy_dataclass import dataclass
 
 MARK_COLOURS = ("#a3195b", "#0b57a4", "#8a3b00", "#0b6b3a", "#5b2ca0")
 """Of boxes and, with white digits on them, of their tags; a mark's number selects one. White has a contrast of at least

@@ -6,11 +6,11 @@ The names of accessible actions are those of AT-SPI2's interface Action, as GTK,
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from enum import StrEnum
 
 from operator_console.domain.elements import Element, Role
 from operator_console.domain.geometry import Rect
-from operator_console.domain.lazy_dataclass import dataclass
 
 
 class ElementUse(StrEnum):

@@ -8,11 +8,11 @@ nothing. Policy, questions, the overlay and the record all use the control.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 
 from operator_console.domain.frames import TextBox
 from operator_console.domain.geometry import NativePoint, Rect
-from operator_console.domain.lazy_dataclass import dataclass
 
 
 class Role(StrEnum):

@@ -9,6 +9,7 @@ each of its sentences (`notices.py`). Text by others (the model, the operator, a
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from decimal import Decimal
 from enum import StrEnum
 from typing import Literal, TypeAlias
@@ -18,7 +19,6 @@ from operator_console.domain.decisions import ActResult, Assessment, DecidedBy, 
 from operator_console.domain.element_marks import ElementMark
 from operator_console.domain.frames import SettleReason, TargetRef, WindowInfo
 from operator_console.domain.geometry import FrameGeometry, Rect
-from operator_console.domain.lazy_dataclass import dataclass
 from operator_console.domain.message_texts import keep_notices
 from operator_console.domain.notices import Notice
 from operator_console.domain.prices import Money, Price

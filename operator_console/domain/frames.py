@@ -6,11 +6,10 @@ sent to the model and kept in the record.
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from operator_console.domain.geometry import FrameGeometry, NativePoint, Rect, ScreenPoint, Size
-from operator_console.domain.lazy_dataclass import dataclass
 
 
 class TargetKind(StrEnum):

@@ -16,9 +16,9 @@ from __future__ import annotations
 
 import bisect
 import math
+from dataclasses import dataclass
 
 from operator_console.domain.errors import OutOfRange
-from operator_console.domain.lazy_dataclass import dataclass
 
 GRID_UNITS = 1000
 

@@ -7,13 +7,12 @@ whatever carries it out hold, and checked before anything is done.
 from __future__ import annotations
 
 import hmac
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 
 from operator_console.domain.actions import Action
 from operator_console.domain.codec import canonical
 from operator_console.domain.frames import TargetRef
 from operator_console.domain.geometry import FrameGeometry, NativePoint, Rect
-from operator_console.domain.lazy_dataclass import dataclass
 
 GRANT_LIFE_S = 5.0
 """An approved action must be carried out within this time of its sealing; afterwards its grant is void."""

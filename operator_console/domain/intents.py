@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from operator_console.domain.actions import Action
-from operator_console.domain.lazy_dataclass import dataclass
 from operator_console.domain.stopping import PauseCause, StopCause
 
 

@@ -14,11 +14,11 @@ import math
 import string
 import typing
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, TypeVar
 
 from operator_console.domain.codec import CodecError, decode, encode
-from operator_console.domain.lazy_dataclass import dataclass
 from operator_console.domain.notices import Notice, NoticeCode, NoticeValue
 
 Owner = TypeVar("Owner")

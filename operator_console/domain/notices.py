@@ -7,11 +7,9 @@ another program, can word it. Codes and the names of their values are part of th
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TypeAlias
-
-from operator_console.domain.lazy_dataclass import dataclass
 
 
 class NoticeCode(StrEnum):

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from decimal import Decimal
 
-from operator_console.domain.lazy_dataclass import dataclass
 from operator_console.domain.proposals import Usage
 
 _MILLION = Decimal(1_000_000)

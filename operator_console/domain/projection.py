@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from decimal import Decimal
 from enum import StrEnum
 
-from operator_console.domain.lazy_dataclass import dataclass
 from operator_console.domain.prices import Money
 
 FEWEST_STEPS = 3

@@ -7,7 +7,7 @@ translates into its dialect. `Provider` is the Protocol that every provider foll
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol, runtime_checkable
 
@@ -15,7 +15,6 @@ from operator_console.domain.actions import Action
 from operator_console.domain.element_marks import ElementMark
 from operator_console.domain.frames import Frame, ImageNeeds, Picture
 from operator_console.domain.geometry import Rect
-from operator_console.domain.lazy_dataclass import dataclass
 from operator_console.domain.message_texts import keep_notices
 from operator_console.domain.notices import Notice
 from operator_console.domain.tools import ToolResult, ToolSpec

@@ -6,11 +6,11 @@ Calls are named by their position, and pictures by the digests under which they 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from operator_console.domain.actions import Action
 from operator_console.domain.frames import Picture
 from operator_console.domain.geometry import NativePoint, Size
-from operator_console.domain.lazy_dataclass import dataclass
 from operator_console.domain.proposals import CallResult, CallStatus, Observation
 from operator_console.domain.tools import ToolResult
 

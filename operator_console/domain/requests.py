@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from decimal import Decimal
 from pathlib import Path
 
-from operator_console.domain.lazy_dataclass import dataclass
 from operator_console.domain.prices import Price
 from operator_console.domain.risk import Autonomy, Category
 from operator_console.domain.tools import SandboxTool

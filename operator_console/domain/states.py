@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from operator_console.domain.decisions import Question
 from operator_console.domain.events import EndedOutcome
-from operator_console.domain.lazy_dataclass import dataclass
 from operator_console.domain.stopping import PauseCause, StopCause
 
 

@@ -5,9 +5,8 @@ Imports no other values, so that the guard starts fast.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import StrEnum
-
-from operator_console.domain.lazy_dataclass import dataclass
 
 
 class PauseCause(StrEnum):

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import StrEnum
 
 from operator_console.domain.frames import Picture
-from operator_console.domain.lazy_dataclass import dataclass
 
 BASH = "bash"
 TEXT_EDITOR = "str_replace_based_edit_tool"

@@ -9,7 +9,7 @@ from __future__ import annotations
 import difflib
 import unicodedata
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from operator_console.domain import actions as a
 from operator_console.domain.decisions import SUBMITTED_COMMAND, Assessment
@@ -18,7 +18,6 @@ from operator_console.domain.elements import Control, Role
 from operator_console.domain.events import Stopped, StoppedAction
 from operator_console.domain.geometry import NativePoint
 from operator_console.domain.keys import Key, show_keys
-from operator_console.domain.lazy_dataclass import dataclass
 
 _HIDDEN_CATEGORIES = frozenset(("Cc", "Cf", "Co", "Cs", "Cn", "Zl", "Zp"))
 _NAMED = {"\n": "⏎", "\r": "␍", "\t": "⇥"}

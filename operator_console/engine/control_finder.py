@@ -11,7 +11,7 @@ import itertools
 import logging
 import math
 from collections.abc import Awaitable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from operator_console.domain.elements import (
@@ -30,7 +30,6 @@ from operator_console.domain.elements import (
 from operator_console.domain.errors import ConsoleError
 from operator_console.domain.frames import Frame, TextBox, WindowInfo
 from operator_console.domain.geometry import NativePoint, Rect
-from operator_console.domain.lazy_dataclass import dataclass
 from operator_console.engine.operator_channel import abandon, done_within
 from operator_console.engine.ports import Clock, Elements, Reader
 from operator_console.engine.screen_text import READ_WITHIN_S, TargetReader, label_at

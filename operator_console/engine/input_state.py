@@ -7,7 +7,7 @@ says what was sent, not what the screen shows.
 from __future__ import annotations
 
 import itertools
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from operator_console.domain.actions import (
     Action,
@@ -28,7 +28,6 @@ from operator_console.domain.element_uses import ElementUse
 from operator_console.domain.elements import Control, ControlSource, ElementState, Role
 from operator_console.domain.frames import WindowInfo
 from operator_console.domain.keys import MODIFIERS, Key
-from operator_console.domain.lazy_dataclass import dataclass
 from operator_console.engine.control_finder import Hit
 from operator_console.policy import PolicyContext
 from operator_console.policy.input_places import is_terminal_place

@@ -11,7 +11,7 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from operator_console.domain.actions import (
     Action,
@@ -42,7 +42,6 @@ from operator_console.domain.events import (
     Settled,
 )
 from operator_console.domain.frames import Frame, Picture
-from operator_console.domain.lazy_dataclass import dataclass
 from operator_console.domain.message_texts import NoticeText, joined, notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Call, CallResult, CallStatus, Observation, PastTurn

@@ -9,13 +9,13 @@ from __future__ import annotations
 import contextlib
 import secrets
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from operator_console.domain.actions import QuestionKind
 from operator_console.domain.decisions import DecidedBy, Question, Surface
 from operator_console.domain.errors import OperatorError
 from operator_console.domain.events import Answered, Asked, Message
 from operator_console.domain.intents import Answer, Intent
-from operator_console.domain.lazy_dataclass import dataclass
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.engine.operator_channel import Holding, Stopping

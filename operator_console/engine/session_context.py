@@ -5,14 +5,13 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from operator_console.domain.actions import Action
 from operator_console.domain.decisions import Outcome
 from operator_console.domain.errors import OperatorError
 from operator_console.domain.grants import Grant
-from operator_console.domain.lazy_dataclass import dataclass
 from operator_console.domain.proposals import Provider
 from operator_console.domain.requests import SessionRequest
 from operator_console.domain.tools import ToolSpec

@@ -6,11 +6,11 @@ event is written, so that an impossible order raises and never reaches the recor
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from operator_console.domain import events, states
 from operator_console.domain.events import EndedOutcome, Event
-from operator_console.domain.lazy_dataclass import dataclass
 from operator_console.domain.states import State
 from operator_console.domain.stopping import PauseCause
 

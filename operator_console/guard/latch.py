@@ -20,7 +20,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
@@ -29,7 +29,6 @@ from typing import Any
 from operator_console.domain.display_names import display_key, display_of, normal_display
 from operator_console.domain.environment import BLAS_ALONE, without_keys
 from operator_console.domain.errors import OperatorError
-from operator_console.domain.lazy_dataclass import dataclass
 from operator_console.domain.message_texts import NoticeText, joined, notice, to_wire
 from operator_console.domain.notices import NoticeCode
 from operator_console.private_files import lock_file, make_private_folder, open_private

@@ -5,9 +5,9 @@ from __future__ import annotations
 import socket
 import subprocess
 import sys
+from dataclasses import dataclass
 
 from operator_console.domain.display_names import normal_display
-from operator_console.domain.lazy_dataclass import dataclass
 from operator_console.guard import latch, wire
 from operator_console.guard.platform import display_environment
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import field
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from operator_console.desktop.ledger import Ledger, Word
-from operator_console.domain.lazy_dataclass import dataclass
 
 
 class Method(StrEnum):

@@ -6,12 +6,12 @@ A call whose console died between permission and result has an unknown outcome.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from enum import StrEnum
 
 from operator_console.domain.actions import Action
 from operator_console.domain.decisions import ActResult, DecisionKind
 from operator_console.domain.events import Decided, Ended, Granted, Performed, Proposed, Record, SessionStarted
-from operator_console.domain.lazy_dataclass import dataclass
 from operator_console.domain.proposals import CallStatus
 
 CALL_EVENT_KINDS = ("proposed", "decided", "granted", "performed")

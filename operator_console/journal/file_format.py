@@ -9,10 +9,10 @@ import contextlib
 import logging
 import sqlite3
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeAlias
 
-from operator_console.domain.lazy_dataclass import dataclass
 from operator_console.journal.errors import record_error
 from operator_console.journal.hash_chain import FORMAT_VERSION, Row
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 import sqlite3
-from dataclasses import field
+from dataclasses import dataclass, field
 
-from operator_console.domain.lazy_dataclass import dataclass
 from operator_console.journal.anchors import Anchor
 
 FORMAT_VERSION = 1

@@ -8,12 +8,12 @@ from __future__ import annotations
 import functools
 import typing
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
 from operator_console.domain.codec import CodecError, canonical, decoder, encode
 from operator_console.domain.events import Event, Record
-from operator_console.domain.lazy_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

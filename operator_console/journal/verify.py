@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import hashlib
 import sqlite3
+from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 
 from operator_console.domain.errors import ExitCode
-from operator_console.domain.lazy_dataclass import dataclass
 from operator_console.journal.anchors import Anchor, being_written, read_anchor
 from operator_console.journal.call_outcomes import RecordedCall, last_call, run_was_cut_off
 from operator_console.journal.errors import DamagedRecord

@@ -7,6 +7,7 @@ slowly (gradients). No text is read here, and nothing is known about what the bo
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import pairwise, product
 from typing import TypeAlias
 
@@ -15,7 +16,6 @@ import numpy.typing as npt
 
 from operator_console.domain.frames import Frame
 from operator_console.domain.geometry import NativePoint, Rect
-from operator_console.domain.lazy_dataclass import dataclass
 
 _Mask: TypeAlias = npt.NDArray[np.bool_]
 _Picture: TypeAlias = npt.NDArray[np.uint8]

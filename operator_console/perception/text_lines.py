@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import TypeAlias
 
@@ -17,7 +18,6 @@ import numpy.typing as npt
 
 from operator_console.domain.frames import TextBox
 from operator_console.domain.geometry import Rect
-from operator_console.domain.lazy_dataclass import dataclass
 
 Pixels: TypeAlias = npt.NDArray[np.uint8]
 Mask: TypeAlias = npt.NDArray[np.bool_]

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from enum import StrEnum
 
 from operator_console.domain.elements import Control, ControlSource, ElementState, Role, TextKnowledge
-from operator_console.domain.lazy_dataclass import dataclass
 from operator_console.policy.pictographs import is_icon_font, pictograph_word
 from operator_console.policy.rules import PolicyContext
 from operator_console.policy.word_tables import fold, tables

@@ -9,9 +9,8 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Generic, TypeVar
-
-from operator_console.domain.lazy_dataclass import dataclass
 
 T = TypeVar("T")
 _WORD = re.compile(r"\w+(?:['’]\w+)*")

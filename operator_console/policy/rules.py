@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
 from operator_console.domain.decisions import Assessment, RuleFinding
 from operator_console.domain.elements import UNKNOWN_CONTROL, Control
 from operator_console.domain.keys import Key
-from operator_console.domain.lazy_dataclass import dataclass
 from operator_console.domain.risk import Category, RiskClass
 from operator_console.domain.tools import ToolSpec
 from operator_console.policy.reasons import reason

@@ -6,11 +6,11 @@ Only this module applies the autonomy level and the operator's allow list. No ma
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import assert_never
 
 from operator_console.domain.decisions import Assessment, Surface
-from operator_console.domain.lazy_dataclass import dataclass
 from operator_console.domain.proposals import SafetySignal
 from operator_console.domain.risk import Autonomy, Category, RiskClass
 

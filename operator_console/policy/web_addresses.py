@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 from urllib.parse import unquote, urlsplit
 
-from operator_console.domain.lazy_dataclass import dataclass
 from operator_console.domain.risk import Category
 from operator_console.policy.rules import Finding, categorised, noteworthy, ordinary
 

@@ -24,6 +24,7 @@ import re
 import unicodedata
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
 from typing import Any, ClassVar, TypeAlias
@@ -31,7 +32,6 @@ from typing import Any, ClassVar, TypeAlias
 import tomli
 
 from operator_console.domain.errors import OperatorError
-from operator_console.domain.lazy_dataclass import dataclass
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.risk import Category

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import json
 import os
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, TypeAlias
 
 from operator_console.domain.codec import CodecError, decode, encode
-from operator_console.domain.lazy_dataclass import dataclass
 from operator_console.private_files import open_private
 
 

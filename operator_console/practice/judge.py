@@ -6,8 +6,8 @@ Nothing that the console reports about the run is taken into account.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from operator_console.domain.lazy_dataclass import dataclass
 from operator_console.practice.event_log import Chosen, Drawn, PracticeEvent, Saved, Scrolled, Slid
 
 PLANT = "Fern"

@@ -11,13 +11,13 @@ import os
 import sys
 from asyncio.subprocess import DEVNULL, PIPE, Process
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from operator_console.domain.codec import CodecError
 from operator_console.domain.environment import without_keys
 from operator_console.domain.errors import OperatorError
 from operator_console.domain.geometry import Rect
-from operator_console.domain.lazy_dataclass import dataclass
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.practice.event_log import Ready, parse_line, read_log

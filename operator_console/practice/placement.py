@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from operator_console.domain.geometry import Rect, Size
-from operator_console.domain.lazy_dataclass import dataclass
 
 WHOLE, LEAST = Size(780, 580), Size(600, 500)
 """The client area that the window likes, and the least in which everything in it can be used."""

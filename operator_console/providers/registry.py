@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import functools
 import logging
+from dataclasses import dataclass
 from importlib.metadata import EntryPoint, entry_points
 from typing import TYPE_CHECKING
 
 from operator_console.domain.errors import ExitCode, OperatorError
-from operator_console.domain.lazy_dataclass import dataclass
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Provider

@@ -7,13 +7,12 @@ repr of a key does not show it, and all keys read here are hidden in the log.
 from __future__ import annotations
 
 import os
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from operator_console.domain.api_keys import KeyPlace
 from operator_console.domain.environment import secrets_of
 from operator_console.domain.errors import ExitCode, OperatorError
-from operator_console.domain.lazy_dataclass import dataclass
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.requests import DoctorCheck

@@ -13,10 +13,10 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence, Set
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Protocol
 
-from operator_console.domain.lazy_dataclass import dataclass
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 

@@ -16,7 +16,7 @@ import re
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from operator_console import __version__
@@ -26,7 +26,6 @@ from operator_console.domain.decisions import ActResult, Outcome
 from operator_console.domain.environment import without_keys
 from operator_console.domain.errors import ActionError, OperatorError, RejectedReason
 from operator_console.domain.grants import Grant
-from operator_console.domain.lazy_dataclass import dataclass
 from operator_console.domain.message_texts import joined, notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.tools import ToolSpec

@@ -20,9 +20,8 @@ import sys
 import sysconfig
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-
-from operator_console.domain.lazy_dataclass import dataclass
 
 WORKSPACE = "/workspace"
 """Where the working folder is in the sandbox."""

@@ -6,6 +6,7 @@ Everything runs on the window's event loop unless it says otherwise.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from decimal import Decimal
 from enum import StrEnum
 from pathlib import Path
@@ -21,7 +22,6 @@ from operator_console.domain.frames import Frame, TargetKind
 from operator_console.domain.geometry import Rect, ScreenPoint, Size
 from operator_console.domain.hotkeys import HotkeyChords
 from operator_console.domain.intents import Intent
-from operator_console.domain.lazy_dataclass import dataclass
 from operator_console.domain.prices import Price
 from operator_console.domain.requests import (
     DEFAULT_LEAD_TIME_S,

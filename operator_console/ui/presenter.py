@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -18,7 +18,6 @@ from PySide6.QtWidgets import QWidget
 from operator_console.domain.errors import ConsoleError
 from operator_console.domain.frames import Frame, TargetKind
 from operator_console.domain.geometry import NativePoint
-from operator_console.domain.lazy_dataclass import dataclass
 from operator_console.ui.backend import GuardStatus
 from operator_console.ui.controllers.allow_or_deny import SafetyQuestionController
 from operator_console.ui.controllers.stage_pictures import Pictures

@@ -6,12 +6,11 @@ Free of Qt.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from decimal import Decimal
 from enum import StrEnum
 from typing import TypeAlias
 
-from operator_console.domain.lazy_dataclass import dataclass
 from operator_console.domain.prices import Price
 
 OptionValue: TypeAlias = bool | int | float | str | tuple[str, ...] | None

@@ -7,8 +7,7 @@ context.
 from __future__ import annotations
 
 import re
-
-from operator_console.domain.lazy_dataclass import dataclass
+from dataclasses import dataclass
 
 SERVICE, PATH, CONTROLLER = "org.fcitx.Fcitx5", "/controller", "org.fcitx.Fcitx.Controller1"
 

@@ -10,12 +10,11 @@ import io
 import struct
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any
 
 from operator_console.desktop.x11.display import Display
 from operator_console.domain.errors import ComputerTimedOut
-from operator_console.domain.lazy_dataclass import dataclass
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 

@@ -7,10 +7,10 @@ but the same text is typed. Pure functions.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from operator_console.desktop.x11.input_keysyms import LEVEL3_SHIFT, SHIFT_L, character_of
 from operator_console.desktop.x11.input_xkb import ALPHABETIC, LOCK, SHIFT, KeyboardMap, State
-from operator_console.domain.lazy_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

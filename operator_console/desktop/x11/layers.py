@@ -9,6 +9,7 @@ reads the root's background.
 from __future__ import annotations
 
 from collections.abc import Container
+from dataclasses import dataclass
 from typing import Any
 
 from operator_console.desktop.own_window_ids import OwnWindows
@@ -17,7 +18,6 @@ from operator_console.desktop.x11 import windows
 from operator_console.desktop.x11.display import Display
 from operator_console.domain.frames import StackedWindow, WindowInfo
 from operator_console.domain.geometry import Rect
-from operator_console.domain.lazy_dataclass import dataclass
 
 _SUBSTRUCTURE_NOTIFY = 1 << 19
 _PROPERTY_CHANGE = 1 << 22

@@ -11,7 +11,7 @@ import asyncio
 import functools
 import secrets
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from operator_console.domain.actions import Action, Move, QuestionKind, QuoteText, Release, Scroll
 from operator_console.domain.decisions import Assessment, DecidedBy, Decision, DecisionKind, Question, Surface
@@ -21,7 +21,6 @@ from operator_console.domain.events import Decided
 from operator_console.domain.frames import Frame, WindowInfo
 from operator_console.domain.grants import GRANT_LIFE_S, FocusRule, Grant
 from operator_console.domain.intents import Answer, Approve, Edit, Intent, Skip
-from operator_console.domain.lazy_dataclass import dataclass
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Call

@@ -5,6 +5,8 @@ They need no grant. What this session cannot do is answered "not available".
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from operator_console.domain.actions import (
     Action,
     AskModel,
@@ -20,7 +22,6 @@ from operator_console.domain.decisions import DecidedBy, Question, Surface
 from operator_console.domain.errors import ComputerError, ConsoleError, ProviderError
 from operator_console.domain.frames import Frame, Picture
 from operator_console.domain.geometry import Rect
-from operator_console.domain.lazy_dataclass import dataclass
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import AnswersPrompts, CallStatus

@@ -9,14 +9,13 @@ from __future__ import annotations
 import difflib
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from operator_console.domain.actions import QuoteText, Scroll
 from operator_console.domain.decisions import ActResult, Outcome
 from operator_console.domain.errors import ConsoleError, RejectedReason
 from operator_console.domain.frames import Frame, TextBox
 from operator_console.domain.geometry import Rect
-from operator_console.domain.lazy_dataclass import dataclass
 from operator_console.domain.message_texts import joined, notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import CallStatus

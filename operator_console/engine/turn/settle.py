@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from operator_console.domain.actions import Action
 from operator_console.domain.errors import ComputerError
 from operator_console.domain.events import Settled
 from operator_console.domain.frames import Frame, SettleReason
-from operator_console.domain.lazy_dataclass import dataclass
 from operator_console.engine.session_context import SessionContext
 from operator_console.engine.state_machine import Settle
 from operator_console.engine.targeting import is_input, must_show, points, settle_bounds

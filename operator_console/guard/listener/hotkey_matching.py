@@ -8,11 +8,11 @@ Meta; on a Russian layout the x key is ч).
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from enum import Enum, auto
 
 from operator_console.domain.errors import OperatorError
 from operator_console.domain.keys import Key, UnknownKey, parse_key
-from operator_console.domain.lazy_dataclass import dataclass
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Protocol
 
-from operator_console.domain.lazy_dataclass import dataclass
 from operator_console.domain.stopping import StopLiveness
 from operator_console.guard.listener.corners import Corners
 

@@ -15,12 +15,11 @@ import asyncio
 import secrets
 import time
 from collections.abc import AsyncIterator
-from dataclasses import field
+from dataclasses import dataclass, field
 from enum import Enum, auto
 from typing import Any, Protocol
 
 from operator_console.desktop.ledger import Gate
-from operator_console.domain.lazy_dataclass import dataclass
 from operator_console.domain.lease_limits import LEASE_BEAT_S, LEASE_PAUSE_AFTER_S, LEASE_STOP_AFTER_S
 from operator_console.domain.message_texts import notice, to_wire
 from operator_console.domain.notices import NoticeCode

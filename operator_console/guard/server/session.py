@@ -15,14 +15,13 @@ import os
 import signal
 import time
 from concurrent.futures import Future
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
 
 from operator_console.desktop.ledger import Gate, Ledger, Word
 from operator_console.domain.display_names import normal_display
 from operator_console.domain.errors import OperatorError
-from operator_console.domain.lazy_dataclass import dataclass
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.stopping import PauseCause, StopLiveness

@@ -17,6 +17,7 @@ import socket
 import struct
 import time
 from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Any
 
@@ -24,7 +25,6 @@ from Xlib.ext import xinput
 
 from operator_console.domain.errors import OperatorError
 from operator_console.domain.geometry import Rect
-from operator_console.domain.lazy_dataclass import dataclass
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.guard.x11.display import open_display

@@ -16,6 +16,7 @@ import time
 from asyncio.subprocess import PIPE, Process
 from collections import OrderedDict, deque
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Generic, TypeVar
 
@@ -23,7 +24,6 @@ from operator_console.domain.elements import Element, Exposure
 from operator_console.domain.environment import without_keys
 from operator_console.domain.frames import Frame
 from operator_console.domain.geometry import NativePoint
-from operator_console.domain.lazy_dataclass import dataclass
 from operator_console.perception.accessibility.messages import (
     ElementsReply,
     ElementsRequest,

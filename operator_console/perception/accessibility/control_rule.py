@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from operator_console.domain.elements import Role
-from operator_console.domain.lazy_dataclass import dataclass
 
 _CONTROLS = frozenset((
     Role.BUTTON, Role.CHECK_BOX, Role.COMBO_BOX, Role.HEADER, Role.LINK, Role.MENU, Role.MENU_ITEM,

@@ -6,13 +6,13 @@ Both ends always have the same version.
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from enum import StrEnum
 
 from operator_console.domain.codec import decode, encode
 from operator_console.domain.elements import Element, Exposure
 from operator_console.domain.frames import Frame, StackedWindow, WindowInfo
 from operator_console.domain.geometry import NativePoint, ScreenPoint, Size
-from operator_console.domain.lazy_dataclass import dataclass
 
 
 class Query(StrEnum):

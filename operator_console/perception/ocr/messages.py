@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import json
 import struct
+from dataclasses import dataclass
 from typing import BinaryIO, Literal, TypeAlias
 
 from operator_console.domain.codec import decode, encode
 from operator_console.domain.frames import TextBox
 from operator_console.domain.geometry import Rect
-from operator_console.domain.lazy_dataclass import dataclass
 
 LENGTH = struct.Struct("!I")
 

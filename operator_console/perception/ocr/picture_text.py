@@ -8,13 +8,13 @@ import math
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Generator, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Protocol, TypeAlias, TypeVar
 
 import numpy as np
 
 from operator_console.domain.frames import TextBox
 from operator_console.domain.geometry import Rect
-from operator_console.domain.lazy_dataclass import dataclass
 from operator_console.perception.ocr.doubtful_text import doubtful
 from operator_console.perception.ocr.tesseract_fallback import ScriptText
 from operator_console.perception.text_lines import (

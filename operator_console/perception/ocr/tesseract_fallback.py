@@ -15,13 +15,13 @@ import tempfile
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 import numpy as np
 
 from operator_console.domain.environment import without_keys
-from operator_console.domain.lazy_dataclass import dataclass
 from operator_console.perception.text_lines import Pixels
 
 _log = logging.getLogger(__name__)

@@ -14,11 +14,11 @@ import threading
 import traceback
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
 from typing import BinaryIO
 
 import numpy as np
 
-from operator_console.domain.lazy_dataclass import dataclass
 from operator_console.perception.ocr.messages import CancelRequest, ReadReply, ReadRequest, pack, receive
 from operator_console.perception.ocr.picture_text import A, B, PictureReader, PictureText, Steps
 from operator_console.perception.ocr.tesseract_fallback import OtherScripts

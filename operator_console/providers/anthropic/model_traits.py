@@ -6,10 +6,10 @@ Sources: the computer use, vision and thinking pages of the Claude API documenta
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from enum import StrEnum
 
 from operator_console.domain.frames import ImageNeeds
-from operator_console.domain.lazy_dataclass import dataclass
 
 MOST_PICTURES = 20
 """Pictures in a request; with more of them the service allows only 2,000 pixels a side."""

@@ -14,11 +14,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 
 from operator_console.domain.actions import AskModel, QuoteClipboard, QuoteText
 from operator_console.domain.geometry import FrameGeometry
-from operator_console.domain.lazy_dataclass import dataclass
 from operator_console.domain.message_texts import notices_of
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Brief, Call, CallResult, CallStatus, Observation

@@ -7,6 +7,7 @@ Windows or macOS.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from operator_console.domain.actions import (
@@ -28,7 +29,6 @@ from operator_console.domain.actions import (
 from operator_console.domain.errors import ActionError
 from operator_console.domain.geometry import FrameGeometry, NativePoint, Rect
 from operator_console.domain.keys import Key, parse_chord, parse_key
-from operator_console.domain.lazy_dataclass import dataclass
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.providers.cogagent.variables import inserted, names_in, variable_name

@@ -10,9 +10,8 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 
-from operator_console.domain.lazy_dataclass import dataclass
 from operator_console.providers.shared.written_values import (
     DEEPEST,
     GAP,

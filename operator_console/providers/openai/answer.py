@@ -11,13 +11,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import pydantic
 
 from operator_console.domain.errors import ActionError, ProviderError, ProviderTransient
 from operator_console.domain.geometry import FrameGeometry
-from operator_console.domain.lazy_dataclass import dataclass
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Call, Proposal, SafetySignal

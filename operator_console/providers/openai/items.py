@@ -15,11 +15,11 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from operator_console.domain.frames import Picture
 from operator_console.domain.geometry import FrameGeometry
-from operator_console.domain.lazy_dataclass import dataclass
 from operator_console.domain.proposals import CallResult, CallStatus, Observation
 from operator_console.providers.shared import result_wording as words
 from operator_console.providers.shared.history import Json

@@ -5,10 +5,10 @@ Sources: the computer use and vision pages of the OpenAI API documentation.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import StrEnum
 
 from operator_console.domain.frames import ImageNeeds
-from operator_console.domain.lazy_dataclass import dataclass
 
 
 class ComputerTool(StrEnum):

@@ -8,11 +8,10 @@ say that the operator allowed the call. A turn of text alone is a question to th
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from operator_console.domain.frames import ImageNeeds
-from operator_console.domain.lazy_dataclass import dataclass
 from operator_console.domain.proposals import Brief, Call, Observation, PastTurn, Proposal, Usage
 from operator_console.providers.openai.answer import ReadAnswer, read_answer
 from operator_console.providers.openai.client import LostConversation, OpenAIClient

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import partial
 
 from operator_console.domain import scrolling
@@ -27,7 +28,6 @@ from operator_console.domain.actions import (
 )
 from operator_console.domain.errors import ActionError
 from operator_console.domain.geometry import NativePoint, Rect, Size
-from operator_console.domain.lazy_dataclass import dataclass
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.providers.shared import own_tools

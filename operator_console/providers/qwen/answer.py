@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from operator_console.domain.errors import ActionError
-from operator_console.domain.lazy_dataclass import dataclass
 from operator_console.domain.message_texts import listed, notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Call, Proposal

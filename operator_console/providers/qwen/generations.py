@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from operator_console.domain.errors import OperatorError
 from operator_console.domain.geometry import GRID_UNITS, FrameGeometry, GridPoint, NativePoint, Size
-from operator_console.domain.lazy_dataclass import dataclass
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.providers.qwen.options import Generation, QwenOptions

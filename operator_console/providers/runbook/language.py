@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypeAlias
 
@@ -28,7 +28,6 @@ from operator_console.domain.actions import Button
 from operator_console.domain.elements import Role
 from operator_console.domain.errors import TaskMistake
 from operator_console.domain.keys import Key, UnknownKey, parse_chord, show_keys
-from operator_console.domain.lazy_dataclass import dataclass
 from operator_console.domain.message_texts import NoticeText, joined, notice
 from operator_console.domain.notices import NoticeCode
 

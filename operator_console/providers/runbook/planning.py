@@ -10,6 +10,7 @@ only where the application tells no elements at all, because a role cannot be re
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from operator_console.domain.actions import (
@@ -26,7 +27,6 @@ from operator_console.domain.actions import (
 from operator_console.domain.elements import Element, Role
 from operator_console.domain.frames import TextBox
 from operator_console.domain.geometry import NativePoint, Rect, Size
-from operator_console.domain.lazy_dataclass import dataclass
 from operator_console.domain.message_texts import NoticeText, notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.providers.runbook.language import (

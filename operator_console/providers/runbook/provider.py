@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 
 from operator_console.domain.actions import (
     Action,
@@ -26,7 +26,6 @@ from operator_console.domain.elements import Element
 from operator_console.domain.errors import ConsoleError, OperatorError, ProviderRejected
 from operator_console.domain.frames import Frame, ImageNeeds, TextBox
 from operator_console.domain.geometry import NativePoint, Rect
-from operator_console.domain.lazy_dataclass import dataclass
 from operator_console.domain.message_texts import NoticeText, joined, lines, notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Brief, Call, CallResult, CallStatus, Observation, Proposal

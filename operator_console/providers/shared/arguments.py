@@ -9,11 +9,11 @@ from __future__ import annotations
 import contextlib
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
 from operator_console.domain.errors import ActionError
 from operator_console.domain.geometry import FrameGeometry, GridPoint, NativePoint
 from operator_console.domain.keys import Key, parse_chord, parse_key
-from operator_console.domain.lazy_dataclass import dataclass
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 

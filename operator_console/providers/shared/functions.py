@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from operator_console.domain.actions import CallFunction
 from operator_console.domain.errors import ActionError
 from operator_console.domain.geometry import FrameGeometry, SentPoint
-from operator_console.domain.lazy_dataclass import dataclass
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.providers.shared import own_tools

@@ -12,12 +12,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, Protocol, TypeAlias
 
 from operator_console.domain.frames import Picture
 from operator_console.domain.geometry import FrameGeometry
-from operator_console.domain.lazy_dataclass import dataclass
 from operator_console.domain.proposals import Brief, Call, CallResult, Observation
 from operator_console.providers.shared.observation_limits import limited, picture_bytes, text_length
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from functools import cache
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from operator_console.domain.errors import ProviderError, ProviderMalformed
-from operator_console.domain.lazy_dataclass import dataclass
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import PastTurn

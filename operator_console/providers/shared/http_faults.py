@@ -9,9 +9,9 @@ import email.utils
 import math
 import time
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 
 from operator_console.domain.errors import ProviderError, ProviderRejected, ProviderTransient
-from operator_console.domain.lazy_dataclass import dataclass
 from operator_console.domain.message_texts import joined, notice
 from operator_console.domain.notices import NoticeCode
 

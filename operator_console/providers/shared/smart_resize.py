@@ -7,11 +7,10 @@ and in the image processors of `transformers`.
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from operator_console.domain.frames import ImageNeeds
 from operator_console.domain.geometry import FrameGeometry, NativePoint, SentPoint, Size
-from operator_console.domain.lazy_dataclass import dataclass
 
 _MAX_RATIO = 200
 _MAX_BYTES = 4_000_000  # A picture of a screen stays below it; Ark accepts up to 10 MB.

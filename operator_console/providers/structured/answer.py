@@ -11,11 +11,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Annotated, Any
 
 import pydantic
 
-from operator_console.domain.lazy_dataclass import dataclass
 from operator_console.providers.shared.parsed_calls import can_be_kept
 from operator_console.providers.structured.action_space import (
     ACTIONS,

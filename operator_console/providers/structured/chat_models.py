@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 from operator_console.domain.frames import ImageNeeds
 from operator_console.domain.geometry import FrameGeometry, SentPoint
-from operator_console.domain.lazy_dataclass import dataclass
 from operator_console.domain.proposals import Usage
 from operator_console.providers.shared import result_wording as words
 from operator_console.providers.shared.arguments import Arguments

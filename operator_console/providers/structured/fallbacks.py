@@ -19,7 +19,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from operator_console.domain.actions import Action, Button, Chord, Click, TypeText, UseElement
@@ -27,7 +27,6 @@ from operator_console.domain.element_uses import ElementUse, identity_of, press_
 from operator_console.domain.elements import ElementState, Role
 from operator_console.domain.geometry import NativePoint
 from operator_console.domain.keys import Key
-from operator_console.domain.lazy_dataclass import dataclass
 from operator_console.domain.message_texts import NoticeText, joined, notice, notices_of
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Call, CallResult, CallStatus, Observation

@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import io
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -18,7 +19,6 @@ from PIL import Image, ImageDraw, ImageFont
 from operator_console.domain.element_marks import ElementMark
 from operator_console.domain.frames import Frame, Picture
 from operator_console.domain.geometry import Rect, Size
-from operator_console.domain.lazy_dataclass import dataclass
 from operator_console.providers.structured.numbered_elements import Numbered
 
 _DIGIT_PX = 13

@@ -8,14 +8,13 @@ for a long time, so that a number from an old screen is an error and never anoth
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from operator_console.domain.elements import Element, ElementState, Role
 from operator_console.domain.errors import ActionError, ConsoleError
 from operator_console.domain.frames import Frame
 from operator_console.domain.geometry import NativePoint, Rect, ScreenPoint
-from operator_console.domain.lazy_dataclass import dataclass
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.providers.spec import ScreenElements, ScreenReader

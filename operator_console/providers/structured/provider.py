@@ -10,11 +10,10 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from operator_console.domain.element_marks import ElementMark
 from operator_console.domain.frames import Frame, ImageNeeds, Picture
-from operator_console.domain.lazy_dataclass import dataclass
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Brief, Call, Observation, PastTurn, Proposal, Usage

@@ -6,11 +6,11 @@ With each screen comes the list of its elements. It is kept as long as the pictu
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from operator_console.domain.frames import Picture
 from operator_console.domain.geometry import FrameGeometry
-from operator_console.domain.lazy_dataclass import dataclass
 from operator_console.domain.proposals import CallResult, Observation
 from operator_console.providers.shared import result_wording as words
 from operator_console.providers.shared.chat_turns import ChatTurns, Message, messages_of

@@ -11,9 +11,8 @@ import json
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 
-from operator_console.domain.lazy_dataclass import dataclass
 from operator_console.providers.shared.parsed_calls import can_be_kept
 from operator_console.providers.shared.written_values import (
     DEEPEST,

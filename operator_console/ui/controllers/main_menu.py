@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QPushButton
 
-from operator_console.domain.lazy_dataclass import dataclass
 from operator_console.ui.texts import menu as texts
 from operator_console.ui.window_shortcuts import SHORTCUTS, ShortcutAction
 

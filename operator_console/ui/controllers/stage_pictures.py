@@ -6,13 +6,13 @@ Keeps only the model's newest frame and the pictures of a step.
 from __future__ import annotations
 
 from collections import OrderedDict
+from dataclasses import dataclass
 
 from PySide6.QtCore import QObject, QSize
 from PySide6.QtGui import QImage
 
 from operator_console.domain.frames import Frame
 from operator_console.domain.geometry import NativePoint, Size
-from operator_console.domain.lazy_dataclass import dataclass
 from operator_console.ui.backend import PictureSource
 from operator_console.ui.bridge import Bridge
 from operator_console.ui.panels.timeline import Timeline

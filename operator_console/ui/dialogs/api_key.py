@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QProgressBar, QRadioButton, QVBoxLayout, QWidget
 
 from operator_console.domain.api_keys import KeyPlace
 from operator_console.domain.errors import ConsoleError
-from operator_console.domain.lazy_dataclass import dataclass
 from operator_console.ui.backend import ModelChoice
 from operator_console.ui.texts import api_keys as texts
 from operator_console.ui.web_links import open_web_page

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import field
+from dataclasses import dataclass, field
 from decimal import Decimal, InvalidOperation
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
@@ -23,7 +23,6 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from operator_console.domain.lazy_dataclass import dataclass
 from operator_console.domain.prices import Price
 from operator_console.ui.dialogs.option_form import LABEL_WIDTH, OptionForm
 from operator_console.ui.profile_values import ModelProfile, ProviderChoice

@@ -6,7 +6,7 @@ Imported when it is opened. It changes nothing itself; `kept` carries what is to
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
@@ -28,7 +28,6 @@ from PySide6.QtWidgets import (
 )
 
 from operator_console.domain.hotkeys import DEFAULT_HOTKEYS, HotkeyChords
-from operator_console.domain.lazy_dataclass import dataclass
 from operator_console.domain.risk import ALWAYS_ASKED, Category
 from operator_console.ui.backend import Folders, Preferences
 from operator_console.ui.texts import settings as texts

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 from typing import Any
 
-from operator_console.domain.lazy_dataclass import dataclass
 from operator_console.engine.action_wording import shown_lines
 from operator_console.ui.texts import inspector as texts
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
@@ -12,7 +13,6 @@ from typing import Any
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, Qt, Signal
 from PySide6.QtGui import QPixmap
 
-from operator_console.domain.lazy_dataclass import dataclass
 from operator_console.engine.action_wording import brief
 from operator_console.ui.backend import SessionOutcome, SessionSummary
 from operator_console.ui.texts import library as texts

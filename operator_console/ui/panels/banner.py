@@ -5,14 +5,13 @@ It says what happened and what to do, and has a button for it. Not a log and not
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from operator_console.domain.errors import ConsoleError
-from operator_console.domain.lazy_dataclass import dataclass
 from operator_console.ui.widgets.announcement import announce
 from operator_console.ui.widgets.controls import GRID, button, label, set_role
 

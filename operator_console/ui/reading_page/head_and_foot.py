@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from enum import StrEnum
 
 from operator_console.domain.decisions import DecidedBy
 from operator_console.domain.events import EndedOutcome
-from operator_console.domain.lazy_dataclass import dataclass
 from operator_console.domain.proposals import CallStatus
 from operator_console.ui.reading_page.markup import Markup, tag
 from operator_console.ui.reading_page.reading import Reading, Run, Spent

@@ -12,9 +12,8 @@ from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
-
-from operator_console.domain.lazy_dataclass import dataclass
 
 if TYPE_CHECKING:
     from PIL import Image

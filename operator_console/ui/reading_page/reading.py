@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from operator_console.domain import events as ev
 from operator_console.domain.events import Record
-from operator_console.domain.lazy_dataclass import dataclass
 from operator_console.domain.message_texts import with_words
 from operator_console.ui.reading_page.pictures import RecordedPicture
 from operator_console.ui.view.chunked_list import ChunkedList

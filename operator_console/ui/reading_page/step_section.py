@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 from operator_console.domain.decisions import DecidedBy
 from operator_console.domain.events import Observed, Retrying
 from operator_console.domain.geometry import Size
-from operator_console.domain.lazy_dataclass import dataclass
 from operator_console.ui.reading_page import call_facts
 from operator_console.ui.reading_page.head_and_foot import facts_list, went_well
 from operator_console.ui.reading_page.marks_svg import marks_svg

@@ -6,11 +6,11 @@ In device pixels. The question itself, and its answer, are the side card's.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
-from operator_console.domain.lazy_dataclass import dataclass
 from operator_console.ui.stage.fit import Box, DevicePoint, Fit, place_label, place_tag
 from operator_console.ui.stage.paint_marks import REGION_GAP, Look, draw_with_halo
 from operator_console.ui.stage.plan_marks import Mark, MarkShape

@@ -7,12 +7,12 @@ a click elsewhere in the picture and the keys move. Home and End choose the star
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPen
 
 from operator_console.domain.geometry import NativePoint, Size
-from operator_console.domain.lazy_dataclass import dataclass
 from operator_console.ui.stage.fit import Fit
 from operator_console.ui.stage.plan_marks import Mark, MarkShape
 from operator_console.ui.stage.viewpoint import position

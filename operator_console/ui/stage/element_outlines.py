@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
 from operator_console.domain.geometry import NativePoint, Rect, Size
-from operator_console.domain.lazy_dataclass import dataclass
 from operator_console.ui.stage.fit import Box, DevicePoint, Fit, place_label
 
 INK, HALO = "#2456c7", QColor(255, 255, 255, 150)

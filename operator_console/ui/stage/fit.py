@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from operator_console.domain.geometry import NativePoint, Rect, Size
-from operator_console.domain.lazy_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from PySide6.QtCore import QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPen
 
 from operator_console.domain.geometry import NativePoint, Rect
-from operator_console.domain.lazy_dataclass import dataclass
 from operator_console.ui.stage.fit import Box, DevicePoint, Fit
 from operator_console.ui.stage.paint_marks import Look
 from operator_console.ui.texts import preview as texts

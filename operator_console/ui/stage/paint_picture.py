@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from PySide6.QtCore import QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QImage, QPainter, QPen
 
 from operator_console.domain.geometry import Size
-from operator_console.domain.lazy_dataclass import dataclass
 from operator_console.ui.stage.fit import Box, Fit
 from operator_console.ui.stage.scaled_picture import Small
 

@@ -5,13 +5,12 @@ A mark gives the position (points), the shape, how far the call has got (stage) 
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from operator_console.domain import actions as a
 from operator_console.domain.element_marks import ElementMark
 from operator_console.domain.geometry import NativePoint, Rect, Size
-from operator_console.domain.lazy_dataclass import dataclass
 from operator_console.domain.risk import RiskClass
 from operator_console.engine.action_wording import brief, cut
 from operator_console.ui.view.call_words import as_asked, assessed_words, would_be

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
@@ -26,7 +27,6 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from operator_console.domain.frames import Frame
 from operator_console.domain.geometry import NativePoint, Rect, Size
-from operator_console.domain.lazy_dataclass import dataclass
 from operator_console.engine.action_wording import cut, shown_lines
 from operator_console.ui.stage.choice_boxes import choice_at, paint_choices, plan_choices
 from operator_console.ui.stage.edited_point import EditedPoint, Placed

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left, bisect_right
+from dataclasses import dataclass
 from enum import StrEnum
 
 from operator_console.domain.geometry import NativePoint, Size
-from operator_console.domain.lazy_dataclass import dataclass
 from operator_console.ui.stage.fit import Fit
 
 ACTUAL_SIZE = 1.0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from operator_console.domain import actions as a
 from operator_console.domain.actions import Action, target_point
@@ -11,7 +11,6 @@ from operator_console.domain.elements import Control, TextKnowledge
 from operator_console.domain.events import ProposedCall
 from operator_console.domain.frames import TargetKind
 from operator_console.domain.geometry import NativePoint
-from operator_console.domain.lazy_dataclass import dataclass
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import CallStatus
 from operator_console.engine.action_wording import ActionWords, action_words, brief, control_words, exact_text, quoted

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import takewhile
-
-from operator_console.domain.lazy_dataclass import dataclass
 
 
 @dataclass(frozen=True, slots=True)

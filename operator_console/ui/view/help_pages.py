@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
-from operator_console.domain.lazy_dataclass import dataclass
 from operator_console.resource_files import resource_path
 
 FIRST, RUNBOOK = "first-steps", "runbook"

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
-from operator_console.domain.lazy_dataclass import dataclass
 from operator_console.domain.message_texts import worded
 from operator_console.ui.view.session_view import Phase, SessionView
 

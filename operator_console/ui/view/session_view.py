@@ -5,7 +5,7 @@ Free of Qt. `fold_records` builds them.
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
 from typing import TypeAlias
@@ -15,7 +15,6 @@ from operator_console.domain.actions import Action, QuestionKind
 from operator_console.domain.decisions import Assessment, DecidedBy, DecisionKind, Question, Surface
 from operator_console.domain.elements import Control
 from operator_console.domain.events import ProposedCall
-from operator_console.domain.lazy_dataclass import dataclass
 from operator_console.domain.prices import Money, total
 from operator_console.domain.projection import Projection
 from operator_console.domain.proposals import Usage

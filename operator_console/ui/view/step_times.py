@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import datetime
 
-from operator_console.domain.lazy_dataclass import dataclass
 from operator_console.ui.view.session_view import Away, AwayKind, Step, parse_time
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from operator_console.domain.errors import ComputerUnavailable, ConsoleError, UnavailableReason
 from operator_console.domain.frames import Frame
 from operator_console.domain.geometry import NativePoint
-from operator_console.domain.lazy_dataclass import dataclass
 from operator_console.ui.texts import targets as texts
 from operator_console.ui.view.session_view import Phase
 

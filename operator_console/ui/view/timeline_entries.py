@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
 
 from operator_console.domain import actions as a
 from operator_console.domain.decisions import DecidedBy, DecisionKind
-from operator_console.domain.lazy_dataclass import dataclass
 from operator_console.domain.proposals import CallStatus
 from operator_console.engine.action_wording import brief
 from operator_console.ui.texts import timeline as texts

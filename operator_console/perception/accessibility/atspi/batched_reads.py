@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from enum import Enum
 from typing import Any, NamedTuple
 
 from operator_console.domain.elements import Role
 from operator_console.domain.geometry import Rect
-from operator_console.domain.lazy_dataclass import dataclass
 from operator_console.perception.accessibility.atspi.connection import Answer, Bus, Call, Failure
 from operator_console.perception.accessibility.atspi.vocabulary import (
     ACCESSIBLE,
