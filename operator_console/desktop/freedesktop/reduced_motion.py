@@ -7,7 +7,6 @@ Specification: https://flatpak.github.io/xdg-desktop-portal/docs/doc-org.freedes
 
 from __future__ import annotations
 
-import configparser
 import contextlib
 import os
 import socket
@@ -126,6 +125,8 @@ def _value_of(variant: Any) -> Any:
 
 def _gtk_reduces(environ: Mapping[str, str]) -> bool:
     """What the newest GTK settings file that has the setting says."""
+    import configparser
+
     folder = Path(environ.get("XDG_CONFIG_HOME") or Path(environ.get("HOME") or "/nonexistent") / ".config")
     for name in _GTK_FILES:
         settings = configparser.ConfigParser(interpolation=None, strict=False)
