@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from operator_console.domain import events as ev
 from operator_console.domain import states as st
+from operator_console.domain.actions import TypeText
 from operator_console.domain.proposals import Usage
 from operator_console.domain.stopping import StopCause
 from operator_console.ui.backend import GuardStatus, Latch, Preferences
@@ -28,9 +29,9 @@ from operator_console.ui.view.session_view import SessionView
 from operator_console.ui.widgets.controls import ElidedLabel
 from tests.display.ui.fake_backend import FakeBackend
 from tests.display.ui.layout_faults import layout_faults
-from tests.display.ui.scene import Story, desktop_image
+from tests.display.ui.scene import LOW, NOTES, Story, call_of, desktop_image
 from tests.ui.conftest import Run, until
-from tests.ui.test_console import opened
+from tests.ui.test_console import begun, opened
 
 WIDTHS = (720, 920, 1280, 2560)
 RECORD = "expense-report-of-november.ocsession"
@@ -202,3 +203,28 @@ def test_the_card_is_as_high_as_its_wrapped_title_needs(text_size: float, shown:
     for words in ("Next action", "Asked in a dialog: an action whose words need several lines here. " * 3):
         card._title.setText(words)
         assert card.sizeHint().height() == layout.totalHeightForWidth(card.width())
+
+
+def test_a_low_column_gives_the_card_the_room_of_the_timeline(app: QApplication, text_size: float, on_qt: Run) -> None:
+    async def work() -> None:
+        preferences = Preferences(look=look(text_size), start_page_seen=True)
+        async with opened(app, FakeBackend(preferences=preferences)) as (console, backend):
+            window = console.window
+            window.resize(720, 520)
+            await begun(console, backend)
+            backend.story.started()
+            backend.story.observed(1)
+            backend.story.proposed(1, call_of(0, TypeText(text="Überweisungsbestätigung " * 8, at=NOTES), LOW))
+            backend.play()
+            window.line.unfold.setChecked(True)
+            window.open_drawer()
+            for height in (520, 900, 520):
+                window.resize(720, height)
+                console.render()
+                for _ in range(3):
+                    await asyncio.sleep(0)
+                assert layout_faults(window.side) == [], height
+                assert window.side.rect().contains(window.side.card.geometry())
+                assert window.side.timeline.isVisible() is (height == 900 or text_size == 1.0)
+
+    on_qt(work())

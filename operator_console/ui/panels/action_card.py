@@ -629,6 +629,13 @@ class ActionCard(QFrame):
         hint, layout = super().sizeHint(), self.layout()
         return QSize(hint.width(), layout.totalHeightForWidth(self.width())) if layout is not None else hint
 
+    @property
+    def least_height(self) -> int:
+        """The height that it needs with the least of what scrolls."""
+        layout = self.layout()
+        whole = layout.totalHeightForWidth(self.width()) if layout is not None else 0
+        return whole - max(0, self.info.height() - LEAST_INFO) if not self.info.isHidden() else whole
+
     def fit_height(self) -> None:
         """Give the scrollable part the height that it needs, as far as there is room."""
         layout = self.layout()

@@ -129,9 +129,11 @@ class SidePanel(QFrame):
         self._fit_timeline()
 
     def _fit_timeline(self) -> None:
-        """Below a receipt that takes all the height there is no timeline."""
-        beside = 0 if self.receipt.isHidden() else self.receipt.minimumSizeHint().height()
-        room = self.height() - beside >= self._head.sizeHint().height()
+        """Beside a receipt or a card that needs all the height there is no timeline."""
+        receipt = not self.receipt.isHidden()
+        beside = self.receipt.minimumSizeHint().height() if receipt else self.card.least_height
+        row = max(0, self.timeline.sizeHintForRow(0))
+        room = self.height() - beside >= self._head.sizeHint().height() + (0 if receipt else row)
         self._head.setVisible(room)
         self.timeline.setVisible(room and self._some)
         self._empty.setVisible(room and not self._some)
@@ -144,9 +146,11 @@ class SidePanel(QFrame):
 
     def _fit_card(self) -> None:
         """The card may take what the newest rows of the timeline leave; it never scrolls above an empty place."""
-        count = min(NEWEST_ROWS, self.timeline.rows.rowCount())
-        rows = sum(self.timeline.sizeHintForRow(row) for row in range(count))
-        self.card.set_room(self.height() - self._head.sizeHint().height() - rows - self._over_card.height())
+        above = 0
+        if not self._head.isHidden():
+            count = min(NEWEST_ROWS, self.timeline.rows.rowCount())
+            above = sum(self.timeline.sizeHintForRow(row) for row in range(count)) + self._head.sizeHint().height()
+        self.card.set_room(self.height() - above - self._over_card.height())
 
     def show_receipt(self, stop: tuple[Stopped, str] | None) -> None:
         """Show an earlier stop and its time in the place of the card, until another row is chosen; None closes it."""
