@@ -117,7 +117,7 @@ class Bridge(QObject):
         self._lock = threading.Lock()
         self._latest: Frame | None = None
         self._trouble: ConsoleError | None = None
-        self._wake_pending = False
+        self._wake_pending = self._closed = False
         self._watched = 0
         self.watched = ""
         self._unwatch: Callable[[], None] | None = None
@@ -134,7 +134,10 @@ class Bridge(QObject):
     # tasks
 
     def run(self, name: str, work: Coroutine[Any, Any, None]) -> None:
-        """Start a task; one of the same name that still runs is cancelled first."""
+        """Start a task; one of the same name that still runs is cancelled first. None starts after `close`."""
+        if self._closed:  # a timer may still ask for one before the widgets that it is about are gone
+            work.close()
+            return
         self.cancel(name)
 
         def ended(_task: asyncio.Task[None]) -> None:
@@ -179,6 +182,7 @@ class Bridge(QObject):
 
     async def close(self) -> None:
         """Cancel every task and stop the live frames."""
+        self._closed = True
         self.watch(None)
         if self._unwatch_targets is not None:
             self._unwatch_targets()

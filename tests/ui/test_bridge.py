@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -17,6 +18,7 @@ from operator_console.domain.geometry import Rect
 from operator_console.ui.backend import ConsoleBackend
 from operator_console.ui.bridge import Bridge
 from tests.display.ui.scene import frame_of
+from tests.ui.conftest import Run
 
 DEADLINE_S = 30.0
 NOTHING = Rect(0, 0, 0, 0)
@@ -92,3 +94,21 @@ def test_after_one_that_may_differ_anywhere_the_next_may_too(source: Source, win
     source.give(frame("b"))
     source.give(frame("c", "b", Rect(0, 0, 1, 1)))
     assert window.next().change is None
+
+
+def test_nothing_starts_once_it_is_closed(app: QApplication, source: Source, on_qt: Run) -> None:
+    ran: list[bool] = []
+
+    async def late() -> None:
+        ran.append(True)
+
+    async def work() -> None:
+        bridge = Bridge(cast(ConsoleBackend, cast(Any, source)))
+        await bridge.close()
+        bridge.run("late", late())
+        await asyncio.sleep(0)
+        assert not bridge.running("late")
+        bridge.deleteLater()
+
+    on_qt(work())
+    assert ran == []
