@@ -146,22 +146,15 @@ class KeyHands:
         if entry in self.go_to(name, "combo box").name:
             return
         self.type(entry[0])  # goes to the next entry that begins so
-
-        def there() -> bool:
-            if entry in self._app.wait(name, "combo box").name:
-                return True
-            self.key("Down")
-            return False
-
-        wait_until(there, f"{name} to be {entry}", interval_s=0.05)
+        wait_until(lambda: entry in self._app.wait(name, "combo box").name, f"{name} to be {entry}", interval_s=0.05)
 
     def pick_row(self, name: str, part: str) -> None:
         self.go_to(name, "list")
         self._down_to("list item", part, "selected")
 
     def pick(self, entry: str) -> None:
-        self.key("Home")
-        self._down_to("list item", entry, "selected")
+        self.type(entry[0])
+        wait_until(lambda: self._chosen("list item", entry, "selected"), f"{entry} to be chosen", interval_s=0.1)
         self.key("Return")
 
     def menu(self, entry: str) -> None:
@@ -176,16 +169,16 @@ class KeyHands:
         self.key("ctrl+question")
 
     def _down_to(self, role: str, part: str, state: str) -> None:
-        app = self._app
-
-        def there() -> bool:
-            rows = app.tree.find_all(role=role, pid=app.pid)
-            if any(part in row.name and state in row.states for row in rows):
-                return True
+        """One press after the other: a busy app may not have obeyed the last one yet."""
+        while not self._chosen(role, part, state):
+            before = self._chosen(role, "", state)
             self.key("Down")
-            return False
+            wait_until(lambda: self._chosen(role, "", state) != before, f"another {role}", interval_s=0.1)  # noqa: B023
 
-        wait_until(there, f"a {role} with {part}", interval_s=0.1)
+    def _chosen(self, role: str, part: str, state: str) -> list[str]:
+        """What is in that state, of all that holds `part`."""
+        rows = self._app.tree.find_all(role=role, pid=self._app.pid)
+        return [row.name for row in rows if part in row.name and state in row.states]
 
     def replay(self, control: str) -> None:
         self._app.wait(control, BUTTON)
