@@ -22,7 +22,7 @@ from tests.display.rig import process_alive, wait_until
 from tests.perception.accessibility.fake_bus import BUTTON, FRAME, App, FakeBus, Widget
 from tests.perception.accessibility.scenes import frame, window
 
-PID = 4001
+PID = 5_000_001
 PLACE = Rect(0, 0, 400, 300)
 SHOWN = frame([window(1, PID, PLACE, "Diary")])
 

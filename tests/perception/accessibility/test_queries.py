@@ -41,7 +41,7 @@ from tests.perception.accessibility.fake_bus import (
 )
 from tests.perception.accessibility.scenes import frame, window
 
-PID, OTHER = 4001, 4002
+PID, OTHER = 5_000_001, 5_000_002  # of no process: above the most that Linux gives
 PLACE = Rect(0, 0, 400, 300)
 BUDGET_S = 5.0
 SHORT_S = 0.2
@@ -542,7 +542,7 @@ async def test_what_an_application_exposes_is_told_apart(start: Start) -> None:
     _, queries = await start(app(Widget(BUTTON, "Go", PLACE_BOX)), app(pid=OTHER, title="Empty"))
     full = await ask(queries, Query.EXPOSURE, frame([window(1, PID, PLACE, "Diary")]))
     empty = await ask(queries, Query.EXPOSURE, frame([window(1, OTHER, PLACE, "Empty")]))
-    absent = await ask(queries, Query.EXPOSURE, frame([window(1, 99, PLACE, "xterm")]))
+    absent = await ask(queries, Query.EXPOSURE, frame([window(1, OTHER + 1, PLACE, "xterm")]))
     assert [each.exposure for each in (full, empty, absent)] == [Exposure.FULL, Exposure.NOTHING, Exposure.NOTHING]
 
 
