@@ -39,13 +39,6 @@ class _Export:
     in_console: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Told:
-    export: _Export
-    done: int
-    of: int
-
-
 class ExportController(QObject):
     """Exports sessions, each once at a time.
 
@@ -58,7 +51,7 @@ class ExportController(QObject):
     progressed = Signal(object, object)
     noticed = Signal(object)
     went_on = Signal(object)
-    _told = Signal(object)
+    _told = Signal(object, int, int)
 
     def __init__(self, backend: ConsoleBackend, bridge: Bridge, window: QWidget) -> None:
         super().__init__()
@@ -146,18 +139,18 @@ class ExportController(QObject):
             now_s = time.monotonic()
             if of and now_s - last_s >= _TOLD_EVERY_S:
                 last_s = now_s
-                self._told.emit(_Told(export=export, done=done, of=of))
+                self._told.emit(export, done, of)
 
         return told
 
-    def _went_on(self, told: object) -> None:
-        assert isinstance(told, _Told)
-        path = told.export.session
-        if self._running.get(path) is not told.export:
+    def _went_on(self, export: object, done: int, of: int) -> None:
+        assert isinstance(export, _Export)
+        path = export.session
+        if self._running.get(path) is not export:
             return
-        progress = texts.export_progress(told.done, told.of)
+        progress = texts.export_progress(done, of)
         self.progressed.emit(path, Note(text=texts.EXPORTING, progress=progress, cancel=True))
-        if told.export.in_console:
+        if export.in_console:
             self.went_on.emit(_under_way(path, progress))
 
     def _end(self, export: _Export, note: Note, notice: Notice) -> None:

@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QPushButton
 
 from operator_console.ui.texts import menu as texts
+from operator_console.ui.widgets.menu_accessibility import close_when_run
 from operator_console.ui.window_shortcuts import SHORTCUTS, ShortcutAction
 
 if TYPE_CHECKING:
@@ -74,7 +75,7 @@ class MainMenu(QObject):
                     action.setShortcut(QKeySequence(SHORTCUTS[entry.keys]))
                 action.triggered.connect(self._triggered)
                 self._actions.append((action, entry))
-        menu.triggered.connect(menu.close)  # a reader runs an entry without closing the menu
+        close_when_run(menu)
         return menu
 
     def _triggered(self) -> None:

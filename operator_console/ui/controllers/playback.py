@@ -10,9 +10,7 @@ from PySide6.QtWidgets import (
     QComboBox,
     QFrame,
     QHBoxLayout,
-    QSizePolicy,
     QSlider,
-    QSpacerItem,
     QVBoxLayout,
     QWidget,
 )
@@ -20,7 +18,7 @@ from PySide6.QtWidgets import (
 from operator_console.ui.texts import playback as texts
 from operator_console.ui.view.replayed_record import Replay
 from operator_console.ui.view.session_view import Item, seconds_between
-from operator_console.ui.widgets.controls import GRID, button, label
+from operator_console.ui.widgets.controls import GRID, button, label, shown_width
 from operator_console.ui.window_shortcuts import REPLAY_KEYS, ReplayKey
 
 MARGIN = 12
@@ -74,7 +72,7 @@ class Transport(QFrame):
         self.close_record = button(texts.CLOSE)
         for push in (self.back, self.play, self.forward):
             self._row.addWidget(push)
-        self._row.addItem(QSpacerItem(0, 0, QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum))
+        self._row.addStretch()
         for widget in (self.place, self._count, self.speed, self.close_record):
             self._row.addWidget(widget)
         self._row.setStretchFactor(self.place, 1)
@@ -99,8 +97,7 @@ class Transport(QFrame):
         self._arrange()
 
     def _buttons_width(self) -> int:
-        buttons = (self.back, self.play, self.forward, self.speed, self.close_record)
-        return sum(each.sizeHint().width() + GRID for each in buttons)
+        return shown_width(self.back, self.play, self.forward, self.speed, self.close_record)
 
     def _arrange(self) -> None:
         needed = 2 * MARGIN + self._buttons_width() + self.place.minimumWidth() + GRID + self._count.sizeHint().width()

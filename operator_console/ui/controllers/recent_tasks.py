@@ -10,6 +10,7 @@ from operator_console.ui.backend import ConsoleBackend
 from operator_console.ui.bridge import Bridge
 from operator_console.ui.panels.setup_column import SetupColumn
 from operator_console.ui.view.words import task_line
+from operator_console.ui.widgets.menu_accessibility import close_when_run
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QMenu
@@ -42,7 +43,7 @@ class RecentTasks(QObject):
             self.menu.deleteLater()
         self.menu = QMenu(button)
         self.menu.setToolTipsVisible(True)
-        self.menu.triggered.connect(self.menu.close)  # a reader runs an entry without closing the menu
+        close_when_run(self.menu)
         for task in self._backend.recent_tasks:
             action = self.menu.addAction(task_line(task, LINE).replace("&", "&&"))
             action.setToolTip(task_line(task, 400))

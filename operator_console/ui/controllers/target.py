@@ -10,11 +10,11 @@ from typing import assert_never
 from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtGui import QImage
 
-from operator_console.domain.errors import ComputerUnavailable, ConsoleError, UnavailableReason
+from operator_console.domain.errors import ConsoleError
 from operator_console.domain.frames import Frame, TargetKind
 from operator_console.ui.backend import ConsoleBackend, TargetChoice
 from operator_console.ui.bridge import Bridge
-from operator_console.ui.view.target_words import TargetStep
+from operator_console.ui.view.target_words import TargetStep, is_gone
 from operator_console.ui.widgets.frame_image import image_of
 from operator_console.ui.window import MainWindow
 
@@ -149,8 +149,7 @@ class TargetController(QObject):
     def lost(self, error: ConsoleError) -> None:
         """Record that the target cannot be captured; a chosen one that has closed stays selected, marked closed."""
         self.trouble = error
-        gone = isinstance(error, ComputerUnavailable) and error.reason is UnavailableReason.GONE
-        if gone and not self._session:
+        if is_gone(error) and not self._session:
             self._chooser.close_target(self._bridge.watched)
 
     @property
@@ -188,7 +187,7 @@ class TargetController(QObject):
         try:
             targets = await self._backend.list_targets()
         finally:
-            self._listed = True
+            self._listed = True  # also where it failed: nothing is awaited any more
             self._chooser.show_busy(refreshing=False)
         watched = self._bridge.watched
         self._targets_came(targets)

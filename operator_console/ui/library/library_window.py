@@ -31,6 +31,7 @@ from operator_console.ui.texts import library as texts
 from operator_console.ui.theme_colours import Tokens
 from operator_console.ui.widgets.announcement import announce
 from operator_console.ui.widgets.controls import GRID, ElidedLabel, button, column, label, wide
+from operator_console.ui.widgets.menu_accessibility import close_when_run
 
 SIZE = QSize(860, 640)
 LEAST = QSize(420, 380)
@@ -310,8 +311,7 @@ class LibraryWindow(QDialog):
         for push, tip in ((self.rename, "F2"), (self.delete, "Delete")):
             push.setEnabled(still)
             push.setToolTip(texts.STILL_RUNNING if readable and not still else tip)
-        note = self._model.note_of(summary.path) if summary is not None else None
-        word = texts.CANCEL_EXPORT if note is not None and note.cancel else texts.EXPORT
+        word = texts.CANCEL_EXPORT if self._exporting else texts.EXPORT
         if word != self.export.text():
             self.export.setText(word)
             self.export.setAccessibleName(word)
@@ -360,7 +360,10 @@ class LibraryWindow(QDialog):
 
     @property
     def _exporting(self) -> bool:
-        return self.export.text() == texts.CANCEL_EXPORT
+        """Whether the current session is being exported."""
+        summary = self.list.current
+        note = self._model.note_of(summary.path) if summary is not None else None
+        return note is not None and note.cancel
 
     def _rename(self) -> None:
         self._ask(self.rename, self.rename_wanted)
@@ -397,6 +400,7 @@ class LibraryWindow(QDialog):
         copy = QAction(texts.COPY_PATH, menu)
         copy.triggered.connect(self._copy_path)
         menu.addAction(copy)
+        close_when_run(menu)
         menu.popup(place)
 
     def _copy_path(self) -> None:

@@ -13,7 +13,6 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QPushButton,
     QSizePolicy,
-    QSpacerItem,
     QStyle,
     QStyleOptionButton,
     QWidget,
@@ -120,7 +119,7 @@ class Header(QFrame):
         row.addWidget(self._brand)
         row.addWidget(self._pill, 0, Qt.AlignmentFlag.AlignVCenter)
         row.addWidget(self._record, 1)
-        row.addItem(QSpacerItem(0, 0, QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum))
+        row.addStretch()
         for push in (self.menu, self.settings, self.fold, self.pause, self.stop):
             row.addWidget(push)
         self._paused = self._active = False

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QSizePolicy, QSpacerItem, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
 
 from operator_console.domain.intents import HandBack, Say, TakeOver
 from operator_console.engine.action_wording import shown
@@ -18,7 +18,7 @@ from operator_console.ui.texts.targets import HANDED_OVER
 from operator_console.ui.view.runbook_lines import running_line
 from operator_console.ui.view.session_view import Phase, SessionView
 from operator_console.ui.view.words import task_line
-from operator_console.ui.widgets.controls import GRID, ElidedLabel, button, label, set_role
+from operator_console.ui.widgets.controls import GRID, ElidedLabel, button, label, set_role, shown_width
 
 _LEAST_TASK, _TASK_BESIDE_CHIPS, _LEAST_TARGET, _MOST_TARGET = 16, 40, 10, 20
 """Characters that are shown of the task and of the target where there is too little room for all."""
@@ -57,7 +57,7 @@ class SessionLine(QFrame):
             row.setSpacing(GRID)
             rows.addLayout(row)
         for row in (self._second, self._third):  # without a message line the buttons stand at the right
-            row.addItem(QSpacerItem(0, 0, QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum))
+            row.addStretch()
         self._target = ElidedLabel(role="chip", pad=22)
         self._target.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self._task = ElidedLabel()
@@ -154,8 +154,8 @@ class SessionLine(QFrame):
     def minimumSizeHint(self) -> QSize:
         """As wide as the widest of three rows, although it may have fewer now."""
         task, target = self._task.least_width(_LEAST_TASK), self._target.least_width(_LEAST_TARGET)
-        message = self._width_of(self.message)
-        width = 2 * MARGIN + max(target + GRID + task, message, self._width_of(*self._acts[1:]))
+        message = shown_width(self.message)
+        width = 2 * MARGIN + max(target + GRID + task, message, shown_width(*self._acts[1:]))
         return QSize(width, super().minimumSizeHint().height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -171,7 +171,7 @@ class SessionLine(QFrame):
         most = self._target.least_width(_MOST_TARGET)
         self._target.setMaximumWidth(most)
         whole = self.contentsRect().width() - 2 * MARGIN
-        room, acts = whole - most - GRID - task, self._width_of(*self._acts)
+        room, acts = whole - most - GRID - task, shown_width(*self._acts)
         places = (self._first, self._first)
         if room < acts:
             places = (self._second, self._second if whole >= acts else self._third)
@@ -184,10 +184,6 @@ class SessionLine(QFrame):
             chip.setVisible(bool(chip.text()) and room >= 0)
         hidden = "\n".join(chip.text() for chip in self._chips if chip.isHidden() and chip.text())
         self._target.setToolTip("\n".join(part for part in (self._target.whole, hidden) if part))
-
-    def _width_of(self, *parts: QWidget) -> int:
-        """The width that those of the parts that are shown need, each with the space before it."""
-        return sum(_least(part) + GRID for part in parts if not part.isHidden())
 
     def _place(self, message: QHBoxLayout, buttons: QHBoxLayout) -> None:
         """Move the message line and the buttons to these rows."""
@@ -234,8 +230,3 @@ class SessionLine(QFrame):
 
     def _unfold_toggled(self, checked: bool) -> None:
         self.unfold_toggled.emit(checked)
-
-
-def _least(part: QWidget) -> int:
-    """The message line has a least width, buttons that of their text."""
-    return part.minimumWidth() or part.sizeHint().width()

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QMenu,
     QSizePolicy,
     QSlider,
-    QSpacerItem,
     QVBoxLayout,
     QWidget,
 )
@@ -21,7 +20,8 @@ from operator_console.ui.texts import inspector as wipe_texts
 from operator_console.ui.texts import preview as texts
 from operator_console.ui.texts.targets import RECORD
 from operator_console.ui.view.words import age_words
-from operator_console.ui.widgets.controls import GRID, ElidedLabel, button, label
+from operator_console.ui.widgets.controls import GRID, ElidedLabel, button, label, shown_width, width_with_space
+from operator_console.ui.widgets.menu_accessibility import close_when_run
 from operator_console.ui.window_shortcuts import ShortcutAction, shortcut_text
 
 SCALES = (0.5, 2.0, 4.0, 8.0)
@@ -59,7 +59,7 @@ class ZoomMenu(QMenu):
         self.loupe.setCheckable(True)
         self.loupe.setChecked(True)
         self.triggered.connect(self._triggered)
-        self.triggered.connect(self.close)  # a reader runs an entry without closing the menu
+        close_when_run(self)
 
     def _offer(self, words: str, zoom: ZoomStep | float) -> None:
         self._zooms[self.addAction(words)] = zoom
@@ -132,7 +132,7 @@ class StageBar(QFrame):
         self._of_step: tuple[QWidget, ...] = (self.before, self.wipe, self.after, self.live)
         for push in (*self._of_step, self.drawer):
             row.addWidget(push)
-        self._below.addItem(QSpacerItem(0, 0, QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum))
+        self._below.addStretch()
         self.drawer.hide()
         self.live.clicked.connect(self._live_clicked)
         self.drawer.clicked.connect(self._drawer_clicked)
@@ -176,9 +176,9 @@ class StageBar(QFrame):
 
     def minimumSizeHint(self) -> QSize:
         """As wide as it is with little room, although it may show more now."""
-        least = self._width_of(self._what, self.drawer)
+        least = shown_width(self._what, self.drawer)
         height = max(HEIGHT, super().minimumSizeHint().height())
-        return QSize(2 * MARGIN + max(least, self._width_of(*self._of_step)), height)
+        return QSize(2 * MARGIN + max(least, shown_width(*self._of_step)), height)
 
     def sizeHint(self) -> QSize:
         """As high as its rows."""
@@ -192,9 +192,10 @@ class StageBar(QFrame):
     def _arrange(self) -> None:
         """With little room, what belongs to a step has a row of its own; then the age goes, and at last the zoom."""
         self._what.setMinimumWidth(self._what.least_width(_LEAST_WORDS))
-        zoom, age = _needs(self.zoom) if self._zoomable else 0, _needs(self._age) if self._aged else 0
-        room = self.width() - 2 * MARGIN - self._width_of(self._what, self.drawer)
-        of_step = self._width_of(*self._of_step)
+        zoom = width_with_space(self.zoom) if self._zoomable else 0
+        age = width_with_space(self._age) if self._aged else 0
+        room = self.width() - 2 * MARGIN - shown_width(self._what, self.drawer)
+        of_step = shown_width(*self._of_step)
         below = of_step > 0 and of_step + zoom + age > room
         room -= 0 if below else of_step
         self.zoom.setVisible(self._zoomable and zoom <= room)
@@ -208,10 +209,6 @@ class StageBar(QFrame):
                 else:
                     self._row.insertWidget(_FIRST + place, part)
 
-    def _width_of(self, *parts: QWidget) -> int:
-        """The width that those of the parts that are shown need, each with the space before it."""
-        return sum(_needs(part) for part in parts if not part.isHidden())
-
     def _side_clicked(self) -> None:
         self.share_chosen.emit(1.0 if self.sender() is self.after else 0.0)
 
@@ -223,8 +220,3 @@ class StageBar(QFrame):
 
     def _drawer_clicked(self) -> None:
         self.drawer_pressed.emit()
-
-
-def _needs(part: QWidget) -> int:
-    """Its width, with the space before it."""
-    return GRID + (part.minimumWidth() or part.sizeHint().width())

@@ -314,8 +314,8 @@ def _reopened(view: SessionView, step: int, index: int) -> SessionView:
 
     The engine carries out an interrupted turn after a pause that ended by itself.
     """
-    asked = view.call(step, index)
-    if asked is None or asked.decision is not DecisionKind.NOT_DONE or (newest := view.step) is None:
+    newest, asked = view.step, view.call(step, index)
+    if newest is None or newest.number != step or asked is None or asked.decision is not DecisionKind.NOT_DONE:
         return view
     calls = tuple(
         replace(call, decision=None, by=None, rule="", feedback="", decided_at="")
@@ -323,7 +323,7 @@ def _reopened(view: SessionView, step: int, index: int) -> SessionView:
         else call
         for call in newest.calls
     )
-    return _change_step(view, step, calls=calls) if newest.number == step else view
+    return _change_step(view, step, calls=calls)
 
 
 def _change_step(view: SessionView, number: int, **changes: object) -> SessionView:

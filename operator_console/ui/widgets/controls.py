@@ -443,6 +443,16 @@ class CropButton(QAbstractButton):
         """Its view paints itself."""
 
 
+def shown_width(*parts: QWidget) -> int:
+    """The width that those of the parts that are not hidden need in a row, each with the space before it."""
+    return sum(width_with_space(part) for part in parts if not part.isHidden())
+
+
+def width_with_space(part: QWidget) -> int:
+    """The least width of a part in a row, if it has one, else that of its content, with the space before it."""
+    return GRID + (part.minimumWidth() or part.sizeHint().width())
+
+
 def column(parent: QWidget, *, spacing: int = GRID, margins: tuple[int, int, int, int] = (0, 0, 0, 0)) -> QVBoxLayout:
     """A vertical layout on a widget."""
     made = QVBoxLayout(parent)

@@ -7,10 +7,14 @@ finds neither the menu nor the other entries. While a menu is open, it is the la
 from __future__ import annotations
 
 from functools import cache
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QAccessible, QAccessibleInterface
 from PySide6.QtWidgets import QAccessibleWidget, QApplication, QWidget
+
+if TYPE_CHECKING:
+    from PySide6.QtWidgets import QMenu
 
 _ROLES = {"QMainWindow": QAccessible.Role.Window, "QDialog": QAccessible.Role.Dialog}
 """The windows that this is for, with the roles that Qt gives them."""
@@ -25,6 +29,11 @@ def describe_open_menus() -> None:
 def _describe(class_name: str, described: QObject) -> QAccessibleInterface | None:
     role = _ROLES.get(class_name)
     return _Window(described, role) if role is not None and isinstance(described, QWidget) else None
+
+
+def close_when_run(menu: QMenu) -> None:
+    """Close the menu also when a screen reader runs an entry: Qt closes it only for a click or a key."""
+    menu.triggered.connect(menu.close)
 
 
 class _Window(QAccessibleWidget):
