@@ -30,9 +30,9 @@ session, follows."""
 _TOLD_EVERY_S = 0.1
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(slots=True, kw_only=True, eq=False)
 class _Export:
-    """An export that runs. `in_console`: it was asked for in the console's window."""
+    """An export that runs. `in_console`: it is shown in the console's window, not in the library."""
 
     session: Path
     target: Path
@@ -44,7 +44,7 @@ class ExportController(QObject):
 
     Signals:
         progressed: carries the session's Path and a Note: it begins, goes on, ends.
-        noticed: carries a Notice, for a session that was exported from the console's window.
+        noticed: carries a Notice, for an export that is shown in the console's window.
         went_on: carries the Notice that replaces the one with the same key, if that is still shown.
     """
 
@@ -93,6 +93,13 @@ class ExportController(QObject):
         self.progressed.emit(path, Note(text=texts.EXPORT_CANCELLED))
         if export.in_console:
             self.noticed.emit(Notice(tone=Tone.INFO, title=texts.EXPORT_CANCELLED))
+
+    def show_in_console(self) -> None:
+        """Show all running exports in the console's window: the library, which showed them, was closed."""
+        for export in self._running.values():
+            if not export.in_console:
+                export.in_console = True
+                self.noticed.emit(_under_way(export.session))
 
     def _export_wanted(self, target: object) -> None:
         assert isinstance(target, Path)

@@ -228,6 +228,7 @@ class LibraryController(QObject):
         self._window = None
         self._wanted.clear()
         self._bridge.cancel(LIST_TASK)
+        self._exports.show_in_console()
 
 
 def failure(error: ConsoleError) -> Note:
