@@ -189,7 +189,7 @@ class MainWindow(QMainWindow):
         rows: QVBoxLayout = column(centre, spacing=0)
         for widget in (self.line, self.banner, self.stage_bar, self.progress):
             rows.addWidget(widget)
-        split = Divider(self.chosen_sizes, Part.INSPECTOR, across=False)
+        self._split = split = Divider(self.chosen_sizes, Part.INSPECTOR, across=False)
         split.addWidget(self.stage)
         split.addWidget(self.inspector)
         split.keep(self.inspector, lambda: self.inspector.sizeHint().height(), self.stage)
@@ -220,6 +220,8 @@ class MainWindow(QMainWindow):
         setup.tab_to_chosen()
         QWidget.setTabOrder(self.stage, self.header.menu)
         QWidget.setTabOrder(self.header.menu, self.header.settings)
+        QWidget.setTabOrder(self.header.stop, self._split.grip)
+        QWidget.setTabOrder(self._split.grip, self._body.grip)
 
     # display
 

@@ -9,7 +9,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFrame, QWidget
 
-from operator_console.ui.widgets.divider import Divider
+from operator_console.ui.widgets.divider import KEY_STEP, Divider
 from operator_console.ui.window_place import Part, WindowPlace
 
 USUAL, LEAST, LEAST_REST = 200, 150, 100
@@ -68,6 +68,39 @@ def test_a_double_click_on_the_divider_gives_the_usual_size(panes: Divider, chos
     QTest.mouseDClick(handle, Qt.MouseButton.LeftButton, pos=QPoint(handle.width() // 2, handle.height() // 2))
     assert chosen == {}
     assert panes.sizes() == [50, 750, USUAL]
+
+
+def test_arrow_keys_move_the_divider_and_enter_gives_the_usual_size(panes: Divider, chosen: dict[Part, int]) -> None:
+    across = panes.orientation() is Qt.Orientation.Horizontal
+    back, on = (Qt.Key.Key_Left, Qt.Key.Key_Right) if across else (Qt.Key.Key_Up, Qt.Key.Key_Down)
+    grip = panes.grip
+    assert grip.focusPolicy() is Qt.FocusPolicy.TabFocus
+    assert grip.accessibleName() == "Width of the timeline"
+    QTest.keyClick(grip, back)
+    assert chosen == {Part.SIDE: USUAL + KEY_STEP}
+    assert panes.sizes() == [50, 750 - KEY_STEP, USUAL + KEY_STEP]
+    for _ in range(6):
+        QTest.keyClick(grip, on)
+    assert chosen == {Part.SIDE: LEAST}
+    QTest.keyClick(grip, Qt.Key.Key_Return)
+    assert chosen == {}
+    assert panes.sizes() == [50, 750, USUAL]
+
+
+def test_a_divider_behind_its_pane_moves_with_the_keys(app: QApplication) -> None:
+    chosen: dict[Part, int] = {}
+    divider = Divider(chosen, Part.HELP_CONTENTS)
+    pane, rest = QFrame(), QFrame()
+    for part in (pane, rest):
+        part.setMinimumSize(100, 100)
+        divider.addWidget(part)
+    divider.keep(pane, lambda: USUAL, rest)
+    divider.resize(1000, 1000)
+    divider.show()
+    QTest.keyClick(divider.grip, Qt.Key.Key_Right)
+    assert pane.width() == chosen[Part.HELP_CONTENTS] == USUAL + KEY_STEP
+    divider.close()
+    divider.deleteLater()
 
 
 def test_a_pane_that_was_hidden_comes_back_with_its_size(panes: Divider, chosen: dict[Part, int]) -> None:

@@ -2,4 +2,11 @@
 
 from __future__ import annotations
 
-DIVIDER_TIP = "Drag to resize. Double-click for the usual size."
+from operator_console.ui.window_place import Part
+
+DIVIDER_TIP = "Drag to resize, or use the arrow keys. Double-click for the usual size."
+DIVIDER_NAMES = {
+    Part.SIDE: "Width of the timeline",
+    Part.INSPECTOR: "Height of the step",
+    Part.HELP_CONTENTS: "Width of the contents",
+}

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QImage
 
 GRID = 8
-PLAIN_TEXT, ALWAYS_OFF, NO_FOCUS, CENTRED = 0, 1, 0, 0x84
+PLAIN_TEXT, ALWAYS_OFF, NO_FOCUS, TAB_FOCUS, CENTRED = 0, 1, 0, 1, 0x84
 """Values of Qt.TextFormat, Qt.ScrollBarPolicy, Qt.FocusPolicy and Qt.AlignmentFlag (a test compares them)."""
 
 

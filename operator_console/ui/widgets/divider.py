@@ -1,4 +1,5 @@
-"""Panes of which one has a size that a person chooses by dragging the divider; a double click gives the usual one.
+"""Panes of which one has a size that a person chooses by dragging the divider, or by keys while it has the focus; a
+double click or Enter gives the usual one.
 
 A chosen size is kept while the panes are resized, as far as there is room.
 """
@@ -8,12 +9,15 @@ from __future__ import annotations
 from collections.abc import Callable, MutableMapping
 
 from PySide6.QtCore import QEvent, QObject
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QSplitter, QSplitterHandle, QWidget
 
-from operator_console.ui.texts.window import DIVIDER_TIP
+from operator_console.ui.texts.window import DIVIDER_NAMES, DIVIDER_TIP
+from operator_console.ui.widgets.controls import TAB_FOCUS, set_role
 from operator_console.ui.window_place import Part
 
+KEY_STEP = 24
+"""Logical pixels by which an arrow key moves a divider."""
 _MOST_SHARE = 0.6
 """Of the room for both, for a pane whose size nobody chose."""
 
@@ -47,6 +51,12 @@ class Divider(QSplitter):
         self.apply()
 
     @property
+    def grip(self) -> QSplitterHandle:
+        """The part that is dragged, and that takes the keys. After `keep`."""
+        assert self._pane is not None
+        return self.handle(max(1, self.indexOf(self._pane)))
+
+    @property
     def wanted(self) -> int:
         """The size of the pane where there is room for it."""
         return self._chosen.get(self._part, 0) or self._usual()
@@ -68,19 +78,22 @@ class Divider(QSplitter):
         sizes[mine] = max(self._least(pane), min(self.wanted, most))
         sizes[its] = max(0, room - sizes[mine])
         self.setSizes(sizes)
-        self._prepare_handles(mine)
+        self._prepare_handles()
 
     def reset(self) -> None:
         """Give the pane its usual size."""
         self._chosen.pop(self._part, None)
         self.apply()
 
-    def _prepare_handles(self, mine: int) -> None:
+    def _prepare_handles(self) -> None:
+        grip = self.grip
         for place in range(1, self.count()):
             handle = self.handle(place)
-            if place in (mine, mine + 1):
+            if handle is grip:
                 handle.installEventFilter(self)
                 handle.setToolTip(DIVIDER_TIP)
+                handle.setAccessibleName(DIVIDER_NAMES[self._part])
+                handle.setProperty("focusPolicy", TAB_FOCUS)
             else:
                 handle.setEnabled(False)
                 handle.unsetCursor()
@@ -91,13 +104,41 @@ class Divider(QSplitter):
         self.apply()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """The pane has its size whichever panes are shown; a double click on its handle resets it."""
-        if event.type() in (QEvent.Type.Show, QEvent.Type.Hide) and not isinstance(watched, QSplitterHandle):
+        """The pane has its size whichever panes are shown; its handle obeys keys and the double click."""
+        if isinstance(watched, QSplitterHandle):
+            return self._on_grip(event) or super().eventFilter(watched, event)
+        if event.type() in (QEvent.Type.Show, QEvent.Type.Hide):
             self.apply()
-        elif event.type() is QEvent.Type.MouseButtonDblClick and isinstance(watched, QSplitterHandle):
+        return super().eventFilter(watched, event)
+
+    def _on_grip(self, event: QEvent) -> bool:
+        match event.type():
+            case QEvent.Type.MouseButtonDblClick:
+                self.reset()
+            case QEvent.Type.KeyPress:
+                assert isinstance(event, QKeyEvent)
+                return self._key(event)
+            case QEvent.Type.FocusIn | QEvent.Type.FocusOut:
+                set_role(self, gripped=str(event.type() is QEvent.Type.FocusIn).lower())
+                return False
+            case _:
+                return False
+        return True
+
+    def _key(self, event: QKeyEvent) -> bool:
+        from PySide6.QtCore import Qt
+
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             self.reset()
             return True
-        return super().eventFilter(watched, event)
+        back, on = (Qt.Key.Key_Left, Qt.Key.Key_Right) if self._across else (Qt.Key.Key_Up, Qt.Key.Key_Down)
+        if self._pane is None or event.key() not in (back, on):
+            return False
+        grows = (event.key() == back) is (self.indexOf(self._pane) > 0)  # the divider is then before the pane
+        self._chosen[self._part] = max(1, self._along(self._pane) + (KEY_STEP if grows else -KEY_STEP))
+        self.apply()
+        self._moved(0, 0)  # as far as there was room
+        return True
 
     def _moved(self, _place: int, _handle: int) -> None:
         if self._pane is not None:
