@@ -14,6 +14,10 @@ class Part(StrEnum):
     SIDE = "side"
     INSPECTOR = "inspector"
     HELP_CONTENTS = "help contents"
+    HELP_WIDTH = "help width"
+    HELP_HEIGHT = "help height"
+    LIBRARY_WIDTH = "library width"
+    LIBRARY_HEIGHT = "library height"
 
 
 class WindowPlace(NamedTuple):

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QSize, Signal
 from PySide6.QtGui import QImage
-from PySide6.QtWidgets import QWidget
 
 from operator_console.domain.errors import ConsoleError
 from operator_console.ui.backend import ConsoleBackend, SessionSummary, VerifyFinding, VerifyReport
@@ -20,6 +19,7 @@ from operator_console.ui.texts import library as texts
 from operator_console.ui.theme_colours import Theme, Tokens
 from operator_console.ui.view.words import size_words
 from operator_console.ui.widgets.picture_decoding import decode_picture
+from operator_console.ui.window import MainWindow
 
 if TYPE_CHECKING:
     from operator_console.ui.library.library_window import LibraryWindow
@@ -46,7 +46,7 @@ class LibraryController(QObject):
     deleted = Signal(object)
 
     def __init__(
-        self, backend: ConsoleBackend, bridge: Bridge, parent: QWidget, theme: Theme, exports: ExportController
+        self, backend: ConsoleBackend, bridge: Bridge, parent: MainWindow, theme: Theme, exports: ExportController
     ) -> None:
         super().__init__()
         self._backend, self._bridge, self._parent, self._theme = backend, bridge, parent, theme
@@ -67,7 +67,7 @@ class LibraryController(QObject):
         if self._window is None:
             from operator_console.ui.library.library_window import LibraryWindow  # not before it is wanted
 
-            window = self._window = LibraryWindow(self._theme.tokens, self._parent)
+            window = self._window = LibraryWindow(self._theme.tokens, self._parent.chosen_sizes, self._parent)
             window.chosen.connect(self.chosen)
             window.verify_wanted.connect(self._verify_wanted)
             window.export_wanted.connect(self._export_wanted)

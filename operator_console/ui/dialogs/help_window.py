@@ -33,6 +33,7 @@ from operator_console.ui.view.help_pages import Found, HelpPage, search, slug
 from operator_console.ui.web_links import open_web_page
 from operator_console.ui.widgets.controls import GRID, ElidedLabel, button, column, label
 from operator_console.ui.widgets.divider import Divider
+from operator_console.ui.widgets.window_size import WindowSize
 from operator_console.ui.window_place import Part
 
 PLACE = Qt.ItemDataRole.UserRole
@@ -53,13 +54,13 @@ class HelpWindow(QWidget):
     closed = Signal()
 
     def __init__(self, chosen_sizes: MutableMapping[Part, int], parent: QWidget | None = None) -> None:
-        """`chosen_sizes`: holds the width that a person chose for the contents, or will."""
+        """`chosen_sizes`: where the sizes of the window and of its contents that a person chose are kept."""
         super().__init__(parent, Qt.WindowType.Window)
         self.setWindowTitle(texts.WINDOW_TITLE)
         self.setProperty("role", "page")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setMinimumSize(LEAST)
-        self.resize(SIZE.boundedTo(self.screen().availableSize() - QSize(16, 48)))
+        WindowSize(self, chosen_sizes, (Part.HELP_WIDTH, Part.HELP_HEIGHT), SIZE)
         self._pages: tuple[HelpPage, ...] = ()
         self._past: list[str] = []
         self._future: list[str] = []

@@ -5,7 +5,7 @@ Not modal: Stop stays within reach. It asks for everything by signals; `LibraryC
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, MutableMapping, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QModelIndex, QObject, QPoint, QSize, Qt, Signal
@@ -32,6 +32,8 @@ from operator_console.ui.theme_colours import Tokens
 from operator_console.ui.widgets.announcement import announce
 from operator_console.ui.widgets.controls import GRID, ElidedLabel, button, column, label, wide
 from operator_console.ui.widgets.menu_accessibility import close_when_run
+from operator_console.ui.widgets.window_size import WindowSize, largest_window
+from operator_console.ui.window_place import Part
 
 SIZE = QSize(860, 640)
 LEAST = QSize(420, 380)
@@ -100,14 +102,15 @@ class LibraryWindow(QDialog):
     set_up_wanted = Signal()
     again_wanted = Signal()
 
-    def __init__(self, tokens: Tokens, parent: QWidget | None) -> None:
+    def __init__(self, tokens: Tokens, chosen_sizes: MutableMapping[Part, int], parent: QWidget | None) -> None:
+        """`chosen_sizes`: where the size of the window that a person chose is kept."""
         super().__init__(parent)
         self.setProperty("role", "sheet")
         self.setWindowTitle(f"{texts.TITLE} — Operator console")
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        screen = self.screen().availableSize() - QSize(16, 48)
-        self.setMinimumSize(QSize(wide(LEAST.width(), 1.0), LEAST.height()).boundedTo(screen))
-        self.resize(QSize(wide(SIZE.width()), SIZE.height()).boundedTo(screen))
+        self.setMinimumSize(QSize(wide(LEAST.width(), 1.0), LEAST.height()).boundedTo(largest_window(self)))
+        usual = QSize(wide(SIZE.width()), SIZE.height())
+        WindowSize(self, chosen_sizes, (Part.LIBRARY_WIDTH, Part.LIBRARY_HEIGHT), usual)
         self._unread = True
         self._model = SessionsModel()
         self.list = SessionRows(self._model)

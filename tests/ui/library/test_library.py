@@ -242,6 +242,23 @@ async def test_an_export_goes_on_in_the_console_when_the_library_is_closed(
 
 
 @in_library
+async def test_the_library_opens_again_in_the_size_that_a_person_gave_it(
+    console: Console, backend: FakeBackend, library: LibraryWindow
+) -> None:
+    library.close()
+    assert console.window.place.sizes == {}
+    console.library.show()
+    again = console.library.window
+    assert again is not None
+    again.resize(600, 500)
+    again.close()
+    assert console.window.place.sizes == {"library width": 600, "library height": 500}
+    console.library.show()
+    assert console.library.window is not None
+    assert console.library.window.size().toTuple() == (600, 500)
+
+
+@in_library
 async def test_a_search_moves_by_arrows_and_is_cleared_by_escape(
     console: Console, backend: FakeBackend, library: LibraryWindow
 ) -> None:

@@ -1,0 +1,46 @@
+"""Gives a window of its own, such as the help's, the size that a person gave it last."""
+
+from __future__ import annotations
+
+from collections.abc import MutableMapping
+
+from PySide6.QtCore import QEvent, QObject, QSize
+from PySide6.QtWidgets import QWidget
+
+from operator_console.ui.window_place import Part
+
+_FRAME = QSize(16, 48)
+"""Room for the frame that a window manager puts around a window, in logical pixels."""
+
+
+class WindowSize(QObject):
+    """Sizes a window that is not shown yet, and keeps the size that a person gives it, when it is hidden or closed.
+
+    Args:
+        chosen: where width and height are kept, in logical pixels, under `parts`.
+        usual: the size where none was chosen. No size is larger than the screen.
+    """
+
+    def __init__(
+        self, window: QWidget, chosen: MutableMapping[Part, int], parts: tuple[Part, Part], usual: QSize
+    ) -> None:
+        super().__init__(window)
+        self._window, self._chosen, self._parts = window, chosen, parts
+        width, height = parts
+        wanted = QSize(chosen.get(width, usual.width()), chosen.get(height, usual.height()))
+        window.resize(wanted.boundedTo(largest_window(window)))
+        self._given = window.size()
+        window.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Keep the size of the window that goes, unless it is the one that it was given."""
+        if event.type() is QEvent.Type.Hide and watched is self._window:
+            size = self._window.size()
+            if size != self._given and not self._window.isMaximized():
+                self._chosen.update(zip(self._parts, (size.width(), size.height()), strict=True))
+        return super().eventFilter(watched, event)
+
+
+def largest_window(window: QWidget) -> QSize:
+    """The largest size for a window on its screen, without its frame."""
+    return window.screen().availableSize() - _FRAME
