@@ -11,7 +11,9 @@ from tests.display.rig import Application, Desktop, launch, wait_until
 _LINES = re.DOTALL | re.MULTILINE
 _BUTTON = re.compile(r"^Button(Press|Release) event.*?\(([-\d]+),([-\d]+)\), root.*?button (\d+)", _LINES)
 _MOTION = re.compile(r"^MotionNotify event.*?\(([-\d]+),([-\d]+)\), root", _LINES)
-_KEY = re.compile(r"^Key(Press|Release) event.*?keycode (\d+)", _LINES)
+_KEY = re.compile(r"^KeyPress event.*?state 0x(\w+), keycode \d+ \(keysym 0x\w+, (\w+)\)", _LINES)
+_MODIFIERS = 0x4D
+"""Shift, Control, Alt and Super."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +47,9 @@ class EventWindow:
         """Every place that a motion took the pointer to, in order."""
         return [(int(x), int(y)) for x, y in _MOTION.findall(self._told())]
 
-    def keys(self) -> list[tuple[str, int]]:
-        """Every key event it was sent: ("Press", keycode)."""
-        return [(kind, int(code)) for kind, code in _KEY.findall(self._told())]
+    def pressed_keys(self) -> list[str]:
+        """Every key whose press it was sent, as X names it, in order; not what was pressed with a modifier held."""
+        return [name for state, name in _KEY.findall(self._told()) if not int(state, 16) & _MODIFIERS]
 
     def _told(self) -> str:
         """What it wrote of all that it was sent until now: up to a message that is sent after it."""
