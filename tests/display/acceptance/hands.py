@@ -95,9 +95,14 @@ class KeyHands:
         self.count = 0
 
     def key(self, *keys: str) -> None:
-        """Press keys, one after the other."""
+        """Press keys, one after the other, each once the one before was handled."""
         self.count += len(keys)
-        self._app.desktop.xdo("key", *keys)
+        desktop = self._app.desktop
+        for key in keys:
+            window = desktop.active_window()
+            desktop.xdo("key", key)
+            if window:
+                desktop.wait_handled(window)
 
     def type(self, text: str) -> None:
         """Type a text."""

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 from Xlib import X, error
+from Xlib import display as xdisplay
 from Xlib.protocol import event
 
 from tests.display.rig.processes import wait_until
@@ -37,6 +39,7 @@ class Windows:
 
     server: XServer
     _display: Any
+    _serials = itertools.count(1)
 
     def windows(self) -> list[WindowInfo]:
         """Managed windows, oldest first (_NET_CLIENT_LIST)."""
@@ -146,6 +149,31 @@ class Windows:
         window.send_event(message, onerror=gone)
         self._display.sync()
         return gone.get_error() is None
+
+    def wait_handled(self, xid: int) -> None:
+        """Waits until a window's application has handled all input so far: it answers a _NET_WM_PING, if it takes them.
+
+        A window that goes meanwhile has handled it, too.
+        """
+        with contextlib.closing(xdisplay.Display(self.server.name)) as display, contextlib.suppress(error.XError):
+            ping, protocols = (display.intern_atom(name) for name in ("_NET_WM_PING", "WM_PROTOCOLS"))
+            window, root = display.create_resource_object("window", xid), display.screen().root
+            taken = window.get_full_property(protocols, X.AnyPropertyType)
+            if taken is None or ping not in taken.value:
+                return
+            root.change_attributes(event_mask=X.SubstructureNotifyMask | X.StructureNotifyMask)  # answers go there
+            serial = next(self._serials)
+            message = event.ClientMessage(window=window, client_type=protocols, data=(32, [ping, serial, xid, 0, 0]))
+            window.send_event(message)
+
+            def answered() -> bool:
+                window.get_attributes()
+                told = (display.next_event() for _ in range(display.pending_events()))
+                return any(
+                    each.type == X.ClientMessage and each.data[1][:2].tolist() == [ping, serial] for each in told
+                )
+
+            wait_until(answered, f"window {xid:#x} to handle its input")
 
     def viewable(self, xid: int) -> bool:
         with contextlib.suppress(error.XError):
