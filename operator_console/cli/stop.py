@@ -24,9 +24,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def execute(args: argparse.Namespace) -> int:
     from operator_console.cli.display_option import run_folder_unusable
     from operator_console.cli.status import state_in_words
-    from operator_console.domain.errors import OperatorError
-    from operator_console.domain.message_texts import notice
-    from operator_console.domain.notices import NoticeCode
     from operator_console.guard.latch import request_stop
 
     try:
@@ -34,6 +31,10 @@ def execute(args: argparse.Namespace) -> int:
     except OSError as error:
         raise run_folder_unusable(error) from error
     if not stopped:
+        from operator_console.domain.errors import OperatorError
+        from operator_console.domain.message_texts import notice
+        from operator_console.domain.notices import NoticeCode
+
         raise OperatorError(
             notice(NoticeCode.NOTHING_TO_STOP),
             detail=notice(NoticeCode.NO_SESSION_AND_NO_DISPLAY),

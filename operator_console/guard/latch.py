@@ -3,8 +3,7 @@
 Files per display, in the run folder: `<display>.latch.json` (armed or stopped, and why), `<display>.lock` (held by a
 guard with an armed session), `<display>.ledger` (which keys and buttons that session holds down) and
 `<display>.<pid>.sock` (0600; where a guard answers terminals). A latch that says "armed" while nobody holds the lock
-counts as stopped. Imports the standard library and small modules only, so that `status` and `stop` start fast and work
-on every platform.
+counts as stopped. Imports only what `status` needs, so that it and `stop` start fast; and nothing of one platform.
 """
 
 from __future__ import annotations
@@ -16,7 +15,6 @@ import re
 import signal
 import socket
 import struct
-import subprocess
 import sys
 import time
 from collections.abc import Iterable, Iterator
@@ -24,14 +22,17 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
-from typing import Any
 
 from operator_console.domain.display_names import display_key, display_of, normal_display
 from operator_console.domain.environment import BLAS_ALONE, without_keys
 from operator_console.domain.errors import OperatorError
-from operator_console.domain.message_texts import NoticeText, joined, notice, to_wire
-from operator_console.domain.notices import NoticeCode
 from operator_console.private_files import lock_file, make_private_folder, open_private
+
+TYPE_CHECKING = False  # importing typing is a tenth of what `status` may take
+if TYPE_CHECKING:
+    from typing import Any
+
+    from operator_console.domain.message_texts import NoticeText
 
 _APP = "operator-console"
 _ANSWER_S = 2.0
@@ -192,6 +193,9 @@ def refuse_if_stopped(displays: Iterable[str], *, ours: bool = False) -> None:
 
 def stopped(status: LatchStatus) -> OperatorError:
     """The error for a start while the display is latched."""
+    from operator_console.domain.message_texts import joined, notice
+    from operator_console.domain.notices import NoticeCode
+
     reason = status.reason
     if status.detail:
         reason = notice(NoticeCode.REASON_WITH_DETAIL, reason=reason, detail=status.detail)
@@ -263,7 +267,7 @@ def peer_is_us(connection: socket.socket) -> bool:
     return bool(uid == os.getuid())
 
 
-def _ask(guard: _Guard, request: str, timeout_s: float = _ANSWER_S, **more: Any) -> dict[str, Any] | None:
+def _ask(guard: _Guard, request: str, timeout_s: float = _ANSWER_S) -> dict[str, Any] | None:
     """A guard's answer; None if it is dead (its socket is removed then) or does not answer in time."""
     try:
         with short_path(guard.path) as name, socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as line:
@@ -271,7 +275,7 @@ def _ask(guard: _Guard, request: str, timeout_s: float = _ANSWER_S, **more: Any)
             line.connect(name)
             if not peer_is_us(line):
                 return None
-            line.sendall(json.dumps({"do": request, **more}).encode() + b"\n")
+            line.sendall(json.dumps({"do": request}).encode() + b"\n")
             answer = json.loads(line.makefile("rb").readline() or b"null")
     except (ConnectionRefusedError, FileNotFoundError):
         guard.path.unlink(missing_ok=True)
@@ -301,22 +305,20 @@ def read_status(display: str) -> LatchStatus:
     return best
 
 
-def request_stop(display: str | None, detail: str = notice(NoticeCode.STOP_COMMAND)) -> list[LatchStatus]:
+def request_stop(display: str | None) -> list[LatchStatus]:
     """Stop every display that has a guard or is locked, and `display`, which is latched even if nothing runs there."""
     displays = {guard.display for guard in _guards()}
     displays |= {display_of(p.name.removesuffix(".lock")) for p in run_dir().glob("*.lock") if p.name}
     displays = {d for d in displays if locked(d) or any(True for _ in _guards(d))}
     if display:
         displays.add(normal_display(display))
-    return [_stop_one(each, detail) for each in sorted(displays)]
+    return [_stop_one(each) for each in sorted(displays)]
 
 
-def _stop_one(display: str, detail: str) -> LatchStatus:
-    stopped_now = LatchStatus(
-        display=display, state=LatchState.STOPPED, reason="command", detail=detail, since=now_text()
-    )
+def _stop_one(display: str) -> LatchStatus:
+    stopped_now = LatchStatus(display=display, state=LatchState.STOPPED, reason="command", since=now_text())
     for guard in _guards(display):
-        answer = _ask(guard, "stop", **to_wire("detail", detail))
+        answer = _ask(guard, "stop")
         if answer is not None:
             stopped_now = _status(display, answer)
         elif _is_guard(guard.pid):
@@ -351,6 +353,9 @@ def reset(display: str) -> LatchStatus:
 
     Starts nothing. Raises ResetRefused while a session runs, or if what was held cannot be released.
     """
+    from operator_console.domain.message_texts import notice
+    from operator_console.domain.notices import NoticeCode
+
     display = normal_display(display)
     status = read_status(display)
     if status.state in {LatchState.RUNNING, LatchState.PAUSED}:
@@ -393,6 +398,11 @@ def _clean(display: str) -> None:
     ledger = path_of(display, "ledger")
     if not ledger.exists() or locked(display):
         return
+    import subprocess
+
+    from operator_console.domain.message_texts import notice
+    from operator_console.domain.notices import NoticeCode
+
     command = [sys.executable, "-P", "-m", "operator_console.guard", "--display", display, "--clean", str(ledger)]
     try:
         done = subprocess.run(command, env=child_environment(), timeout=_CLEAN_S, capture_output=True, text=True)

@@ -499,7 +499,7 @@ class GuardServer:
     async def _terminal(self, request: dict[str, Any]) -> dict[str, Any]:
         match request.get("do"):
             case "stop":
-                self.stop(StopCause.COMMAND, from_wire(request, "detail"))
+                self.stop(StopCause.COMMAND, notice(NoticeCode.STOP_COMMAND))
                 await self._written_soon()
             case "reset":
                 self._reset()
