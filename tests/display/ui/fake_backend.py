@@ -22,7 +22,7 @@ from operator_console.domain.events import Event, Observed, Record
 from operator_console.domain.frames import Frame, TargetKind
 from operator_console.domain.geometry import Rect, Size
 from operator_console.domain.hotkeys import DEFAULT_HOTKEYS, HotkeyChords
-from operator_console.domain.intents import Intent
+from operator_console.domain.intents import Intent, Stop
 from operator_console.domain.requests import SessionRequest
 from operator_console.domain.states import Idle, State
 from operator_console.domain.stopping import StopCause, StopLiveness
@@ -73,7 +73,7 @@ GEMINI = ModelChoice(
 
 
 class FakeHandle:
-    """A session that does nothing by itself."""
+    """A session that does nothing by itself. A posted Stop ends it."""
 
     def __init__(self, path: Path, story: Story) -> None:
         self.path = path
@@ -91,6 +91,8 @@ class FakeHandle:
 
     def post(self, intent: Intent) -> None:
         self.intents.append(intent)
+        if isinstance(intent, Stop):
+            self.over.set()
 
     def blob(self, digest: str) -> bytes | None:
         return self.story.blobs.get(digest)
