@@ -50,11 +50,11 @@ def shown_lines(text: str) -> str:
 
 
 def cut(text: str, limit: int) -> str:
-    """At most `limit` characters; the middle of a longer text is left out."""
+    """At most `limit` characters; the middle of a longer text is left out, beside what was left out of it before."""
     if len(text) <= limit:
         return text
     head = (limit - 1) * 2 // 3
-    return f"{text[:head]}…{text[-(limit - 1 - head) :]}"
+    return f"{text[:head].rstrip('…')}…{text[-(limit - 1 - head) :].lstrip('…')}"
 
 
 def brief(text: str, limit: int) -> str:
@@ -335,7 +335,8 @@ def _pointing(action: a.Move | a.Click | a.Press | a.Release | a.Drag | a.Scroll
             )
         case a.Drag(path=path, button=button, modifiers=modifiers):
             way = f"from {_point(path[0])} to {_point(path[-1])}"
-            way += f" through {len(path) - 2} more points" if len(path) > 2 else ""
+            between = len(path) - 2
+            way += f" through {between} more {'point' if between == 1 else 'points'}" if between > 0 else ""
             onto = f"onto {named.focused}" if named.focused else ""
             return ActionWords(
                 verb="Drag", object=named.start or ("" if onto else on), button=f"{button} button",

@@ -642,7 +642,8 @@ class Console(QObject):
         self._render_soon.start()
 
     def _start_page_toggled(self, shown: object) -> None:
-        self.window.stage_bar.setVisible(not shown)
+        for part in (self.window.stage_bar, self.window.progress):
+            part.setVisible(not shown)
 
     def _practice_changed(self) -> None:
         running = self.practice.offer is not None

@@ -52,6 +52,7 @@ class Tokens(NamedTuple):
     stage: str
     stage_bar: str
     stage_chip: str
+    stage_line: str
     stage_text: str
     risk_none: str
     risk_low: str
@@ -66,8 +67,8 @@ LIGHT = Tokens(
     secondary="#59626e", disabled="#8b939e", hover="#f0f2f5", accent="#2456c7", accent_hover="#1d48a8",
     on_accent="#ffffff", accent_soft="#e8eefb", chip="#eceff3", stop="#c62828", stop_hover="#a91f1f",
     stop_text="#c62828", on_stop="#ffffff", ok="#187646", warn="#8a5300", stage="#23282f", stage_bar="#1b1f25",
-    stage_chip="#343b45", stage_text="#d8dde3", risk_none="#59626e", risk_low="#2f6fd0", risk_medium="#9a5b00",
-    risk_high="#c2410c", risk_critical="#8a1c5b",
+    stage_chip="#343b45", stage_line="#737d8a", stage_text="#d8dde3", risk_none="#59626e", risk_low="#2f6fd0",
+    risk_medium="#9a5b00", risk_high="#c2410c", risk_critical="#8a1c5b",
 )  # fmt: skip
 DARK = Tokens(
     name="dark", icons="dark",
@@ -75,8 +76,8 @@ DARK = Tokens(
     secondary="#a4adb9", disabled="#6d7682", hover="#272c33", accent="#7ea6ff", accent_hover="#9dbcff",
     on_accent="#0d1526", accent_soft="#1d2846", chip="#2a3038", stop="#d93a3a", stop_hover="#c22f2f",
     stop_text="#ff7b7b", on_stop="#ffffff", ok="#4cc38a", warn="#f0b35a", stage="#0e1013", stage_bar="#0b0d10",
-    stage_chip="#262c34", stage_text="#c9d0d9", risk_none="#a4adb9", risk_low="#7ab0ff", risk_medium="#f0b35a",
-    risk_high="#ff8a5c", risk_critical="#ee8cc4",
+    stage_chip="#262c34", stage_line="#6b7583", stage_text="#c9d0d9", risk_none="#a4adb9", risk_low="#7ab0ff",
+    risk_medium="#f0b35a", risk_high="#ff8a5c", risk_critical="#ee8cc4",
 )  # fmt: skip
 
 HIGH_CONTRAST_LIGHT = Tokens(
@@ -84,16 +85,16 @@ HIGH_CONTRAST_LIGHT = Tokens(
     line_strong="#000000", text="#000000", secondary="#2b2b2b", disabled="#6b6b6b", hover="#e3e8f2", accent="#0b3390",
     accent_hover="#06205c", on_accent="#ffffff", accent_soft="#dce6ff", chip="#ebebeb", stop="#990000",
     stop_hover="#7a0000", stop_text="#930000", on_stop="#ffffff", ok="#00542b", warn="#5e3800", stage="#000000",
-    stage_bar="#000000", stage_chip="#2a2a2a", stage_text="#ffffff", risk_none="#2b2b2b", risk_low="#0b3390",
-    risk_medium="#6b3d00", risk_high="#8a2a00", risk_critical="#6b0f43",
+    stage_bar="#000000", stage_chip="#2a2a2a", stage_line="#ffffff", stage_text="#ffffff", risk_none="#2b2b2b",
+    risk_low="#0b3390", risk_medium="#6b3d00", risk_high="#8a2a00", risk_critical="#6b0f43",
 )  # fmt: skip
 HIGH_CONTRAST_DARK = Tokens(
     name="high-contrast-dark", icons="dark", background="#000000", panel="#000000", line="#9a9a9a",
     line_strong="#ffffff", text="#ffffff", secondary="#e0e0e0", disabled="#a0a0a0", hover="#26303f", accent="#a8c6ff",
     accent_hover="#cfe0ff", on_accent="#000000", accent_soft="#1c2b4d", chip="#262626", stop="#ff8080",
     stop_hover="#ffb0b0", stop_text="#ffb0b0", on_stop="#000000", ok="#6ee7a8", warn="#ffd080", stage="#000000",
-    stage_bar="#000000", stage_chip="#2a2a2a", stage_text="#ffffff", risk_none="#e0e0e0", risk_low="#a8c6ff",
-    risk_medium="#ffd080", risk_high="#ffb08a", risk_critical="#ffb3da",
+    stage_bar="#000000", stage_chip="#2a2a2a", stage_line="#ffffff", stage_text="#ffffff", risk_none="#e0e0e0",
+    risk_low="#a8c6ff", risk_medium="#ffd080", risk_high="#ffb08a", risk_critical="#ffb3da",
 )  # fmt: skip
 
 BODY_PX = 14

@@ -278,8 +278,7 @@ class MainWindow(QMainWindow):
             self._drawer = drawer
             self.stage_bar.show_drawer(drawer)
             if drawer:
-                # Keep a stop receipt, with its Reset, visible.
-                self._drawer_open = self._drawer_open or not self.side.receipt.isHidden()
+                self._drawer_open = self._drawer_open or self.side.waits
                 self.side.setParent(self._whole)
                 self.side.setVisible(self._drawer_open)
             else:

@@ -736,6 +736,23 @@ def test_on_a_narrow_window_a_stop_brings_its_receipt_in(app: QApplication, on_q
     on_qt(work())
 
 
+@pytest.mark.parametrize("narrowed", ["before", "after"])
+def test_on_a_narrow_window_an_action_to_review_brings_its_card_in(
+    app: QApplication, on_qt: Run, narrowed: str
+) -> None:
+    async def work() -> None:
+        async with opened(app) as (console, backend):
+            window = console.window
+            window.resize(*((1200, 700) if narrowed == "after" else (800, 600)))
+            await until(lambda: window.side.isHidden() is (narrowed == "before"), "the size")
+            await reviewed(console, backend)
+            window.resize(800, 600)
+            await until(window.stage_bar.drawer.isVisible, "the drawer")
+            assert window.side.card.approve.isVisible()
+
+    on_qt(work())
+
+
 @running
 async def test_a_stop_that_is_not_live_is_grey_and_says_why(console: Console, backend: FakeBackend) -> None:
     backend.say_guard(liveness=StopLiveness(live=False, detail="the listener died"))

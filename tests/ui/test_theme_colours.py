@@ -37,6 +37,7 @@ TEXTS = (
 FRAMES = (
     *(("line_strong", ground) for ground in ("panel", "background")),
     ("accent", "panel"), ("accent", "background"), ("stop", "panel"), ("disabled", "panel"),
+    ("stage_line", "stage_bar"),
 )  # fmt: skip
 
 

@@ -44,7 +44,7 @@ from PySide6.QtWidgets import (
 from operator_console.domain.intents import Answer
 from operator_console.engine.action_wording import brief, cut, shown, shown_lines
 from operator_console.ui.texts import review as texts
-from operator_console.ui.theme_colours import Tokens, risk_token
+from operator_console.ui.theme_colours import OVERLAY_RISK, Tokens
 from operator_console.ui.view.call_words import Asking
 from operator_console.ui.view.words import risk_words
 from operator_console.ui.widgets.announcement import announce
@@ -58,6 +58,7 @@ from operator_console.ui.widgets.controls import (
     column,
     label,
     set_role,
+    wide,
 )
 from operator_console.ui.widgets.enlarged_crop import EnlargedCrop
 from operator_console.ui.widgets.frame_image import Cropper
@@ -255,7 +256,7 @@ class QuestionDialog(QDialog):
         self._crop = CropButton(QSize(200, 128))
         self._crop.clicked.connect(self._enlarge)
         risk = self._asking.assessment.risk if self._asking.assessment else None
-        self._crop.set_colours(tokens.line_strong, tokens.stage, risk_token(tokens, risk))
+        self._crop.set_colours(tokens.line_strong, tokens.stage, OVERLAY_RISK[risk])
         facts.addWidget(self._crop, 0, Qt.AlignmentFlag.AlignTop)
         self._crop.hide()
         grid = QGridLayout()
@@ -373,7 +374,7 @@ class QuestionDialog(QDialog):
             room: the largest size of the dialog in logical pixels; None: almost the whole screen.
         """
         room = room or self.screen().availableGeometry().size() - QSize(32, 64)
-        width = min(WIDE if self._exact is not None else NARROW, room.width())
+        width = min(wide(WIDE if self._exact is not None else NARROW), room.width())
         layout = self._content.layout()
         outer = self.layout()
         assert layout is not None

@@ -213,7 +213,7 @@ class ProfileForm(QScrollArea):
         self._show_options(choice, options)
         service = choice is None or choice.has_endpoint
         self.endpoint.setEnabled(service)
-        common = "http://localhost:8000/v1" if choice and choice.needs_endpoint else "That of the provider"
+        common = "http://localhost:8000/v1" if choice and choice.needs_endpoint else "The provider’s own"
         self.endpoint.setPlaceholderText(common if service else "None")
         self.key.setEnabled(choice is None or choice.takes_key)
 
@@ -312,7 +312,7 @@ class ProfileForm(QScrollArea):
     def _edited(self, _value: object = None) -> None:
         choice, own = self.chosen_provider, self._profile.own_key and not self._drop_key
         self.forget.setVisible(own)
-        self.key.setPlaceholderText("Stored. Type another to replace it." if own else "None of its own")
+        self.key.setPlaceholderText("Stored. Type another to replace it." if own else "No key of its own")
         typed = bool(self.key.text().strip())
         self._key_note.setText(_key_words(choice, own=own or typed, elsewhere=bool(self.endpoint.text().strip())))
         self._endpoint_note.setText(_endpoint_words(choice, self.endpoint.text().strip()))

@@ -163,6 +163,8 @@ class SettingsDialog(QDialog):
         if self._context.motion_reduced:
             rows.addWidget(label(texts.MOTION_REDUCED, "secondary", wrap=True))
             self.motion.setAccessibleDescription(texts.MOTION_REDUCED)
+            self.motion.setChecked(True)
+            self.motion.setEnabled(False)
         rows.addWidget(self.loupe)
         rows.addWidget(self.frame)
 
@@ -290,8 +292,9 @@ class SettingsDialog(QDialog):
         )  # fmt: skip
         before = self._before
         same = self.minutes.value() == max(1, round(before.max_minutes))  # the field shows whole minutes only
+        motion = before.reduced_motion if self._context.motion_reduced else self.motion.isChecked()
         made = replace(
-            before, look=look, reduced_motion=self.motion.isChecked(), loupe=self.loupe.isChecked(),
+            before, look=look, reduced_motion=motion, loupe=self.loupe.isChecked(),
             target_frame=self.frame.isChecked(),
             lead_time_s=round(self.lead.value(), 1), typing_delay_s=self.pace.value() / 1000,
             pastes=self.paste.isChecked(), accessibility=self.accessibility.isChecked(),

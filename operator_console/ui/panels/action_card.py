@@ -20,7 +20,7 @@ from operator_console.ui.panels.next_step_buttons import NextStepButtons
 from operator_console.ui.panels.question_panel import QuestionPanel
 from operator_console.ui.texts import review as texts
 from operator_console.ui.texts.menu import with_keys
-from operator_console.ui.theme_colours import LIGHT, Tokens, risk_token
+from operator_console.ui.theme_colours import LIGHT, OVERLAY_RISK, Tokens
 from operator_console.ui.view.call_words import (
     as_asked,
     assessed_words,
@@ -129,7 +129,7 @@ class CallRow(QWidget):
         whole = assessed_words(call.action, call.assessment, limit=5_000)
         self.setToolTip(whole.line if whole.line != words.line else "")
         risk = call.assessment.risk if call.assessment and shown.judged else None
-        self.crop.set_colours(tokens.line_strong, tokens.stage, risk_token(tokens, risk))
+        self.crop.set_colours(tokens.line_strong, tokens.stage, OVERLAY_RISK[risk])
         point = shown.point
         image = crop(point, self.crop.wanted()) if point is not None else None
         self.crop.show_image(image)

@@ -20,7 +20,7 @@ from operator_console.ui.view.session_view import Phase, SessionView
 from operator_console.ui.view.words import task_line
 from operator_console.ui.widgets.controls import GRID, ElidedLabel, button, label, set_role, shown_width
 
-_LEAST_TASK, _TASK_BESIDE_CHIPS, _LEAST_TARGET, _MOST_TARGET = 16, 40, 10, 20
+_LEAST_TASK, _TASK_BESIDE_CHIPS, _LEAST_TARGET, _MOST_TARGET = 16, 40, 10, 24
 """Characters that are shown of the task and of the target where there is too little room for all."""
 
 

@@ -34,7 +34,7 @@ class SidePanel(QFrame):
     Signals:
         open_pressed: a session should be opened (no payload).
         changed: another stop's receipt is to be shown; `show_view` is wanted (no payload).
-        needed: the stop receipt, with its Reset, appeared and must be visible (no payload).
+        needed: something that waits for a person appeared and must be visible (no payload).
     """
 
     open_pressed = Signal()
@@ -44,6 +44,7 @@ class SidePanel(QFrame):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("role", "side")
+        self._reviewing = False
         self.fit_text()
         rows = column(self, spacing=0)
         self.card = ActionCard()
@@ -91,6 +92,11 @@ class SidePanel(QFrame):
         """Take the least width for the present text size."""
         self.setMinimumWidth(wide(SIDE_WIDTH))
 
+    @property
+    def waits(self) -> bool:
+        """Whether something in it waits for a person: a stop receipt with its Reset, an action or a question."""
+        return self._reviewing or not self.receipt.isHidden()
+
     def set_tokens(self, tokens: Tokens) -> None:
         """Apply a theme's colours."""
         self.card.set_tokens(tokens)
@@ -106,6 +112,8 @@ class SidePanel(QFrame):
         if stopped or view.phase.active:
             self._asked = None
         came_up = stopped and self.receipt.isHidden()
+        came_up |= view.phase is Phase.REVIEWING and not (replay or self._reviewing)
+        self._reviewing = view.phase is Phase.REVIEWING and not replay
         self.receipt.setVisible(stopped or self._asked is not None)
         self._under_receipt.setVisible(not self.receipt.isHidden())
         self._over_card.setVisible(self.receipt.isHidden())

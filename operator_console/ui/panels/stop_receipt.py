@@ -52,7 +52,6 @@ class StopReceipt(QFrame):
         self.reset = GuardedButton("Reset stop", name="Reset")
         self.word = WordLine()
         self.word.setAccessibleName("Type reset to reset the stop")
-        self.word.setPlaceholderText(WORD)
         line = QHBoxLayout()
         ask = label(f"By keyboard: type “{WORD}”", "secondary")
         ask.setBuddy(self.word)

@@ -258,6 +258,9 @@ def _pictogram(painter: QPainter, place: QRect, kind: NoteKind, tokens: Tokens) 
         case NoteKind.RUN:
             painter.drawEllipse(QPointF(0, 0), 8, 8)
             painter.drawPolygon(QPolygonF([QPointF(-2, -4), QPointF(4.5, 0), QPointF(-2, 4)]))
+        case NoteKind.END:
+            painter.drawEllipse(QPointF(0, 0), 8, 8)
+            painter.drawPolyline(QPolygonF([QPointF(-3.5, 0.5), QPointF(-1, 3), QPointF(3.5, -3)]))
     painter.restore()
 
 

@@ -102,7 +102,7 @@ def _content(run: Run, row: Row) -> Markup:
     if isinstance(row, WaitsRow):
         return tag("li", tag("a", words, href=f"#waits-{run.anchor(row.steps[0])}"))
     if isinstance(row.item, Note):
-        if row.item.kind is NoteKind.RUN:
+        if row.item.kind in (NoteKind.RUN, NoteKind.END):
             return Markup()
         return tag("li", tag("a", words, href=f"#event-{row.item.seq}"), class_=f"event {row.item.kind.value}")
     return tag("li", tag("a", words, href=f"#{run.anchor(row.item)}"), class_=" ".join(kinds(row.item)) or None)

@@ -19,7 +19,7 @@ PAUSE_WAYS_ON: dict[PauseCause, str] = {
 }
 """What to do before Resume; "" where nothing is needed."""
 
-RESUME_LOOKS = "Resume looks at the screen again."
+RESUME_LOOKS = "Resuming looks at the screen again."
 ACTION_DROPPED = "The waiting action was dropped."
 IN_CONTROL = "Nothing is observed or sent. Hand back when you are done; a note helps the model."
 HAND_BACK_WHEN_DONE = "Hand back when you are done."
@@ -30,7 +30,7 @@ AFTER_RESET = (
 AFTER_END = "A follow-up task or Continue uses the same record; Start begins a new session."
 WAITING_FOR_DISK = "Waiting for the disk: nothing more runs until the record is written. Stop still works."
 RETRIED = "It is retried automatically; Stop ends the wait."
-STARTING = "The stop is being made ready, and the target is looked at. Nothing is sent yet."
+STARTING = "Preparing the stop and looking at the target. Nothing is sent yet."
 THINKING = "The model was shown the screen and has not answered yet. You can send it a message meanwhile."
 FIRST_USE = (
     "While a session runs, each proposed action appears here and in the preview before it happens. "

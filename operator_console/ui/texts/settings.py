@@ -8,14 +8,14 @@ APPEARANCE, HOTKEYS, SESSIONS, AUTO, FOLDERS, PRIVACY = (
 )  # fmt: skip
 
 THEME, CONTRAST, TEXT_SIZE = "Theme", "Contrast", "Text size"
-TEXT_SIZE_NOTE = "Times the text size of your desktop"
+TEXT_SIZE_NOTE = "Relative to the text size of your desktop"
 REDUCE_MOTION = "Reduce motion"
 MOTION_REDUCED = "Your desktop asks for reduced motion, so it is reduced anyway."
 LOUPE = "Show the target of the next action enlarged"
 
 RECORD_HINT = "Choose a field and press the keys. Backspace puts the default back."
 STOP, PAUSE, APPROVE = "Stop", "Pause", "Approve"
-WHILE_RECORDING = "The present keys keep working meanwhile: pressing those of Stop stops."
+WHILE_RECORDING = "The present keys keep working meanwhile: those of Stop stop everything."
 HOTKEYS_LATER = "Hotkeys can be changed when no session runs and nothing is stopped."
 ALSO_CORNERS = "A corner of the screen stops, too; that cannot be changed."
 PRESS_KEYS = "Press keys…"
@@ -31,7 +31,7 @@ PASTE_NOTE = (
     "Leave this off for remote desktop windows: Ctrl+V would use the remote computer’s clipboard."
 )
 ACCESSIBILITY = "Switch accessibility on while a session runs"
-ACCESSIBILITY_NOTE = "Applications then tell the names of their controls. It is put back afterwards."
+ACCESSIBILITY_NOTE = "Applications then name their controls. It is put back afterwards."
 
 AUTO_HEADING = "Auto runs these without asking"
 AUTO_NOTE = "With Step and Guarded, all of them wait for you."

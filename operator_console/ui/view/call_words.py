@@ -195,8 +195,6 @@ def call_result(call: Call) -> str:
     if performed is not None:
         return call_outcome(replace(call, decision=None))
     match call.decision:
-        case None:
-            return "proposed"
         case DecisionKind.TAKE_OVER:
             return "you took over"
         case DecisionKind.STOP:

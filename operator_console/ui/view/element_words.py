@@ -42,10 +42,10 @@ def _exposure_words(exposure: Exposure) -> str:
         case Exposure.NOTHING:
             return "This application tells nothing about its elements; its text is read from the picture."
         case Exposure.SWITCHED_OFF:
-            return "This application tells its elements once accessibility is switched on and it is restarted."
+            return "This application lists its elements once accessibility is switched on and it is restarted."
         case Exposure.NOT_ANSWERING:
             return "This application does not answer when asked for its elements."
         case Exposure.NO_SERVICE:
-            return "There is no accessibility service on this desktop, so no application tells its elements."
+            return "There is no accessibility service on this desktop, so no application lists its elements."
         case _:
             assert_never(exposure)

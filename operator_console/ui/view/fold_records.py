@@ -146,7 +146,8 @@ def _ended(view: SessionView, record: Record, event: ev.Ended) -> SessionView:
         view = _change_step(view, step.number, finished=step.finished or record.time, calls=_over(step.calls))
     view = _waited(view, record)
     stopped = event.outcome is ev.EndedOutcome.STOPPED and view.stopped is not None
-    noted = view if stopped else _note(view, record, NoteKind.RUN, texts.OUTCOMES[event.outcome], event.message)
+    kind = NoteKind.END if event.outcome is ev.EndedOutcome.FINISHED else NoteKind.WARNING
+    noted = view if stopped else _note(view, record, kind, texts.OUTCOMES[event.outcome], event.message)
     phase = Phase.STOPPED if stopped else Phase.ENDED
     used = view.used
     if event.usage.reported:  # it also counts the requests after the last step

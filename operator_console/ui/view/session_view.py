@@ -146,6 +146,7 @@ class NoteKind(StrEnum):
     STOP = "stop"
     PAUSE = "pause"
     RUN = "run"
+    END = "end"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

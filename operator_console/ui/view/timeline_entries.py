@@ -207,7 +207,7 @@ def _several(calls: tuple[Call, ...]) -> str:
     plain = Counter(result.split(" · ")[0] for result in results)
     if len(plain) == 1:
         only = next(iter(plain))
-        return f"all {len(calls)} {only}" if only else ""
+        return f"{'both' if len(calls) == 2 else f'all {len(calls)}'} {only}" if only else ""
     return " · ".join(f"{count} {result}" for result, count in plain.items() if result)
 
 

@@ -38,7 +38,7 @@ STOP_WORDS: dict[StopCause, str] = {
 
 ACCESSIBILITY_WORDS = (
     "Accessibility is switched on",
-    "In your desktop session, while this session runs, so that applications tell the names of their controls.",
+    "In your desktop session, while this session runs, so that applications name their controls.",
 )
 """Title and text for a run that switched accessibility on."""
 

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 from operator_console.domain.geometry import NativePoint
 from operator_console.domain.risk import RiskClass
 from operator_console.ui.texts import review as texts
-from operator_console.ui.theme_colours import Tokens, risk_token
+from operator_console.ui.theme_colours import OVERLAY_RISK, Tokens
 from operator_console.ui.widgets.controls import GRID, CropView, button, column, label
 from operator_console.ui.widgets.frame_image import Cropper
 
@@ -58,7 +58,7 @@ class EnlargedCrop(QFrame):
         """Show the surroundings of a point of the picture."""
         self._point, self._crop = point, crop
         self._title.setText(texts.enlarged(point.x, point.y, TIMES))
-        self._picture.set_colours(tokens.line_strong, tokens.stage, risk_token(tokens, risk))
+        self._picture.set_colours(tokens.line_strong, tokens.stage, OVERLAY_RISK[risk])
         self._fit()
         self.show()
         self.raise_()

@@ -67,7 +67,7 @@ def test_reduced_motion_by_the_desktop_is_said_beside_the_choice(app: QApplicati
     dialog = opened(motion_reduced=reduced)
     assert (texts.MOTION_REDUCED in said(dialog)) is reduced
     assert dialog.motion.accessibleDescription() == (texts.MOTION_REDUCED if reduced else "")
-    assert not dialog.motion.isChecked()
+    assert (dialog.motion.isChecked(), dialog.motion.isEnabled()) == (reduced, not reduced)
     dialog.close()
     dialog.deleteLater()
 

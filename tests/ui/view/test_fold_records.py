@@ -280,3 +280,12 @@ def test_taking_over_is_told_once() -> None:
     story.add(ev.HandedOver())
     notes = [item.title for item in fold_all(story.records).items if isinstance(item, Note)]
     assert [title for title in notes if "took over" in title] == ["You took over"]
+
+
+def test_calls_that_a_stop_left_undone_are_no_longer_called_proposed() -> None:
+    story = told()
+    waiting = fold_all(story.records).step
+    assert waiting is not None and entry_of(waiting).detail == "both proposed"
+    story.add(ev.Ended(outcome=ev.EndedOutcome.FINISHED, usage=Usage()))
+    over = fold_all(story.records).step
+    assert over is not None and entry_of(over).detail == "both not done"

@@ -48,7 +48,7 @@ def paused(*, dropped: bool) -> SessionView:
 @pytest.mark.parametrize("dropped", [True, False])
 def test_a_pause_says_whether_an_action_was_dropped(dropped: bool) -> None:
     words = card_words(paused(dropped=dropped))
-    assert words.endswith("Resume looks at the screen again.")
+    assert words.endswith("Resuming looks at the screen again.")
     assert ("The waiting action was dropped." in words) is dropped
 
 
@@ -134,7 +134,7 @@ def test_no_pause_leaves_a_person_without_a_way_on() -> None:
     assert PAUSE_WAYS_ON.keys() == set(PauseCause)
     for cause in PauseCause:
         view = replace(paused(dropped=False), pause=ev.Paused(by=cause))
-        assert "Resume" in card_words(view)
+        assert "Resuming looks" in card_words(view)
 
 
 @pytest.mark.parametrize("phase", list(Phase))
