@@ -284,6 +284,7 @@ class MainWindow(QMainWindow):
             else:
                 self._body.addWidget(self.side)
                 self.side.show()
+                self._body.apply()
         if drawer:
             self._place_drawer()
         self.dim.setGeometry(self._whole.rect())

@@ -59,6 +59,7 @@ from operator_console.ui.backend import (
 from operator_console.ui.console import Console
 from operator_console.ui.dialogs.api_key import KeyDialog
 from operator_console.ui.panels.timeline_model import ENTRY_ROLE
+from operator_console.ui.placeholders import SIDE_WIDTH
 from operator_console.ui.stage.element_outlines import INK
 from operator_console.ui.startup_window import StartupWindow
 from operator_console.ui.texts import targets
@@ -749,6 +750,9 @@ def test_on_a_narrow_window_an_action_to_review_brings_its_card_in(
             window.resize(800, 600)
             await until(window.stage_bar.drawer.isVisible, "the drawer")
             assert window.side.card.approve.isVisible()
+            window.resize(1400, 900)
+            await until(window.stage_bar.drawer.isHidden, "the column")
+            assert window.side.width() == SIDE_WIDTH
 
     on_qt(work())
 

@@ -143,9 +143,11 @@ class CallRow(QWidget):
 
 
 class CardInfo(QScrollArea):
-    """The scrollable part of the card: the next call, its window, why it is asked, what the model says, the others."""
+    """The scrollable part of the card: the next call, its window, why it is asked, what the model says, the others, and
+    the editor.
+    """
 
-    def __init__(self) -> None:
+    def __init__(self, editor: EditPanel) -> None:
         super().__init__()
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -159,7 +161,8 @@ class CardInfo(QScrollArea):
         self._says = label(role="heading")
         self._quote = label(role="quote", wrap=True)
         self._more = label(role="secondary")
-        for widget in (self.rows[0], self._window, self._why, self._says, self._quote, *self.rows[1:], self._more):
+        words = (self._window, self._why, self._says, self._quote)
+        for widget in (self.rows[0], *words, *self.rows[1:], self._more, editor):
             inside.addWidget(widget)
         inside.addStretch(1)
 
@@ -270,7 +273,8 @@ class ActionCard(QFrame):
         self._question_id = ""
         rows = column(self, spacing=GRID, margins=(MARGIN, 12, MARGIN, 12))
         self._build_head(rows)
-        self.info = CardInfo()
+        self.editor = EditPanel()
+        self.info = CardInfo(self.editor)
         rows.addWidget(self.info)
         self.question = QuestionPanel()
         self.question.intent.connect(self.intent)
@@ -300,11 +304,9 @@ class ActionCard(QFrame):
         rows.addWidget(self.next_steps)
 
     def _build_panels(self, rows: QVBoxLayout) -> None:
-        self.editor = EditPanel()
         self.editor.edited.connect(self._edited)
         self.editor.cancelled.connect(self.cancel_edit)
         self.editor.hide()
-        rows.addWidget(self.editor)
         self._skipping = QWidget()
         self._skipping.setProperty("role", "plain")
         line = QHBoxLayout(self._skipping)
@@ -557,6 +559,7 @@ class ActionCard(QFrame):
         self.picking.emit(self.editor.has_point)
         self._show_delay()
         self.fit_height()
+        self.info.ensureWidgetVisible(self.editor)
 
     def cancel_edit(self) -> None:
         """Discard the edit: the action is the model's again."""
@@ -614,6 +617,7 @@ class ActionCard(QFrame):
         self._draft = self._judged = None
         if self.editing:
             self.editor.hide()
+            self.fit_height()
             self.picking.emit(False)
             self.edited.emit(None)
 
@@ -634,18 +638,21 @@ class ActionCard(QFrame):
         """The height that it needs with the least of what scrolls."""
         layout = self.layout()
         whole = layout.totalHeightForWidth(self.width()) if layout is not None else 0
-        return whole - max(0, self.info.height() - LEAST_INFO) if not self.info.isHidden() else whole
+        least = LEAST_INFO + (self.editor.sizeHint().height() if self.editing else 0)
+        return whole - max(0, self.info.height() - least) if not self.info.isHidden() else whole
 
     def fit_height(self) -> None:
         """Give the scrollable part the height that it needs, as far as there is room."""
         layout = self.layout()
         if layout is None:
             return
-        self.question.fit_height()
-        wanted = self.info.wanted_height(self.width() - 2 * MARGIN)
+        width = self.width() - 2 * MARGIN
+        self.question.fit_height(width)
+        wanted = self.info.wanted_height(width)
         self.info.fit(wanted, LEAST_INFO)
         around = layout.totalHeightForWidth(self.width()) - self.info.height()
         self.info.fit(wanted, max(LEAST_INFO, self._room - around))
+        self.updateGeometry()  # the height for another width
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Refit the height: text wraps differently at a new width."""

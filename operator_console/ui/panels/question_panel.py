@@ -34,8 +34,8 @@ from operator_console.ui.widgets.frame_image import Cropper
 CHOICE = 120
 """Characters of a choice shown on its button; the tooltip has all of it."""
 CROP = QSize(88, 60)
-LEAST_LIST = 136
-"""Height of the list of choices in logical pixels where the window leaves no room: two of them."""
+LEAST_LIST = 100
+"""Height of the list of choices in logical pixels where the window leaves no room; it scrolls."""
 
 
 class ChoiceButton(GuardedButton):
@@ -144,11 +144,11 @@ class ChoiceList(QScrollArea):
             self._rows.insertWidget(place, push)
         self.setVisible(bool(choices))
 
-    def fit_height(self, most: int) -> None:
-        """Take the height that the buttons need, at most `most`."""
-        wanted = self._wanted(self.width())
+    def fit_height(self, width: int, most: int) -> None:
+        """Take the height that the buttons need at a width, at most `most`."""
+        wanted = self._wanted(width)
         if wanted > most:  # the scroll bar takes some of the width
-            wanted = self._wanted(self.width() - self.verticalScrollBar().sizeHint().width() - 2)
+            wanted = self._wanted(width - self.verticalScrollBar().sizeHint().width() - 2)
         self.setFixedHeight(max(1, min(wanted, most)))
 
     def _wanted(self, width: int) -> int:
@@ -221,19 +221,19 @@ class QuestionPanel(QWidget):
         self.decline.setText("End here" if limit else "Decline")
         self.decline.setAccessibleName(self.decline.text())
         self.set_armed(False)
-        self.fit_height()
+        self.fit_height(self.width())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Refit the height: text wraps differently at a new width."""
         super().resizeEvent(event)
-        self.fit_height()
+        self.fit_height(self.width())
 
-    def fit_height(self) -> None:
-        """Give question and choices the height that they need, as far as the window allows."""
+    def fit_height(self, width: int) -> None:
+        """Give question and choices the height that they need at a width, as far as the window allows."""
         # A wrapped label's size hint is one line high: without this the buttons below would overlap.
-        height = max(0, self._text.heightForWidth(self.width()))
+        height = max(0, self._text.heightForWidth(width))
         self._text.setMinimumHeight(height)
-        self.choices.fit_height(max(LEAST_LIST, self.window().height() - 420 - height))
+        self.choices.fit_height(width, max(LEAST_LIST, self.window().height() - 420 - height))
 
     def set_armed(self, armed: bool) -> None:
         """Set whether Yes and the choices are enabled."""
