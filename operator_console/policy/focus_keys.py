@@ -69,7 +69,9 @@ def enter_findings(context: PolicyContext, text: str | None = None, *, submits: 
     whole = context.typed if text is None else text
     control = context.control
     effect = effect_of(control)
-    yield from _address_findings(context, whole)
+    # What was typed is lost where a browser tells another element for its address bar.
+    held = (control.value or control.text) if takes_text(control) else ""
+    yield from _address_findings(context, whole if whole.strip() else held)
     if effect in _PRESSED_BY_KEYS:
         yield from press_findings(context, count=2)
         if effect in (Effect.SELECTS, Effect.CHOOSES):

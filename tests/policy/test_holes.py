@@ -403,6 +403,8 @@ def test_hole_9_script_addresses_ask_by_every_way(address: str) -> None:
     assert Category.SECURITY in categories(TypeText(text=address, submit=True), page)
     typed = on(page.control, app=BROWSER, title="x", typed=address)
     assert Category.SECURITY in categories(keys("enter"), typed)
+    for told in (replace(page.control, value=address), replace(page.control, text=address)):  # what was typed is lost
+        assert Category.SECURITY in categories(keys("enter"), on(told, app=BROWSER, title="x"))
 
 
 @pytest.mark.parametrize(
