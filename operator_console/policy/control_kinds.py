@@ -144,6 +144,11 @@ def takes_text(control: Control) -> bool:
     return control.role in _FIELDS or ElementState.EDITABLE in control.states
 
 
+def content_of(control: Control) -> str:
+    """What a field holds, as far as the application tells it."""
+    return control.value or control.text
+
+
 def is_multi_line(control: Control) -> bool:
     """Whether Enter starts a new line there."""
     return takes_text(control) and ElementState.MULTI_LINE in control.states

@@ -23,6 +23,7 @@ from operator_console.policy.control_kinds import (
     PARAGRAPH,
     Effect,
     Hit,
+    content_of,
     effect_of,
     is_closed_choice,
     is_multi_line,
@@ -70,8 +71,8 @@ def enter_findings(context: PolicyContext, text: str | None = None, *, submits: 
     control = context.control
     effect = effect_of(control)
     # What was typed is lost where a browser tells another element for its address bar.
-    held = (control.value or control.text) if takes_text(control) else ""
-    yield from _address_findings(context, whole if whole.strip() else held)
+    content = content_of(control) if takes_text(control) else ""
+    yield from _address_findings(context, whole if whole.strip() else content)
     if effect in _PRESSED_BY_KEYS:
         yield from press_findings(context, count=2)
         if effect in (Effect.SELECTS, Effect.CHOOSES):

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from operator_console.domain.risk import Category
 from operator_console.policy.applications import is_browser
-from operator_console.policy.control_kinds import is_multi_line
+from operator_console.policy.control_kinds import content_of, is_multi_line
 from operator_console.policy.file_paths import (
     file_content_findings,
     is_shell_script,
@@ -34,7 +34,7 @@ def saved_file_findings(context: PolicyContext) -> Iterator[Finding]:
             yield categorised(Category.TERMINAL, "saves-script", name)
     control = context.control
     if is_multi_line(control) and not names_document(context.title):
-        content = control.value or control.text
+        content = content_of(control)
         yield from file_content_findings(content)
         yield from script_content_findings(content)
 

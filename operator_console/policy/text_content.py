@@ -9,7 +9,14 @@ from operator_console.domain.elements import Role
 from operator_console.domain.risk import Category
 from operator_console.policy.applications import is_browser
 from operator_console.policy.commands import command_findings, looks_like_command
-from operator_console.policy.control_kinds import PARAGRAPH, is_multi_line, is_search_field, takes_text, word_count
+from operator_console.policy.control_kinds import (
+    PARAGRAPH,
+    content_of,
+    is_multi_line,
+    is_search_field,
+    takes_text,
+    word_count,
+)
 from operator_console.policy.file_paths import (
     file_content_findings,
     is_path,
@@ -83,7 +90,7 @@ def _completes_secret(whole: str, context: PolicyContext) -> bool:
     control = context.control
     if not is_multi_line(control):
         return False
-    stands = (control.value or control.text).removesuffix(whole)[-_LONGEST_NAME:]
+    stands = content_of(control).removesuffix(whole)[-_LONGEST_NAME:]
     return bool(stands.strip()) and not holds_secret(stands) and holds_secret(f"{stands} {whole[:_LONGEST_NAME]}")
 
 

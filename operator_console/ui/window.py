@@ -27,7 +27,7 @@ from PySide6.QtWidgets import QMainWindow, QVBoxLayout, QWidget
 from operator_console.resource_files import resource_path
 from operator_console.ui.panels.setup_column import SetupColumn
 from operator_console.ui.placeholders import SIDE_WIDTH, Placeholders
-from operator_console.ui.widgets.controls import column, wide
+from operator_console.ui.widgets.controls import column, largest_window, wide
 from operator_console.ui.widgets.divider import Divider
 from operator_console.ui.window_place import Part, WindowPlace
 
@@ -49,8 +49,6 @@ class Dim(QWidget):
 
 
 LARGEST = QSize(1440, 900)
-FRAME = QSize(16, 48)
-"""Upper estimate of a window manager's borders and title bar."""
 
 
 class MainWindow(QMainWindow):
@@ -73,7 +71,7 @@ class MainWindow(QMainWindow):
         self.setWindowTitle("Operator console")
         self.setMinimumSize(QSize(720, 520))
         # Stop and the status line must be visible: never larger than the screen, including the window manager's frame.
-        self.resize(LARGEST.boundedTo(self.screen().availableSize() - FRAME))
+        self.resize(LARGEST.boundedTo(largest_window(self)))
         self._closing = False
         self._drawer = False
         self._drawer_open = False
@@ -214,14 +212,13 @@ class MainWindow(QMainWindow):
             *self.inspector.focus_order(), *self.transport.focus_order(), self.side.open_session,
             self.stage_bar.zoom, self.stage,
             self.header.settings, self.header.fold, self.header.pause, self.header.stop,
+            self._split.grip, self._body.grip,
         ]  # fmt: skip
         for before, after in itertools.pairwise(order):
             QWidget.setTabOrder(before, after)
         setup.tab_to_chosen()
         QWidget.setTabOrder(self.stage, self.header.menu)
         QWidget.setTabOrder(self.header.menu, self.header.settings)
-        QWidget.setTabOrder(self.header.stop, self._split.grip)
-        QWidget.setTabOrder(self._split.grip, self._body.grip)
 
     # display
 

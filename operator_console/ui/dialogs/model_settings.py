@@ -15,7 +15,17 @@ from operator_console.ui.dialogs.confirm import ConfirmDialog
 from operator_console.ui.dialogs.profile_form import NoNumber, ProfileEdit, ProfileForm
 from operator_console.ui.profile_values import CheckOutcome, CheckReport, ModelProfile, ModelSettings
 from operator_console.ui.view.check_words import check_advice, check_heading
-from operator_console.ui.widgets.controls import GRID, breakable, button, column, label, rule, set_role, wide
+from operator_console.ui.widgets.controls import (
+    GRID,
+    breakable,
+    button,
+    column,
+    label,
+    largest_window,
+    rule,
+    set_role,
+    wide,
+)
 
 _NEW = "New profile"
 _SIZE, _LEAST = (800, 720), (660, 420)
@@ -63,8 +73,7 @@ class ModelSettingsDialog(QDialog):
         self.form.changed.connect(self._edited)
         self.form.provider_changed.connect(self._clear_result)
         room = parent.window().size() if parent is not None else self.screen().availableSize()
-        screen = self.screen().availableSize() - QSize(16, 48)
-        least = QSize(wide(_LEAST[0]), _LEAST[1]).boundedTo(screen)
+        least = QSize(wide(_LEAST[0]), _LEAST[1]).boundedTo(largest_window(self))
         self.setMinimumSize(least)
         self.resize(QSize(wide(_SIZE[0]), wide(_SIZE[1])).boundedTo(room - QSize(40, 40)).expandedTo(least))
         self.show_settings(settings, settings.profiles[0].name if settings.profiles else "")

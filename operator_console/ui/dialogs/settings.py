@@ -155,16 +155,16 @@ class SettingsDialog(QDialog):
         fields = ((texts.THEME, self.theme), (texts.CONTRAST, self.contrast), (texts.TEXT_SIZE, self.size_field))
         rows.addLayout(_form(fields))
         rows.addWidget(label(texts.TEXT_SIZE_NOTE, "secondary", wrap=True))
-        self.motion = _box(texts.REDUCE_MOTION, checked=self._before.reduced_motion)
+        reduced = self._context.motion_reduced
+        self.motion = _box(texts.REDUCE_MOTION, checked=reduced or self._before.reduced_motion)
+        self.motion.setEnabled(not reduced)
         self.loupe = _box(texts.LOUPE, checked=self._before.loupe)
         self.frame = _box(FRAME, checked=self._before.target_frame)
         self.frame.setToolTip(FRAME_TIP)
         rows.addWidget(self.motion)
-        if self._context.motion_reduced:
+        if reduced:
             rows.addWidget(label(texts.MOTION_REDUCED, "secondary", wrap=True))
             self.motion.setAccessibleDescription(texts.MOTION_REDUCED)
-            self.motion.setChecked(True)
-            self.motion.setEnabled(False)
         rows.addWidget(self.loupe)
         rows.addWidget(self.frame)
 

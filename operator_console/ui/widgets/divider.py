@@ -137,7 +137,7 @@ class Divider(QSplitter):
         grows = (event.key() == back) is (self.indexOf(self._pane) > 0)  # the divider is then before the pane
         self._chosen[self._part] = max(1, self._along(self._pane) + (KEY_STEP if grows else -KEY_STEP))
         self.apply()
-        self._moved(0, 0)  # as far as there was room
+        self._chosen[self._part] = self._along(self._pane)  # as far as there was room
         return True
 
     def _moved(self, _place: int, _handle: int) -> None:

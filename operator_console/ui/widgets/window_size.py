@@ -7,10 +7,8 @@ from collections.abc import MutableMapping
 from PySide6.QtCore import QEvent, QObject, QSize
 from PySide6.QtWidgets import QWidget
 
+from operator_console.ui.widgets.controls import largest_window
 from operator_console.ui.window_place import Part
-
-_FRAME = QSize(16, 48)
-"""Room for the frame that a window manager puts around a window, in logical pixels."""
 
 
 class WindowSize(QObject):
@@ -39,8 +37,3 @@ class WindowSize(QObject):
             if size != self._given and not self._window.isMaximized():
                 self._chosen.update(zip(self._parts, (size.width(), size.height()), strict=True))
         return super().eventFilter(watched, event)
-
-
-def largest_window(window: QWidget) -> QSize:
-    """The largest size for a window on its screen, without its frame."""
-    return window.screen().availableSize() - _FRAME

@@ -174,11 +174,13 @@ class KeyHands:
         self.key("ctrl+question")
 
     def _down_to(self, role: str, part: str, state: str) -> None:
-        """One press after the other: a busy app may not have obeyed the last one yet."""
-        while not self._chosen(role, part, state):
-            before = self._chosen(role, "", state)
+        def there() -> bool:
+            if self._chosen(role, part, state):
+                return True
             self.key("Down")
-            wait_until(lambda: self._chosen(role, "", state) != before, f"another {role}", interval_s=0.1)  # noqa: B023
+            return False
+
+        wait_until(there, f"a {role} with {part}", interval_s=0.1)
 
     def _chosen(self, role: str, part: str, state: str) -> list[str]:
         """What is in that state, of all that holds `part`."""

@@ -179,6 +179,16 @@ async def test_a_deletion_that_fails_says_why_beside_the_row(
     assert FIRST in backend.files
 
 
+async def export_begun(console: Console, backend: FakeBackend) -> None:
+    """Answer the dialog; the export goes on until `backend.export_lasts` is set."""
+    backend.export_lasts = asyncio.Event()
+    dialog = console.exports.dialog
+    assert dialog is not None
+    dialog.export_wanted.emit(Path("/tmp/out.html"))
+    dialog.reject()
+    await until(lambda: backend.on_progress is not None, "the export")
+
+
 @in_library
 async def test_an_export_is_asked_for_and_told_beside_the_row(
     console: Console, backend: FakeBackend, library: LibraryWindow
@@ -201,13 +211,8 @@ async def test_an_export_is_asked_for_and_told_beside_the_row(
 async def test_an_export_says_how_far_it_is_and_can_be_cancelled(
     console: Console, backend: FakeBackend, library: LibraryWindow
 ) -> None:
-    backend.export_lasts = asyncio.Event()
     library.export.click()
-    dialog = console.exports.dialog
-    assert dialog is not None
-    dialog.export_wanted.emit(Path("/tmp/out.html"))
-    dialog.reject()
-    await until(lambda: backend.on_progress is not None, "the export")
+    await export_begun(console, backend)
     assert backend.on_progress is not None
     await asyncio.to_thread(backend.on_progress, 12, 300)
     await until(lambda: library.status.whole == "Exporting… 12 of 300 steps", "how far it is")
@@ -226,17 +231,13 @@ async def test_an_export_says_how_far_it_is_and_can_be_cancelled(
 async def test_an_export_goes_on_in_the_console_when_the_library_is_closed(
     console: Console, backend: FakeBackend, library: LibraryWindow
 ) -> None:
-    backend.export_lasts = asyncio.Event()
     library.export.click()
-    dialog = console.exports.dialog
-    assert dialog is not None
-    dialog.export_wanted.emit(Path("/tmp/out.html"))
-    dialog.reject()
-    await until(lambda: backend.on_progress is not None, "the export")
+    await export_begun(console, backend)
     assert console.window.banner.notice is None
     library.close()
     banner = console.window.banner
     await until(lambda: banner.notice and banner.notice.act == "Cancel export", "the export in the console")
+    assert backend.export_lasts is not None
     backend.export_lasts.set()
     await until(lambda: banner.notice and banner.notice.title.startswith("Exported to “out.html”"), "the end")
 
@@ -439,17 +440,12 @@ def test_an_export_is_cancelled_in_the_banner_and_leaves_other_notices_alone(
 
     async def work() -> None:
         backend = with_files(FIRST)
-        backend.export_lasts = asyncio.Event()
         async with opened(app, backend) as (console, _):
             banner = console.window.banner
             console._open_path(FIRST)
             await until(console.window.transport.isVisible, "the record")
             console._export()
-            dialog = console.exports.dialog
-            assert dialog is not None
-            dialog.export_wanted.emit(Path("/tmp/out.html"))
-            dialog.reject()
-            await until(lambda: backend.on_progress is not None, "the export")
+            await export_begun(console, backend)
             assert backend.on_progress is not None
             await asyncio.to_thread(backend.on_progress, 12, 300)
             await until(lambda: banner.notice and banner.notice.progress == "12 of 300 steps", "how far it is")
