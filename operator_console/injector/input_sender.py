@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 
 _SILENCE_LIMIT_NS = int(INJECTOR_SILENCE_LIMIT_S * 1e9)
 _GUARD_LAG_LIMIT_S = 0.5
+_FROZEN_LIMIT_S = 0.25
+"""Longest wait for the pointer to arrive. A window manager's synchronous grab freezes it from a press until the manager
+has handled that press; the server reports the old position meanwhile (X11 protocol, GrabButton and AllowEvents)."""
 _MAX_UNCONFIRMED = 80
 _POLL_S = 0.0005
 _PYAUTOGUI_BUTTONS = {1: "left", 2: "middle", 3: "right"}
@@ -142,6 +145,7 @@ class InputSender:
             Refused: the pointer or the window under it is another one.
         """
         self._before_pointer()
+        self._wait_for_pointer(at)
         with self._primitive():
             self._require_pointer_at(at, over)
             self._ledger.mark_button(button, True)
@@ -183,6 +187,7 @@ class InputSender:
             Refused: as in `press_button`.
         """
         self._before_pointer()
+        self._wait_for_pointer(at)
         with self._primitive():
             self._require_pointer_at(at, over)
             button = (7 if amount > 0 else 6) if horizontal else (5 if amount > 0 else 4)
@@ -198,6 +203,9 @@ class InputSender:
         """The pointer's position, input units."""
         reply = self._display.screen().root.query_pointer()
         return reply.root_x, reply.root_y
+
+    def _wait_for_pointer(self, place: tuple[int, int]) -> None:
+        self.wait_for(lambda: self.position() == place, _FROZEN_LIMIT_S)
 
     def _require_pointer_at(self, place: tuple[int, int], over: int | None) -> None:
         reply = self._display.screen().root.query_pointer()

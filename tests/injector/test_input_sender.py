@@ -11,7 +11,7 @@ import pytest
 
 from operator_console.desktop.ledger import Gate, Ledger, Word
 from operator_console.desktop.x11.input_xkb import State
-from operator_console.injector.action_errors import Halted
+from operator_console.injector.action_errors import Halted, Refused
 from operator_console.injector.input_sender import InputSender
 
 SHIFT, A = 50, 38
@@ -68,14 +68,24 @@ def xtest(ledger: Ledger) -> FakeXTest:
 
 
 @pytest.fixture
-def sender(ledger: Ledger, xtest: FakeXTest) -> InputSender:
+def pointer_at() -> list[tuple[int, int]]:
+    """Where the server says that the pointer is, a place for each question; the last one for all others."""
+    return [(5, 5)]
+
+
+@pytest.fixture
+def sender(ledger: Ledger, xtest: FakeXTest, pointer_at: list[tuple[int, int]]) -> InputSender:
     pointer = SimpleNamespace(
         mouseDown=lambda **_: xtest.order.append("pressed"),
         moveTo=lambda *_, **__: xtest.order.append("moved"),
         vscroll=lambda *_, **__: xtest.order.append("scrolled"),
     )
-    at = SimpleNamespace(query_pointer=lambda: SimpleNamespace(root_x=5, root_y=5))
-    display = SimpleNamespace(screen=lambda: SimpleNamespace(root=at))
+
+    def query_pointer() -> SimpleNamespace:
+        x, y = pointer_at.pop(0) if len(pointer_at) > 1 else pointer_at[0]
+        return SimpleNamespace(root_x=x, root_y=y)
+
+    display = SimpleNamespace(screen=lambda: SimpleNamespace(root=SimpleNamespace(query_pointer=query_pointer)))
     return InputSender(display, xtest, pointer, ledger, lambda: True)  # type: ignore[arg-type]
 
 
@@ -100,6 +110,35 @@ def test_keys_are_synced_before_the_pointer_acts(sender: InputSender, xtest: Fak
     sender.release_key(SHIFT)
     sender.scroll_notch((5, 5), horizontal=False, amount=1)
     assert xtest.order == [f"press {SHIFT}", "sync", "moved", "pressed", f"release {SHIFT}", "sync", "scrolled"]
+
+
+def test_a_press_waits_for_a_pointer_that_is_frozen(
+    sender: InputSender, xtest: FakeXTest, pointer_at: list[tuple[int, int]]
+) -> None:
+    """As it is until a window manager has handled the last press."""
+    pointer_at[:] = [(1, 1)] * 3 + [(5, 5)]
+    sender.press_button(1, (5, 5))
+    assert xtest.order == ["pressed"]
+
+
+@pytest.mark.parametrize("stays", [True, False], ids=["elsewhere", "left again"])
+def test_nothing_is_pressed_where_somebody_moved_the_pointer(
+    sender: InputSender, xtest: FakeXTest, pointer_at: list[tuple[int, int]], *, stays: bool
+) -> None:
+    pointer_at[:] = [(9, 9)] if stays else [(5, 5), (9, 9)]
+    with pytest.raises(Refused, match="moved away before the press"):
+        sender.press_button(1, (5, 5))
+    assert xtest.order == []
+
+
+def test_a_stop_ends_the_wait_for_the_pointer(
+    sender: InputSender, ledger: Ledger, xtest: FakeXTest, pointer_at: list[tuple[int, int]]
+) -> None:
+    pointer_at[:] = [(9, 9)]
+    ledger.gate = Gate.STOPPED
+    with pytest.raises(Halted):
+        sender.scroll_notch((5, 5), horizontal=False, amount=1)
+    assert xtest.order == []
 
 
 def test_no_stroke_is_sent_while_the_gate_is_shut(sender: InputSender, ledger: Ledger, xtest: FakeXTest) -> None:
