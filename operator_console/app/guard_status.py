@@ -13,6 +13,7 @@ from dataclasses import replace
 
 from operator_console.app.services import Services
 from operator_console.domain.errors import ConsoleError
+from operator_console.domain.lease_limits import PROBE_EVERY_S
 from operator_console.domain.stopping import StopCause, StopLiveness
 from operator_console.guard.latch import LatchState, LatchStatus
 from operator_console.ui.backend import GuardStatus, Latch
@@ -96,9 +97,14 @@ class GuardView:
 
     def _liveness(self) -> StopLiveness:
         guard = self._services.guard
-        if guard.running:
+        if guard.running and (guard.liveness.live or guard.status.state is not LatchState.IDLE):
             return guard.liveness
-        again = "Reset restarts it." if _latch(guard.status) is not None else self._trouble or "It is being restarted."
+        if guard.running:
+            again = f"The stop is tested again every {PROBE_EVERY_S:g} seconds."
+        elif _latch(guard.status) is not None:
+            again = "Reset restarts it."
+        else:
+            again = self._trouble or "It is being restarted."
         return replace(guard.liveness, detail=f"{guard.liveness.detail} {again}".strip())
 
     def _look(self) -> None:

@@ -19,4 +19,4 @@ INJECTOR_SILENCE_LIMIT_S = LEASE_PAUSE_AFTER_S + LEASE_BEAT_S
 """The injector halts by itself when the ledger shows no newer beat or lease for this long. One beat later than the
 guard's pause, which should come first; independent of the guard, because the guard may hang."""
 PROBE_EVERY_S = 5.0
-"""How often the guard tests that it hears the stop chord, while a session can act."""
+"""How often the guard tests that it hears the stop chord, while a session can act or the last test failed."""

@@ -64,7 +64,7 @@ from operator_console.ui.view.help_pages import RUNBOOK
 from operator_console.ui.view.next_steps import NextStep, failure_step, last_stop
 from operator_console.ui.view.session_view import SessionView
 from operator_console.ui.window import SUFFIX
-from operator_console.ui.window_shortcuts import ShortcutAction, add_shortcut, keys_of
+from operator_console.ui.window_shortcuts import ShortcutAction, add_shortcut
 
 if TYPE_CHECKING:
     from operator_console.ui.widgets.enlarged_crop import EnlargedCrop
@@ -240,7 +240,6 @@ class Console(QObject):
         self.bar.open_pressed.connect(self._open_console)
         self.bar.hand_back_pressed.connect(self.window.line.hand_back)
         add_shortcut(ShortcutAction.START, self.window, self._start_by_key).setAutoRepeat(False)
-        self.window.setup.start.setToolTip(menu_texts.with_keys("Start", keys_of(ShortcutAction.START)))
         add_shortcut(ShortcutAction.OPEN_SESSION, self.window, self.library.show)
         add_shortcut(ShortcutAction.EXPORT, self.window, self._export)
         add_shortcut(ShortcutAction.HELP, self.window, self.help.open)

@@ -26,10 +26,10 @@ from operator_console.ui.panels.compact_bar import CompactBar
 from operator_console.ui.panels.stop_receipt import local_time
 from operator_console.ui.stage.plan_marks import MarkStage
 from operator_console.ui.texts import targets as texts
-from operator_console.ui.texts.session_states import START_WHILE_STOPPED
+from operator_console.ui.texts.menu import with_keys
 from operator_console.ui.view.chunked_list import ChunkedList
 from operator_console.ui.view.session_view import Item, Phase, SessionView
-from operator_console.ui.view.state_words import waiting
+from operator_console.ui.view.state_words import start_blocked, waiting
 from operator_console.ui.view.target_words import (
     POINTING,
     TargetNote,
@@ -40,7 +40,9 @@ from operator_console.ui.view.target_words import (
 )
 from operator_console.ui.view.words import stopped_words
 from operator_console.ui.window import MainWindow
+from operator_console.ui.window_shortcuts import ShortcutAction, keys_of
 
+START_TIP = with_keys("Start", keys_of(ShortcutAction.START))
 _ON_THIS_DESKTOP = frozenset((TargetKind.MONITOR, TargetKind.WINDOW))
 
 
@@ -104,9 +106,11 @@ class Presenter:
         window.setup.start.setVisible(not folded)
         window.setup.show_starting(now.starting)
         stopped = now.guard.latch is not None
-        window.setup.show_blocked(START_WHILE_STOPPED if stopped and not now.starting else "")
+        free = now.starting or (view.phase.active and not replay)
+        blocked = None if free else start_blocked(now.guard)
+        window.setup.show_blocked(blocked.why if blocked is not None else "", tip=START_TIP)
         window.line.show_view(view, target=now.target, starting=now.starting, replay=replay,
-                              folded=window.isMinimized(), stopped=stopped)  # fmt: skip
+                              folded=window.isMinimized(), blocked=blocked)  # fmt: skip
         window.transport.setVisible(replay)
         window.show_waiting(waiting(view) and not replay)
         marks = self._pictures.marks(view, now.edited)

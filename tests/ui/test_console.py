@@ -62,7 +62,7 @@ from operator_console.ui.panels.timeline_model import ENTRY_ROLE
 from operator_console.ui.placeholders import SIDE_WIDTH
 from operator_console.ui.stage.element_outlines import INK
 from operator_console.ui.startup_window import StartupWindow
-from operator_console.ui.texts import targets
+from operator_console.ui.texts import session_states, targets
 from operator_console.ui.theme_choice import Look, ThemeChoice
 from operator_console.ui.view.next_steps import NextStep
 from operator_console.ui.view.session_view import Phase
@@ -529,7 +529,8 @@ async def test_stop_latches_start_is_refused_and_reset_is_a_human_act(console: C
     line = console.window.line
     await until(lambda: not line.start.isEnabled(), "a Start that cannot be pressed")
     assert not line.go_on.isEnabled()
-    assert line.message.placeholderText() == line.start.accessibleDescription() == "Reset the stop first"
+    assert line.message.placeholderText() == session_states.RESET_FIRST
+    assert line.start.accessibleDescription() == line.go_on.toolTip() == session_states.RESET_FIRST_WHY
     for key in (Qt.Key.Key_Space, Qt.Key.Key_Return):
         QTest.keyClick(receipt.reset, key)
     assert backend.resets == 0
@@ -570,9 +571,38 @@ async def test_while_it_is_stopped_the_set_up_says_why_start_is_off(console: Con
     backend.say_guard(latch=Latch(reason=StopCause.CORNER))
     setup = console.window.setup
     await until(lambda: not setup.start.isEnabled(), "Start, disabled")
-    assert any(part.text() == "Reset the stop first" and part.isVisible() for part in setup.findChildren(QLabel))
+    said = [part.text() for part in setup.findChildren(QLabel) if part.isVisible()]
+    assert session_states.RESET_FIRST_WHY in said
     backend.say_guard(latch=None)
     await until(setup.start.isEnabled, "Start")
+    assert setup.start.toolTip() == "Start (Ctrl+R)"
+
+
+@running
+async def test_while_the_stop_is_not_ready_the_set_up_says_why_start_is_off(
+    console: Console, backend: FakeBackend
+) -> None:
+    setup, line = console.window.setup, console.window.line
+    backend.say_guard(liveness=StopLiveness(live=False, detail="The guard ended. It is being restarted."))
+    await until(lambda: not setup.start.isEnabled(), "Start, disabled")
+    why = f"{session_states.STOP_NOT_READY_WHY} The guard ended. It is being restarted."
+    assert why in [part.text() for part in setup.findChildren(QLabel) if part.isVisible()]
+    assert setup.start.toolTip() == why
+    backend.say_guard(liveness=backend.live)
+    await until(setup.start.isEnabled, "Start")
+    await begun(console, backend)
+    backend.story.started()
+    backend.play()
+    backend.say_guard(liveness=StopLiveness(live=False, detail="The probe was lost."))
+    await until(lambda: "probe was lost" in console.window.header.stop.toolTip(), "the news")
+    assert line.message.isEnabled()  # a session that runs is told things
+    backend.emit(ev.Ended(outcome=ev.EndedOutcome.FINISHED, usage=Usage()))
+    await until(lambda: line.go_on.isVisible() and not line.go_on.isEnabled(), "Continue, disabled")
+    assert not line.message.isEnabled()
+    assert line.message.placeholderText() == session_states.STOP_NOT_READY
+    assert "The probe was lost." in line.start.toolTip()
+    backend.say_guard(liveness=backend.live)
+    await until(lambda: line.go_on.isEnabled() and line.message.isEnabled(), "Continue")
 
 
 @running

@@ -16,7 +16,7 @@ from operator_console.domain import events as ev
 from operator_console.domain import states as st
 from operator_console.domain.actions import TypeText
 from operator_console.domain.proposals import Usage
-from operator_console.domain.stopping import StopCause
+from operator_console.domain.stopping import StopCause, StopLiveness
 from operator_console.ui.backend import GuardStatus, Latch, Preferences
 from operator_console.ui.panels.action_card import ActionCard
 from operator_console.ui.panels.header import Header
@@ -26,6 +26,7 @@ from operator_console.ui.theme_choice import ContrastChoice, Look, ThemeChoice
 from operator_console.ui.theme_colours import Theme
 from operator_console.ui.view.fold_records import fold
 from operator_console.ui.view.session_view import SessionView
+from operator_console.ui.view.state_words import start_blocked
 from operator_console.ui.widgets.controls import ElidedLabel
 from tests.display.ui.fake_backend import FakeBackend
 from tests.display.ui.layout_faults import layout_faults
@@ -90,16 +91,19 @@ def laid_out(widget: QWidget, width: int, height: int = 0) -> None:
         widget.resize(width, height or widget.sizeHint().height())
 
 
-@pytest.mark.parametrize("state", ["running", "ended", "stopped", "replay"])
+@pytest.mark.parametrize("state", ["running", "ended", "stopped", "not ready", "replay"])
 def test_the_session_line_shows_the_task_at_every_width(text_size: float, shown: list[QWidget], state: str) -> None:
     line = SessionLine()
     shown.append(line)
     events: dict[str, ev.Event] = {"ended": ENDED, "stopped": STOPPED}
-    view = view_of(story(*([events[state]] if state in events else [])))
+    view = view_of(story(*([events[state]] if state in events else [ENDED] if state == "not ready" else [])))
+    dead = GuardStatus(liveness=StopLiveness(live=False, detail="The guard ended. It is being restarted."))
+    latched = GuardStatus(liveness=StopLiveness(live=True), latch=Latch(reason=StopCause.HOTKEY))
+    blocked = {"stopped": start_blocked(latched), "not ready": start_blocked(dead)}.get(state)
     line.show()
     for width in WIDTHS:
         line.resize(width, 60)
-        line.show_view(view, starting=False, replay=state == "replay", stopped=state == "stopped")
+        line.show_view(view, starting=False, replay=state == "replay", blocked=blocked)
         laid_out(line, width)
         assert layout_faults(line) == [], width
         task = line._task

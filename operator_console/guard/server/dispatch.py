@@ -266,7 +266,7 @@ class GuardServer:
     # Periodic work
 
     async def _tick(self) -> None:
-        probed_s = 0.0
+        probed_s = time.monotonic()
         async for tick in ticks():
             self._outbox.flush()
             self._listener.check_alive()
@@ -274,13 +274,15 @@ class GuardServer:
             armed = self.armed
             if armed is None:
                 self._check_latch_file(tick.now_s)
-                continue
-            self._pauses.tick(armed, tick)
-            if self.armed is armed:
+            else:
+                self._pauses.tick(armed, tick)
+                if self.armed is not armed:
+                    continue
                 armed.beat()
-                if tick.now_s - probed_s >= PROBE_EVERY_S:
-                    probed_s = tick.now_s
-                    self._tasks.start(self._probe(), "probe")
+            # Without a session only a stop that is not live is tested again: nothing can start before it is.
+            if tick.now_s - probed_s >= PROBE_EVERY_S and (armed is not None or not self._listener.liveness.live):
+                probed_s = tick.now_s
+                self._tasks.start(self._probe(), "probe")
 
     def _tick_ended(self, ticking: asyncio.Future[None]) -> None:
         """Stop and end if the periodic work has failed: without it no lease would expire and no beat be sent."""
@@ -317,7 +319,7 @@ class GuardServer:
         await self._listener.prove()
 
     async def _probe(self) -> None:
-        if self.latched is None and self.armed is not None:
+        if self.latched is None:
             await self._listener.prove()
             if self.armed is not None:
                 self.armed.ledger.set(Word.PROBE_KEYCODE, self._listener.probe_keycode)

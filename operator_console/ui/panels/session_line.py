@@ -13,17 +13,16 @@ from operator_console.domain.intents import HandBack, Say, TakeOver
 from operator_console.engine.action_wording import shown
 from operator_console.ui.panels.setup_column import autonomy_words
 from operator_console.ui.texts import runbook as runbook_texts
-from operator_console.ui.texts.session_states import START_WHILE_STOPPED, START_WHILE_STOPPED_HINT
 from operator_console.ui.texts.targets import HANDED_OVER
 from operator_console.ui.view.runbook_lines import running_line
 from operator_console.ui.view.session_view import Phase, SessionView
+from operator_console.ui.view.state_words import Blocked
 from operator_console.ui.view.words import task_line
-from operator_console.ui.widgets.controls import GRID, ElidedLabel, button, label, set_role, shown_width
+from operator_console.ui.widgets.controls import GRID, ElidedLabel, button, enable, label, set_role, shown_width
 
 _LEAST_TASK, _TASK_BESIDE_CHIPS, _LEAST_TARGET, _MOST_TARGET = 16, 40, 10, 24
 """Characters that are shown of the task and of the target where there is too little room for all."""
-
-
+_CONTINUE_TIP = "Continue the same task in the same record"
 MARGIN = 16
 
 
@@ -70,7 +69,7 @@ class SessionLine(QFrame):
         self.message.setAccessibleName("Message")
         self.message.setMinimumWidth(120)
         self.take_over = button("Take over", tip=HANDED_OVER)
-        self.go_on = button("Continue", tip="Continue the same task in the same record")
+        self.go_on = button("Continue", tip=_CONTINUE_TIP)
         self.start = button("Start", "primary")
         self.export = button("Export…", tip="Save this session as a web page, as events or as an archive (Ctrl+E)")
         self._first.addWidget(self._target)
@@ -96,7 +95,7 @@ class SessionLine(QFrame):
         starting: bool,
         replay: bool,
         folded: bool = False,
-        stopped: bool = False,
+        blocked: Blocked | None = None,
     ) -> None:
         """Show the running or last session.
 
@@ -106,7 +105,7 @@ class SessionLine(QFrame):
             starting: whether a start is in progress.
             replay: whether a record is read.
             folded: whether the bar offers to hand back.
-            stopped: whether the stop has to be reset before anything can start.
+            blocked: why nothing can be started; None where something can.
         """
         started = view.started
         self._active = view.phase.active and not replay
@@ -141,14 +140,14 @@ class SessionLine(QFrame):
         self.export.setVisible((over or replay) and not starting and started is not None)
         self.message.setVisible(not replay)
         hint = "Note for the model" if self._handed_over else "Message to the model"
-        words = hint if self._active else START_WHILE_STOPPED if stopped else "Follow-up task"
+        blocked = None if self._active or starting else blocked
+        words = hint if self._active else blocked.words if blocked is not None else "Follow-up task"
         self.message.setPlaceholderText(words)
         self.message.setMinimumWidth(self.message.fontMetrics().horizontalAdvance(words) + 28)  # read whole
-        for push in (self.go_on, self.start, self.message):
-            push.setEnabled(not stopped or self._active or starting)
-            push.setAccessibleDescription(START_WHILE_STOPPED if stopped else "")
-        self.go_on.setToolTip(START_WHILE_STOPPED_HINT if stopped else "Continue the same task in the same record")
-        self.start.setToolTip(START_WHILE_STOPPED_HINT if stopped else "")
+        why_not = blocked.why if blocked is not None else ""
+        enable(self.go_on, why_not, tip=_CONTINUE_TIP)
+        enable(self.start, why_not)
+        enable(self.message, why_not)
         self._arrange()
 
     def minimumSizeHint(self) -> QSize:

@@ -37,8 +37,10 @@ from operator_console.ui.widgets.controls import (
     GRID,
     NO_FOCUS,
     ElidedCombo,
+    breakable,
     button,
     column,
+    enable,
     label,
     roomy,
     set_role,
@@ -260,6 +262,7 @@ class SetupColumn(QFrame):
         rows.addStretch(1)
         foot = QVBoxLayout()
         foot.setContentsMargins(16, 8, 16, 16)
+        foot.setSpacing(GRID)
         self.start = button("Start", "primary")
         self.start.setMinimumHeight(40)
         self._blocked = label(role="trouble", wrap=True)
@@ -512,12 +515,11 @@ class SetupColumn(QFrame):
             self.start.setText(word)
             self.start.setAccessibleName(word)
 
-    def show_blocked(self, reason: str) -> None:
-        """Disable Start for a reason, which is shown above it; "" enables it."""
-        self._blocked.setText(reason)
-        self._blocked.setVisible(bool(reason))
-        self.start.setEnabled(not reason)
-        self.start.setAccessibleDescription(reason)
+    def show_blocked(self, why: str, *, tip: str) -> None:
+        """Disable Start for a reason, which is shown above it; "" enables it with its tooltip."""
+        self._blocked.setText(breakable(why))
+        self._blocked.setVisible(bool(why))
+        enable(self.start, why, tip=tip)
 
     def missing(self) -> str:
         """What has to be set before Start; the first of it gets the focus."""

@@ -37,9 +37,11 @@ FIRST_USE = (
     "You can approve, edit or skip it."
 )
 
-START_WHILE_STOPPED = "Reset the stop first"
-"""Why Start and Continue are disabled."""
-START_WHILE_STOPPED_HINT = "Nothing can act until the stop is reset, with Reset stop on the right"
+RESET_FIRST = "Reset the stop first"
+RESET_FIRST_WHY = "Nothing can start until the stop is reset, with Reset stop on the right."
+STOP_NOT_READY = "The stop is not ready"
+STOP_NOT_READY_WHY = "Nothing can start until the stop is ready."
+"""Why Start and Continue are disabled: in short, and in full."""
 
 TRY_NOW = "Try now"
 STOP_RECEIPT = "Stop receipt"

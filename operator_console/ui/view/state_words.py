@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from operator_console.domain.decisions import Surface
 from operator_console.domain.events import EndedOutcome
@@ -12,6 +14,9 @@ from operator_console.ui.texts import session_states as texts
 from operator_console.ui.view.call_words import as_asked, call_title
 from operator_console.ui.view.session_view import Phase, SessionView
 from operator_console.ui.view.words import PAUSE_WORDS
+
+if TYPE_CHECKING:
+    from operator_console.ui.backend import GuardStatus
 
 _WORDS = {
     Phase.IDLE: "Ready",
@@ -106,6 +111,24 @@ def waiting(view: SessionView) -> bool:
 def can_act(view: SessionView) -> bool:
     """Whether an agent can act now; Stop is filled red then."""
     return view.phase.active
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Blocked:
+    """Why nothing can be started: `words` in short, `why` in full with what happens next."""
+
+    words: str
+    why: str
+
+
+def start_blocked(guard: GuardStatus) -> Blocked | None:
+    """Why no session can be started now; None where one can."""
+    if guard.latch is not None:
+        return Blocked(words=texts.RESET_FIRST, why=texts.RESET_FIRST_WHY)
+    if not guard.liveness.live:
+        why = f"{texts.STOP_NOT_READY_WHY} {brief(guard.liveness.detail, 300)}".strip()
+        return Blocked(words=texts.STOP_NOT_READY, why=why)
+    return None
 
 
 def card_heading(view: SessionView) -> str:

@@ -111,6 +111,16 @@ def button(text: str, kind: str = "", *, name: str = "", tip: str = "") -> QPush
     return made
 
 
+def enable(control: QWidget, why_not: str = "", *, tip: str = "") -> None:
+    """Enable a control with its tooltip, or disable it for a reason, which tooltip and description then say."""
+    if control.isEnabled() is bool(why_not):
+        control.setEnabled(not why_not)
+    if control.toolTip() != (why_not or tip):
+        control.setToolTip(why_not or tip)
+    if control.accessibleDescription() != why_not:
+        control.setAccessibleDescription(why_not)
+
+
 class GuardedButton(QPushButton):
     """A button for approvals: no key presses it (Space, Enter, mnemonics), only a pointer or a screen reader."""
 

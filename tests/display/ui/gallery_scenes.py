@@ -29,7 +29,7 @@ from operator_console.domain.prices import Money, Price
 from operator_console.domain.projection import ProjectedLimit, Projection
 from operator_console.domain.proposals import CallStatus, Usage
 from operator_console.domain.risk import Autonomy, Category
-from operator_console.domain.stopping import PauseCause, StopCause
+from operator_console.domain.stopping import PauseCause, StopCause, StopLiveness
 from operator_console.domain.tools import SandboxTool
 from operator_console.providers.structured.marks import Canvas, draw_marks
 from operator_console.providers.structured.numbered_elements import Numbered
@@ -814,6 +814,27 @@ async def narrow_cost_limit(console: Console, backend: FakeBackend) -> Shots:
     return (await cost_limit(console, backend, 900))[:1]
 
 
+NOT_LIVE = StopLiveness(
+    live=False, detail="The second listener is dead. The stop is tested again every 5 seconds."
+)  # fmt: skip
+
+
+async def not_ready(console: Console, backend: FakeBackend) -> Shots:
+    """Nothing can start: the stop does not work."""
+    console.window.resize(1280, 720)
+    await until(lambda: console.window.setup.chosen_target is not None, "targets")
+    backend.say_guard(liveness=NOT_LIVE)
+    await settle(console)
+    return [("", console.window)]
+
+
+async def ended_not_ready(console: Console, backend: FakeBackend) -> Shots:
+    shots = await ended(console, backend)
+    backend.say_guard(liveness=NOT_LIVE)
+    await settle(console)
+    return shots
+
+
 async def failed(console: Console, backend: FakeBackend) -> Shots:
     await begin(console, backend)
     backend.story.history(2)
@@ -1159,8 +1180,6 @@ async def trouble(console: Console, backend: FakeBackend) -> Shots:
     )  # fmt: skip
     assert backend.on_trouble is not None
     backend.on_trouble(error)
-    backend.say_guard(liveness=type(backend.live)(live=False, detail="the listener died"))
-    await settle(console)
     console.window.setup.start.click()
     await settle(console)
     return [("", console.window)]
@@ -1272,7 +1291,7 @@ SCENES: dict[str, Callable[[Console, FakeBackend], Awaitable[Shots]]] = {
     "huge-text": huge_text,
     "sessions": sessions, "sessions-narrow": sessions_narrow, "sessions-search": sessions_search,
     "sessions-empty": sessions_empty, "sessions-dialogs": sessions_dialogs, "exporting": exporting,
-    "trouble": trouble,
+    "trouble": trouble, "not-ready": not_ready, "ended-not-ready": ended_not_ready,
     "narrow": narrow, "narrow-idle": narrow_idle, "bar": bar, "settings": settings,
     "menu": menu, "shortcuts": shortcuts, "about": about,
 }  # fmt: skip

@@ -47,6 +47,37 @@ class BrokenListener(SilentListener):
         raise ZeroDivisionError
 
 
+class DeafListener(SilentListener):
+    """Hears the probe from the third proof on."""
+
+    def __init__(self) -> None:
+        self.liveness = StopLiveness(live=False)
+        self.proofs = 0
+        self.hears = asyncio.Event()
+
+    async def prove(self) -> StopLiveness:
+        self.proofs += 1
+        if self.proofs == 3:
+            self.liveness = StopLiveness(live=True)
+            self.hears.set()
+        return self.liveness
+
+
+async def test_a_stop_that_is_not_live_is_tested_again_without_a_session(monkeypatch: pytest.MonkeyPatch) -> None:
+    listener = DeafListener()
+    monkeypatch.setattr(dispatch, "open_listener", lambda *_: listener)
+    monkeypatch.setattr(dispatch, "PROBE_EVERY_S", 0.0)
+    ours, theirs = wire.pair()
+    with ours, theirs:
+        server = GuardServer(":7", theirs, parse_hotkeys("<ctrl>+<alt>+x", "<ctrl>+<alt>+p", "<ctrl>+<alt>+<enter>"))
+        running = asyncio.ensure_future(server.run())
+        async with asyncio.timeout(LIMIT_S):
+            await listener.hears.wait()
+            server._end()
+            await running
+    assert listener.proofs == 3
+
+
 async def test_a_guard_whose_periodic_work_fails_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dispatch, "open_listener", lambda *_: BrokenListener())
     ours, theirs = wire.pair()

@@ -1,0 +1,35 @@
+"""What the window is told about a stop that does not work."""
+
+from __future__ import annotations
+
+from unittest.mock import MagicMock
+
+import pytest
+
+from operator_console.app.guard_status import GuardView
+from operator_console.domain.stopping import StopCause, StopLiveness
+from operator_console.guard.latch import LatchState, LatchStatus
+
+DEAF = StopLiveness(live=False, detail="The second listener is dead.")
+
+
+@pytest.mark.parametrize(
+    ("running", "state", "reason", "said"),
+    [
+        (True, LatchState.IDLE, "", "The second listener is dead. The stop is tested again every 5 seconds."),
+        (True, LatchState.STOPPED, StopCause.HOTKEY.value, "The second listener is dead."),
+        (False, LatchState.IDLE, "", "The second listener is dead. It is being restarted."),
+        (False, LatchState.STOPPED, StopCause.GUARD_DIED.value, "The second listener is dead. Reset restarts it."),
+    ],
+)
+async def test_a_stop_that_is_not_live_says_what_happens_next(
+    running: bool, state: LatchState, reason: str, said: str
+) -> None:
+    services = MagicMock()
+    services.guard.running, services.guard.liveness = running, DEAF
+    services.guard.status = LatchStatus(display=":7", state=state, reason=reason)
+    view = GuardView(services)
+    try:
+        assert view.status.liveness.detail == said
+    finally:
+        await view.close()
