@@ -6,9 +6,15 @@ import re
 from pathlib import Path
 
 import pytest
-from PySide6.QtGui import QColor, QFont
+from PySide6.QtGui import QColor, QFont, QImage, QPainter
 from PySide6.QtWidgets import QApplication
 
+from operator_console.domain.geometry import NativePoint, Size
+from operator_console.domain.risk import RiskClass
+from operator_console.ui.stage.fit import Fit
+from operator_console.ui.stage.paint_marks import Look as Drawn
+from operator_console.ui.stage.paint_marks import paint_overlay, plan_labels
+from operator_console.ui.stage.plan_marks import Mark, MarkShape, MarkStage
 from operator_console.ui.theme_choice import ContrastChoice, Look, ThemeChoice
 from operator_console.ui.theme_colours import (
     DARK,
@@ -73,6 +79,31 @@ def test_high_contrast_has_seven_to_one(tokens: Tokens) -> None:
 
 def test_the_labels_of_the_overlay_can_be_read() -> None:
     assert min(contrast(colour, "#ffffff") for colour in OVERLAY_RISK.values()) >= 4.5
+
+
+@pytest.mark.parametrize("ground", ["#000000", "#808080", "#ffffff"])
+@pytest.mark.parametrize("stage", MarkStage)
+@pytest.mark.parametrize("risk", [None, *RiskClass])
+def test_a_label_of_the_overlay_can_be_read_on_any_picture(
+    app: QApplication, ground: str, stage: MarkStage, risk: RiskClass | None
+) -> None:
+    image = QImage(400, 200, QImage.Format.Format_RGB32)
+    image.fill(QColor(ground))
+    fit = Fit(native=Size(400, 200), x=0, y=0, width=400, height=200)
+    font = QFont()
+    font.setPixelSize(20)
+    mark = Mark(
+        key="1.0", number=1, shape=MarkShape.POINT, stage=stage, label="HHH", points=(NativePoint(60, 100),), risk=risk
+    )
+    look = Drawn(scale=1.0, font=font, view=fit.box, lead=lambda _: None, opacity=lambda _: 1.0)
+    (label,) = plan_labels(fit, (mark,), look)
+    painter = QPainter(image)
+    paint_overlay(painter, fit, (mark,), look)
+    painter.end()
+    left, top = round(label.box.x) + 3, round(label.box.y) + 3
+    inside = image.copy(left, top, round(label.box.width) - 6, round(label.box.height) - 6)
+    colours = [inside.pixelColor(x, y).name() for x in range(inside.width()) for y in range(inside.height())]
+    assert contrast(max(colours, key=_luminance), colours[0]) >= 4.5
 
 
 @pytest.mark.parametrize(

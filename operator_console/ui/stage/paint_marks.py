@@ -290,7 +290,8 @@ def covered_by(fit: Fit, marks: Sequence[Mark], look: Look) -> tuple[Box, ...]:
 
 def _paint_labels(painter: QPainter, fit: Fit, marks: tuple[Mark, ...], look: Look) -> None:
     for label in plan_labels(fit, marks, look):
-        painter.setOpacity(_strength(label.mark, look))
+        # Not fainter while it waits: what lies below would take contrast from its text.
+        painter.setOpacity(look.opacity(label.mark))
         _paint_label(painter, label.box, (f"{label.mark.number}", label.text), label.mark, look)
 
 
