@@ -115,7 +115,7 @@ class Presenter:
         window.show_waiting(waiting(view) and not replay)
         marks = self._pictures.marks(view, now.edited)
         stale = now.trouble is not None and not replay
-        self._pictures.show_view(view, marks, texts.NOT_LIVE if stale else texts.LIVE)
+        self._pictures.show_view(view, marks, seen=not stale)
         window.side.card.set_stale(stale, texts.GONE_NOTE if is_gone(now.trouble) else texts.NOT_LIVE_NOTE)
         self._bar.set_stale(stale)
         self._questions.set_stale(stale)

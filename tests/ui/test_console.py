@@ -948,9 +948,15 @@ async def test_nothing_is_approved_by_a_picture_that_is_not_live(console: Consol
     assert backend.on_trouble is not None
     backend.on_trouble(ComputerUnavailable("The window is minimised.", reason=UnavailableReason.MINIMISED))
     await until(lambda: not card.approve.isEnabled(), "Approve to wait")
-    assert "not live" in card._note.text()
+    for said in (card._note.text(), card.approve.toolTip(), card.edit.toolTip(), card.edit.accessibleDescription()):
+        assert said == targets.NOT_LIVE_NOTE
+    assert not card.edit.isEnabled()
+    assert card.skip.isEnabled()
+    assert not console.window.stage._seen
     backend.on_frame(frame_of(desktop_image(64, 48, 40)))  # type: ignore[misc]
     await until(card.approve.isEnabled, "Approve")
+    assert card.edit.isEnabled()
+    assert console.window.stage._seen
 
 
 @running

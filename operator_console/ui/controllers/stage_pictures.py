@@ -19,7 +19,7 @@ from operator_console.ui.panels.timeline import Timeline
 from operator_console.ui.stage.plan_marks import Mark, marks_of, marks_of_step, numbers_of, numbers_of_step
 from operator_console.ui.stage.stage import Stage
 from operator_console.ui.stage.stage_bar import StageBar
-from operator_console.ui.texts.targets import LIVE, NO_PICTURE, RECORD
+from operator_console.ui.texts.targets import LIVE, NO_PICTURE, NOT_LIVE, RECORD
 from operator_console.ui.view.session_view import Item, Note, SessionView, Step
 from operator_console.ui.view.timeline_entries import entry_of
 from operator_console.ui.widgets.frame_image import image_of
@@ -100,10 +100,10 @@ class Pictures(QObject):
             self._decoded = _Shown(digest=digest, image=image, native=self._wanted[1])
             self._stage.show_still(image, self._decoded.native)
 
-    def show_view(self, view: SessionView, marks: tuple[Mark, ...], live: str = LIVE) -> None:
-        """Show the chosen step, or the newest. `live`: what the picture is while neither is shown."""
-        self._live = live
-        self._stage.set_corner_words(live)
+    def show_view(self, view: SessionView, marks: tuple[Mark, ...], *, seen: bool = True) -> None:
+        """Show the chosen step, or the newest. `seen`: whether the target can be seen now."""
+        self._live = LIVE if seen else NOT_LIVE
+        self._stage.set_seen(seen)
         chosen = self._refreshed(view)
         if chosen is not None:
             self._show_item(chosen)

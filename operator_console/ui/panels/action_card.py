@@ -15,7 +15,7 @@ from operator_console.domain.intents import Approve, Edit, Pause, Resume, Skip
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.engine.action_wording import cut, quoted, shown_lines
-from operator_console.ui.panels.edit_panel import EditPanel
+from operator_console.ui.panels.edit_panel import EditPanel, editable
 from operator_console.ui.panels.next_step_buttons import NextStepButtons
 from operator_console.ui.panels.question_panel import QuestionPanel
 from operator_console.ui.texts import review as texts
@@ -33,7 +33,7 @@ from operator_console.ui.view.call_words import (
 )
 from operator_console.ui.view.next_steps import next_steps
 from operator_console.ui.view.replay_words import replay_heading, replay_words
-from operator_console.ui.view.session_view import Call, SessionView, asked_in_dialog
+from operator_console.ui.view.session_view import Call, Phase, SessionView, asked_in_dialog
 from operator_console.ui.view.state_words import card_heading, card_words, question_heading
 from operator_console.ui.view.words import risk_words
 from operator_console.ui.widgets.approval_delay import ApprovalDelay
@@ -44,6 +44,7 @@ from operator_console.ui.widgets.controls import (
     breakable,
     button,
     column,
+    enable,
     label,
     set_role,
 )
@@ -58,6 +59,7 @@ The editor, the tooltip and the safety dialog show them in full.
 ROWS = 4
 """Calls of a batch that are listed."""
 MARGIN = 16
+_APPROVE_TIP = with_keys(texts.APPROVE, keys_of(ShortcutAction.APPROVE))
 LEAST_INFO = 88
 """Height that the scrollable part has at least, in logical pixels."""
 
@@ -267,7 +269,7 @@ class ActionCard(QFrame):
         self._tokens = LIGHT
         self._native = Size(1, 1)
         self._room = 10_000
-        self._paused_to_edit = False
+        self._paused_to_edit = self._invalid = False
         self._stale, self._stale_note = False, ""
         self._delay = ApprovalDelay(self._presentable, self)
         self._question_id = ""
@@ -333,7 +335,6 @@ class ActionCard(QFrame):
         line.setContentsMargins(0, 0, 0, 0)
         line.setSpacing(GRID)
         self.approve = GuardedButton(texts.APPROVE, "primary")
-        self.approve.setToolTip(with_keys(texts.APPROVE, keys_of(ShortcutAction.APPROVE)))
         self.edit = button(texts.EDIT)
         self.skip = button(f"{texts.SKIP}…", name=texts.SKIP)
         line.addWidget(self.approve, 1)
@@ -435,7 +436,6 @@ class ActionCard(QFrame):
         elif first is not None and total > 1:
             words = texts.approve_one(first.call.index + 1, total)
         self.approve.setText(words)
-        self.approve.setAccessibleDescription(words if words != texts.APPROVE else "")
 
     def _turn(self) -> str:
         if self._view.question is None:
@@ -445,20 +445,15 @@ class ActionCard(QFrame):
     def _show_buttons(self, calls: tuple[Call, ...], *, replay: bool) -> None:
         shown_now = bool(calls) and not replay
         self._buttons.setVisible(shown_now)
-        workable = (
-            shown_now and not self._in_dialog() and (self._reviewing() or self._leading() or self._paused_to_edit)
-        )
-        self.edit.setEnabled(workable)
-        self.skip.setEnabled(workable)
-        if not workable:
+        if not shown_now or self._not_asked():
             self._close_panels()
+        enable(self.skip, self._not_asked())
+        enable(self.edit, self._no_edit())
         self._show_delay()
 
     def _show_delay(self) -> None:
-        armed = self._paused_to_edit or (self._reviewing() and not self._in_dialog() and self._delay.open)
-        armed = armed and not self._stale
-        if self.approve.isEnabled() != armed:
-            self.approve.setEnabled(armed)
+        words = self.approve.text()
+        enable(self.approve, self._no_approval(), tip=_APPROVE_TIP, says=words if words != texts.APPROVE else "")
         note = self._note_words()
         if self._note.text() != note or self._note.isHidden() == bool(note):
             self._note.setText(note)
@@ -469,8 +464,8 @@ class ActionCard(QFrame):
     def _note_words(self) -> str:
         if not self._buttons.isVisibleTo(self):
             return ""
-        if self._in_dialog():
-            return texts.ASKED_IN_DIALOG
+        if (why := self._not_asked()) in (texts.ASKED_IN_DIALOG, texts.RESUME_FIRST):
+            return why
         if self._stale:
             return self._stale_note
         if self._reviewing():
@@ -480,6 +475,40 @@ class ActionCard(QFrame):
         return ""
 
     # state queries
+
+    def _not_asked(self) -> str:
+        """Why nothing can be done about the action now; "" where something can."""
+        if self._in_dialog():
+            return texts.ASKED_IN_DIALOG
+        if self._reviewing() or self._leading() or self._paused_to_edit:
+            return ""
+        if self._view.phase is Phase.PAUSED:
+            return texts.RESUME_FIRST
+        return texts.PERFORMED_NOW if self._view.leading_call is not None else texts.NOT_ASKED
+
+    def _no_edit(self) -> str:
+        """Why no editor can be opened now; "" where one can."""
+        if why := self._not_asked():
+            return why
+        if self.editing:
+            return texts.BEING_EDITED
+        if self._stale:
+            return self._stale_note
+        return "" if self._subject is not None and editable(self._subject.action) else texts.NOTHING_TO_EDIT
+
+    def _no_approval(self) -> str:
+        """Why the action cannot be approved now; "" where it can."""
+        if why := self._not_asked():
+            return why
+        if self._stale:
+            return self._stale_note
+        if self._invalid:
+            return texts.EDIT_INVALID
+        if self._paused_to_edit:
+            return ""
+        if not self._reviewing():
+            return self._note_words()
+        return "" if self._delay.open else texts.APPROVE_SOON
 
     def _presentable(self) -> bool:
         return self.isVisible() and not self.window().isMinimized() and not self._stale
@@ -542,13 +571,6 @@ class ActionCard(QFrame):
         call = self._subject
         if call is None or call.action is None:
             return
-        if self.editing:
-            if not self.editor.changed:
-                self.cancel_edit()
-                return
-            self.editor.first_field().setFocus(Qt.FocusReason.OtherFocusReason)
-            self._note.setText(texts.EDIT_KEPT)
-            return
         if self._leading():
             self._paused_to_edit = True
             self.intent.emit(Pause(detail=notice(NoticeCode.ACTION_BEING_EDITED)))
@@ -557,6 +579,7 @@ class ActionCard(QFrame):
         self.editor.show()
         self.editor.first_field().setFocus(Qt.FocusReason.OtherFocusReason)
         self.picking.emit(self.editor.has_point)
+        enable(self.edit, self._no_edit())
         self._show_delay()
         self.fit_height()
         self.info.ensureWidgetVisible(self.editor)
@@ -567,8 +590,8 @@ class ActionCard(QFrame):
             return
         self._paused_to_edit = False
         self._close_editor()
-        self.edit.setFocus(Qt.FocusReason.OtherFocusReason)
         self._redraw()
+        self.edit.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _skip_clicked(self) -> None:
         if self._leading() and self._subject is not None:
@@ -604,6 +627,8 @@ class ActionCard(QFrame):
 
     def _edited(self) -> None:
         draft = self.editor.action()
+        self._invalid = draft is None
+        self._show_delay()
         if draft is not None and draft != self._draft:
             self._draft = draft
             self._redraw()
@@ -615,6 +640,7 @@ class ActionCard(QFrame):
 
     def _close_editor(self) -> None:
         self._draft = self._judged = None
+        self._invalid = False
         if self.editing:
             self.editor.hide()
             self.fit_height()

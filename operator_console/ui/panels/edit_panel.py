@@ -78,16 +78,10 @@ class EditPanel(QWidget):
             spin.valueChanged.connect(self._changed)
         self.cancel.clicked.connect(self._cancel_clicked)
 
-    @property
-    def changed(self) -> bool:
-        """Whether the fields say something else than the action they were filled from."""
-        return self._action is not None and self.action() != self._action
-
     def open_for(self, action: a.Action, native: Size) -> None:
         """Fill the fields from an action; X and Y are limited to the picture."""
         self._action = None
-        # Another point would be another element.
-        text, point = _text(action), None if isinstance(action, a.UseElement) else a.target_point(action)
+        text, point = _text(action), _point(action)
         self.text.load(text or "")
         self.text.setEnabled(text is not None)
         self.text.setPlaceholderText("" if text is not None else texts.NO_TEXT)
@@ -167,6 +161,16 @@ class EditPanel(QWidget):
 
     def _cancel_clicked(self) -> None:
         self.cancelled.emit()
+
+
+def editable(action: a.Action | None) -> bool:
+    """Whether an action has a text or a point that can be changed."""
+    return action is not None and (_text(action) is not None or _point(action) is not None)
+
+
+def _point(action: a.Action) -> NativePoint | None:
+    # Another point would be another element.
+    return None if isinstance(action, a.UseElement) else a.target_point(action)
 
 
 def _text(action: a.Action) -> str | None:

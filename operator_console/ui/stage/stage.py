@@ -43,12 +43,14 @@ from operator_console.ui.stage.scaled_picture import Small, changed_part
 from operator_console.ui.stage.viewpoint import ZoomStep
 from operator_console.ui.stage.wipe import Wipe
 from operator_console.ui.texts import preview as texts
-from operator_console.ui.texts.targets import LIVE
+from operator_console.ui.texts.targets import LIVE, NOT_LIVE
 from operator_console.ui.theme_colours import LIGHT, OVERLAY_RISK, Tokens
 from operator_console.ui.widgets.frame_image import image_of
 
 UNRINGED = (MarkShape.CHOICE, MarkShape.KEYS, MarkShape.REGION)
 TICK_MS = 33
+_VEIL = 0.6
+"""How much a picture that is not live is covered."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +109,7 @@ class Stage(QWidget):
         self._choice: int | None = None
         self._choice_held: int | None = None
         self._choices_armed = False
-        self._corner, self._corner_words = True, LIVE
+        self._corner, self._seen = True, True
         self._zoom = Zoomed()
         self._place = PanAndZoom(self)
         self._place.changed.connect(self._placed_anew)
@@ -219,10 +221,11 @@ class Stage(QWidget):
         self._point_at(self.mapFromGlobal(QCursor.pos()))
         self.update()
 
-    def set_corner_words(self, words: str) -> None:
-        """Set what the picture in the corner is: live or not."""
-        if words != self._corner_words:
-            self._corner_words = words
+    def set_seen(self, seen: bool) -> None:
+        """Set whether the target can be seen. If not, its last picture and the marks on it are dimmed."""
+        if seen != self._seen:
+            self._seen = seen
+            self._show_cursor()
             self.update()
 
     def set_corner(self, corner: bool) -> None:
@@ -332,8 +335,8 @@ class Stage(QWidget):
 
     @property
     def _edits(self) -> bool:
-        """Whether pointer and keys move a point now; never on the picture of an earlier step."""
-        return self._picking and self._still is None
+        """Whether pointer and keys move a point now; never on an earlier picture."""
+        return self._picking and self._still is None and self._seen
 
     def _put(self, placed: Placed | None) -> None:
         if placed is not None:
@@ -369,6 +372,10 @@ class Stage(QWidget):
                 paint_choices(painter, fit, plan_choices(fit, choices, look), look, pointed=self._choice)
             if self._edits:
                 self._edited.paint(painter, fit, ratio)
+            if self._still is None and not self._seen:
+                veil = QColor(self._tokens.stage)
+                veil.setAlphaF(_VEIL)
+                painter.fillRect(area, veil)
             if self._still is not None and self._corner:
                 self._paint_corner(painter, ratio)
             self._paint_loupe(painter, fit, event.region())
@@ -529,9 +536,14 @@ class Stage(QWidget):
             paint_picture(painter, image, fit, area, small)
 
     def _loupe(self, fit: Fit) -> Loupe | None:
-        """The loupe, unless it is switched off, not needed, or under the pointer, where it would hide the picture."""
+        """The loupe, unless it is switched off, not needed, or under the pointer, where it would hide the picture.
+
+        Nor is there one of a picture that is not live.
+        """
         mark, image = self._next_mark(), self._image
         if not self._loupe_on or mark is None or image is None or self._loupe_hovered:
+            return None
+        if self._still is None and not self._seen:
             return None
         if self._motion.reduced and mark.lead_s:
             return None  # with reduced motion it does not come and go with each action that runs by itself
@@ -579,7 +591,9 @@ class Stage(QWidget):
             return
         frame, image = self._live
         ground = QColor(self._tokens.stage_bar)
-        look = CornerLook(scale=ratio, font=self._small_font(ratio), words=self._corner_words, ground=ground)
+        look = CornerLook(
+            scale=ratio, font=self._small_font(ratio), words=LIVE if self._seen else NOT_LIVE, ground=ground
+        )
         paint_corner(painter, image, corner_box(self.size(), frame.geometry.native, ratio), look)
 
     def _small_font(self, ratio: float) -> QFont:

@@ -111,14 +111,14 @@ def button(text: str, kind: str = "", *, name: str = "", tip: str = "") -> QPush
     return made
 
 
-def enable(control: QWidget, why_not: str = "", *, tip: str = "") -> None:
-    """Enable a control with its tooltip, or disable it for a reason, which tooltip and description then say."""
+def enable(control: QWidget, why_not: str = "", *, tip: str = "", says: str = "") -> None:
+    """Enable a control with its tooltip and description, or disable it for a reason, which both then say."""
     if control.isEnabled() is bool(why_not):
         control.setEnabled(not why_not)
     if control.toolTip() != (why_not or tip):
         control.setToolTip(why_not or tip)
-    if control.accessibleDescription() != why_not:
-        control.setAccessibleDescription(why_not)
+    if control.accessibleDescription() != (why_not or says):
+        control.setAccessibleDescription(why_not or says)
 
 
 class GuardedButton(QPushButton):

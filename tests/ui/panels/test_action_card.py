@@ -16,11 +16,13 @@ from operator_console.domain import events as ev
 from operator_console.domain.decisions import Assessment, DecidedBy, DecisionKind
 from operator_console.domain.geometry import NativePoint
 from operator_console.domain.intents import Approve, Skip
+from operator_console.domain.keys import parse_chord
 from operator_console.domain.proposals import Usage
 from operator_console.domain.risk import RiskClass
 from operator_console.domain.stopping import PauseCause
 from operator_console.ui.console import Console
 from operator_console.ui.panels.action_card import ActionCard
+from operator_console.ui.texts import review as texts
 from operator_console.ui.view.session_view import Phase
 from tests.display.ui.fake_backend import FakeBackend, FakeHandle
 from tests.display.ui.scene import HIGH, IN_NOTES, LOW, NOTES, SUBMIT, call_of, review
@@ -28,6 +30,7 @@ from tests.ui.conftest import until
 from tests.ui.test_console import Run, begun, press, running
 
 TYPED = a.TypeText(text="Train to Kraków", at=NOTES)
+WAIT = a.Wait(duration_s=1.0)
 
 
 def words(card: ActionCard) -> str:
@@ -49,7 +52,7 @@ async def asked(
     backend.story.proposed(step, *calls)
     backend.play()
     ask(backend, step, calls[0], window)
-    await until(console.window.side.card.edit.isEnabled, "the question")
+    await until(console.window.side.card.skip.isEnabled, "the question")
     return handle
 
 
@@ -142,16 +145,44 @@ async def test_an_edit_of_a_running_lead_time_that_is_cancelled_leaves_no_button
 
 
 @running
-async def test_edit_pressed_again_discards_nothing(console: Console, backend: FakeBackend) -> None:
+async def test_edit_is_off_while_the_editor_is_open(console: Console, backend: FakeBackend) -> None:
     await asked(console, backend, call_of(0, TYPED, IN_NOTES))
     card = await moved(console)
+    assert not card.edit.isEnabled()
+    assert card.edit.toolTip() == texts.BEING_EDITED
     press(card.edit)
-    assert card.editor.isVisible()
     assert card.editor.x_field.value() == 33
     press(card.editor.cancel)
+    assert card.edit.isEnabled()
+    assert card.edit.hasFocus()
+
+
+@running
+async def test_approve_says_that_a_change_is_not_valid(console: Console, backend: FakeBackend) -> None:
+    await asked(console, backend, call_of(0, a.Chord(keys=parse_chord("ctrl+s")), LOW))
+    card = console.window.side.card
+    await until(card.approve.isEnabled, "Approve")
     press(card.edit)
-    press(card.edit)
-    assert not card.editor.isVisible(), "nothing was changed"
+    card.editor.text.replace("no such key")
+    await until(lambda: not card.approve.isEnabled(), "Approve, disabled")
+    assert card.approve.toolTip() == texts.EDIT_INVALID
+    press(card.editor.cancel)
+    await until(card.approve.isEnabled, "Approve")
+
+
+@running
+async def test_buttons_that_are_off_say_why(console: Console, backend: FakeBackend) -> None:
+    call = call_of(0, WAIT, LOW)
+    await asked(console, backend, call)
+    card = console.window.side.card
+    assert card.approve.toolTip() == texts.APPROVE_SOON
+    await until(card.approve.isEnabled, "Approve")
+    assert "Ctrl+" in card.approve.toolTip()
+    assert card.edit.toolTip() == card.edit.accessibleDescription() == texts.NOTHING_TO_EDIT
+    backend.emit(ev.Asked(question=replace(review(1, 0, WAIT, HIGH, dialog=True), question_id="q2"), step=1, call=0))
+    await until(lambda: not card.skip.isEnabled(), "the question in the dialog")
+    for push in (card.approve, card.edit, card.skip):
+        assert push.toolTip() == push.accessibleDescription() == texts.ASKED_IN_DIALOG
 
 
 @running
@@ -198,7 +229,7 @@ async def test_approve_stays_in_one_place_from_step_to_step(console: Console, ba
         await until(lambda: place() == first, f"Approve at {first} in step {step}")
         press(card.edit)
         await until(lambda: card.editing and place() == first, f"Approve at {first} while step {step} is edited")
-        press(card.edit)
+        press(card.editor.cancel)
     assert first.y() > console.window.height() - 120, "at the lower edge"
 
 

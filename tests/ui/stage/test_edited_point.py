@@ -138,8 +138,12 @@ def test_without_an_edit_the_pointer_and_the_keys_move_the_picture(click: Picked
     assert click.starts == []
 
 
-def test_the_picture_of_an_earlier_step_takes_no_point(click: Picked) -> None:
-    click.show_still(QImage(640, 400, QImage.Format.Format_RGB32))
+@pytest.mark.parametrize("earlier", ["step", "not live"])
+def test_an_earlier_picture_takes_no_point(click: Picked, earlier: str) -> None:
+    if earlier == "step":
+        click.show_still(QImage(640, 400, QImage.Format.Format_RGB32))
+    else:
+        click.set_seen(False)
     click.drag(click.at(START), click.at(NativePoint(5, 5)))
     click.key(Qt.Key.Key_Right)
     assert click.starts == []

@@ -132,6 +132,24 @@ def test_a_focus_ring_leaves_the_picture_to_be_seen(stage: Stage) -> None:
     stage.hide()
 
 
+def test_a_picture_that_is_not_live_is_dimmed_with_its_marks_and_that_of_a_step_is_not(stage: Stage) -> None:
+    stage.show_frame(frame_of(plain(640, 400)))
+    stage.show_marks((mark(NativePoint(320, 200)),))
+    bright = painted(stage, 1.0)
+    stage.set_seen(False)
+    dim = painted(stage, 1.0)
+    ring = QColor(OVERLAY_RISK[RiskClass.C1])
+    changed = [(x, y) for x in range(330, 371) for y in range(230, 271) if near(bright.pixelColor(x, y), ring)]
+    assert changed
+    assert not any(near(dim.pixelColor(x, y), ring) for x, y in changed)
+    assert dim.pixelColor(60, 250).lightness() < bright.pixelColor(60, 250).lightness() / 1.5
+    stage.show_still(plain(640, 400))
+    assert painted(stage, 1.0).pixelColor(60, 250) == bright.pixelColor(60, 250)
+    stage.show_still(None)
+    stage.set_seen(True)
+    assert painted(stage, 1.0) == bright
+
+
 def test_done_marks_fade_and_are_gone(app: QApplication) -> None:
     now = [100.0]
     stage = Stage(monotonic=lambda: now[0])
