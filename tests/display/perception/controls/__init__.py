@@ -38,7 +38,8 @@ class Told:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownControls:
-    """A window with controls; `on_top` names what a page's own hit test finds, by point, in root pixels."""
+    """A window with controls; `on_top` names what a page's own hit test finds, by point, in root pixels. It holds no
+    points in labels of check boxes, which press the box."""
 
     app: Application
     controls: tuple[Told, ...]
@@ -151,6 +152,7 @@ def _page_shown(app: Application, told: dict[str, Any]) -> ShownControls:
         (left + _FIRST + _GRID * column, top + _FIRST + _GRID * row): name
         for row, names in enumerate(told["on_top"])
         for column, name in enumerate(names)
+        if name is not None
     }
     return ShownControls(app=app, controls=_told(told["controls"], content), content=content, on_top=on_top)
 

@@ -7,13 +7,21 @@ function truth() {
       box: [box.x, box.y, box.width, box.height].map(Math.round) }
   })
 }
-// What is on top at a point, as the page's own hit test has it: rows of names every 5 pixels.
+// The name of the control that is on top at a point, as the page's own hit test has it: "" for none. Null in the label of
+// a check box: it presses the box, whose own extent does not hold it.
+function name_at(x, y) {
+  const hit = document.elementFromPoint(x, y)
+  const control = hit?.closest("[data-role]")
+  if (!control && ["checkbox", "radio"].includes(hit?.closest("label")?.control?.type)) return null
+  return control?.dataset.name ?? ""
+}
+// Rows of these names every 5 pixels.
 function on_top() {
   const rows = []
   for (let y = 2; y < 560; y += 5) {
     const row = []
     for (let x = 2; x < 720; x += 5)
-      row.push(document.elementFromPoint(x, y)?.closest("[data-role]")?.dataset.name ?? "")
+      row.push(name_at(x, y))
     rows.push(row)
   }
   return rows
