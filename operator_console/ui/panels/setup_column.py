@@ -6,8 +6,8 @@ import itertools
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from PySide6.QtCore import QEvent, QSize, Signal
-from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPaintEvent, QPalette
+from PySide6.QtCore import QEvent, QSize, QTimer, Signal
+from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPaintEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import (
     QButtonGroup,
     QDoubleSpinBox,
@@ -197,6 +197,7 @@ class AutonomyChoice(QWidget):
 _GROWTH = 0.9
 """How much wider it is with larger text: less than other columns can be, with three buttons in a row."""
 WIDTH = 272
+_MARGIN = 16
 TASK_HEIGHT, RUNBOOK_HEIGHT = 112, 184
 TASK_EXAMPLE = "What should be done? For example: copy the train receipt into the expense form and save a draft."
 LEAST_COST, MOST_COST = 0.01, 99_999.99
@@ -207,6 +208,27 @@ class Limits(NamedTuple):
 
     max_steps: int
     max_minutes: int
+
+
+class _ScrolledRows(QScrollArea):
+    """Rows that scroll. The scroll bar takes its room from their right margin, so that their width stays the same."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.setViewport(QWidget())  # no background; asking for the default viewport makes PySide load all widgets
+        self.setWidgetResizable(True)
+        self.setProperty("horizontalScrollBarPolicy", ALWAYS_OFF)
+        self.setProperty("focusPolicy", NO_FOCUS)
+        self.inner = QWidget()
+        self.inner.setProperty("role", "plain")
+        self.rows = column(self.inner, spacing=GRID, margins=(_MARGIN, _MARGIN, _MARGIN, 8))
+        self.setWidget(self.inner)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Called for the viewport, which the scroll bar makes narrower."""
+        super().resizeEvent(event)
+        bar = self.width() - event.size().width()
+        self.rows.setContentsMargins(_MARGIN, _MARGIN, max(0, _MARGIN - bar), 8)
 
 
 class SetupColumn(QFrame):
@@ -236,18 +258,10 @@ class SetupColumn(QFrame):
         self._own_limits: Limits | None = None
         self._limited_by: tuple[str, int | None, float | None] = ("", None, None)
         outer = column(self, spacing=0)
-        area = QScrollArea()
-        area.setViewport(QWidget())  # no background; asking for the default viewport makes PySide load all widgets
-        area.setWidgetResizable(True)
-        area.setProperty("horizontalScrollBarPolicy", ALWAYS_OFF)
-        area.setProperty("focusPolicy", NO_FOCUS)
-        inner = QWidget()
-        inner.setProperty("role", "plain")
-        self._inner = inner
+        self._area = _ScrolledRows()
+        rows = self._area.rows
         self.fit_text()
-        area.setWidget(inner)
-        rows = column(inner, spacing=GRID, margins=(16, 16, 16, 8))
-        outer.addWidget(area, 1)
+        outer.addWidget(self._area, 1)
         self.chooser = TargetChooser()
         self.target, self.refresh, self.elements = self.chooser.target, self.chooser.refresh, self.chooser.elements
         rows.addWidget(self.chooser)
@@ -261,7 +275,7 @@ class SetupColumn(QFrame):
         self._build_limits(rows)
         rows.addStretch(1)
         foot = QVBoxLayout()
-        foot.setContentsMargins(16, 8, 16, 16)
+        foot.setContentsMargins(_MARGIN, 8, _MARGIN, 16)
         foot.setSpacing(GRID)
         self.start = button("Start", "primary")
         self.start.setMinimumHeight(40)
@@ -333,6 +347,7 @@ class SetupColumn(QFrame):
         self.privacy.toggled.connect(self._leaves_frame.setVisible)
         self.model_settings.clicked.connect(self._model_settings_clicked)
         self.model.currentIndexChanged.connect(self._model_changed)
+        self.model.activated.connect(self._model_picked)
 
     def _build_limits(self, rows: QVBoxLayout) -> None:
         self.max_steps = _spin("Max steps", 1, 100_000, " steps")
@@ -360,7 +375,7 @@ class SetupColumn(QFrame):
         """Take the width for the present text size."""
         width = wide(WIDTH, _GROWTH)
         self.setFixedWidth(width)
-        self._inner.setMaximumWidth(width - 1)
+        self._area.inner.setMaximumWidth(width - 1)
 
     def set_ready(self, ready: bool) -> None:
         """Enable the controls once the backend is loaded; before that only the task can be edited."""
@@ -501,6 +516,8 @@ class SetupColumn(QFrame):
             "\n".join(part for part in (error.title, error.detail, error.remedy) if part) if error else ""
         )
         self.mistake.setVisible(error is not None)
+        if error is not None:
+            QTimer.singleShot(0, self._reveal_mistake)  # once the layout has made room for it
         if error is None or not select or not 0 < error.line <= self.task.blockCount():
             return
         from PySide6.QtGui import QTextCursor  # slow to import: see widgets/controls.py
@@ -600,6 +617,22 @@ class SetupColumn(QFrame):
 
     def _task_changed(self) -> None:
         self.show_mistake(None)
+
+    def _reveal_mistake(self) -> None:
+        """Scroll to it, but not away from the line of the cursor."""
+        if self.mistake.isHidden():
+            return
+        self._area.ensureWidgetVisible(self.mistake, 0, GRID)
+        line = self.task.cursorRect()
+        at = self.task.viewport().mapTo(self._area.inner, line.center())
+        self._area.ensureVisible(at.x(), at.y(), 0, line.height())
+
+    def _model_picked(self, _place: int) -> None:
+        if not self.key.isHidden():
+            QTimer.singleShot(0, self._reveal_key)  # once the layout has made room for it
+
+    def _reveal_key(self) -> None:
+        self._area.ensureWidgetVisible(self.key, 0, GRID)
 
     def _key_clicked(self) -> None:
         self.key_pressed.emit(self.chosen_model)

@@ -6,15 +6,21 @@ from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 
-from PySide6.QtWidgets import QApplication, QLabel
+import pytest
+from PySide6.QtCore import QPoint
+from PySide6.QtWidgets import QApplication, QLabel, QWidget
 
+from operator_console.domain.errors import TaskMistake
 from operator_console.domain.prices import Price
 from operator_console.domain.requests import SessionRequest
 from operator_console.domain.risk import Autonomy, Category
 from operator_console.domain.tools import SandboxTool
 from operator_console.ui.backend import OfferedTools, Preferences, TargetChoice
 from operator_console.ui.panels.setup_column import WIDTH, SetupColumn, autonomy_words
+from operator_console.ui.theme_choice import DEFAULT_LOOK
+from operator_console.ui.theme_colours import Theme
 from tests.display.ui.fake_backend import GEMINI, RUNBOOK
+from tests.ui.conftest import Run, until
 
 
 def targets(*specs: str) -> list[TargetChoice]:
@@ -200,3 +206,78 @@ def test_sandboxed_tools_are_off_and_can_be_switched_on_for_the_session(app: QAp
     assert (made.sandbox_tools, made.sandbox_folder) == (None, None)
     shown = [part.text() for part in column.findChildren(QLabel) if part.isVisibleTo(column)]
     assert "bubblewrap is missing. Install it." in shown
+
+
+@pytest.fixture
+def styled(app: QApplication) -> None:
+    Theme(app, DEFAULT_LOOK).style_widgets()
+
+
+def in_sight(part: QWidget) -> bool:
+    return part.isVisible() and part.visibleRegion().boundingRect() == part.rect()
+
+
+def test_a_mistake_below_the_fold_is_scrolled_to_and_the_line_of_the_cursor_stays_in_sight(
+    styled: None, on_qt: Run
+) -> None:
+    async def work() -> None:
+        column = SetupColumn()
+        column.show_runbook(True)
+        column.show_models([RUNBOOK])
+        column.task.setPlainText('clik "Save"\n' * 6)
+        column.resize(WIDTH, 420)
+        column.show()
+        try:
+            column.task.setFocus()
+            await until(lambda: column.task.visibleRegion().boundingRect().height() > 20, "the layout")
+            assert not in_sight(column.mistake)
+            mistake = TaskMistake("The runbook has a mistake in line 1.", detail="“clik” is not a step.", line=1)
+            column.show_mistake(mistake, select=False)
+            await until(lambda: in_sight(column.mistake), "the mistake to be seen", timeout_s=5)
+            assert column.focusWidget() is column.task
+            column.resize(WIDTH, 260)  # too low for both
+            column.show_mistake(mistake, select=False)
+            viewport = column.task.viewport()
+            seen = viewport.visibleRegion().boundingRect
+            await until(lambda: seen().contains(column.task.cursorRect()), "the line of the cursor", timeout_s=5)
+        finally:
+            column.close()
+
+    on_qt(work())
+
+
+def test_the_note_on_a_missing_key_is_scrolled_to_when_its_model_is_picked(styled: None, on_qt: Run) -> None:
+    async def work() -> None:
+        column = SetupColumn()
+        column.show_models([RUNBOOK, GEMINI])
+        column.resize(WIDTH, 420)
+        column.show()
+        try:
+            column.model.setCurrentIndex(1)
+            column.model.activated.emit(1)
+            await until(lambda: in_sight(column.key), "the key's button to be seen", timeout_s=5)
+        finally:
+            column.close()
+
+    on_qt(work())
+
+
+def test_start_is_as_wide_as_the_fields_above_it_with_and_without_a_scroll_bar(styled: None, on_qt: Run) -> None:
+    async def work() -> None:
+        column = SetupColumn()
+        column.show()
+        try:
+            for height in (420, 1200, 420):
+                column.resize(WIDTH, height)
+                await until(
+                    lambda: (
+                        [part.mapTo(column, QPoint()).x() for part in (column.task, column.start)] == [16, 16]
+                        and column.task.width() == column.start.width()
+                    ),
+                    f"equal widths at {height}",
+                    timeout_s=5,
+                )
+        finally:
+            column.close()
+
+    on_qt(work())
