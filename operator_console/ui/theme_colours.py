@@ -25,7 +25,8 @@ _KEPT = "system_text_px"
 class Tokens(NamedTuple):
     """The colours of one scheme, "#rrggbb". (A NamedTuple: importing dataclasses would delay the first paint.)
 
-    `icons`: the set of icons to use. `line` separates, `line_strong` frames what can be used.
+    `icons`: the set of icons to use. `line` separates, `line_strong` frames what can be used; `disabled_ground` is
+    that of fields that cannot.
     """
 
     name: str
@@ -37,6 +38,7 @@ class Tokens(NamedTuple):
     text: str
     secondary: str
     disabled: str
+    disabled_ground: str
     hover: str
     accent: str
     accent_hover: str
@@ -62,39 +64,39 @@ class Tokens(NamedTuple):
 
 
 LIGHT = Tokens(
-    name="light", icons="light",
-    background="#f4f5f7", panel="#ffffff", line="#dde1e6", line_strong="#868e99", text="#1b1f24",
-    secondary="#59626e", disabled="#8b939e", hover="#f0f2f5", accent="#2456c7", accent_hover="#1d48a8",
-    on_accent="#ffffff", accent_soft="#e8eefb", chip="#eceff3", stop="#c62828", stop_hover="#a91f1f",
-    stop_text="#c62828", on_stop="#ffffff", ok="#187646", warn="#8a5300", stage="#23282f", stage_bar="#1b1f25",
-    stage_chip="#343b45", stage_line="#737d8a", stage_text="#d8dde3", risk_none="#59626e", risk_low="#2f6fd0",
-    risk_medium="#9a5b00", risk_high="#c2410c", risk_critical="#8a1c5b",
+    name="light", icons="light", background="#f4f5f7", panel="#ffffff", line="#dde1e6", line_strong="#868e99",
+    text="#1b1f24", secondary="#59626e", disabled="#8b939e", disabled_ground="#f4f5f7", hover="#f0f2f5",
+    accent="#2456c7", accent_hover="#1d48a8", on_accent="#ffffff", accent_soft="#e8eefb", chip="#eceff3",
+    stop="#c62828", stop_hover="#a91f1f", stop_text="#c62828", on_stop="#ffffff", ok="#187646", warn="#8a5300",
+    stage="#23282f", stage_bar="#1b1f25", stage_chip="#343b45", stage_line="#737d8a", stage_text="#d8dde3",
+    risk_none="#59626e", risk_low="#2f6fd0", risk_medium="#9a5b00", risk_high="#c2410c", risk_critical="#8a1c5b",
 )  # fmt: skip
 DARK = Tokens(
-    name="dark", icons="dark",
-    background="#16191d", panel="#1e2227", line="#2c323a", line_strong="#6b7583", text="#e8ebef",
-    secondary="#a4adb9", disabled="#6d7682", hover="#272c33", accent="#7ea6ff", accent_hover="#9dbcff",
-    on_accent="#0d1526", accent_soft="#1d2846", chip="#2a3038", stop="#d93a3a", stop_hover="#c22f2f",
-    stop_text="#ff7b7b", on_stop="#ffffff", ok="#4cc38a", warn="#f0b35a", stage="#0e1013", stage_bar="#0b0d10",
-    stage_chip="#262c34", stage_line="#6b7583", stage_text="#c9d0d9", risk_none="#a4adb9", risk_low="#7ab0ff",
-    risk_medium="#f0b35a", risk_high="#ff8a5c", risk_critical="#ee8cc4",
+    name="dark", icons="dark", background="#16191d", panel="#1e2227", line="#2c323a", line_strong="#6b7583",
+    text="#e8ebef", secondary="#a4adb9", disabled="#6d7682", disabled_ground="#16191d", hover="#272c33",
+    accent="#7ea6ff", accent_hover="#9dbcff", on_accent="#0d1526", accent_soft="#1d2846", chip="#2a3038",
+    stop="#d93a3a", stop_hover="#c22f2f", stop_text="#ff7b7b", on_stop="#ffffff", ok="#4cc38a", warn="#f0b35a",
+    stage="#0e1013", stage_bar="#0b0d10", stage_chip="#262c34", stage_line="#6b7583", stage_text="#c9d0d9",
+    risk_none="#a4adb9", risk_low="#7ab0ff", risk_medium="#f0b35a", risk_high="#ff8a5c", risk_critical="#ee8cc4",
 )  # fmt: skip
 
 HIGH_CONTRAST_LIGHT = Tokens(
     name="high-contrast-light", icons="light", background="#ffffff", panel="#ffffff", line="#595959",
-    line_strong="#000000", text="#000000", secondary="#2b2b2b", disabled="#6b6b6b", hover="#e3e8f2", accent="#0b3390",
-    accent_hover="#06205c", on_accent="#ffffff", accent_soft="#dce6ff", chip="#ebebeb", stop="#990000",
-    stop_hover="#7a0000", stop_text="#930000", on_stop="#ffffff", ok="#00542b", warn="#5e3800", stage="#000000",
-    stage_bar="#000000", stage_chip="#2a2a2a", stage_line="#ffffff", stage_text="#ffffff", risk_none="#2b2b2b",
-    risk_low="#0b3390", risk_medium="#6b3d00", risk_high="#8a2a00", risk_critical="#6b0f43",
+    line_strong="#000000", text="#000000", secondary="#2b2b2b", disabled="#6b6b6b", disabled_ground="#f0f0f0",
+    hover="#e3e8f2", accent="#0b3390", accent_hover="#06205c", on_accent="#ffffff", accent_soft="#dce6ff",
+    chip="#ebebeb", stop="#990000", stop_hover="#7a0000", stop_text="#930000", on_stop="#ffffff", ok="#00542b",
+    warn="#5e3800", stage="#000000", stage_bar="#000000", stage_chip="#2a2a2a", stage_line="#ffffff",
+    stage_text="#ffffff", risk_none="#2b2b2b", risk_low="#0b3390", risk_medium="#6b3d00", risk_high="#8a2a00",
+    risk_critical="#6b0f43",
 )  # fmt: skip
 HIGH_CONTRAST_DARK = Tokens(
     name="high-contrast-dark", icons="dark", background="#000000", panel="#000000", line="#9a9a9a",
-    line_strong="#ffffff", text="#ffffff", secondary="#e0e0e0", disabled="#a0a0a0", hover="#26303f", accent="#a8c6ff",
-    accent_hover="#cfe0ff", on_accent="#000000", accent_soft="#1c2b4d", chip="#262626", stop="#ff8080",
-    stop_hover="#ffb0b0", stop_text="#ffb0b0", on_stop="#000000", ok="#6ee7a8", warn="#ffd080", stage="#000000",
-    stage_bar="#000000", stage_chip="#2a2a2a", stage_line="#ffffff", stage_text="#ffffff", risk_none="#e0e0e0",
-    risk_low="#a8c6ff", risk_medium="#ffd080", risk_high="#ffb08a", risk_critical="#ffb3da",
+    line_strong="#ffffff", text="#ffffff", secondary="#e0e0e0", disabled="#a0a0a0", disabled_ground="#262626",
+    hover="#26303f", accent="#a8c6ff", accent_hover="#cfe0ff", on_accent="#000000", accent_soft="#1c2b4d",
+    chip="#262626", stop="#ff8080", stop_hover="#ffb0b0", stop_text="#ffb0b0", on_stop="#000000", ok="#6ee7a8",
+    warn="#ffd080", stage="#000000", stage_bar="#000000", stage_chip="#2a2a2a", stage_line="#ffffff",
+    stage_text="#ffffff", risk_none="#e0e0e0", risk_low="#a8c6ff", risk_medium="#ffd080", risk_high="#ffb08a",
+    risk_critical="#ffb3da",
 )  # fmt: skip
 
 BODY_PX = 14

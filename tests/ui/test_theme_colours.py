@@ -77,6 +77,14 @@ def test_high_contrast_has_seven_to_one(tokens: Tokens) -> None:
     assert least(tokens, TEXTS, 7.0) == {}
 
 
+@pytest.mark.parametrize("tokens", THEMES, ids=lambda tokens: tokens.name)
+def test_a_disabled_field_looks_different_from_an_enabled_one(tokens: Tokens) -> None:
+    assert tokens.disabled_ground != tokens.panel
+    assert tokens.line != tokens.line_strong
+    if tokens in (HIGH_CONTRAST_LIGHT, HIGH_CONTRAST_DARK):
+        assert contrast(tokens.disabled, tokens.disabled_ground) >= 4.5
+
+
 def test_the_labels_of_the_overlay_can_be_read() -> None:
     assert min(contrast(colour, "#ffffff") for colour in OVERLAY_RISK.values()) >= 4.5
 

@@ -63,6 +63,8 @@ class TargetRows(QStyledItemDelegate):
                 place.top() + round((place.height() - size.height()) / 2),
                 picture,
             )
+        painter.setPen(palette.color(QPalette.ColorGroup.Active, QPalette.ColorRole.Mid))
+        painter.drawRect(place.adjusted(0, 0, -1, -1))  # a dark picture, or none, has no edge of its own
         text = area.adjusted(PICTURE_SIZE.width() + 2 * PAD + 2, 4, -PAD, -4)
         metrics, note = option.fontMetrics, str(index.data(NOTE) or "")
         title = metrics.elidedText(str(index.data()).replace("\n", " "), Qt.TextElideMode.ElideMiddle, text.width())

@@ -7,14 +7,22 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QItemSelectionModel, Qt
-from PySide6.QtGui import QImage
+from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QStyleOptionViewItem
 
 from operator_console.domain.frames import TargetKind
 from operator_console.ui.backend import TargetChoice
 from operator_console.ui.panels.target_chooser import TargetChooser
-from operator_console.ui.panels.target_rows import NOTE, PICTURE
+from operator_console.ui.panels.target_rows import NOTE, PAD, PICTURE
+from operator_console.ui.theme_colours import (
+    DARK,
+    HIGH_CONTRAST_DARK,
+    HIGH_CONTRAST_LIGHT,
+    LIGHT,
+    Tokens,
+    palette_of,
+)
 
 MONITOR = TargetChoice(spec="monitor:1", title="Monitor 1", kind=TargetKind.MONITOR)
 VIRTUAL = TargetChoice(spec="virtual", title="Virtual desktop", kind=TargetKind.VIRTUAL, state="Starts with it")
@@ -116,6 +124,19 @@ def test_the_open_list_says_which_rows_are_in_view(app: QApplication) -> None:
         chooser.close()
     assert opened == [True, False]
     assert [getattr(each, "closed", None) for each in told] == [True]
+
+
+@pytest.mark.parametrize("tokens", [LIGHT, DARK, HIGH_CONTRAST_LIGHT, HIGH_CONTRAST_DARK], ids=lambda each: each.name)
+def test_a_row_without_a_picture_shows_the_frame_of_one(app: QApplication, tokens: Tokens) -> None:
+    chooser, _ = shown([MONITOR])
+    drawn = QImage(200, 57, QImage.Format.Format_RGB32)
+    drawn.fill(QColor(tokens.panel))
+    option = QStyleOptionViewItem()
+    option.palette, option.rect = palette_of(tokens), drawn.rect()
+    painter = QPainter(drawn)
+    chooser.target.itemDelegate().paint(painter, option, chooser.target.model().index(1, 0))
+    painter.end()
+    assert drawn.pixelColor(PAD, 28).name() == tokens.line_strong
 
 
 def test_what_a_reader_selects_in_the_open_list_is_chosen(app: QApplication) -> None:
