@@ -187,7 +187,7 @@ class Stage(QWidget):
         self.update()
 
     def show_wipe(self, after: QImage | None, share: float) -> None:
-        """Show a part (0.0 to 1.0, from the left) of another picture over the still one; None: not any more."""
+        """Show a part (0.0 to 1.0, from the right) of another picture over the still one; None: not any more."""
         if self._wipe.show(after, share):
             self._track()
             self.update()

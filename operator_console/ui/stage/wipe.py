@@ -1,4 +1,4 @@
-"""The picture after a step, shown over a part of the one before it, up to a line that can be dragged.
+"""The picture after a step, shown over the right part of the one before it, from a line on that can be dragged.
 
 Not a widget: the stage paints with it and passes it the mouse.
 """
@@ -54,7 +54,7 @@ class Wipe:
         if image is None or image.size() != QSize(fit.native.width, fit.native.height):
             return
         x = self._line(fit)
-        part = area.intersected(QRect(fit.x, fit.y, x - fit.x, fit.height))
+        part = area.intersected(QRect(x, fit.y, fit.x + fit.width - x, fit.height))
         if not part.isEmpty():
             self._paint_part(painter, fit, part, image)
         painter.save()
@@ -92,7 +92,7 @@ class Wipe:
         painter.setFont(font)
         metrics = QFontMetrics(font)
         height, gap = metrics.height() + 6 * scale, 8 * scale
-        for text, side in ((texts.AFTER, -1), (texts.BEFORE, 1)):
+        for text, side in ((texts.BEFORE, -1), (texts.AFTER, 1)):
             width = metrics.horizontalAdvance(text) + 12 * scale
             left = x + gap if side > 0 else x - gap - width
             if left < fit.x or left + width > fit.x + fit.width:
@@ -105,7 +105,7 @@ class Wipe:
             painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text)
 
     def _line(self, fit: Fit) -> int:
-        return fit.x + round(fit.width * self._share)
+        return fit.x + round(fit.width * (1.0 - self._share))
 
     def near(self, at: QPointF, fit: Fit | None, scale: float) -> bool:
         """Whether a point (logical pixels) is on the line."""
@@ -124,7 +124,7 @@ class Wipe:
         """The share at the pointer while the line is held; else None."""
         if not self.held or fit is None:
             return None
-        share = (event.position().x() * scale - fit.x) / fit.width
+        share = 1.0 - (event.position().x() * scale - fit.x) / fit.width
         return min(0.99, max(0.01, share))  # at the very end there would be no line to take hold of
 
     def release(self) -> None:
