@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from operator_console.desktop.x11 import compound_text
 from operator_console.desktop.x11.xcffib_loading import prepare_xcffib
 from operator_console.domain.errors import ComputerUnavailable, UnavailableReason
 from operator_console.domain.geometry import Rect
@@ -92,7 +93,7 @@ class Display:
         return self._atom_names[atom]
 
     def ask(self, window: int, name: str) -> Any:
-        """Request a property; `words` or `text` reads the reply. Send several requests before reading replies."""
+        """Request a property; `words`, `text` or `string` reads the reply. Send several requests before reading one."""
         return self.core.GetProperty(False, window, self.atom(name), 0, 0, _PROPERTY_WORDS)
 
     def words(self, cookie: Any) -> tuple[int, ...]:
@@ -106,6 +107,16 @@ class Display:
         """The bytes of an 8-bit property; empty if it is absent or the window is gone."""
         reply = self.answer(cookie)
         return b"" if reply is None or reply.format != 8 else bytes(reply.value.buf())
+
+    def string(self, cookie: Any) -> str:
+        """A text property, decoded by its type (ICCCM 2.7.1); "" if it is absent or the window is gone."""
+        reply = self.answer(cookie)
+        if reply is None or reply.format != 8:
+            return ""
+        text = bytes(reply.value.buf())
+        if reply.type == self.atom("UTF8_STRING"):
+            return text.decode("utf-8", "replace")
+        return compound_text.decode(text)  # STRING is the part of it without escape sequences
 
     def answer(self, cookie: Any) -> Any | None:
         """The reply to a request; None if the server reported an error (the window is gone).

@@ -37,13 +37,6 @@ _PROPERTIES = (
 _KINDS = ("desktop", "dock", "dialog", "menu", "popup_menu", "dropdown_menu", "combo", "tooltip", "notification", "dnd")
 
 
-def _title_of(texts: dict[str, bytes]) -> str:
-    """The title: _NET_WM_NAME, else WM_NAME."""
-    if texts["_NET_WM_NAME"]:
-        return texts["_NET_WM_NAME"].decode("utf-8", "replace")
-    return texts["WM_NAME"].decode("latin-1")
-
-
 def _app_of(wm_class: bytes) -> str:
     """The application's class, of WM_CLASS."""
     parts = [part for part in wm_class.split(b"\0") if part]
@@ -193,7 +186,8 @@ def _window_from_replies(
 ) -> Window | None:
     inner, at, outer, own, around = (display.answer(each) for each in cookies)
     words = {name: display.words(asked[name]) for name in _PROPERTIES if name not in _TEXTS}
-    texts = {name: display.text(asked[name]) for name in _TEXTS}
+    titles = (display.text(asked["_NET_WM_NAME"]).decode("utf-8", "replace"), display.string(asked["WM_NAME"]))
+    app = _app_of(display.text(asked["WM_CLASS"]))
     pid = _read_pid(display, owner, words["_NET_WM_PID"])
     desktop = display.words(current_desktop)
     if inner is None or at is None or outer is None or own is None or around is None:
@@ -202,8 +196,8 @@ def _window_from_replies(
     return Window(
         window_id=client,
         frame_id=frame,
-        title=_title_of(texts),
-        app=_app_of(texts["WM_CLASS"]),
+        title=titles[0] or titles[1],
+        app=app,
         pid=pid,
         rect=Rect(_signed(at.dst_x), _signed(at.dst_y), inner.width, inner.height),
         frame_rect=Rect(_signed(outer.x), _signed(outer.y), outer.width + border, outer.height + border),

@@ -209,7 +209,7 @@ class Terminals(_OneEach):
         (folder / "shown").write_text(plain(scene) + "\n", encoding="utf-8")
         program = f"stty raw -ixon; sed 's/$/\\r/' {folder}/shown | head -c -2; exec tee {self._typed}"
         args = ["xterm", "-u8", "-T", scene.title, "-geometry", "96x28+60+60", "-fa", "DejaVu Sans Mono", "-fs", "11"]
-        self._app = launch(self._desktop, [*args, "-e", "sh", "-c", program], title=scene.title, env=self._env)
+        self._app = launch(self._desktop, [*args, "-e", "sh", "-c", program], wm_class="xterm", env=self._env)
         wait_until(self._typed.exists, "the terminal's program")
         return self._middle()
 

@@ -20,7 +20,7 @@ from operator_console.desktop.x11.monitors import monitors
 from operator_console.domain.errors import ComputerUnavailable
 from operator_console.domain.geometry import Rect, ScreenPoint
 from tests.display.desktop.painted import Painted
-from tests.display.rig import Desktop, launch_galculator, launch_mousepad, launch_xterm, wait_until
+from tests.display.rig import Desktop, launch, launch_galculator, launch_mousepad, launch_xterm, wait_until
 
 RED, BLUE = (220, 10, 20), (30, 40, 230)
 
@@ -50,6 +50,13 @@ def test_windows_are_listed_with_all_that_is_known(desktop: Desktop, display: Di
     assert found.frame_rect.contains(found.rect.x, found.rect.y)
     assert found.frame_id != found.window_id
     assert found.state is WindowState.SHOWN
+
+
+@pytest.mark.parametrize("title", ["cópia – 1", "Łódź", "Привіт", "日本語と한국어", "繁體 😀"])
+def test_a_title_of_xterm_is_read_in_every_script(desktop: Desktop, display: Display, title: str) -> None:
+    """It sets WM_NAME alone, as COMPOUND_TEXT."""
+    app = launch(desktop, ["xterm", "-u8", "-T", title, "-e", "cat"], wm_class="xterm")
+    assert described(display, app.window.xid).title == title
 
 
 def test_any_title_is_read_and_the_process_known_where_the_window_does_not_tell(
