@@ -27,7 +27,7 @@ from operator_console.ui.theme_colours import Tokens
 from operator_console.ui.view.session_view import Item, Note, SessionView, Step
 from operator_console.ui.view.step_facts import Fact, call_facts, note_facts, parts_of, step_facts
 from operator_console.ui.view.timeline_entries import entry_of, wait_title
-from operator_console.ui.widgets.controls import GRID, ElidedLabel, breakable, button, column, label
+from operator_console.ui.widgets.controls import GRID, ElidedLabel, breakable, button, column, label, wide
 
 
 class Page(StrEnum):
@@ -42,6 +42,8 @@ class Page(StrEnum):
 DOCUMENTS = (Page.ARGUMENTS, Page.ANSWER, Page.TOLD)
 HEIGHT = 280
 WIDE = 840
+NAMES = 148
+"""The width of the facts' names; longer ones take two lines, so that the values keep their room."""
 
 
 class FactList(QWidget):
@@ -60,8 +62,10 @@ class FactList(QWidget):
     def show_facts(self, facts: tuple[Fact, ...]) -> None:
         """Show these facts."""
         for row in range(len(self._rows), len(facts)):
-            name, value = label(role="secondary"), label(wrap=True)
-            name.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
+            name, value = label(role="secondary", wrap=True), label(wrap=True)
+            name.setFixedWidth(wide(NAMES))
+            for part in (name, value):
+                part.setAlignment(Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft)
             name.setContentsMargins(0, 2, 0, 0)  # its font is smaller: on one line with the value
             value.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
             value.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Minimum)
@@ -76,6 +80,11 @@ class FactList(QWidget):
                 name.setText(facts[place][0])
                 value.setText(breakable(facts[place][1]))
                 value.setAccessibleName(f"{facts[place][0]}: {facts[place][1]}")
+
+    def fit_text(self) -> None:
+        """Take the widths for the present text size."""
+        for name, _ in self._rows:
+            name.setFixedWidth(wide(NAMES))
 
 
 class Inspector(QFrame):
@@ -160,9 +169,12 @@ class Inspector(QFrame):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """With room, the facts stand in two columns."""
         super().resizeEvent(event)
-        wide = self.width() >= WIDE
-        self._columns.setDirection(QBoxLayout.Direction.LeftToRight if wide else QBoxLayout.Direction.TopToBottom)
-        self._columns.setSpacing(24 if wide else 10)
+        self._place_columns()
+
+    def _place_columns(self) -> None:
+        roomy = self.width() >= wide(WIDE)
+        self._columns.setDirection(QBoxLayout.Direction.LeftToRight if roomy else QBoxLayout.Direction.TopToBottom)
+        self._columns.setSpacing(24 if roomy else 10)
 
     def sizeHint(self) -> QSize:
         """A good height to begin with."""
@@ -179,8 +191,11 @@ class Inspector(QFrame):
         return (self.pages, self.calls, self.overview, *documents, self.close_button)
 
     def set_tokens(self, tokens: Tokens) -> None:
-        """Apply a theme's colours."""
+        """Apply a theme's colours and text size."""
         self.times.set_tokens(tokens)
+        self.call_facts.fit_text()
+        self.step_facts.fit_text()
+        self._place_columns()
         for document in self.documents.values():
             document.set_tokens(tokens)
 

@@ -5,20 +5,24 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QLabel
 
 from operator_console.domain import actions as a
 from operator_console.domain import events as ev
 from operator_console.domain.decisions import ActResult, DecidedBy, DecisionKind
 from operator_console.domain.proposals import CallStatus
-from operator_console.ui.inspector.inspector import Page
+from operator_console.ui.inspector.inspector import NAMES, Inspector, Page
 from operator_console.ui.inspector.readable_document import LONGEST_SHOWN, LONGEST_STRING, readable_document
+from operator_console.ui.theme_choice import ContrastChoice, Look, ThemeChoice
+from operator_console.ui.theme_colours import Theme
 from operator_console.ui.view.fold_records import fold_all
 from operator_console.ui.view.session_view import SessionView, Step
 from operator_console.ui.view.step_facts import call_facts, parts_of, step_facts
+from operator_console.ui.widgets.controls import wide
 from tests.display.ui.fake_backend import FakeBackend
 from tests.display.ui.scene import HIGH, IN_NOTES, LOW, NOTES, SUBMIT, Story, call_of, desktop_image, review
 from tests.ui.conftest import Run, until
@@ -100,6 +104,30 @@ def test_a_document_is_indented_shortened_and_bounded_and_hides_nothing() -> Non
     plain = readable_document(b"no json \xff" + b"y" * (2 * LONGEST_SHOWN))
     assert max(map(len, plain.shown.split("\n"))) <= LONGEST_STRING
     assert len(plain.shown) < 1.01 * LONGEST_SHOWN
+
+
+@pytest.mark.parametrize("text_size", [1.0, 1.5])
+def test_values_have_more_room_than_the_names_of_the_facts(app: QApplication, text_size: float) -> None:
+    look = Look(ThemeChoice.LIGHT, ContrastChoice.NORMAL, text_size)
+    theme = Theme(app, look)
+    theme.style_widgets()
+    inspector = Inspector()
+    try:
+        view = fold_all(told().records)
+        inspector.show_item(step_of(view), view)
+        for width in (700, 938, 1400):
+            inspector.resize(width, 280)
+            inspector.show()
+            app.processEvents()
+            for facts in (inspector.call_facts, inspector.step_facts):
+                name, value = facts.findChildren(QLabel)[:2]
+                assert value.width() > 1.5 * name.width(), width
+        theme.choose(look._replace(text_size=1.2))
+        inspector.set_tokens(theme.tokens)
+        assert inspector.call_facts.findChildren(QLabel)[0].width() == wide(NAMES)
+    finally:
+        inspector.close()
+        Theme(app, look._replace(text_size=1.0)).style_widgets()
 
 
 def test_a_chosen_step_opens_the_inspector_and_escape_closes_it(app: QApplication, on_qt: Run) -> None:
