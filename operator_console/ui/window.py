@@ -282,6 +282,7 @@ class MainWindow(QMainWindow):
                 self._body.addWidget(self.side)
                 self.side.show()
                 self._body.apply()
+                self.stage.set_covered(0)
         if drawer:
             self._place_drawer()
         self.dim.setGeometry(self._whole.rect())
@@ -293,6 +294,7 @@ class MainWindow(QMainWindow):
         width = max(_side_width(), min(self._body.wanted, body.width() // 2))
         self.side.setGeometry(body.right() + 1 - width, top, width, max(200, body.bottom() + 1 - top))
         self.side.stackUnder(self.dim)
+        self.stage.set_covered(min(width, self.stage.width()) if self._drawer_open else 0)
 
     def _drawer_pressed(self) -> None:
         self._drawer_open = not self._drawer_open

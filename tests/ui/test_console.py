@@ -780,8 +780,10 @@ def test_on_a_narrow_window_an_action_to_review_brings_its_card_in(
             window.resize(800, 600)
             await until(window.stage_bar.drawer.isVisible, "the drawer")
             assert window.side.card.approve.isVisible()
+            assert window.stage._free.width() == window.stage.width() - window.side.width()
             window.resize(1400, 900)
             await until(window.stage_bar.drawer.isHidden, "the column")
+            assert window.stage._free == window.stage.size()
             assert window.side.width() == SIDE_WIDTH
 
     on_qt(work())

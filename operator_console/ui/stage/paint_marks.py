@@ -25,6 +25,8 @@ RING = 13.0
 """Radius of the ring in logical pixels."""
 CLEAR = 24.0
 """Distance of labels from the dot in logical pixels."""
+EDGE = 6.0
+"""Distance of labels from the edges of the preview in logical pixels."""
 REGION_GAP = 4.0
 """Gap between the model's box and its dashed outline in logical pixels."""
 OUTLINE, CORNER = 1.5, 3.0
@@ -238,8 +240,8 @@ class Label:
 
 def plan_labels(fit: Fit, marks: Sequence[Mark], look: Look) -> tuple[Label, ...]:
     """The labels of marks that have not faded: beside their rings, or at the edge of the preview nearest to them."""
-    metrics = QFontMetricsF(look.font)
-    keep, bounds, labels = CLEAR * look.scale, fit.box.common(look.view), list[Label]()
+    metrics, view = QFontMetricsF(look.font), _within(look.view, EDGE * look.scale)
+    keep, picture, labels = CLEAR * look.scale, fit.box.common(view), list[Label]()
     taken = [
         Box(at.x - keep, at.y - keep, 2 * keep, 2 * keep)
         for mark in marks
@@ -252,13 +254,20 @@ def plan_labels(fit: Fit, marks: Sequence[Mark], look: Look) -> tuple[Label, ...
         number, arrow = f"{mark.number}", _arrow(at, look.view)
         text = f"{arrow} {mark.label}" if arrow else mark.label
         pad, gap = 6 * look.scale, 6 * look.scale
-        width = metrics.horizontalAdvance(number) + gap + metrics.horizontalAdvance(text) + 2 * pad
+        around = metrics.horizontalAdvance(number) + gap + 2 * pad
+        text = metrics.elidedText(text, Qt.TextElideMode.ElideRight, max(0.0, view.width - around))
+        width = around + metrics.horizontalAdvance(text)
+        bounds = picture if width <= picture.width else view
         height = metrics.height() + 5 * look.scale
         controls = [fit.to_box(extent) for extent in mark.controls]  # their texts stay legible
         box = place_label(at, (width, height), clear=keep * 0.8, bounds=bounds, taken=[*taken, *controls])
         taken.append(box)
         labels.append(Label(mark, box, text))
     return tuple(labels)
+
+
+def _within(box: Box, edge: float) -> Box:
+    return Box(box.x + edge, box.y + edge, box.width - 2 * edge, box.height - 2 * edge)
 
 
 def _arrow(at: DevicePoint, view: Box) -> str:

@@ -110,6 +110,7 @@ class Stage(QWidget):
         self._choice_held: int | None = None
         self._choices_armed = False
         self._corner, self._seen = True, True
+        self._covered = 0
         self._zoom = Zoomed()
         self._place = PanAndZoom(self)
         self._place.changed.connect(self._placed_anew)
@@ -127,6 +128,12 @@ class Stage(QWidget):
     def set_reduced_motion(self, reduced: bool) -> None:
         """Disable fading marks and closing rings, and the loupe for actions that run by themselves."""
         self._motion.reduced = reduced
+
+    def set_covered(self, width: int) -> None:
+        """Keep labels, loupe and the live picture out of the right part that another widget covers, so wide."""
+        if width != self._covered:
+            self._covered = width
+            self.update()
 
     def set_loupe(self, on: bool) -> None:
         """Set whether the target of the next action is shown enlarged while the picture is reduced."""
@@ -550,12 +557,12 @@ class Stage(QWidget):
         if self._wipe.shown or image.size() != QSize(fit.native.width, fit.native.height):
             return None  # two pictures are compared, or there are no native pixels
         ratio, point = self.devicePixelRatioF(), self._next_target() or mark.points[0]
-        key = (fit, self._marks, point, ratio, self.size(), self._still is None, self._corner)
+        key = (fit, self._marks, point, ratio, self._free, self._still is None, self._corner)
         if self._loupe_plan[0] != key:
             look = self._look(ratio)
             hard = [*covered_by(fit, self._marks, look)]
             if self._still is not None and self._corner and self._live is not None:
-                hard.append(corner_box(self.size(), self._live[0].geometry.native, ratio))
+                hard.append(corner_box(self._free, self._live[0].geometry.native, ratio))
             soft = [fit.to_box(extent) for mark in self._marks for extent in mark.controls]
             self._loupe_plan = (key, plan_loupe(fit, point, scale=ratio, view=look.view, hard=hard, soft=soft))
         return self._loupe_plan[1]
@@ -594,7 +601,12 @@ class Stage(QWidget):
         look = CornerLook(
             scale=ratio, font=self._small_font(ratio), words=LIVE if self._seen else NOT_LIVE, ground=ground
         )
-        paint_corner(painter, image, corner_box(self.size(), frame.geometry.native, ratio), look)
+        paint_corner(painter, image, corner_box(self._free, frame.geometry.native, ratio), look)
+
+    @property
+    def _free(self) -> QSize:
+        """The size of the part that nothing covers."""
+        return QSize(self.width() - self._covered, self.height())
 
     def _small_font(self, ratio: float) -> QFont:
         """The font of labels, sized in device pixels."""
@@ -603,7 +615,8 @@ class Stage(QWidget):
         return font
 
     def _look(self, ratio: float) -> Look:
-        view = Box(0, 0, round(self.width() * ratio), round(self.height() * ratio))
+        free = self._free
+        view = Box(0, 0, round(free.width() * ratio), round(free.height() * ratio))
         return Look(
             scale=ratio, font=self._small_font(ratio), view=view, lead=self._motion.lead, opacity=self._opacity
         )  # fmt: skip

@@ -15,7 +15,7 @@ from operator_console.domain.geometry import NativePoint, Rect, Size
 from operator_console.domain.risk import RiskClass
 from operator_console.ui.stage.choice_boxes import plan_choices
 from operator_console.ui.stage.fit import Box, Fit
-from operator_console.ui.stage.paint_marks import Look
+from operator_console.ui.stage.paint_marks import EDGE, Look, plan_labels
 from operator_console.ui.stage.pan_and_zoom import LARGEST_FIT
 from operator_console.ui.stage.plan_marks import Mark, MarkShape, MarkStage, Numbers
 from operator_console.ui.stage.stage import Stage
@@ -348,3 +348,19 @@ def sized(pixels: int) -> QFont:
     font = QFont()
     font.setPixelSize(pixels)
     return font
+
+
+def test_labels_keep_out_of_the_part_that_is_covered(stage: Stage) -> None:
+    stage.show_frame(frame_of(plain(1280, 800)))
+    far = replace(mark(NativePoint(600, 400)), label="click button “Submit the whole report”")
+    stage.show_marks((far,))
+    assert stage.fit is not None
+    (label,) = plan_labels(stage.fit, (far,), stage._look(1.0))
+    assert label.box.x + label.box.width > 400
+    stage.set_covered(300)
+    (label,) = plan_labels(stage.fit, (far,), stage._look(1.0))
+    assert label.box.x + label.box.width <= 400 - EDGE
+    stage.set_covered(580)
+    (label,) = plan_labels(stage.fit, (far,), stage._look(1.0))
+    assert label.text.endswith("…")
+    assert label.box.x + label.box.width <= 120 - EDGE
