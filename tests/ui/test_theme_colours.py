@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtGui import QColor, QFont, QImage, QPainter
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QFileDialog, QToolButton
 
 from operator_console.domain.geometry import NativePoint, Size
 from operator_console.domain.risk import RiskClass
@@ -147,3 +147,23 @@ def test_every_picture_of_the_sheet_exists(tokens: Tokens) -> None:
     pictures = re.findall(r'url\("([^"]*)"\)', sheet_of(tokens))
     assert pictures
     assert [path for path in pictures if not Path(path).is_file()] == []
+
+
+@pytest.mark.parametrize("choice", [ThemeChoice.LIGHT, ThemeChoice.DARK])
+def test_the_arrows_of_a_file_dialog_can_be_seen(app: QApplication, choice: ThemeChoice) -> None:
+    theme = Theme(app, Look(choice, ContrastChoice.NORMAL))
+    theme.style_widgets()
+    dialog = QFileDialog()
+    dialog.setOption(QFileDialog.Option.DontUseNativeDialog)
+    try:
+        for name in ("backButton", "forwardButton", "toParentButton"):
+            button = dialog.findChild(QToolButton, name)
+            assert isinstance(button, QToolButton)
+            drawn = button.icon().pixmap(16).toImage()
+            inks = [drawn.pixelColor(x, y) for x in range(drawn.width()) for y in range(drawn.height())]
+            solid = [ink.name() for ink in inks if ink.alpha() > 200]
+            assert solid
+            assert min(contrast(ink, theme.tokens.background) for ink in solid) >= 3.0, name
+    finally:
+        dialog.deleteLater()
+        Theme(app, Look(ThemeChoice.LIGHT, ContrastChoice.NORMAL)).style_widgets()
