@@ -35,6 +35,7 @@ from operator_console.ui.theme_colours import LIGHT, Tokens
 from operator_console.ui.view.chunked_list import ChunkedList
 from operator_console.ui.view.session_view import Item, Note, NoteKind, SessionView
 from operator_console.ui.view.timeline_entries import Badge, Entry, Row, Tone, WaitsRow
+from operator_console.ui.widgets.controls import GRID
 from operator_console.ui.widgets.wrapped_lines import wrapped_lines
 
 _SMALL = 12 / 14
@@ -51,7 +52,7 @@ class RowSizes:
         self.badge.setWeight(QFont.Weight.DemiBold)
         title, small = QFontMetrics(self.title).height(), QFontMetrics(self.small).height()
         self.line, self.foot = title, small + 5
-        self.pad, self.gap, self.side = max(5, title // 3), 3, 12
+        self.pad, self.gap, self.side = max(5, title // 3), 3, 2 * GRID
         self.height = 2 * self.pad + 2 * self.line + self.gap + self.foot
         self.thumb = QSize(round((2 * self.line + 2) * 1.6), 2 * self.line + 2)
         self.indent = self.line

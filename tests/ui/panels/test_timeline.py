@@ -15,7 +15,8 @@ from operator_console.domain import actions as a
 from operator_console.domain import events as ev
 from operator_console.domain.geometry import NativePoint
 from operator_console.domain.notices import Notice, NoticeCode
-from operator_console.ui.panels.timeline import Timeline
+from operator_console.ui.panels.action_card import MARGIN
+from operator_console.ui.panels.timeline import RowSizes, Timeline
 from operator_console.ui.view.fold_records import fold, fold_all
 from operator_console.ui.view.session_view import SessionView, Step
 from tests.display.ui.scene import Story, call_of, desktop_image
@@ -171,3 +172,7 @@ def test_five_thousand_steps_never_hold_the_window_up(timeline: Timeline) -> Non
     assert timeline.rows.rowCount() == 5_002
     assert folded < 0.01
     assert max(turns) < 0.1, turns
+
+
+def test_rows_begin_where_the_card_below_them_does(app: QApplication) -> None:
+    assert RowSizes(app.font()).side == MARGIN
