@@ -97,9 +97,9 @@ def several_badges(counts: Mapping[str, int]) -> str:
 # waits
 
 
-def waiting_for(name: str, limit_s: float) -> str:
-    """A runbook looks for something on the screen."""
-    return f"Waiting for “{name}” ({max(1, round(limit_s))} s)"
+def waiting_for(name: str, most_s: float) -> str:
+    """A runbook looks for something on the screen, for so long at most."""
+    return f"Waiting for “{name}” (up to {max(1, round(most_s))} s)"
 
 
 def waits(steps: int) -> str:

@@ -84,13 +84,13 @@ def test_waits_in_a_row_are_one_row_that_opens_and_closes_by_keyboard(timeline: 
         wait(story, step, of_runbook=True)
     click(story, 5)
     timeline.show_view(fold_all(story.records))
-    folded = ["Started", "1 Click “Notes”", "2–4 Waiting for “Amount” (10 s)", "5 Click “Notes”"]
+    folded = ["Started", "1 Click “Notes”", "2–4 Waiting for “Amount” (up to 10 s)", "5 Click “Notes”"]
     assert titles(timeline) == folded
     timeline.setCurrentIndex(timeline.rows.index(1))
     QTest.keyClick(timeline, Qt.Key.Key_Right)
     opened = titles(timeline)
     assert opened[:3] == folded[:3]
-    assert opened[3:6] == [f"{step} Waiting for “Amount” (10 s)" for step in (2, 3, 4)]
+    assert opened[3:6] == [f"{step} Waiting for “Amount” (up to 10 s)" for step in (2, 3, 4)]
     QTest.keyClick(timeline, Qt.Key.Key_Up)
     QTest.keyClick(timeline, Qt.Key.Key_Left)
     assert titles(timeline) == folded
