@@ -182,19 +182,21 @@ class App:
         self.press("Start")
         self.wait_record("session_started")
 
-    def decide(self, button: str, press: Callable[[Accessible], None] | None = None) -> None:
-        """Press Approve, Allow or Deny until a human's decision is recorded."""
-        self.insist(lambda app: (press or app.tree.press)(app.wait(button, BUTTON, enabled=True)), button)
+    def decide(
+        self, button: str, press: Callable[[Accessible], None] | None = None, *, before: int | None = None
+    ) -> None:
+        """Press Approve, Allow or Deny until a human's decision is recorded, after `before` earlier ones."""
+        self.insist(lambda app: (press or app.tree.press)(app.wait(button, BUTTON, enabled=True)), button, before)
 
-    def insist(self, answer: Callable[[App], None], while_enabled: str) -> None:
+    def insist(self, answer: Callable[[App], None], while_enabled: str, before: int | None = None) -> None:
         """Answer, whenever that button can be pressed, until a human's decision is recorded.
 
         A busy machine's pause may withdraw a question, and a dialog that just closes may still be in the tree.
         """
-        before = self._decisions()
+        earlier = self._decisions() if before is None else before
 
         def decided() -> bool:
-            if self._decisions() > before:
+            if self._decisions() > earlier:
                 return True
             self.child.checked()
             node = self.see(while_enabled, BUTTON)
