@@ -641,7 +641,7 @@ class Console(QObject):
         self._render_soon.start()
 
     def _start_page_toggled(self, shown: object) -> None:
-        for part in (self.window.stage_bar, self.window.progress):
+        for part in (self.window.stage_bar, self.window.progress, self.window.side.open_session):
             part.setVisible(not shown)
 
     def _practice_changed(self) -> None:

@@ -27,7 +27,9 @@ from operator_console.ui.panels.stop_receipt import local_time
 from operator_console.ui.stage.plan_marks import MarkStage
 from operator_console.ui.texts import targets as texts
 from operator_console.ui.texts.menu import with_keys
+from operator_console.ui.texts.session_states import SETUP_WHEN_ENDED
 from operator_console.ui.view.chunked_list import ChunkedList
+from operator_console.ui.view.next_steps import NextStep
 from operator_console.ui.view.session_view import Item, Phase, SessionView
 from operator_console.ui.view.state_words import start_blocked, waiting
 from operator_console.ui.view.target_words import (
@@ -39,6 +41,7 @@ from operator_console.ui.view.target_words import (
     trouble_note,
 )
 from operator_console.ui.view.words import stopped_words
+from operator_console.ui.widgets.controls import enable
 from operator_console.ui.window import MainWindow
 from operator_console.ui.window_shortcuts import ShortcutAction, keys_of
 
@@ -102,7 +105,7 @@ class Presenter:
         folded = (view.started is not None and view.phase is not Phase.IDLE) or replay
         window.line.setVisible(folded)
         window.setup.setVisible(not folded or window.line.unfold.isChecked())
-        window.setup.setEnabled(now.starting or not view.phase.active)
+        enable(window.setup, SETUP_WHEN_ENDED if view.phase.active and not now.starting else "")
         window.setup.start.setVisible(not folded)
         window.setup.show_starting(now.starting)
         stopped = now.guard.latch is not None
@@ -116,15 +119,18 @@ class Presenter:
         marks = self._pictures.marks(view, now.edited)
         stale = now.trouble is not None and not replay
         self._pictures.show_view(view, marks, seen=not stale)
-        window.side.card.set_stale(stale, texts.GONE_NOTE if is_gone(now.trouble) else texts.NOT_LIVE_NOTE)
-        self._bar.set_stale(stale)
+        why = texts.GONE_NOTE if is_gone(now.trouble) else texts.NOT_LIVE_NOTE
+        window.side.card.set_stale(stale, why)
+        self._bar.set_stale(stale, why)
         self._questions.set_stale(stale)
+        notice = self._banner(now, view)
+        window.side.card.set_offered(NextStep.__members__.get(notice.key) if notice is not None else None)
         in_receipt = _has_focus(window, window.side.receipt)
         window.side.show_view(view, now.guard, self._pictures.crop, self._pictures.native, now.whole)
         self._questions.show_view(view, self._pictures.crop, replay=replay)
         self._bar.show_view(view)
         self.show_bar(now)
-        window.banner.show_notice(self._banner(now, view))
+        window.banner.show_notice(notice)
         self._show_notes(now, view)
         if stopped and not self._was_latched:
             window.open_drawer()  # the receipt and Reset are in the right column

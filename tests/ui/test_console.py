@@ -69,6 +69,7 @@ from operator_console.ui.view.session_view import Phase
 from operator_console.ui.widgets.frame_image import image_of
 from operator_console.ui.window_place import Part, WindowPlace
 from tests.display.ui.fake_backend import GEMINI, FakeBackend, FakeHandle
+from tests.display.ui.layout_faults import unexplained
 from tests.display.ui.scene import HIGH, LOW, NOTES, SUBMIT, TARGET, Story, desktop_image, frame_of, review
 from tests.ui.conftest import until
 
@@ -340,12 +341,14 @@ async def test_a_session_that_fails_says_why_and_offers_the_set_up(console: Cons
     notice = console._notice
     assert notice is not None
     assert (notice.title, notice.detail) == ("The session failed.", "The key was rejected.")
-    assert not console.window.side.card.next_steps.buttons[NextStep.CHANGE_SETUP].isHidden()
+    offered = console.window.side.card.next_steps.buttons[NextStep.CHANGE_SETUP]
+    assert offered.isHidden(), "the banner offers it"
     entry = console.window.side.timeline.rows.index(1).data(ENTRY_ROLE)
     assert (entry.title, entry.detail) == ("Looking at the screen and thinking", "interrupted")
     console.window.banner.acted.emit(notice)
     await until(console.window.setup.isVisible, "the set-up")
     assert console.window.line.start.isVisible()
+    await until(lambda: not offered.isHidden(), "the card to offer it without the banner")
 
 
 @running
@@ -1393,6 +1396,8 @@ def test_every_state_has_its_words(app: QApplication, on_qt: Run) -> None:
                 backend.enter(state)
                 console.render()
                 seen.add(pill_words(console.sessions.view)[0])
+                parts = [each for each in console.window.findChildren(QWidget) if each.isVisible()]
+                assert unexplained(parts) == [], state
             assert len(seen) == len(states)
 
     on_qt(work())

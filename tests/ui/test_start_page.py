@@ -112,7 +112,9 @@ async def test_it_gives_way_to_another_target(console: Console, backend: FakeBac
 @at_first
 async def test_its_close_button_is_remembered(console: Console, backend: FakeBackend) -> None:
     page = await page_of(console)
+    assert console.window.side.open_session.isHidden(), "the page has the same button"
     press(page.show_preview)
+    assert not console.window.side.open_session.isHidden()
     await until(lambda: backend.kept.start_page_seen, "the note")
     assert not console.start_page.shown
 

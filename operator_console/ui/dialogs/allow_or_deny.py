@@ -56,6 +56,7 @@ from operator_console.ui.widgets.controls import (
     breakable,
     button,
     column,
+    enable,
     label,
     set_role,
     wide,
@@ -196,7 +197,7 @@ class QuestionDialog(QDialog):
         self._shown_s = monotonic()
         self._answer_sent = False
         self._wants_focus = False
-        self._stale = False
+        self._stale, self._unfit = False, ""
         self._word = secrets.choice(WORDS)
         self._tokens = tokens
         self._cropper: Cropper | None = None
@@ -312,7 +313,7 @@ class QuestionDialog(QDialog):
         self._left.setAccessibleName("Time left to answer")
         rows.addWidget(self._left)
         self._left.setVisible(self._asking.question.timeout_s is not None)
-        self.allow.setEnabled(False)
+        enable(self.allow, texts.ALLOW_SOON)
         self.allow.clicked.connect(self._allow_clicked)
         self.deny.clicked.connect(self._deny_clicked)
         self.deny_with_note.clicked.connect(self._deny_with_note_clicked)
@@ -471,10 +472,20 @@ class QuestionDialog(QDialog):
         return quiet is None or quiet >= QUIET_S
 
     def _presentable(self) -> bool:
-        seen = self.isVisible() and self.isActiveWindow() and not self._stale
-        if not (seen and self._read_to_end()) or self._is_enlarged():
-            return False
-        return not self._covered(int(self.winId()))
+        self._unfit = self._look()
+        return not self._unfit
+
+    def _look(self) -> str:
+        """Why the question is not shown as it must be; "" where it is."""
+        if not (self.isVisible() and self.isActiveWindow()):
+            return texts.IN_FRONT_FIRST
+        if self._stale:
+            return texts.SEEN_FIRST
+        if self._is_enlarged():
+            return texts.SMALLER_FIRST
+        if not self._read_to_end():
+            return texts.READ_FIRST
+        return texts.IN_FRONT_FIRST if self._covered(int(self.winId())) else ""
 
     def _read_to_end(self) -> bool:
         if self._exact is None:
@@ -484,7 +495,8 @@ class QuestionDialog(QDialog):
 
     def _show_delay(self) -> None:
         armed = self._delay.open and not self._expired()
-        self.allow.setEnabled(armed)
+        why_not = texts.TOO_LATE if self._expired() else self._unfit or texts.ALLOW_SOON
+        enable(self.allow, "" if armed else why_not)
         if self.word.armed and not armed:
             self.word.clear()
         self.word.armed = armed
@@ -496,15 +508,7 @@ class QuestionDialog(QDialog):
         means = self._deny_note()
         if self._delay.open:
             return means
-        if not self.isActiveWindow():
-            return f"{means} {texts.IN_FRONT_FIRST}"
-        if self._stale:
-            return f"{means} {texts.SEEN_FIRST}"
-        if self._is_enlarged():
-            return f"{means} {texts.SMALLER_FIRST}"
-        if not self._read_to_end():
-            return f"{means} {texts.READ_FIRST}"
-        return f"{means} {texts.opens_in(self._delay.left_s)}"
+        return f"{means} {self._unfit or texts.opens_in(self._delay.left_s)}"
 
     def _deny_note(self) -> str:
         timeout = self._asking.question.timeout_s

@@ -12,7 +12,7 @@ from operator_console.domain.errors import ConsoleError
 from operator_console.ui.backend import ModelChoice
 from operator_console.ui.texts import api_keys as texts
 from operator_console.ui.web_links import open_web_page
-from operator_console.ui.widgets.controls import GRID, breakable, button, column, fit_height, label, set_role
+from operator_console.ui.widgets.controls import GRID, breakable, button, column, enable, fit_height, label, set_role
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -104,7 +104,7 @@ class KeyDialog(QDialog):
         line.addWidget(self.cancel)
         line.addWidget(self.keep)
         rows.addLayout(line)
-        self.keep.setEnabled(False)
+        enable(self.keep, texts.ENTER_FIRST)
 
     def _connect(self) -> None:
         self.key.textChanged.connect(self._changed)
@@ -165,7 +165,8 @@ class KeyDialog(QDialog):
         fit_height(self, WIDTH)
 
     def _changed(self, _text: str) -> None:
-        self.keep.setEnabled(bool(self.key.text().strip()) and self.key.isEnabled())
+        if self.key.isEnabled():
+            enable(self.keep, "" if self.key.text().strip() else texts.ENTER_FIRST)
 
     def _reveal(self, shown: bool) -> None:
         self.key.setEchoMode(QLineEdit.EchoMode.Normal if shown else QLineEdit.EchoMode.Password)
@@ -190,7 +191,7 @@ class KeyDialog(QDialog):
         self.reveal.setChecked(False)
         self.cancel.setFocus()  # else it would go on to the button that shows the key
         self.key.setEnabled(False)
-        self.keep.setEnabled(False)
+        enable(self.keep, texts.BEING_CHECKED)
         self._result.hide()
         self._busy.show()
         fit_height(self, WIDTH)

@@ -31,7 +31,7 @@ from operator_console.ui.texts import help as texts
 from operator_console.ui.theme_colours import Tokens
 from operator_console.ui.view.help_pages import Found, HelpPage, search, slug
 from operator_console.ui.web_links import open_web_page
-from operator_console.ui.widgets.controls import GRID, ElidedLabel, button, column, label
+from operator_console.ui.widgets.controls import GRID, ElidedLabel, button, column, enable, label
 from operator_console.ui.widgets.divider import Divider
 from operator_console.ui.widgets.window_size import WindowSize
 from operator_console.ui.window_place import Part
@@ -90,8 +90,7 @@ class HelpWindow(QWidget):
         head = QHBoxLayout()
         head.setContentsMargins(12, GRID, 12, GRID)
         head.setSpacing(GRID)
-        self.back = button(texts.BACK, tip=texts.BACK_TIP)
-        self.forward = button(texts.FORWARD, tip=texts.FORWARD_TIP)
+        self.back, self.forward = button(texts.BACK), button(texts.FORWARD)
         self._title = ElidedLabel(role="title")
         head.addWidget(self.back)
         head.addWidget(self.forward)
@@ -193,8 +192,8 @@ class HelpWindow(QWidget):
 
     def _go(self, place: str) -> None:
         self._at = place
-        self.back.setEnabled(bool(self._past))
-        self.forward.setEnabled(bool(self._future))
+        enable(self.back, "" if self._past else texts.NO_EARLIER, tip=texts.BACK_TIP)
+        enable(self.forward, "" if self._future else texts.NO_LATER, tip=texts.FORWARD_TIP)
         self.wanted.emit(place)
 
     # contents and search

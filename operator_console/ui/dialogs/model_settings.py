@@ -14,12 +14,14 @@ from operator_console.engine.action_wording import brief
 from operator_console.ui.dialogs.confirm import ConfirmDialog
 from operator_console.ui.dialogs.profile_form import NoNumber, ProfileEdit, ProfileForm
 from operator_console.ui.profile_values import CheckOutcome, CheckReport, ModelProfile, ModelSettings
+from operator_console.ui.texts import settings as texts
 from operator_console.ui.view.check_words import check_advice, check_heading
 from operator_console.ui.widgets.controls import (
     GRID,
     breakable,
     button,
     column,
+    enable,
     label,
     largest_window,
     rule,
@@ -94,10 +96,14 @@ class ModelSettingsDialog(QDialog):
         rows.addWidget(self.list, 1)
         line = QHBoxLayout()
         line.setSpacing(4)
-        self.new = button("New", "link", name=_NEW, tip="Make another profile")
-        tip = "Make another profile with the same values, without its key"
-        self.duplicate = button("Duplicate", "link", name="Duplicate profile", tip=tip)
-        self.delete = button("Delete…", "link", name="Delete profile", tip="Delete this profile and its own key")
+        self.new = button("New", "link", name=_NEW)
+        self.duplicate = button("Duplicate", "link", name="Duplicate profile")
+        self.delete = button("Delete…", "link", name="Delete profile")
+        self._tips = {
+            self.new: "Make another profile",
+            self.duplicate: "Make another profile with the same values, without its key",
+            self.delete: "Delete this profile and its own key",
+        }
         for each in (self.new, self.duplicate, self.delete):
             line.addWidget(each)
         line.addStretch(1)
@@ -174,9 +180,8 @@ class ModelSettingsDialog(QDialog):
             self.list.item(row).setToolTip(each.problem or each.name)
         self.list.setCurrentRow(names.index(before) if before else len(names) - 1)
         self.list.blockSignals(False)
-        self.new.setEnabled(bool(before))
-        self.duplicate.setEnabled(bool(before))
-        self.delete.setEnabled(bool(before))
+        for push, tip in self._tips.items():
+            enable(push, "" if before else texts.NEW_PROFILE_FIRST, tip=tip)
         self.form.show_profile(profile, before)
 
     def _say(self, title: str, text: str, advice: str, tone: str) -> None:
@@ -206,8 +211,10 @@ class ModelSettingsDialog(QDialog):
     # events
 
     def _edited(self) -> None:
-        self.keep.setEnabled(bool(self.form.name.text().strip()) and (self.form.dirty or not self.form.before))
-        self.check.setEnabled(self.form.chosen_provider is not None)
+        unchanged = bool(self.form.before) and not self.form.dirty
+        named = bool(self.form.name.text().strip())
+        enable(self.keep, texts.NAME_FIRST if not named else texts.NOTHING_TO_SAVE if unchanged else "")
+        enable(self.check, "" if self.form.chosen_provider is not None else texts.PROVIDER_FIRST)
 
     def _row_changed(self, row: int) -> None:
         if 0 <= row < len(self._profiles):

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPlainTextEdit, QTextEdit,
 from operator_console.ui.inspector.readable_document import Document
 from operator_console.ui.texts import inspector as texts
 from operator_console.ui.theme_colours import LIGHT, Tokens
-from operator_console.ui.widgets.controls import GRID, button, column, label
+from operator_console.ui.widgets.controls import GRID, button, column, enable, label
 
 MOST_MARKED = 500
 
@@ -62,7 +62,7 @@ class DocumentView(QWidget):
         """Show a sentence instead of a document."""
         self._document = None
         self.text.setPlainText(words)
-        self._show_buttons()
+        self._show_buttons(words)
 
     def show_document(self, document: Document) -> None:
         """Show a document."""
@@ -71,10 +71,9 @@ class DocumentView(QWidget):
         self._show_buttons()
         self._search()
 
-    def _show_buttons(self) -> None:
-        known = self._document is not None
+    def _show_buttons(self, why_not: str = "") -> None:
         for widget in (self.search, self.next, self.copy):
-            widget.setEnabled(known)
+            enable(widget, why_not)
         self.found.clear()
 
     def _search(self, _text: str = "") -> None:

@@ -30,7 +30,7 @@ from operator_console.ui.library.sessions_model import Note, Order, SessionsMode
 from operator_console.ui.texts import library as texts
 from operator_console.ui.theme_colours import Tokens
 from operator_console.ui.widgets.announcement import announce
-from operator_console.ui.widgets.controls import GRID, ElidedLabel, button, column, label, largest_window, wide
+from operator_console.ui.widgets.controls import GRID, ElidedLabel, button, column, enable, label, largest_window, wide
 from operator_console.ui.widgets.menu_accessibility import close_when_run
 from operator_console.ui.widgets.window_size import WindowSize
 from operator_console.ui.window_place import Part
@@ -160,9 +160,8 @@ class LibraryWindow(QDialog):
     def _build_actions(self, rows: QVBoxLayout) -> None:
         self.open_session = button(texts.OPEN, "primary")
         self.export = button(texts.EXPORT)
-        self.verify = button(texts.VERIFY, tip=texts.CHECKING.rstrip("…"))
-        self.rename = button(texts.RENAME, tip="F2")
-        self.delete = button(texts.DELETE, tip="Delete")
+        self.verify = button(texts.VERIFY)
+        self.rename, self.delete = button(texts.RENAME), button(texts.DELETE)
         self.other, self.close_library = button(texts.OTHER_FILE), button(texts.CLOSE)
         self._actions = QWidget()
         lines = column(self._actions)
@@ -307,13 +306,14 @@ class LibraryWindow(QDialog):
 
     def _enable(self) -> None:
         summary = self.list.current if self._pages.currentWidget() is self.list else None
-        readable = summary is not None and summary.outcome is not SessionOutcome.UNREADABLE
-        still = readable and summary is not None and summary.outcome is not SessionOutcome.RUNNING
-        for push in (self.open_session, self.verify, self.export):
-            push.setEnabled(readable)
+        why_not = texts.CHOOSE_FIRST
+        if summary is not None:
+            why_not = texts.UNREADABLE if summary.outcome is SessionOutcome.UNREADABLE else ""
+        running = summary is not None and summary.outcome is SessionOutcome.RUNNING
+        for push, tip in ((self.open_session, ""), (self.verify, texts.VERIFY_TIP), (self.export, "")):
+            enable(push, why_not, tip=tip)
         for push, tip in ((self.rename, "F2"), (self.delete, "Delete")):
-            push.setEnabled(still)
-            push.setToolTip(texts.STILL_RUNNING if readable and not still else tip)
+            enable(push, texts.STILL_RUNNING if running else why_not, tip=tip)
         word = texts.CANCEL_EXPORT if self._exporting else texts.EXPORT
         if word != self.export.text():
             self.export.setText(word)

@@ -19,6 +19,7 @@ from operator_console.ui.panels.edit_panel import EditPanel, editable
 from operator_console.ui.panels.next_step_buttons import NextStepButtons
 from operator_console.ui.panels.question_panel import QuestionPanel
 from operator_console.ui.texts import review as texts
+from operator_console.ui.texts.choices import ANSWER_SOON
 from operator_console.ui.texts.menu import with_keys
 from operator_console.ui.theme_colours import LIGHT, OVERLAY_RISK, Tokens
 from operator_console.ui.view.call_words import (
@@ -31,7 +32,7 @@ from operator_console.ui.view.call_words import (
     window_hit,
     would_be,
 )
-from operator_console.ui.view.next_steps import next_steps
+from operator_console.ui.view.next_steps import NextStep, next_steps
 from operator_console.ui.view.replay_words import replay_heading, replay_words
 from operator_console.ui.view.session_view import Call, Phase, SessionView, asked_in_dialog
 from operator_console.ui.view.state_words import card_heading, card_words, question_heading
@@ -271,6 +272,7 @@ class ActionCard(QFrame):
         self._room = 10_000
         self._paused_to_edit = self._invalid = False
         self._stale, self._stale_note = False, ""
+        self._offered: NextStep | None = None
         self._delay = ApprovalDelay(self._presentable, self)
         self._question_id = ""
         rows = column(self, spacing=GRID, margins=(MARGIN, 12, MARGIN, 12))
@@ -370,12 +372,17 @@ class ActionCard(QFrame):
         self._subject = subject
         shown = self._shown_calls(calls)
         self._show_head(shown, own=own)
-        self.next_steps.show_steps(() if own else next_steps(view, replay=replay))
+        steps = () if own else next_steps(view, replay=replay)
+        self.next_steps.show_steps(tuple(step for step in steps if step is not self._offered))
         self.info.show_calls(view, shown, self._turn(), crop, self._tokens)
         self.question.show_question(question if own else None, enabled=not replay, crop=crop, tokens=self._tokens)
         self._show_buttons(calls, replay=replay)
         self._begin_delay(question.question_id if question is not None else "")
         self.fit_height()
+
+    def set_offered(self, step: NextStep | None) -> None:
+        """What another part of the window offers now: its button is left out here."""
+        self._offered = step
 
     def set_stale(self, stale: bool, why: str) -> None:
         """While the target cannot be seen, nothing is approved by its last picture; the delay begins again after it.
@@ -459,11 +466,11 @@ class ActionCard(QFrame):
             self._note.setText(note)
             self._note.setVisible(bool(note))
             self.fit_height()
-        self.question.set_armed(self._delay.open)
+        self.question.set_armed(self._delay.open, self._stale_note if self._stale else ANSWER_SOON)
 
     def _note_words(self) -> str:
         if not self._buttons.isVisibleTo(self):
-            return ""
+            return self._stale_note if self._stale and self.question.isVisibleTo(self) else ""
         if (why := self._not_asked()) in (texts.ASKED_IN_DIALOG, texts.RESUME_FIRST):
             return why
         if self._stale:

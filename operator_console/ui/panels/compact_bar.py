@@ -19,7 +19,7 @@ from operator_console.ui.view.session_view import Phase, SessionView
 from operator_console.ui.view.state_words import can_act, next_words, pill_words
 from operator_console.ui.view.words import risk_words
 from operator_console.ui.widgets.approval_delay import ApprovalDelay
-from operator_console.ui.widgets.controls import ElidedLabel, GuardedButton, TwoLines, button, label, set_role
+from operator_console.ui.widgets.controls import ElidedLabel, GuardedButton, TwoLines, button, enable, label, set_role
 
 WIDTH, EDGE = 480, 12
 """Width, and distance from the edges of the screen, in logical pixels."""
@@ -56,7 +56,7 @@ class CompactBar(QWidget):
         self._question_id = ""
         self._held: QPoint | None = None
         self._own_place: QPoint | None = None
-        self._stale = False
+        self._stale, self._stale_note = False, ""
         self._delay = ApprovalDelay(self._presentable, self)
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
@@ -134,9 +134,9 @@ class CompactBar(QWidget):
             else:
                 self._delay.end()
 
-    def set_stale(self, stale: bool) -> None:
-        """While the target cannot be seen, nothing is approved; the delay begins again after it."""
-        self._stale = stale
+    def set_stale(self, stale: bool, why: str) -> None:
+        """While the target cannot be seen, nothing is approved, `why` says so; the delay begins again after it."""
+        self._stale, self._stale_note = stale, why
 
     def _presentable(self) -> bool:
         return self.isVisible() and not self._stale
@@ -187,7 +187,8 @@ class CompactBar(QWidget):
     # answering
 
     def _show_delay(self) -> None:
-        self.approve.setEnabled(self._delay.open)
+        why_not = self._stale_note if self._stale else texts.APPROVE_SOON
+        enable(self.approve, "" if self._delay.open else why_not)
 
     def _approve(self) -> None:
         question = self._view.question

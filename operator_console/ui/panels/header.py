@@ -20,11 +20,18 @@ from PySide6.QtWidgets import (
 
 from operator_console.ui.backend import GuardStatus
 from operator_console.ui.texts import menu as texts
+from operator_console.ui.texts import session_states as states
 from operator_console.ui.view.session_view import Phase, SessionView
 from operator_console.ui.view.state_words import TIMED, PillTone, can_act, pill_words
-from operator_console.ui.widgets.controls import GRID, ElidedLabel, button, label, set_role
+from operator_console.ui.widgets.controls import GRID, ElidedLabel, button, enable, label, set_role
 from operator_console.ui.window_shortcuts import ShortcutAction, keys_of
 
+_NO_PAUSE = {
+    Phase.STARTING: states.IS_STARTING,
+    Phase.HANDED_OVER: states.HAND_BACK_WHEN_DONE,
+    Phase.STOPPED: states.IS_STOPPED,
+}
+"""Why there is nothing to pause."""
 _LEAST_RECORD = 12
 """Characters of the record's name; it is not shown where there is room for fewer."""
 _PILL_PADDING = 24
@@ -123,6 +130,7 @@ class Header(QFrame):
         for push in (self.menu, self.settings, self.fold, self.pause, self.stop):
             row.addWidget(push)
         self._paused = self._active = False
+        self._no_pause = self._pause_chord = ""
         self.stop.clicked.connect(self._stop_clicked)
         self.pause.clicked.connect(self._pause_clicked)
         self.settings.clicked.connect(self._settings_clicked)
@@ -142,7 +150,8 @@ class Header(QFrame):
             self.pause.setText(word)
             self.pause.setAccessibleName(word)
         self.pause.setVisible(active or view.phase is Phase.STOPPED)
-        self.pause.setEnabled(active and view.phase not in (Phase.STARTING, Phase.HANDED_OVER))
+        self._no_pause = _NO_PAUSE.get(view.phase, "")
+        self._show_pause()
         self._active = active
         self._fit()
 
@@ -194,9 +203,14 @@ class Header(QFrame):
             tip = f"Stops everything at once, even when nothing is running ({status.stop_chord} works from anywhere)"
         else:
             tip = f"Stop is not ready: {status.liveness.detail or 'the safety process has not answered yet'}"
-        self.pause.setToolTip(texts.with_keys(self.pause.text(), status.pause_chord))
+        self._pause_chord = status.pause_chord
+        self._show_pause()
         self.stop.setToolTip(tip)
         self.stop.setAccessibleDescription(tip)
+
+    def _show_pause(self) -> None:
+        tip = texts.with_keys(self.pause.text(), self._pause_chord) if self._pause_chord else ""
+        enable(self.pause, self._no_pause, tip=tip)
 
     def _stop_clicked(self) -> None:
         self.stop_pressed.emit()

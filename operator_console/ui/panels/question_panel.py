@@ -26,6 +26,7 @@ from operator_console.ui.widgets.controls import (
     breakable,
     button,
     column,
+    enable,
     label,
     set_role,
 )
@@ -50,7 +51,7 @@ class ChoiceButton(GuardedButton):
     def __init__(self, number: int, choice: Choice, words: ChoiceWords) -> None:
         super().__init__("", "choice", name=f"{number} · {brief(choice.label, CHOICE)}")
         self.number, self.region = number, choice.region
-        self.setToolTip(shown_lines(cut(choice.label, 2_000)))
+        self.tip = shown_lines(cut(choice.label, 2_000))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         row = QHBoxLayout(self)
         row.setContentsMargins(8, 6, 8, 6)
@@ -187,7 +188,7 @@ class QuestionPanel(QWidget):
         line = QHBoxLayout()
         line.setSpacing(GRID)
         self.yes = GuardedButton("Yes")
-        self.decline = button("Decline", tip="The model is told that you declined")
+        self.decline = button("Decline")
         line.addWidget(self.yes, 1)
         line.addWidget(self.decline, 1)
         rows.addLayout(line)
@@ -235,13 +236,17 @@ class QuestionPanel(QWidget):
         self._text.setMinimumHeight(height)
         self.choices.fit_height(width, max(LEAST_LIST, self.window().height() - 420 - height))
 
-    def set_armed(self, armed: bool) -> None:
-        """Set whether Yes and the choices are enabled."""
+    def set_armed(self, armed: bool, why_not: str = texts.ANSWER_SOON) -> None:
+        """Set whether Yes and the choices are enabled; `why_not`: why they are not."""
         before, self._armed = self._armed, armed and self._enabled
-        for push in (self.yes, *self.choices.buttons):
-            push.setEnabled(self._armed)
-        self.decline.setEnabled(self._enabled)
-        self.answer.setEnabled(self._enabled)
+        always = "" if self._enabled else texts.ASKED_THEN
+        why_not = "" if self._armed else always or why_not
+        enable(self.yes, why_not)
+        for push in self.choices.buttons:
+            enable(push, why_not, tip=push.tip)
+        limit = self._question is not None and self._question.about == "limit"
+        enable(self.decline, always, tip="" if limit else texts.DECLINE_TIP)
+        enable(self.answer, always)
         if self._armed is not before:
             self.armed.emit(self._armed)
 

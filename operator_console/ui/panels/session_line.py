@@ -13,6 +13,7 @@ from operator_console.domain.intents import HandBack, Say, TakeOver
 from operator_console.engine.action_wording import shown
 from operator_console.ui.panels.setup_column import autonomy_words
 from operator_console.ui.texts import runbook as runbook_texts
+from operator_console.ui.texts.session_states import IS_STARTING
 from operator_console.ui.texts.targets import HANDED_OVER
 from operator_console.ui.view.runbook_lines import running_line
 from operator_console.ui.view.session_view import Phase, SessionView
@@ -68,8 +69,8 @@ class SessionLine(QFrame):
         self.message = QLineEdit()
         self.message.setAccessibleName("Message")
         self.message.setMinimumWidth(120)
-        self.take_over = button("Take over", tip=HANDED_OVER)
-        self.go_on = button("Continue", tip=_CONTINUE_TIP)
+        self.take_over = button("Take over")
+        self.go_on = button("Continue")
         self.start = button("Start", "primary")
         self.export = button("Export…", tip="Save this session as a web page, as events or as an archive (Ctrl+E)")
         self._first.addWidget(self._target)
@@ -131,7 +132,7 @@ class SessionLine(QFrame):
             self.take_over.setAccessibleName(word)
         over = view.phase in (Phase.STOPPED, Phase.ENDED, Phase.IDLE)
         self.take_over.setVisible(self._active and not (folded and self._handed_over))
-        self.take_over.setEnabled(view.phase is not Phase.STARTING)
+        enable(self.take_over, IS_STARTING if view.phase is Phase.STARTING else "", tip=HANDED_OVER)
         self.go_on.setVisible(over or replay)
         self.start.setVisible((over or starting) and not replay)
         if (word := "Cancel the start" if starting else "Start") != self.start.text():

@@ -15,7 +15,7 @@ from operator_console.ui.texts import start_page as texts
 from operator_console.ui.view.session_view import parse_time
 from operator_console.ui.view.words import task_line
 from operator_console.ui.web_links import open_web_page
-from operator_console.ui.widgets.controls import GRID, ElidedLabel, button, column, label
+from operator_console.ui.widgets.controls import GRID, ElidedLabel, button, column, enable, label
 
 WIDEST = 640
 NARROW = 460
@@ -186,7 +186,7 @@ class StartPage(QFrame):
 
     def show_practice(self, *, opening: bool, running: bool) -> None:
         """Show whether the practice window is being opened, or is open."""
-        self.practice.setEnabled(not opening)
+        enable(self.practice, texts.PRACTICE_OPENS if opening else "")
         word = texts.PRACTICE_OPENING if opening else texts.PRACTICE_AGAIN if running else texts.PRACTICE
         self.practice.setText(word)
         self.practice.setAccessibleName(word)

@@ -14,10 +14,11 @@ from operator_console.domain.events import Stopped
 from operator_console.domain.stopping import StopCause
 from operator_console.engine.action_wording import brief, cancelled_words, in_flight_words
 from operator_console.ui.backend import GuardStatus
+from operator_console.ui.texts.session_states import RESET_SOON
 from operator_console.ui.view.session_view import parse_time
 from operator_console.ui.view.words import STOP_WORDS
 from operator_console.ui.widgets.approval_delay import ApprovalDelay
-from operator_console.ui.widgets.controls import GRID, GuardedButton, button, column, label
+from operator_console.ui.widgets.controls import GRID, GuardedButton, button, column, enable, label
 from operator_console.ui.widgets.fitting_scroll_area import FittingScrollArea
 from operator_console.ui.widgets.typed_word import WordLine
 
@@ -131,7 +132,7 @@ class StopReceipt(QFrame):
         return self.isVisible() and not self.window().isMinimized()
 
     def _show_delay(self) -> None:
-        self.reset.setEnabled(self._delay.open)
+        enable(self.reset, "" if self._delay.open else RESET_SOON)
         self.word.armed = self._delay.open
 
     def _set(self, name: str, text: str) -> None:

@@ -10,7 +10,7 @@ from PySide6.QtGui import QPainter, QPaintEvent, QPixmap
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QWidget
 
 from operator_console.ui.texts import targets as texts
-from operator_console.ui.widgets.controls import GRID, ElidedCombo, button, column, label
+from operator_console.ui.widgets.controls import GRID, ElidedCombo, button, column, enable, label
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QImage
@@ -115,7 +115,7 @@ class TargetChooser(QWidget):
         heading.setBuddy(self.target)
         head.addWidget(heading)
         head.addStretch(1)
-        self.refresh = button("Refresh", "link", name="Refresh targets", tip="List the targets and their pictures anew")
+        self.refresh = button("Refresh", "link", name="Refresh targets", tip=texts.REFRESH_TIP)
         head.addWidget(self.refresh)
         rows.addLayout(head)
         self._picture = Thumbnail()
@@ -279,7 +279,7 @@ class TargetChooser(QWidget):
     def show_busy(self, *, refreshing: bool) -> None:
         """Show whether the target list is being refreshed."""
         self.refresh.setText("Looking…" if refreshing else "Refresh")
-        self.refresh.setEnabled(not refreshing)
+        enable(self.refresh, texts.LOOKING if refreshing else "", tip=texts.REFRESH_TIP)
 
     def show_known(self, words: str) -> None:
         """Show what is known about the elements of the target; "" hides it."""

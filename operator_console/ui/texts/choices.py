@@ -2,4 +2,7 @@
 
 from __future__ import annotations
 
+ANSWER_SOON = "Answers open when the question has been shown for a second."
+ASKED_THEN = "This question was asked when the record was made."
+DECLINE_TIP = "The model is told that you declined"
 CLICK_A_BOX = "Click a choice here, or its numbered box in the preview. By keyboard: Tab, then Ctrl+Enter."

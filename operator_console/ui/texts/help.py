@@ -10,6 +10,7 @@ CONTENTS = "Contents"
 PAGE = "Help page"
 BACK, FORWARD = "Back", "Forward"
 BACK_TIP, FORWARD_TIP = "Back (Alt+Left)", "Forward (Alt+Right)"
+NO_EARLIER, NO_LATER = "There is no page before this one.", "There is no page after this one."
 NOT_FOUND = "No page has these words. Try fewer, or one word only."
 
 

@@ -47,6 +47,9 @@ PRACTISE_WHEN_ENDED = "You can practise when it has ended."
 EXPORT_WHEN_ENDED = "You can export it when it has ended."
 NOTHING_TO_EXPORT = "There is no session to export."
 CHOOSE_ONE = "Open one of the sessions first."
+CHOOSE_FIRST = "Choose a session in the list first."
+UNREADABLE = "This file cannot be read as a session."
+VERIFY_TIP = "Check that nothing was changed"
 STILL_RUNNING = "This session is still running."
 
 OUTCOMES = {

@@ -37,6 +37,7 @@ READ_FIRST = "Allow opens when you have read to the end of the text."
 IN_FRONT_FIRST = "Allow opens when this window is in front."
 SEEN_FIRST = "Allow opens when the target can be seen."
 SMALLER_FIRST = "Allow opens when the enlarged picture is closed."
+ALLOW_SOON = "Allow opens when this has been shown undisturbed for a second."
 TOO_LATE = "Not answered in time: denied."
 
 

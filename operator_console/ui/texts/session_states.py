@@ -42,6 +42,9 @@ RESET_FIRST_WHY = "Nothing can start until the stop is reset, with Reset stop on
 STOP_NOT_READY = "The stop is not ready"
 STOP_NOT_READY_WHY = "Nothing can start until the stop is ready."
 """Why Start and Continue are disabled: in short, and in full."""
+SETUP_WHEN_ENDED = "The set-up can be changed when the session has ended."
+RESET_SOON = "Reset opens when the receipt has been shown for a second."
+IS_STARTING, IS_STOPPED = "The session is starting.", "The session is stopped."
 
 TRY_NOW = "Try now"
 STOP_RECEIPT = "Stop receipt"

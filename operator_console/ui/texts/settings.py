@@ -50,6 +50,10 @@ KEPT_TEXT = (
 TOLD_HEADING = "Services that you were told about"
 TOLD_NONE = "None yet. Before the first session with a service, the console shows what leaves this machine."
 SHOW_AGAIN = "Show again"
+NEW_PROFILE_FIRST = "Save the new profile first, or choose another one."
+NAME_FIRST = "Give the profile a name first."
+NOTHING_TO_SAVE = "Nothing was changed."
+PROVIDER_FIRST = "Choose a provider first."
 CANCEL, SAVE = "Cancel", "Save"
 
 

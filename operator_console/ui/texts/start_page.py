@@ -14,6 +14,7 @@ PRACTICE_TEXT = (
 )
 PRACTICE = "Practice"
 PRACTICE_OPENING = "Opening…"
+PRACTICE_OPENS = "The practice window is being opened."
 PRACTICE_AGAIN = "Practice again"
 PRACTICE_END = "End practice"
 PRACTICE_OPEN_TEXT = "The practice window is open. Press Start on the left to run its steps, or end practice."

@@ -37,6 +37,7 @@ LIVE, NOT_LIVE, NO_PICTURE, RECORD = "Live", "Not live", "Preview", "Record"
 
 CHOOSE_ANOTHER, RESTORE, SHOW = "Choose another", "Restore the window", "Show the window"
 TO_FRONT, REFRESH = "Bring to front", "Refresh targets"
+REFRESH_TIP = "List the targets and their pictures anew"
 LOOKING = "Looking for targets…"
 NONE_CHOSEN = "No target chosen."
 NONE_TITLE, NONE_TEXT = "No target available.", "Open a window or connect a monitor, then refresh the list."

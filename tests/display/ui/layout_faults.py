@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt
 from PySide6.QtWidgets import (
@@ -10,9 +10,11 @@ from PySide6.QtWidgets import (
     QAbstractScrollArea,
     QAbstractSpinBox,
     QComboBox,
+    QFileDialog,
     QLabel,
     QLineEdit,
     QPlainTextEdit,
+    QPushButton,
     QScrollArea,
     QToolButton,
     QWidget,
@@ -30,7 +32,15 @@ def layout_faults(window: QWidget) -> list[str]:
     inside = filter(isValid, window.findChildren(QWidget))  # one that is being replaced may be gone
     shown = [widget for widget in inside if widget.isVisibleTo(window) and _belongs(widget, window)]
     found = [f"{_name(widget)}: {fault}" for widget in shown for fault in _faults(widget, window)]
+    found += [f"{_name(push)}: off, and does not say why" for push in unexplained(shown)]
     return found + [f"{_name(one)} overlaps {_name(other)}" for one, other in _overlaps(shown)]
+
+
+def unexplained(shown: Iterable[QWidget]) -> list[QPushButton]:
+    """Buttons that are off by themselves, without a reason as tooltip and description."""
+    pushes = [each for each in shown if isinstance(each, QPushButton) and not isinstance(each.window(), QFileDialog)]
+    off = [push for push in pushes if push.testAttribute(Qt.WidgetAttribute.WA_ForceDisabled)]
+    return [push for push in off if not (push.toolTip() and push.accessibleDescription())]
 
 
 def _belongs(widget: QWidget, window: QWidget) -> bool:

@@ -23,6 +23,7 @@ from operator_console.ui.library.library_window import LibraryWindow
 from operator_console.ui.library.rename_dialog import RenameDialog
 from operator_console.ui.library.sessions_model import NOTE_ROLE, NoteTone
 from operator_console.ui.panels.banner import Notice, Tone
+from operator_console.ui.texts import library as texts
 from tests.display.ui.fake_backend import FakeBackend
 from tests.display.ui.scene import Story, desktop_image
 from tests.ui.conftest import Run, until
@@ -322,6 +323,7 @@ async def test_a_session_that_runs_is_neither_renamed_nor_deleted(
     assert library.delete.toolTip() == "This session is still running."
     library.show_sessions([running, broken], broken.path)
     assert not library.open_session.isEnabled()
+    assert library.delete.toolTip() == library.open_session.accessibleDescription() == texts.UNREADABLE
     assert library.status.whole == "It is empty."
 
 

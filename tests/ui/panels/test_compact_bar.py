@@ -12,6 +12,8 @@ from PySide6.QtWidgets import QApplication
 from operator_console.domain import actions as a
 from operator_console.domain import events as ev
 from operator_console.ui.panels.compact_bar import CLEAR, EDGE, CompactBar
+from operator_console.ui.texts import review as texts
+from operator_console.ui.texts import targets
 from operator_console.ui.view.fold_records import fold_all
 from tests.display.ui.scene import HIGH, NOTES, Story, call_of, review
 
@@ -45,6 +47,13 @@ def test_it_shows_two_lines_of_the_action_its_risk_and_every_button(bar: Compact
     for push in buttons:
         assert push.isVisible()
         assert bar.rect().contains(QRect(push.mapTo(bar, QPoint(0, 0)), push.size()))
+
+
+def test_approve_says_why_it_is_off(bar: CompactBar) -> None:
+    assert bar.approve.toolTip() == bar.approve.accessibleDescription() == texts.APPROVE_SOON
+    bar.set_stale(True, targets.GONE_NOTE)
+    bar._delay.begin()
+    assert bar.approve.toolTip() == targets.GONE_NOTE
 
 
 def test_it_stands_in_a_corner_away_from_the_next_point(bar: CompactBar) -> None:
