@@ -318,12 +318,19 @@ def _control(control: Control | None) -> str:
 def _rule(assessment: Assessment | None, checked: bool) -> str:
     sentences: list[str] = []
     if assessment is not None:
-        sentences += assessment.reasons or [", ".join(CATEGORY_WORDS[c] for c in assessment.categories)]
+        reasons = assessment.reasons or [", ".join(CATEGORY_WORDS[c] for c in assessment.categories)]
+        sentences += map(_sentence, reasons)
     if checked:
         sentences.append("The model’s service requires your confirmation.")
     if assessment is not None and assessment.rule:
         sentences.append(f"({assessment.rule})")
     return brief(" ".join(part for part in sentences if part), 2_000)
+
+
+def _sentence(text: str) -> str:
+    """Begun with a capital letter and ended with a full stop, unless it ends as a sentence already."""
+    text = text.strip()
+    return f"{text[:1].upper()}{text[1:]}{'' if text.endswith(('.', '?', '!', '…')) else '.'}" if text else ""
 
 
 def _point(action: Action | None, box: tuple[int, int] | None) -> NativePoint | None:

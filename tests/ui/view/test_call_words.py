@@ -123,6 +123,13 @@ def test_the_dialog_names_control_and_window_that_are_hit() -> None:
     assert facts["Window"] == "Calculator — galculator"
 
 
+def test_the_rule_in_the_dialog_is_in_sentences() -> None:
+    view, _ = told(a.Click(at=SUBMIT), ELSEWHERE)
+    known = replace(HIGH, reasons=("it submits a form to “Finance”", "It cannot be undone."), rule="sends-data")
+    facts = dict(asking_of(view, review(1, 0, a.Click(at=SUBMIT), known, dialog=True)).facts)
+    assert facts["Rule"].startswith("It submits a form to “Finance”. It cannot be undone. ")
+
+
 def test_the_dialog_says_what_could_not_be_read_and_where_a_drag_starts() -> None:
     view, _ = told(a.Click(at=SUBMIT), UNREADABLE, window="Чат")
     assert view.question is not None
