@@ -402,8 +402,8 @@ class Timeline(QListView):
         row = index.data(ROW_ROLE)
         place = index.row()
         if _member(row) and not expanded:
-            while place < self.rows.rowCount() and not isinstance(self.rows.row(place), WaitsRow):
-                place += 1
+            while not isinstance(self.rows.row(place), WaitsRow):
+                place -= 1
         self._updating = True
         changed = self.rows.set_expanded(place, expanded=expanded)
         self._updating = False

@@ -81,18 +81,21 @@ class TimelineModel(QAbstractListModel):
             self._rows = rows
             self.endResetModel()
             return
-        common = 0
-        while common < min(len(old), len(rows)) and old[common].key == rows[common].key:
+        common, least = 0, min(len(old), len(rows))
+        while common < least and old[common].key == rows[common].key:
             common += 1
-        if len(old) > common:
-            self.beginRemoveRows(QModelIndex(), 0, len(old) - common - 1)
-            del self._rows[kept + common :]
+        unmoved = 0
+        while unmoved < least - common and _same(old[-1 - unmoved], rows[-1 - unmoved]):
+            unmoved += 1
+        if len(old) > common + unmoved:
+            self.beginRemoveRows(QModelIndex(), unmoved, len(old) - common - 1)
+            del self._rows[kept + common : len(self._rows) - unmoved]
             self.endRemoveRows()
         changed = [n for n in range(common) if not _same(old[n], rows[n])]
         self._rows[kept : kept + common] = rows[:common]
-        if len(rows) > common:
-            self.beginInsertRows(QModelIndex(), 0, len(rows) - common - 1)
-            self._rows.extend(rows[common:])
+        if len(rows) > common + unmoved:
+            self.beginInsertRows(QModelIndex(), unmoved, len(rows) - common - 1)
+            self._rows[kept + common : kept + common] = rows[common : len(rows) - unmoved]
             self.endInsertRows()
         if changed:
             first, last = kept + changed[0], kept + changed[-1]
@@ -104,8 +107,8 @@ class TimelineModel(QAbstractListModel):
         if not isinstance(shown, WaitsRow) or shown.expanded == expanded:
             return False
         self._expanded = self._expanded ^ {shown.steps[0].seq}
-        place = len(self._rows) - 1 - row
-        self._replace_rows(place, rows_from(self._items, shown.place, self._expanded))
+        before = len(self._rows) - 1 - row - (len(shown.steps) if shown.expanded else 0)
+        self._replace_rows(before, rows_from(self._items, shown.place, self._expanded))
         return True
 
     def row(self, row: int) -> Row:
@@ -122,8 +125,7 @@ class TimelineModel(QAbstractListModel):
 
     def row_at(self, place: int) -> int:
         """The place of the row that the item at `place` is in."""
-        found = bisect_right(self._rows, place, key=lambda row: row.place) - 1
-        return len(self._rows) - 1 - max(0, found)
+        return len(self._rows) - 1 - min(bisect_right(self._rows, place, key=_end), len(self._rows) - 1)
 
     def is_ahead(self, row: Row) -> bool:
         """Whether a replay has not reached the row yet."""
@@ -131,7 +133,8 @@ class TimelineModel(QAbstractListModel):
 
     def is_reached_last(self, row: Row) -> bool:
         """Whether the row is the newest one that a replay has reached."""
-        return self._reached is not None and row.place < self._reached <= _end(row)
+        opened = isinstance(row, WaitsRow) and row.expanded
+        return self._reached is not None and not opened and row.place < self._reached <= _end(row)
 
     def rowCount(self, parent: QModelIndex | QPersistentModelIndex | None = None) -> int:
         """The number of rows."""
@@ -187,10 +190,8 @@ class TimelineModel(QAbstractListModel):
 
 
 def _end(row: Row) -> int:
-    """The place after the row's last item; a row of waits whose steps have rows of their own ends before them."""
-    if isinstance(row, WaitsRow):
-        return row.place + (0 if row.expanded else len(row.steps))
-    return row.place + 1
+    """The place after the row's last item."""
+    return row.place + (len(row.steps) if isinstance(row, WaitsRow) else 1)
 
 
 def _may_grow(row: Row) -> bool:
@@ -201,4 +202,4 @@ def _may_grow(row: Row) -> bool:
 def _same(one: Row, other: Row) -> bool:
     if isinstance(one, WaitsRow) or isinstance(other, WaitsRow):
         return one == other
-    return one.item is other.item and one.member == other.member
+    return one.item is other.item and one.place == other.place and one.member == other.member

@@ -101,7 +101,10 @@ Row: TypeAlias = ItemRow | WaitsRow
 
 
 def rows_from(items: ChunkedList[Item], start: int, expanded: frozenset[int]) -> list[Row]:
-    """The rows of the items from `start` on, oldest first; `expanded`: `seq` of the first step of each open group."""
+    """The rows of the items from `start` on, oldest first; `expanded`: `seq` of the first step of each open group.
+
+    The row of an open group comes after its steps: the newest row is shown first, and the group's row above its steps.
+    """
     rows: list[Row] = []
     group: list[Step] = []
 
@@ -111,9 +114,9 @@ def rows_from(items: ChunkedList[Item], start: int, expanded: frozenset[int]) ->
             rows.append(ItemRow(group[0], begin))
         elif group:
             opened = group[0].seq in expanded
-            rows.append(WaitsRow(tuple(group), begin, opened))
             if opened:
                 rows.extend(ItemRow(step, begin + offset, member=True) for offset, step in enumerate(group))
+            rows.append(WaitsRow(tuple(group), begin, opened))
         group.clear()
 
     for place in range(start, len(items)):

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPersistentModelIndex, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
@@ -88,13 +88,44 @@ def test_waits_in_a_row_are_one_row_that_opens_and_closes_by_keyboard(timeline: 
     assert titles(timeline) == folded
     timeline.setCurrentIndex(timeline.rows.index(1))
     QTest.keyClick(timeline, Qt.Key.Key_Right)
-    opened = titles(timeline)
-    assert opened[:3] == folded[:3]
-    assert opened[3:6] == [f"{step} Waiting for “Amount” (up to 10 s)" for step in (2, 3, 4)]
-    QTest.keyClick(timeline, Qt.Key.Key_Up)
+    steps = [f"{step} Waiting for “Amount” (up to 10 s)" for step in (2, 3, 4)]
+    assert titles(timeline) == [*folded[:2], *steps, *folded[2:]], "the newest is above, and their row above them"
+    assert timeline.currentIndex().row() == 1
+    QTest.keyClick(timeline, Qt.Key.Key_Down)
     QTest.keyClick(timeline, Qt.Key.Key_Left)
     assert titles(timeline) == folded
     assert timeline.currentIndex().row() == 1
+
+
+def test_opening_a_row_keeps_the_rows_above_it(timeline: Timeline) -> None:
+    story = small_story()
+    for step in (1, 2):
+        wait(story, step)
+    click(story, 3)
+    timeline.show_view(fold_all(story.records))
+    newest = QPersistentModelIndex(timeline.rows.index(0))
+    for expanded in (True, False):
+        timeline.rows.set_expanded(1, expanded=expanded)
+        assert newest.isValid()
+        assert newest.row() == 0
+
+
+def test_an_open_row_of_waits_grows_and_is_replayed_step_by_step(timeline: Timeline) -> None:
+    story = small_story()
+    wait(story, 1)
+    wait(story, 2)
+    timeline.show_view(fold_all(story.records))
+    timeline.rows.set_expanded(0, expanded=True)
+    wait(story, 3)
+    click(story, 4)
+    timeline.show_view(fold_all(story.records))
+    waits = [f"{step} Wait 1.3 s" for step in (1, 2, 3)]
+    assert titles(timeline) == ["Started", *waits, "1–3 Wait 1.3 s", "4 Click “Notes”"]
+    rows, items = timeline.rows, timeline.rows.items
+    assert [rows.row_at(place) for place in range(len(items))] == [5, 4, 3, 2, 0]
+    for reached, row in ((2, 4), (3, 3), (4, 2), (5, 0)):
+        rows.show_items(items, None, reached)
+        assert [at for at in range(rows.rowCount()) if rows.is_reached_last(rows.row(at))] == [row]
 
 
 def test_a_wait_joins_the_waits_before_it_as_the_session_goes_on(timeline: Timeline) -> None:
