@@ -514,7 +514,7 @@ class ActionCard(QFrame):
         if self._paused_to_edit:
             return ""
         if not self._reviewing():
-            return self._note_words()
+            return self._note_words() or texts.NOT_ASKED
         return "" if self._delay.open else texts.APPROVE_SOON
 
     def _presentable(self) -> bool:
