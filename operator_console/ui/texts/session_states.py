@@ -38,7 +38,7 @@ FIRST_USE = (
 )
 
 RESET_FIRST = "Reset the stop first"
-RESET_FIRST_WHY = "Nothing can start until the stop is reset, with Reset stop on the right."
+RESET_FIRST_WHY = "Reset the stop first, with Reset stop on the right. Nothing can start until then."
 STOP_NOT_READY = "The stop is not ready"
 STOP_NOT_READY_WHY = "Nothing can start until the stop is ready."
 """Why Start and Continue are disabled: in short, and in full."""
