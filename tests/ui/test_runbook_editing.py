@@ -165,7 +165,11 @@ async def test_the_line_that_runs_stands_in_the_session_line_and_in_the_editor(
     console.window.line.unfold.click()
     await until(task.isVisible, "the set-up")
     assert console.runbook.marks.running_line == 3
-    assert [mark.cursor.blockNumber() for mark in task.extraSelections()] == [2]
+    others, running_line = task.extraSelections()
+    tokens = console.theme.tokens
+    assert others.cursor.selectedText().count("\u2029") == task.blockCount() - 1
+    assert others.format.foreground().color().name() == tokens.secondary, "the field is disabled, and still read"
+    assert (running_line.cursor.blockNumber(), running_line.format.foreground().color().name()) == (2, tokens.text)
     assert console.sessions.view.phase is not Phase.IDLE
 
 

@@ -141,6 +141,8 @@ class SessionLine(QFrame):
         self.export.setVisible((over or replay) and not starting and started is not None)
         self.message.setVisible(not replay)
         hint = "Note for the model" if self._handed_over else "Message to the model"
+        if view.plays_runbook:
+            hint = runbook_texts.MORE_STEPS
         blocked = None if self._active or starting else blocked
         words = hint if self._active else blocked.words if blocked is not None else "Follow-up task"
         self.message.setPlaceholderText(words)

@@ -224,6 +224,11 @@ class _ScrolledRows(QScrollArea):
         self.rows = column(self.inner, spacing=GRID, margins=(_MARGIN, _MARGIN, _MARGIN, 8))
         self.setWidget(self.inner)
 
+    def take_layout(self) -> None:
+        """Lay the rows out now: a text of several lines changes their height in more than one pass."""
+        self.rows.activate()
+        self.inner.resize(self.inner.width(), max(self.viewport().height(), self.inner.minimumSizeHint().height()))
+
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Called for the viewport, which the scroll bar makes narrower."""
         super().resizeEvent(event)
@@ -622,6 +627,7 @@ class SetupColumn(QFrame):
         """Scroll to it, but not away from the line of the cursor."""
         if self.mistake.isHidden():
             return
+        self._area.take_layout()
         self._area.ensureWidgetVisible(self.mistake, 0, GRID)
         line = self.task.cursorRect()
         at = self.task.viewport().mapTo(self._area.inner, line.center())
@@ -632,6 +638,7 @@ class SetupColumn(QFrame):
             QTimer.singleShot(0, self._reveal_key)  # once the layout has made room for it
 
     def _reveal_key(self) -> None:
+        self._area.take_layout()
         self._area.ensureWidgetVisible(self.key, 0, GRID)
 
     def _key_clicked(self) -> None:

@@ -118,9 +118,14 @@ class TaskMarks(QObject):
     def _mark(self) -> None:
         found: list[QTextEdit.ExtraSelection] = []
         if self.lines_shown and (block := self._block(self.running_line)) is not None:
+            others = QTextCharFormat()
+            others.setForeground(QColor(self.tokens.secondary))  # the field is disabled while it runs
+            whole = QTextCursor(block)
+            whole.select(QTextCursor.SelectionType.Document)
+            found.append(_selection(whole, others))
             form = QTextCharFormat()
             form.setBackground(QColor(self.tokens.accent_soft))
-            form.setForeground(QColor(self.tokens.text))  # the field is disabled while it runs
+            form.setForeground(QColor(self.tokens.text))
             form.setProperty(QTextFormat.Property.FullWidthSelection, True)
             found.append(_selection(QTextCursor(block), form))
         if self.lines_shown and (block := self._block(self.mistake_line)) is not None:

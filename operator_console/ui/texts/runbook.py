@@ -9,6 +9,7 @@ FILES = "Runbooks (*.runbook *.txt);;All files (*)"
 SUFFIX = "runbook"
 DEFAULT_NAME = "steps.runbook"
 PLACEHOLDER = 'One step a line, for example:\nclick button "Save"\nexpect "Saved once"'
+MORE_STEPS = "Steps to play next"
 NOT_READ = "The file cannot be opened as a runbook."
 NOT_SAVED = "The runbook was not saved."
 NOT_TEXT = "It is not UTF-8 text."

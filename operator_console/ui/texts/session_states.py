@@ -31,6 +31,9 @@ AFTER_END = "A follow-up task or Continue uses the same record; Start begins a n
 WAITING_FOR_DISK = "Waiting for the disk: nothing more runs until the record is written. Stop still works."
 RETRIED = "It is retried automatically; Stop ends the wait."
 STARTING = "Preparing the stop and looking at the target. Nothing is sent yet."
+OBSERVING = "Looking at the screen. The next action appears here."
+ACTING = "The action is being performed."
+SETTLING = "The action was performed. Waiting until the screen stands still."
 THINKING = "The model was shown the screen and has not answered yet. You can send it a message meanwhile."
 FIRST_USE = (
     "While a session runs, each proposed action appears here and in the preview before it happens. "

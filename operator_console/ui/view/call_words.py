@@ -298,8 +298,7 @@ def asking_of(view: SessionView, question: Question) -> Asking:
 
 def said_heading(view: SessionView) -> str:
     """The heading over what came with a call: a model's words, or the line of a runbook."""
-    runbook = view.started is not None and view.started.provider == "runbook"
-    return "Runbook line" if runbook else "The model says (not verified)"
+    return "Runbook line" if view.plays_runbook else "The model says (not verified)"
 
 
 def _on(assessment: Assessment | None, where: str) -> str:

@@ -250,7 +250,7 @@ def _proposed(view: SessionView, record: Record, event: ev.Proposed) -> SessionV
 
 def _runbook_line(view: SessionView, event: ev.Proposed) -> tuple[int, int]:
     """The line that a runbook is at, and how many of its steps only looked for something."""
-    if view.started is None or view.started.provider != "runbook":
+    if not view.plays_runbook:
         return 0, 0
     lines = [call.call_id.removeprefix("line-") for call in event.calls if call.call_id.startswith("line-")]
     line = int(lines[-1]) if lines and lines[-1].isdecimal() else view.line

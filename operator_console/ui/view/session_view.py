@@ -246,6 +246,11 @@ class SessionView:
         return next((item for item in reversed(self.items) if isinstance(item, Step)), None)
 
     @property
+    def plays_runbook(self) -> bool:
+        """Whether a runbook is played, and no model is asked."""
+        return self.started is not None and self.started.provider == "runbook"
+
+    @property
     def open_calls(self) -> tuple[Call, ...]:
         """Calls of the newest step that can still be performed."""
         if not self.phase.active or self.phase is Phase.HANDED_OVER or (step := self.step) is None:

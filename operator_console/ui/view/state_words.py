@@ -159,6 +159,12 @@ def card_words(view: SessionView) -> str:
     match view.phase:
         case Phase.STARTING:
             return texts.STARTING
+        case Phase.OBSERVING:
+            return texts.OBSERVING
+        case Phase.ACTING:
+            return texts.ACTING
+        case Phase.SETTLING:
+            return texts.SETTLING
         case Phase.THINKING:
             return texts.THINKING
         case Phase.HANDED_OVER:

@@ -15,7 +15,7 @@ from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Usage
 from operator_console.domain.risk import Category
 from operator_console.domain.stopping import PauseCause, StopCause
-from operator_console.ui.texts.session_states import PAUSE_WAYS_ON
+from operator_console.ui.texts.session_states import FIRST_USE, PAUSE_WAYS_ON
 from operator_console.ui.view.call_words import call_outcome, said_heading
 from operator_console.ui.view.fold_records import failed, fold_all
 from operator_console.ui.view.next_steps import NextStep, next_steps
@@ -139,7 +139,8 @@ def test_no_pause_leaves_a_person_without_a_way_on() -> None:
 
 @pytest.mark.parametrize("phase", list(Phase))
 def test_every_phase_has_words_for_the_card_and_the_pill(phase: Phase) -> None:
+    """Where there is an action or a reason to retry, the card shows that instead."""
     view = replace(paused(dropped=False), phase=phase, pause=None)
     assert card_heading(view)
-    assert card_words(view)
     assert pill_words(view)[0]
+    assert (card_words(view) == FIRST_USE) == (phase in (Phase.IDLE, Phase.REVIEWING, Phase.STOPPED, Phase.RETRYING))
