@@ -10,16 +10,16 @@ from operator_console.app.guard_status import GuardView
 from operator_console.domain.stopping import StopCause, StopLiveness
 from operator_console.guard.latch import LatchState, LatchStatus
 
-DEAF = StopLiveness(live=False, detail="The second listener is dead.")
+DEAF = StopLiveness(live=False, detail="One listener has ended.")
 
 
 @pytest.mark.parametrize(
     ("running", "state", "reason", "said"),
     [
-        (True, LatchState.IDLE, "", "The second listener is dead. The stop is tested again every 5 seconds."),
-        (True, LatchState.STOPPED, StopCause.HOTKEY.value, "The second listener is dead."),
-        (False, LatchState.IDLE, "", "The second listener is dead. It is being restarted."),
-        (False, LatchState.STOPPED, StopCause.GUARD_DIED.value, "The second listener is dead. Reset restarts it."),
+        (True, LatchState.IDLE, "", "One listener has ended. The stop is tested again every 5 seconds."),
+        (True, LatchState.STOPPED, StopCause.HOTKEY.value, "One listener has ended."),
+        (False, LatchState.IDLE, "", "One listener has ended. It is being restarted."),
+        (False, LatchState.STOPPED, StopCause.GUARD_DIED.value, "One listener has ended. Reset restarts it."),
     ],
 )
 async def test_a_stop_that_is_not_live_says_what_happens_next(

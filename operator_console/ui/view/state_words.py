@@ -154,21 +154,20 @@ def question_heading(view: SessionView) -> str:
     return "A limit is reached" if limit else "The model asks you"
 
 
+_CARD = {
+    Phase.STARTING: texts.STARTING,
+    Phase.OBSERVING: texts.OBSERVING,
+    Phase.THINKING: texts.THINKING,
+    Phase.ACTING: texts.ACTING,
+    Phase.SETTLING: texts.SETTLING,
+    Phase.HANDED_OVER: texts.IN_CONTROL,
+    Phase.WAITING_FOR_DISK: texts.WAITING_FOR_DISK,
+}
+
+
 def card_words(view: SessionView) -> str:
     """The text of the side card while it shows no action."""
     match view.phase:
-        case Phase.STARTING:
-            return texts.STARTING
-        case Phase.OBSERVING:
-            return texts.OBSERVING
-        case Phase.ACTING:
-            return texts.ACTING
-        case Phase.SETTLING:
-            return texts.SETTLING
-        case Phase.THINKING:
-            return texts.THINKING
-        case Phase.HANDED_OVER:
-            return texts.IN_CONTROL
         case Phase.PAUSED:
             return _paused_words(view)
         case Phase.ENDED if _end_words(view):
@@ -176,12 +175,10 @@ def card_words(view: SessionView) -> str:
             return f"{message} {texts.AFTER_END}".strip()
         case Phase.ENDED:
             return texts.AFTER_RESET
-        case Phase.WAITING_FOR_DISK:
-            return texts.WAITING_FOR_DISK
         case Phase.RETRYING if view.retry is not None:
             return f"{brief(view.retry.reason, 400)} {texts.RETRIED}"
-        case _:
-            return texts.FIRST_USE
+        case phase:
+            return _CARD.get(phase, texts.FIRST_USE)
 
 
 def _paused_words(view: SessionView) -> str:
