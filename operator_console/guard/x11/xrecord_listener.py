@@ -9,10 +9,15 @@ devices apart, so it never reports an approval.
 from __future__ import annotations
 
 import struct
+import threading
 from collections.abc import Callable
 from typing import Any
 
 _EVENT_BYTES = 32
+_START_OF_DATA = 4
+"""The category of the first reply, after which everything is recorded (RECORD protocol, EnableContext)."""
+_START_LIMIT_S = 2.0
+"""Longest wait for it: a server that does not answer must not stop the guard's loop. The probe fails then."""
 _PRESS, _RELEASE, _MOTION = 2, 3, 6
 _PLACE_AT, _STATE_AT = 20, 28
 _PRESSES_DELIVERED: dict[str, Any] = {
@@ -56,10 +61,11 @@ class RecordListener:
         self._listener: Any = None
 
     def start(self) -> None:
-        """Start the threads; returns once they listen or have failed, see `alive`."""
+        """Start the threads; returns once the server records for them or they have failed, see `alive`."""
         from pynput.keyboard import Listener
 
         hear, place, probe_window = self._hear, self._place, self._probe_window
+        begun = threading.Event()  # pynput calls itself ready before it asks the server to record
 
         class KeycodeListener(Listener):  # type: ignore[misc]  # pynput carries no types
             """pynput's listener, overridden before it converts keycodes to its own keys."""
@@ -72,6 +78,7 @@ class RecordListener:
                 finally:
                     # If it fails before it is ready, `wait` would block the guard's loop for ever.
                     self._mark_ready()
+                    begun.set()
 
             def _initialize(self, display: Any) -> None:
                 super()._initialize(display)
@@ -82,6 +89,8 @@ class RecordListener:
             def _handler(self, events: Any) -> None:
                 if not self.running:
                     raise self.StopException
+                if events.category == _START_OF_DATA:
+                    begun.set()
                 for heard in read_block(bytes(events.data)):
                     if len(heard) == 3:
                         hear(heard)
@@ -91,6 +100,7 @@ class RecordListener:
         self._listener = KeycodeListener(daemon=True)
         self._listener.start()
         self._listener.wait()
+        begun.wait(_START_LIMIT_S)
 
     @property
     def alive(self) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import signal
 import stat
 import subprocess
@@ -71,6 +72,36 @@ async def test_only_a_hand_approves_and_only_while_a_review_is_open(xephyr_deskt
         assert acting.ears.approvals == 1
         desktop.human_xdo("key", "ctrl+alt+Return")
         await acting.ears.wait(lambda: acting.ears.approvals == 2)
+
+
+_LATE = """
+import threading
+from Xlib.ext import record
+asked, served, enable = threading.Event(), threading.Event(), record.enable_context
+def enable_late(*arguments):
+    asked.set()
+    served.wait(20)
+    return enable(*arguments)
+record.enable_context = enable_late
+from operator_console.guard.x11.xrecord_listener import RecordListener
+listener = RecordListener(print, print, 0)
+starting = threading.Thread(target=listener.start)
+starting.start()
+asked.wait(20)
+starting.join(0.3)
+print(starting.is_alive())
+served.set()
+starting.join(20)
+print(starting.is_alive(), listener.alive)
+listener.stop()
+"""
+
+
+def test_the_second_listener_has_started_when_the_server_records(desktop: Desktop) -> None:
+    """pynput says so earlier, and the first test of the stop would go past it on a busy machine."""
+    command = [sys.executable, "-c", _LATE]
+    done = subprocess.run(command, env={**os.environ, **desktop.env}, capture_output=True, text=True, timeout=60)
+    assert done.stdout.split() == ["True", "False", "True"], done.stderr
 
 
 async def test_the_agent_stops_itself(desktop: Desktop, tmp_path: Path) -> None:

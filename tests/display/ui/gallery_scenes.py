@@ -816,7 +816,7 @@ async def narrow_cost_limit(console: Console, backend: FakeBackend) -> Shots:
 
 NOT_LIVE = StopLiveness(
     live=False,
-    detail="The second of the two listeners for the stop keys has ended. The stop is tested again every 5 seconds.",
+    detail="The second listener for the stop keys has ended. The stop is tested again every 5 seconds.",
 )  # fmt: skip
 
 

@@ -48,7 +48,7 @@ def test_a_reader_finds_every_name_in_every_state(accessible_desktop: Accessible
         wait_until(partial(_read, tree, pid, names), f"the names of {state}", interval_s=0.1)
         if state == "editing":
             tree.wait("Text", LINE, pid=pid)
-            tree.press(tree.wait("Edit", PUSH, pid=pid))
+            tree.press(tree.wait("Cancel edit", PUSH, pid=pid))
             tree.press(tree.wait("Skip", PUSH, pid=pid, enabled=True))
             tree.wait("Feedback", LINE, pid=pid)
 
