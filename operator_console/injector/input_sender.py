@@ -219,6 +219,10 @@ class InputSender:
         self._xtest.sync()
         self._ledger.confirm()
 
+    def state(self) -> State:
+        """The keyboard's state after everything sent."""
+        return self._xtest.state()
+
     def synced_state(self) -> State:
         """Sync, and return the keyboard's state.
 

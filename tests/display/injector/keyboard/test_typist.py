@@ -161,3 +161,23 @@ async def test_what_no_key_types_is_refused_before_anything_is_sent(desktop: Des
             outcome = await acting.do(TypeText(text=text), focus=FocusRule())
             assert (outcome.result, outcome.reason) == (ActResult.FAILED, "unsupported"), repr(text)
             assert path.stat().st_size == 0, repr(text)
+
+
+async def test_few_characters_become_shortcuts_where_a_person_presses_a_modifier(
+    desktop: Desktop, tmp_path: Path
+) -> None:
+    """As on the way to the stop, Ctrl first. Three times, because the moment is by chance."""
+    path = tmp_path / "out.txt"
+    sink(desktop, path)
+    text = "a" * 6_000
+    async with armed(desktop) as acting:
+        for _ in range(3):
+            before = path.stat().st_size
+            typing = asyncio.ensure_future(acting.do(TypeText(text=text), focus=FocusRule()))
+            await acting.ears.wait(lambda size=before: path.stat().st_size > size + 100)
+            await asyncio.to_thread(desktop.xdo, "keydown", "Control_L")
+            await asyncio.to_thread(desktop.xdo, "keyup", "Control_L")
+            assert (await typing).result is ActResult.DONE
+            await acting.ears.wait(lambda size=before: path.stat().st_size == size + len(text))
+            controlled = path.read_bytes()[before:].count(b"\x01")
+            assert controlled <= 4
