@@ -159,10 +159,11 @@ def _delete(args: argparse.Namespace) -> int:
 
     path, anchors = _paths(args)
     summary = session_summary(path, anchors)
-    if sys.stdin is not None and sys.stdin.isatty() and not args.yes:
+    if not args.yes:
         print(f"Delete {path} ({_size(summary.size_bytes)})? Type yes: ", end="", file=sys.stderr, flush=True)
-        if sys.stdin.readline().strip() != "yes":
-            print("Not deleted.", file=sys.stderr)
+        answer = sys.stdin.readline() if sys.stdin is not None else ""
+        if answer.strip() != "yes":
+            print("Not deleted. With --yes it is not asked.", file=sys.stderr)
             return ExitCode.FAILED
     freed = delete_session(path, anchors)
     print(f"Deleted {path} ({_size(freed)} freed).")

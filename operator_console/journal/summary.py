@@ -214,7 +214,7 @@ def size_on_disk(path: Path) -> int:
 
 
 def delete_session(path: Path, anchors: Path) -> int:
-    """Delete a session and its anchor; returns the bytes freed.
+    """Delete a session; returns the bytes freed. Its anchor goes too, unless a copy in the same folder needs it.
 
     Raises:
         NotASession: The file is not a session; it is not deleted.
@@ -234,8 +234,18 @@ def delete_session(path: Path, anchors: Path) -> int:
             name.unlink(missing_ok=True)
     except OSError as error:
         raise record_error(path, error) from error
-    delete_anchor(anchors, session_id)
+    if all(_id_of(other) != session_id for other in _session_files(path.parent)):
+        delete_anchor(anchors, session_id)
     return size
+
+
+def _id_of(path: Path) -> str:
+    """The session that a file records; "" if it cannot be read."""
+    try:
+        with Reader(path) as reader:
+            return reader.session_id
+    except RecordError:
+        return ""
 
 
 def _beside(path: Path) -> Iterable[Path]:

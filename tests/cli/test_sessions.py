@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sqlite3
 from dataclasses import replace
 from pathlib import Path
@@ -126,11 +127,22 @@ def test_the_exported_page_names_the_control_and_the_window_that_were_hit(tmp_pa
 
 
 def test_delete(session: Place) -> None:
-    result = command("sessions", "delete", session.file.stem)
-    assert result.code == 0
+    copied = session.file.with_name("copied.ocsession")
+    shutil.copy(session.file, copied)
+    assert command("sessions", "delete", "copied", "--yes").code == 0
+    assert not copied.exists()
+    assert command("sessions", "verify", session.file.stem).code == 0, "its anchor was not the copy's alone"
+    assert command("sessions", "delete", session.file.stem, "--yes").code == 0
     assert not session.file.exists()
     assert list(session.anchors.iterdir()) == []
-    assert command("sessions", "delete", session.file.stem).code == 2
+    assert command("sessions", "delete", session.file.stem, "--yes").code == 2
+
+
+@pytest.mark.parametrize(("answer", "kept"), [("no\n", True), ("", True), ("yes\n", False)])
+def test_delete_asks_without_a_terminal_too(session: Place, answer: str, kept: bool) -> None:
+    result = command("sessions", "delete", session.file.stem, stdin=answer)
+    assert (result.code, session.file.exists()) == (1 if kept else 0, kept)
+    assert ("Not deleted" in result.err) is kept
 
 
 def test_a_key_is_read_from_stdin_and_never_printed() -> None:
