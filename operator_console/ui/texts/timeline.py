@@ -98,8 +98,8 @@ def several_badges(counts: Mapping[str, int]) -> str:
 
 
 def waiting_for(name: str, most_s: float) -> str:
-    """A runbook looks for something on the screen, for so long at most."""
-    return f"Waiting for “{name}” (up to {max(1, round(most_s))} s)"
+    """A runbook looks for something on the screen, named with its quotes, for so long at most."""
+    return f"Waiting for {name} (up to {max(1, round(most_s))} s)"
 
 
 def waits(steps: int) -> str:

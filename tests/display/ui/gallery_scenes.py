@@ -1013,7 +1013,7 @@ async def inspector_narrow(console: Console, backend: FakeBackend) -> Shots:
 
 def looking(step: int, name: str, left_s: float) -> ev.ProposedCall:
     """A runbook's wait for something on the screen."""
-    note = Notice(code=NoticeCode.NAME_NOT_ON_SCREEN_YET, values={"name": name, "seconds": left_s})
+    note = Notice(code=NoticeCode.NAME_NOT_ON_SCREEN_YET, values={"name": f"“{name}”", "seconds": left_s})
     return replace(call_of(0, a.Wait(duration_s=1.297)), call_id="line-3", note="Not there.", note_notices=(note,))
 
 

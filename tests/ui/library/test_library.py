@@ -130,6 +130,8 @@ def test_a_verification_is_told_in_words(
 async def test_f2_renames_and_a_refused_name_says_why(
     console: Console, backend: FakeBackend, library: LibraryWindow
 ) -> None:
+    opened: list[object] = []
+    library.chosen.connect(opened.append)
     press(library, Qt.Key.Key_F2)
     dialog = library.findChild(RenameDialog)
     assert isinstance(dialog, RenameDialog)
@@ -145,6 +147,7 @@ async def test_f2_renames_and_a_refused_name_says_why(
     current = library.list.current
     assert current is not None
     assert current.path == Path("Receipt.ocsession")
+    assert opened == []
 
 
 @in_library

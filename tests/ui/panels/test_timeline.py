@@ -43,7 +43,7 @@ def wait(story: Story, step: int, *, of_runbook: bool = False) -> None:
     story.observed(step)
     call = call_of(0, a.Wait(duration_s=1.297))
     if of_runbook:
-        note = Notice(code=NoticeCode.NAME_NOT_ON_SCREEN_YET, values={"name": "Amount", "seconds": 10.0})
+        note = Notice(code=NoticeCode.NAME_NOT_ON_SCREEN_YET, values={"name": "“Amount”", "seconds": 10.0})
         call = ev.ProposedCall(index=0, name="click", action=call.action, note="x", note_notices=(note,))
     story.proposed(step, call)
     story.done(step, 0)
