@@ -171,13 +171,15 @@ async def test_few_characters_become_shortcuts_where_a_person_presses_a_modifier
     sink(desktop, path)
     text = "a" * 6_000
     async with armed(desktop) as acting:
-        for _ in range(3):
+
+        async def shortcuts() -> int:
             before = path.stat().st_size
             typing = asyncio.ensure_future(acting.do(TypeText(text=text), focus=FocusRule()))
-            await acting.ears.wait(lambda size=before: path.stat().st_size > size + 100)
+            await acting.ears.wait(lambda: path.stat().st_size > before + 100)
             await asyncio.to_thread(desktop.xdo, "keydown", "Control_L")
             await asyncio.to_thread(desktop.xdo, "keyup", "Control_L")
             assert (await typing).result is ActResult.DONE
-            await acting.ears.wait(lambda size=before: path.stat().st_size == size + len(text))
-            controlled = path.read_bytes()[before:].count(b"\x01")
-            assert controlled <= 4
+            await acting.ears.wait(lambda: path.stat().st_size == before + len(text))
+            return path.read_bytes()[before:].count(b"\x01")
+
+        assert max([await shortcuts() for _ in range(3)]) <= 4
