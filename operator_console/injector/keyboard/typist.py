@@ -278,17 +278,20 @@ class Typist:
         spare: set[int] = set()
         checked_s = 0.0
         for index, character in enumerate(text):
-            # A modifier that a person holds, as on the way to the stop, makes shortcuts of what follows.
-            held = index % _HELD_CHARACTERS == 0 and self._foreign_modifiers(self._sender.state())
-            if held or index % _CHECK_CHARACTERS == 0 or time.monotonic() - checked_s > _CHECK_S:
+            due = index % _CHECK_CHARACTERS == 0 or time.monotonic() - checked_s > _CHECK_S
+            if due or index % _HELD_CHARACTERS == 0:
+                # Sync first, or keys still in transit would be sent on the strength of this check as well.
+                state = self._sender.synced_state() if due else self._sender.state()
+                # A modifier that a person holds, as on the way to the stop, makes shortcuts of what follows.
+                held = self._foreign_modifiers(state)
                 if held:
                     self.wait_for_foreign_modifiers()
-                # Sync first, or keys still in transit would be sent on the strength of this check as well.
-                state = self._sender.synced_state()
-                self._reload_if_changed()
-                table, spare = self._table(state), set(self._spare.keycodes)
-                recheck()
-                checked_s = time.monotonic()
+                    state = self._sender.synced_state()
+                if due or held:
+                    self._reload_if_changed()
+                    table, spare = self._table(state), set(self._spare.keycodes)
+                    recheck()
+                    checked_s = time.monotonic()
             stroke = self._stroke(character, table)
             if stroke is None:
                 return index
