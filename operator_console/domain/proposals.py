@@ -213,12 +213,14 @@ class Observation:
         picture: the frame encoded according to the provider's `image_needs`.
         results: answers to every call of the previous proposal, in order; empty in the first turn.
         messages: the operator's and the engine's messages since the last turn, in order.
+        worked_s: time since the run began, without waiting for a human (pauses, hand-overs, questions).
     """
 
     frame: Frame
     picture: Picture
     results: tuple[CallResult, ...] = ()
     messages: tuple[str, ...] = ()
+    worked_s: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,13 +10,14 @@ from operator_console.domain.events import Asked, EndedOutcome, Observed, Paused
 from operator_console.domain.frames import Frame
 from operator_console.domain.geometry import Rect
 from operator_console.domain.intents import Answer, HandBack, Pause, Resume, Say, TakeOver
-from operator_console.domain.proposals import CallStatus, Observation, Proposal
+from operator_console.domain.proposals import Brief, CallStatus, Observation, Proposal
 from operator_console.domain.requests import SessionRequest
 from operator_console.domain.risk import Autonomy
 from operator_console.domain.states import HandedOver, Reviewing, Thinking
 from operator_console.domain.states import Paused as PausedState
 from operator_console.domain.stopping import PauseCause
 from operator_console.engine.session_context import Options
+from operator_console.providers.runbook.provider import RunbookProvider
 from tests.engine.rig import Gate, Rig, click, does, quiet, rig, said
 
 BY_HUMAN = PausedState(by=PauseCause.HUMAN)
@@ -243,6 +244,26 @@ async def test_take_over_at_any_time_and_words_reach_the_model_in_its_next_turn(
     assert "I moved it" in words
     assert "handed it back" in words
     assert [m for m in r.kinds if m == "message"] == ["message"] * 2
+
+
+@pytest.mark.parametrize("hold", ["pause", "question", "hand-over"])
+async def test_a_runbook_does_not_search_while_it_waits_for_its_human(hold: str) -> None:
+    runbook = RunbookProvider(None)
+    runbook.begin(Brief(task='wait for "Done" up to 20 s', instruction=""))
+    r = rig(*[runbook.propose] * 60, options=Options(name="test", continue_question=hold == "question"))
+    await r.start()
+    for _ in range(12):
+        await r.clock.advance(0.5)
+    await r.post(TakeOver() if hold == "hand-over" else Pause())
+    await r.clock.advance(100)
+    if hold == "question":
+        await r.post(Answer(question_id=question_id(r), answer="yes"))
+    else:
+        await r.post(HandBack() if hold == "hand-over" else Resume())
+    resumed_s = r.clock.now
+    ended = await r.end()
+    assert ended.message == "Line 1: “Done” is not on the screen (searched for 20 s)."
+    assert r.clock.now - resumed_s == pytest.approx(14, abs=1)
 
 
 async def test_words_are_delivered_once() -> None:

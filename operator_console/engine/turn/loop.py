@@ -134,8 +134,9 @@ class Loop:
         step = session.meter.steps + 1
         self._messages += [*session.channel.take_messages(), *self._observer.take_notes()]
         observation = Observation(
-            frame=frame, picture=picture, results=tuple(self._results), messages=tuple(self._messages)
-        )
+            frame=frame, picture=picture, results=tuple(self._results), messages=tuple(self._messages),
+            worked_s=session.meter.working_s,
+        )  # fmt: skip
         # Where the application tells about its controls, little is read; what is needed is read then.
         await self._controls.begin(frame, whole=self._observer.exposure is not Exposure.FULL)
         started_s = session.clock.monotonic()

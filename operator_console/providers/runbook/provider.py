@@ -59,7 +59,7 @@ class Progress:
         sent: Kind of the last proposal: "" (none), "act", "which", "look", "resume" or "end".
         named, places: Name and places in the question of a "which".
         chosen: Places that the operator chose in this step.
-        looking_since_s: When the text of the step was first missing (monotonic clock of frames).
+        looking_since_s: When the text of the step was first missing (`Observation.worked_s`).
         looks: How often it was missing since then.
         repeats: How often the step was proposed and not done.
         failed: Why the run failed; "" if it did not.
@@ -203,7 +203,7 @@ class RunbookProvider:
             elif isinstance(current, Impossible):
                 progress = progress.failing(notice(NoticeCode.LINE_SAYS, line=step.line, text=current.why))
             else:
-                progress, call = self._next(step, progress, current, observation.frame)
+                progress, call = self._next(step, progress, current, observation.worked_s)
         self._progress = progress
         return _proposal(call, notes)
 
@@ -238,7 +238,7 @@ class RunbookProvider:
             raise ProviderRejected(error.title, detail=error.detail, remedy=error.remedy) from error
 
     def _next(
-        self, step: Step, progress: Progress, current: Act | Which | Absent, frame: Frame
+        self, step: Step, progress: Progress, current: Act | Which | Absent, worked_s: float
     ) -> tuple[Progress, Call | None]:
         """The call for a plan, or None if the run fails."""
         intent = _about(NoticeCode.STEP_OF_LINE, step)
@@ -251,14 +251,14 @@ class RunbookProvider:
                 progress = replace(progress, sent="which", named=current.named, places=current.places)
                 return progress, _call(step, current.ask, intent)
             case Absent():
-                return self._look_again(step, progress, current, frame, intent)
+                return self._look_again(step, progress, current, worked_s, intent)
 
     def _look_again(
-        self, step: Step, progress: Progress, missed: Absent, frame: Frame, intent: str
+        self, step: Step, progress: Progress, missed: Absent, worked_s: float, intent: str
     ) -> tuple[Progress, Call | None]:
-        since_s = frame.taken_s if progress.looking_since_s is None else progress.looking_since_s
+        since_s = worked_s if progress.looking_since_s is None else progress.looking_since_s
         limit_s = search_limit_s(step, self._patience_s)
-        left_s = since_s + limit_s - frame.taken_s
+        left_s = since_s + limit_s - worked_s
         if left_s <= 0:
             why = notice(NoticeCode.NAME_NOT_ON_SCREEN, name=missed.name, seconds=limit_s)
             return progress.failing(notice(NoticeCode.LINE_SAYS, line=step.line, text=why)), None

@@ -70,7 +70,8 @@ class Player:
         for _ in range(_MOST_TURNS):
             frame = await self.settled()
             picture = Picture(data=b"", mime_type="image/png", size=frame.geometry.sent, digest="")
-            proposal = await provider.propose(Observation(frame=frame, picture=picture, results=results))
+            observation = Observation(frame=frame, picture=picture, results=results, worked_s=time.monotonic())
+            proposal = await provider.propose(observation)
             (call,) = proposal.calls
             self.calls.append(call)
             if isinstance(call.action, Finish):

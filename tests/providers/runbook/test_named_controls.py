@@ -182,7 +182,7 @@ async def test_a_role_is_never_taken_from_the_picture_where_elements_are_known()
     played = stage('click button "Pay"', SAVE, screen=screen)
     action = await played.turn()
     while isinstance(action, Wait):
-        played.now_s += action.duration_s
+        played.worked_s += action.duration_s
         action = await played.turn()
     assert isinstance(action, Finish)
     assert action.message == "Line 1: button “Pay” is not on the screen (searched for 10 s)."
@@ -201,7 +201,7 @@ async def test_elements_alone_are_enough() -> None:
     assert isinstance(await played.turn(), Click)
     action = await played.turn()
     while isinstance(action, Wait):
-        played.now_s += action.duration_s
+        played.worked_s += action.duration_s
         action = await played.turn()
     assert isinstance(action, Finish)
     assert "“Nowhere” is not on the screen" in action.message

@@ -56,12 +56,12 @@ class Screen:
 
 @dataclass
 class Stage:
-    """A provider with a screen, and a clock that is set by the test."""
+    """A provider with a screen; the test sets how long the run has worked."""
 
     task: str
     screen: Screen
     history: str = ""
-    now_s: float = 100.0
+    worked_s: float = 100.0
     call: Call | None = None
 
     def __post_init__(self) -> None:
@@ -74,10 +74,10 @@ class Stage:
             pixels=memoryview(b""),
             geometry=FrameGeometry(origin=ScreenPoint(0, 0), native=SIZE, sent=SIZE),
             target=TargetRef(kind=TargetKind.MONITOR, spec="monitor:1", title="Monitor 1"),
-            taken_s=self.now_s,
+            taken_s=0.0,
         )
         picture = Picture(data=b"", mime_type="image/png", size=SIZE, digest="")
-        return Observation(frame=frame, picture=picture, results=results, messages=messages)
+        return Observation(frame=frame, picture=picture, results=results, messages=messages, worked_s=self.worked_s)
 
     async def turn(
         self,
@@ -217,7 +217,7 @@ async def test_what_is_missing_is_looked_for_and_then_given_up() -> None:
     action = await stage.turn()
     while isinstance(action, Wait):
         waited.append(action.duration_s)
-        stage.now_s += action.duration_s
+        stage.worked_s += action.duration_s
         action = await stage.turn()
     assert sum(waited) == pytest.approx(10)
     assert waited == sorted(waited) or waited[-1] < waited[-2]
@@ -230,7 +230,7 @@ async def test_what_is_missing_is_looked_for_and_then_given_up() -> None:
 async def test_a_text_that_appears_late_is_found() -> None:
     stage = Stage('wait for "Done" up to 30 s; click "Save"', Screen([SAVE]))
     assert isinstance(await stage.turn(), Wait)
-    stage.now_s += 25
+    stage.worked_s += 25
     assert isinstance(await stage.turn(), Wait)
     stage.screen.texts = [SAVE, text("Done", 5, 5)]
     assert isinstance(await stage.turn(), Click)
@@ -240,7 +240,7 @@ async def test_a_text_that_appears_late_is_found() -> None:
 async def test_an_expectation_gets_a_moment_and_then_fails() -> None:
     stage = Stage('expect "Saved"', Screen([SAVE]))
     assert isinstance(await stage.turn(), Wait)
-    stage.now_s += 3
+    stage.worked_s += 3
     action = await stage.turn()
     assert isinstance(action, Finish)
     assert not action.success
