@@ -446,7 +446,7 @@ class Console(QObject):
             wanted=self.preferences.kept.target_frame and not stopped and not situation.replay,
         )
         self.runbook.show_view(self.sessions.view)
-        self.tray.show_view(self.sessions.view)
+        self.tray.show_view(self._presenter.view_of(situation))
         self.inspection.show_view(self.sessions.view)
         if self._enlarged is not None and self._enlarged_call != self.window.side.card.place:
             self._enlarged.shut()  # it shows the place of another action

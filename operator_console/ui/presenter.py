@@ -100,7 +100,7 @@ class Presenter:
 
     def show(self, now: Situation) -> None:
         """Render everything."""
-        window, view, replay = self._window, self._view(now), now.replay
+        window, view, replay = self._window, self.view_of(now), now.replay
         window.header.show_view(view, now.record.name if now.record is not None else "", replay=replay)
         folded = (view.started is not None and view.phase is not Phase.IDLE) or replay
         window.line.setVisible(folded)
@@ -148,7 +148,7 @@ class Presenter:
 
     def tick(self, now: Situation) -> None:
         """Update what changes with time alone."""
-        view, replay, now_s = self._view(now), now.replay, time.monotonic()
+        view, replay, now_s = self.view_of(now), now.replay, time.monotonic()
         window = self._window
         if view.phase is not self._phase:
             self._phase, self._phase_began_s = view.phase, now_s
@@ -163,7 +163,7 @@ class Presenter:
 
         It stays until the window is opened, also when the session ends: else nothing would be left on the screen.
         """
-        view = self._view(now)
+        view = self.view_of(now)
         wanted = view.phase.active or now.guard.latch is not None or self._bar.isVisible()
         if not self._window.isMinimized() or not wanted:
             self._bar.hide()
@@ -190,10 +190,15 @@ class Presenter:
             for point in points
         ]
 
-    def _view(self, now: Situation) -> SessionView:
-        """The view; a stopped session counts as ended once the stop was reset."""
-        self._latched = self._latched or now.guard.latch is not None
-        if now.view.phase is Phase.STOPPED and now.guard.latch is None and self._latched and not now.replay:
+    def view_of(self, now: Situation) -> SessionView:
+        """The view; stopped while the stop is latched, and a stopped session counts as ended once it was reset."""
+        latched = now.guard.latch is not None
+        self._latched = self._latched or latched
+        if now.replay or now.view.phase.active:
+            return now.view
+        if latched:
+            return replace(now.view, phase=Phase.STOPPED)
+        if now.view.phase is Phase.STOPPED and self._latched:
             return replace(now.view, phase=Phase.ENDED)
         return now.view
 

@@ -569,6 +569,38 @@ async def test_the_receipt_of_a_stop_stays_within_reach(console: Console, backen
     assert any("2 keys" in part.text() for part in side.receipt.findChildren(QLabel))
 
 
+def test_a_window_opened_on_a_latched_stop_is_stopped_until_the_reset(app: QApplication, on_qt: Run) -> None:
+    async def work() -> None:
+        backend = FakeBackend()
+        backend.say_guard(latch=Latch(reason=StopCause.HOTKEY))
+        async with opened(app, backend) as (console, _):
+            header = console.window.header
+            await until(console.window.side.receipt.isVisible, "the receipt")
+            assert header._pill.whole == "STOPPED"
+            assert header.pause.isHidden()  # there is nothing to pause
+            console.window.showMinimized()
+            await until(console.bar.isVisible, "the bar")
+            assert console.bar._state.whole == "STOPPED"
+            await backend.reset()
+            await until(lambda: header._pill.whole == "Ready", "that it is ready")
+
+    on_qt(work())
+
+
+@running
+async def test_a_stop_after_the_end_of_a_session_is_in_its_state(console: Console, backend: FakeBackend) -> None:
+    await begun(console, backend)
+    backend.story.started()
+    backend.story.add(ev.Ended(outcome=ev.EndedOutcome.FINISHED, usage=Usage()))
+    backend.play()
+    header = console.window.header
+    await until(lambda: header._pill.whole == "Finished", "the end")
+    backend.say_guard(latch=Latch(reason=StopCause.HOTKEY))
+    await until(lambda: header._pill.whole == "STOPPED", "the stop")
+    backend.say_guard(latch=None)
+    await until(lambda: header._pill.whole == "Finished", "the state before")
+
+
 @running
 async def test_while_it_is_stopped_the_set_up_says_why_start_is_off(console: Console, backend: FakeBackend) -> None:
     backend.say_guard(latch=Latch(reason=StopCause.CORNER))

@@ -149,7 +149,7 @@ class Header(QFrame):
         if self.pause.text() != word:
             self.pause.setText(word)
             self.pause.setAccessibleName(word)
-        self.pause.setVisible(active or view.phase is Phase.STOPPED)
+        self.pause.setVisible(active or (view.phase is Phase.STOPPED and view.stopped is not None))
         self._no_pause = _NO_PAUSE.get(view.phase, "")
         self._show_pause()
         self._active = active
