@@ -215,6 +215,7 @@ class Console(QObject):
     def _connect_controllers(self) -> None:
         self.questions.intent.connect(self._post)
         self.questions.stop_pressed.connect(self.stop)
+        self.questions.end_pressed.connect(self._end_without_target)
         self.targets.changed.connect(self._render_soon.start)
         self.targets.listed.connect(self._listed)
         self.targets.end_wanted.connect(self._end_without_target)

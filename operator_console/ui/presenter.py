@@ -119,10 +119,11 @@ class Presenter:
         marks = self._pictures.marks(view, now.edited)
         stale = now.trouble is not None and not replay
         self._pictures.show_view(view, marks, seen=not stale)
-        why = texts.GONE_NOTE if is_gone(now.trouble) else texts.NOT_LIVE_NOTE
+        gone = is_gone(now.trouble) and not replay
+        why = texts.GONE_NOTE if gone else texts.NOT_LIVE_NOTE
         window.side.card.set_stale(stale, why)
         self._bar.set_stale(stale, why)
-        self._questions.set_stale(stale)
+        self._questions.set_stale(stale, gone=gone)
         notice = self._banner(now, view)
         window.side.card.set_offered(NextStep.__members__.get(notice.key) if notice is not None else None)
         in_receipt = _has_focus(window, window.side.receipt)

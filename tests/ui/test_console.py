@@ -62,6 +62,7 @@ from operator_console.ui.panels.timeline_model import ENTRY_ROLE
 from operator_console.ui.placeholders import SIDE_WIDTH
 from operator_console.ui.stage.element_outlines import INK
 from operator_console.ui.startup_window import StartupWindow
+from operator_console.ui.texts import review as review_texts
 from operator_console.ui.texts import session_states, targets
 from operator_console.ui.theme_choice import Look, ThemeChoice
 from operator_console.ui.view.next_steps import NextStep
@@ -1009,6 +1010,28 @@ async def test_a_session_whose_target_is_gone_is_ended_by_the_one_button(
     await until(lambda: not card.approve.isEnabled(), "Approve to be off")
     assert card._note.text() == targets.GONE_NOTE
     press(empty.act)
+    assert handle.intents[-2:] == [Pause(), Resume()], "it looks again, and ends for what it finds"
+
+
+@running
+async def test_the_dialog_about_a_closed_target_says_so_and_ends_the_session(
+    console: Console, backend: FakeBackend
+) -> None:
+    handle = await reviewed(console, backend)
+    backend.story.done(1, 0)
+    question = review(1, 1, a.Click(at=SUBMIT), HIGH, dialog=True)
+    backend.emit(ev.Asked(question=question, step=1, call=1))
+    await until(lambda: console.questions.dialog is not None, "the dialog")
+    dialog = console.questions.dialog
+    assert dialog is not None
+    assert dialog.end.isHidden()
+    assert backend.on_trouble is not None
+    backend.on_trouble(ComputerUnavailable("The window is gone.", reason=UnavailableReason.GONE))
+    await until(dialog.end.isVisible, "the way on")
+    assert dialog.allow.isHidden()
+    assert not dialog.word.isVisible()
+    assert dialog._note.text().startswith(review_texts.TARGET_CLOSED)
+    press(dialog.end)
     assert handle.intents[-2:] == [Pause(), Resume()], "it looks again, and ends for what it finds"
 
 

@@ -25,28 +25,30 @@ class SafetyQuestionController(QObject):
     Signals:
         intent: carries an Answer.
         stop_pressed: no payload.
+        end_pressed: the session should end because its target was closed; no payload.
     """
 
     intent = Signal(object)
     stop_pressed = Signal()
+    end_pressed = Signal()
 
     def __init__(self, backend: ConsoleBackend, window: MainWindow, theme: Theme) -> None:
         super().__init__()
         self._backend, self._window, self._theme = backend, window, theme
         self._dialog: QuestionDialog | None = None
         self._question_id = ""
-        self._stale = False
+        self._stale = self._gone = False
 
     @property
     def dialog(self) -> QuestionDialog | None:
         """The open dialog; None while closed."""
         return self._dialog
 
-    def set_stale(self, stale: bool) -> None:
-        """Whether the target cannot be seen: nothing is allowed then."""
-        self._stale = stale
+    def set_stale(self, stale: bool, *, gone: bool) -> None:
+        """Whether the target cannot be seen: nothing is allowed then; `gone`: because it was closed."""
+        self._stale, self._gone = stale, gone
         if self._dialog is not None:
-            self._dialog.set_stale(stale)
+            self._dialog.set_stale(stale, gone=gone)
 
     def show_view(
         self, view: SessionView, crop: Callable[[NativePoint, QSize], QImage | None], *, replay: bool
@@ -73,9 +75,10 @@ class SafetyQuestionController(QObject):
         self._dialog = dialog
         dialog.answered.connect(self._answered)
         dialog.stop_pressed.connect(self.stop_pressed)
+        dialog.end_pressed.connect(self.end_pressed)
         if asking.point is not None:
             dialog.show_crop(crop(asking.point, dialog.crop_size()), crop)
-        dialog.set_stale(self._stale)
+        dialog.set_stale(self._stale, gone=self._gone)
         self._window.show_dim(True)
         dialog.ask()
 

@@ -44,6 +44,7 @@ from PySide6.QtWidgets import (
 from operator_console.domain.intents import Answer
 from operator_console.engine.action_wording import brief, cut, shown, shown_lines
 from operator_console.ui.texts import review as texts
+from operator_console.ui.texts.targets import END
 from operator_console.ui.theme_colours import OVERLAY_RISK, Tokens
 from operator_console.ui.view.call_words import Asking
 from operator_console.ui.view.words import risk_words
@@ -182,11 +183,12 @@ class QuestionDialog(QDialog):
 
     Signals:
         answered: carries an Answer ("yes", "no", or None: closed, Esc, too late). Emitted once.
-        stop_pressed: no payload; the window's own Stop cannot be reached while this is open.
+        stop_pressed, end_pressed: no payload; the window's own buttons cannot be reached while this is open.
     """
 
     answered = Signal(object)
     stop_pressed = Signal()
+    end_pressed = Signal()
 
     def __init__(
         self, asking: Asking, tokens: Tokens, parent: QWidget | None, *, covered: Callable[[int], bool],
@@ -197,7 +199,8 @@ class QuestionDialog(QDialog):
         self._shown_s = monotonic()
         self._answer_sent = False
         self._wants_focus = False
-        self._stale, self._unfit = False, ""
+        self._stale = self._gone = False
+        self._unfit = ""
         self._word = secrets.choice(WORDS)
         self._tokens = tokens
         self._cropper: Cropper | None = None
@@ -298,12 +301,14 @@ class QuestionDialog(QDialog):
         self.deny, self.allow = GuardedButton(texts.DENY), GuardedButton("Allow")
         for push in (self.deny, self.allow):
             push.setMinimumWidth(72)
+        self.end = button(END, "primary")
+        self.end.hide()
         # In a narrow dialog the note's button stands above the others: see `fit`.
         self._above, self._line = QHBoxLayout(), QHBoxLayout()
         self._line.setSpacing(GRID + 4)
         self._line.addWidget(self.stop)
         self._line.addStretch(1)
-        for each in (self.deny_with_note, self.deny, self.allow):
+        for each in (self.deny_with_note, self.deny, self.allow, self.end):
             self._line.addWidget(each)
         rows.addLayout(self._above)
         rows.addLayout(self._line)
@@ -318,8 +323,9 @@ class QuestionDialog(QDialog):
         self.deny.clicked.connect(self._deny_clicked)
         self.deny_with_note.clicked.connect(self._deny_with_note_clicked)
         self.stop.clicked.connect(self._stop_clicked)
+        self.end.clicked.connect(self._end_clicked)
         self.word.typed.connect(self._word_typed)
-        order = (self.word, self.denial, self.deny_with_note, self.deny, self.allow)
+        order = (self.word, self.denial, self.deny_with_note, self.deny, self.allow, self.end)
         for before, after in itertools.pairwise(order):
             self.setTabOrder(before, after)
 
@@ -364,9 +370,22 @@ class QuestionDialog(QDialog):
         self._cropper = crop
         self._crop.setEnabled(crop is not None and self._asking.point is not None)
 
-    def set_stale(self, stale: bool) -> None:
-        """While the target cannot be seen, nothing is allowed; the delay begins again after it."""
+    def set_stale(self, stale: bool, *, gone: bool = False) -> None:
+        """While the target cannot be seen, nothing is allowed; the delay begins again after it.
+
+        Args:
+            stale: whether it cannot be seen.
+            gone: whether it was closed, so that the session can only end.
+        """
         self._stale = stale
+        if gone == self._gone:
+            return
+        self._gone = gone
+        self._typing.setVisible(not gone and self.denial.isHidden())
+        self.allow.setVisible(not gone)
+        self.end.setVisible(gone)
+        self._show_delay()
+        self.fit()
 
     def fit(self, room: QSize | None = None) -> None:
         """Size the parts to their content; the long text gets the remaining height.
@@ -411,7 +430,12 @@ class QuestionDialog(QDialog):
             row.setDirection(QBoxLayout.Direction.LeftToRight)
             if row.minimumSize().width() > inside:
                 row.setDirection(QBoxLayout.Direction.TopToBottom)
-        pushes: tuple[QPushButton, ...] = (self.stop, self.deny_with_note, self.deny, self.allow)
+        pushes: tuple[QPushButton, ...] = (
+            self.stop,
+            self.deny_with_note,
+            self.deny,
+            self.end if self._gone else self.allow,
+        )
         needed = sum(push.minimumSizeHint().width() for push in pushes) + (GRID + 4) * (len(pushes) + 1)
         beside, above = (self._line, self._above) if needed <= inside else (self._above, self._line)
         if beside.indexOf(self.deny_with_note) < 0:
@@ -425,7 +449,8 @@ class QuestionDialog(QDialog):
         """Height of the longest note, so that the layout does not move when the note changes."""
         box = QRect(0, 0, max(80, width - 2 * SIDE), 10_000)
         metrics = self._note.fontMetrics()
-        notes = (f"{self._deny_note()} {opens}" for opens in (texts.READ_FIRST, texts.IN_FRONT_FIRST, texts.SEEN_FIRST))
+        unfit = (texts.TARGET_CLOSED,) if self._gone else (texts.READ_FIRST, texts.IN_FRONT_FIRST, texts.SEEN_FIRST)
+        notes = (f"{self._deny_note()} {why}" for why in unfit)
         return max(metrics.boundingRect(box, Qt.TextFlag.TextWordWrap, note).height() for note in notes) + 2
 
     def ask(self) -> None:
@@ -477,6 +502,8 @@ class QuestionDialog(QDialog):
 
     def _look(self) -> str:
         """Why the question is not shown as it must be; "" where it is."""
+        if self._gone:
+            return texts.TARGET_CLOSED
         if not (self.isVisible() and self.isActiveWindow()):
             return texts.IN_FRONT_FIRST
         if self._stale:
@@ -506,6 +533,8 @@ class QuestionDialog(QDialog):
         if self._expired():
             return texts.TOO_LATE
         means = self._deny_note()
+        if self._gone:
+            return f"{texts.TARGET_CLOSED} {means}"
         if self._delay.open:
             return means
         return f"{means} {self._unfit or texts.opens_in(self._delay.left_s)}"
@@ -570,6 +599,9 @@ class QuestionDialog(QDialog):
 
     def _stop_clicked(self) -> None:
         self.stop_pressed.emit()
+
+    def _end_clicked(self) -> None:
+        self.end_pressed.emit()
 
     def _word_typed(self, text: object) -> None:
         if text == self._word and self._delay.check() and not self._expired():

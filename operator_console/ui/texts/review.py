@@ -36,6 +36,9 @@ FULL_TEXT_TO_THE_END = "Full text, read to the end"
 READ_FIRST = "Allow opens when you have read to the end of the text."
 IN_FRONT_FIRST = "Allow opens when this window is in front."
 SEEN_FIRST = "Allow opens when the target can be seen."
+TARGET_CLOSED = (
+    "The target was closed, so nothing more can be allowed. End the session; then you can choose another target."
+)
 SMALLER_FIRST = "Allow opens when the enlarged picture is closed."
 ALLOW_SOON = "Allow opens when this has been shown undisturbed for a second."
 TOO_LATE = "Not answered in time: denied."

@@ -562,6 +562,17 @@ async def question_not_live(console: Console, backend: FakeBackend) -> Shots:
     return shots[1:]
 
 
+async def question_gone(console: Console, backend: FakeBackend) -> Shots:
+    """The target is closed while the dialog asks."""
+    from operator_console.domain.errors import ComputerUnavailable, UnavailableReason
+
+    shots = await question(console, backend)
+    assert backend.on_trouble is not None
+    backend.on_trouble(ComputerUnavailable("It is gone.", reason=UnavailableReason.GONE))
+    await settle(console)
+    return shots
+
+
 async def long_question(console: Console, backend: FakeBackend) -> Shots:
     await begin(console, backend)
     backend.story.history(2)
@@ -1279,6 +1290,7 @@ SCENES: dict[str, Callable[[Console, FakeBackend], Awaitable[Shots]]] = {
     "starting": starting, "thinking": thinking, "retrying": retrying,
     "reviewing": reviewing, "editing": editing, "edited": edited, "skipping": skipping, "enlarged": enlarged,
     "first-batch": first_batch, "question": question, "question-not-live": question_not_live,
+    "question-gone": question_gone,
     "long-question": long_question,
     "choose": choose, "choose-same": choose_same, "editing-drag": editing_drag, "lead": lead, "numbers": numbers,
     "zoomed": zoomed,
