@@ -18,11 +18,11 @@ from operator_console.domain.proposals import CallStatus
 from operator_console.engine import questions
 from operator_console.engine.action_wording import action_words, brief, in_flight_words, shown
 from operator_console.engine.operator_channel import BY_GUARD
+from operator_console.ui.texts.session_states import PAUSE_WORDS
 from operator_console.ui.view.call_words import action_title, unread_words, ways_words
 from operator_console.ui.view.usage_words import unreported_words, usage_line
 from operator_console.ui.view.words import (
     ACCESSIBILITY_WORDS,
-    PAUSE_WORDS,
     STOP_WORDS,
     clock_words,
     task_line,

@@ -48,10 +48,9 @@ def execute(args: argparse.Namespace) -> int:
 
 def state_in_words(status: LatchStatus) -> str:
     """The state of a display with time and reason, in one to three lines."""
-    reason = status.reason.replace("_", " ")
     session = f", session {status.session}" if status.session else ""
     since = f" since {status.since.partition('.')[0].replace('T', ' ')} UTC" if status.since else ""
-    head = f"{status.display}: {status.state.value}{f' ({reason})' if reason else ''}{since}{session}"
+    head = f"{status.display}: {_state(status)}{since}{session}"
     lines = [head]
     if status.detail:
         lines.append(f"  {status.detail}")
@@ -65,6 +64,19 @@ def state_in_words(status: LatchStatus) -> str:
         case _:
             pass
     return "\n".join(_plain(line) for line in lines)
+
+
+def _state(status: LatchStatus) -> str:
+    """The state in the window's words."""
+    reason = status.reason
+    if status.state.value == "paused":
+        from operator_console.ui.texts.session_states import PAUSE_WORDS, WAITING_WORDS
+
+        for waits_for, words in WAITING_WORDS.items():
+            if reason == waits_for.value:
+                return words[0].lower() + words[1:]
+        reason = next((words for cause, words in PAUSE_WORDS.items() if reason == cause.value), reason)
+    return f"{status.state.value} ({reason.replace('_', ' ')})" if reason else status.state.value
 
 
 def _plain(text: str) -> str:

@@ -25,6 +25,13 @@ class PauseCause(StrEnum):
     RECORD = "record"
 
 
+class WaitsFor(StrEnum):
+    """What else keeps a session from acting, for `status`."""
+
+    ANSWER = "question"
+    HAND_BACK = "handed_over"
+
+
 class StopCause(StrEnum):
     """What stopped the session. resources/help/safety.md says what a stop does."""
 

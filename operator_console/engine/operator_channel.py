@@ -24,7 +24,7 @@ from operator_console.domain.intents import (
     Stop,
     TakeOver,
 )
-from operator_console.domain.stopping import PauseCause, StopReport
+from operator_console.domain.stopping import PauseCause, StopReport, WaitsFor
 from operator_console.engine.ports import Clock
 
 T = TypeVar("T")
@@ -221,6 +221,11 @@ def ends(release: Resume | HandBack, held: Pause | TakeOver) -> bool:
     if isinstance(release, HandBack):
         return False
     return not release.by.startswith(BY_GUARD) or release.by == BY_GUARD + held.by.value
+
+
+def why_held(held: Pause | TakeOver) -> PauseCause | WaitsFor:
+    """Why the gate is shut during a hold."""
+    return held.by if isinstance(held, Pause) else WaitsFor.HAND_BACK
 
 
 def stronger(held: Pause | TakeOver, other: Pause | TakeOver) -> Pause | TakeOver:

@@ -12,7 +12,7 @@ from operator_console.domain.intents import HandBack, Intent, Pause, Resume, Tak
 from operator_console.domain.message_texts import joined, notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.stopping import PauseCause
-from operator_console.engine.operator_channel import BY_GUARD, PAUSES_THAT_PASS, Holding, ends, stronger
+from operator_console.engine.operator_channel import BY_GUARD, PAUSES_THAT_PASS, Holding, ends, stronger, why_held
 from operator_console.engine.questions import Asker
 from operator_console.engine.session_context import SessionContext
 
@@ -33,9 +33,9 @@ class PauseHandler:
         """Hold until the session is resumed or handed back; an outcome where the run ends instead. Raises Stopping."""
         session = self._session
         self.ended_by_itself = False
-        await self._asker.release_and_shut_gate()
-        pending = session.channel.take_hold()
-        intent = intent if pending is None else stronger(intent, pending)
+        await self._asker.release_and_shut_gate(why_held(intent))
+        if (pending := session.channel.take_hold()) is not None:
+            intent = await self._changed(intent, pending)
         early = session.channel.take_release()
         session.meter.human_begins()
         try:
@@ -59,7 +59,14 @@ class PauseHandler:
                 return await self._pause(intent, early)
             except Holding as other:
                 self._session.channel.take_hold()
-                intent, early = stronger(intent, other.intent), None
+                intent, early = await self._changed(intent, other.intent), None
+
+    async def _changed(self, held: Pause | TakeOver, other: Pause | TakeOver) -> Pause | TakeOver:
+        """The stronger one, which the guard is told."""
+        intent, session = stronger(held, other), self._session
+        if intent != held:
+            await session.channel.run(session.ports.guard.set_gate(open_=False, why=why_held(intent)), holds=False)
+        return intent
 
     async def _handed_over(self, early: Resume | HandBack | None) -> None:
         session = self._session

@@ -17,7 +17,7 @@ from operator_console.domain.frames import Frame, ImageNeeds, Picture, SettleRea
 from operator_console.domain.geometry import NativePoint, Rect
 from operator_console.domain.grants import Grant, ScreenCheck
 from operator_console.domain.states import State
-from operator_console.domain.stopping import PauseCause, StopCause, StopLiveness, StopReport
+from operator_console.domain.stopping import PauseCause, StopCause, StopLiveness, StopReport, WaitsFor
 
 
 class Computer(Protocol):
@@ -162,8 +162,11 @@ class Guard(Protocol):
         """End in order: release all input, end the injector, clear `armed`, release the lock."""
         ...
 
-    async def set_gate(self, *, open_: bool) -> None:
-        """Shut or open the injector's gate. Once shutting returns, no further primitive is sent."""
+    async def set_gate(self, *, open_: bool, why: PauseCause | WaitsFor = PauseCause.HUMAN) -> None:
+        """Shut or open the injector's gate. Once shutting returns, no further primitive is sent.
+
+        `why` it is shut is what `status` says; a later call may change it.
+        """
         ...
 
     async def set_review_open(self, open_: bool) -> None:

@@ -18,6 +18,7 @@ from operator_console.domain.events import Answered, Asked, Message
 from operator_console.domain.intents import Answer, Intent
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
+from operator_console.domain.stopping import PauseCause, WaitsFor
 from operator_console.engine.operator_channel import Holding, Stopping
 from operator_console.engine.session_context import SessionContext
 
@@ -57,11 +58,11 @@ class Asker:
         """A unique question id."""
         return secrets.token_hex(8)
 
-    async def release_and_shut_gate(self) -> None:
+    async def release_and_shut_gate(self, why: PauseCause | WaitsFor) -> None:
         """Release what the agent holds down and shut the gate; the model is told what was released."""
         ports, channel = self._session.ports, self._session.channel
         released = await channel.run(ports.injector.release_all(), holds=False)
-        await channel.run(ports.guard.set_gate(open_=False), holds=False)
+        await channel.run(ports.guard.set_gate(open_=False, why=why), holds=False)
         self._session.input_state.clear_held()
         if released:
             text = notice(NoticeCode.INPUT_RELEASED, count=released)
@@ -81,7 +82,9 @@ class Asker:
         """
         session = self._session
         if reopen:
-            await self.release_and_shut_gate()
+            await self.release_and_shut_gate(WaitsFor.ANSWER)
+        else:
+            await session.channel.run(session.ports.guard.set_gate(open_=False, why=WaitsFor.ANSWER), holds=False)
         session.recorder.emit(Asked(question=question, step=question.step, call=question.call))
         started_s = session.clock.monotonic()
         try:

@@ -24,7 +24,7 @@ from operator_console.domain.frames import TargetRef
 from operator_console.domain.hotkeys import DEFAULT_HOTKEYS
 from operator_console.domain.message_texts import from_wire, notice, to_wire
 from operator_console.domain.notices import NoticeCode
-from operator_console.domain.stopping import PauseCause, StopCause, StopLiveness, StopReport
+from operator_console.domain.stopping import PauseCause, StopCause, StopLiveness, StopReport, WaitsFor
 from operator_console.guard import latch, wire
 from operator_console.guard.latch import LatchState, LatchStatus
 from operator_console.guard.launch import Launched, launch
@@ -160,12 +160,12 @@ class GuardClient:
         if self._line is not None:
             await self._ask({"t": "disarm"})
 
-    async def set_gate(self, *, open_: bool) -> None:
-        """Shut or open the gate. Once shutting returns, no further input is sent.
+    async def set_gate(self, *, open_: bool, why: PauseCause | WaitsFor = PauseCause.HUMAN) -> None:
+        """Shut or open the gate. Once shutting returns, no further input is sent. `status` says `why` it is shut.
 
         The gate stays shut while the stop does not work; `on_pause` is called again then.
         """
-        await self._ask({"t": "gate", "open": open_})
+        await self._ask({"t": "gate", "open": open_, "why": why.value})
 
     async def set_review_open(self, open_: bool) -> None:
         """Whether the approve chord is reported."""

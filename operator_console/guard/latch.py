@@ -55,8 +55,8 @@ class LatchStatus:
     """State of one display, as `status` reports it.
 
     Attributes:
-        reason: a StopCause value while stopped, a PauseCause value while paused.
-        since: RFC 3339, UTC.
+        reason: a StopCause value while stopped, a PauseCause or WaitsFor value while paused.
+        since: when this state and reason began; RFC 3339, UTC.
         stop_live: whether the guard would receive the stop chord; None if no guard runs.
         session: name of the session that holds or held the display.
         displays: the displays stopped together with this one (the person's and the target's); reset together.

@@ -33,7 +33,7 @@ from operator_console.domain.grants import Grant
 from operator_console.domain.intents import Answer, Pause, Stop
 from operator_console.domain.keys import Key
 from operator_console.domain.proposals import CallStatus
-from operator_console.domain.stopping import StopCause
+from operator_console.domain.stopping import PauseCause, StopCause, WaitsFor
 from operator_console.domain.tools import ToolSpec
 from tests.engine.rig import Rig, Words, click, does, quiet, rig
 from tests.fakes.guard import FakeGuard
@@ -153,9 +153,9 @@ async def test_a_pause_cancels_what_runs_before_it_waits_for_the_gate(monkeypatc
     shut = r.guard.set_gate
     cancelled: list[bool] = []
 
-    async def set_gate(*, open_: bool) -> None:
+    async def set_gate(*, open_: bool, why: PauseCause | WaitsFor = PauseCause.HUMAN) -> None:
         cancelled.append(launches.cancelled)
-        await shut(open_=open_)
+        await shut(open_=open_, why=why)
 
     monkeypatch.setattr(r.guard, "set_gate", set_gate)
     await r.post(Pause())

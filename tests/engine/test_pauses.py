@@ -9,13 +9,13 @@ from operator_console.domain.errors import ComputerUnavailable, ProviderRefused,
 from operator_console.domain.events import Asked, EndedOutcome, Observed, Paused, Performed, Proposed, Resumed, Warned
 from operator_console.domain.frames import Frame
 from operator_console.domain.geometry import Rect
-from operator_console.domain.intents import Answer, HandBack, Pause, Resume, Say, TakeOver
+from operator_console.domain.intents import Answer, HandBack, Pause, Resume, Say, Stop, TakeOver
 from operator_console.domain.proposals import Brief, CallStatus, Observation, Proposal
 from operator_console.domain.requests import SessionRequest
 from operator_console.domain.risk import Autonomy
 from operator_console.domain.states import HandedOver, Reviewing, Thinking
 from operator_console.domain.states import Paused as PausedState
-from operator_console.domain.stopping import PauseCause
+from operator_console.domain.stopping import PauseCause, StopCause, WaitsFor
 from operator_console.engine.session_context import Options
 from operator_console.providers.runbook.provider import RunbookProvider
 from tests.engine.rig import Gate, Rig, click, does, quiet, rig, said
@@ -26,6 +26,10 @@ BY_HUMAN = PausedState(by=PauseCause.HUMAN)
 def question_id(r: Rig) -> str:
     assert r.session.question is not None
     return r.session.question.question_id
+
+
+def why_shut(r: Rig) -> PauseCause | WaitsFor | None:
+    return r.guard.shut_for
 
 
 async def test_a_pause_while_the_model_thinks_cancels_the_request_and_asks_again_with_a_fresh_frame() -> None:
@@ -264,6 +268,42 @@ async def test_a_runbook_does_not_search_while_it_waits_for_its_human(hold: str)
     ended = await r.end()
     assert ended.message == "Line 1: “Done” is not on the screen (searched for 20 s)."
     assert r.clock.now - resumed_s == pytest.approx(14, abs=1)
+
+
+async def test_the_guard_is_told_why_the_session_does_not_act() -> None:
+    r = rig(Gate(said("ok")), options=Options(name="test", continue_question=True))
+    await r.start()
+    assert why_shut(r) is None
+    await r.post(Pause(by=PauseCause.SCREEN_LOCK))
+    assert why_shut(r) == WaitsFor.ANSWER
+    await r.post(TakeOver())
+    assert why_shut(r) == WaitsFor.HAND_BACK
+    await r.post(HandBack())
+    assert why_shut(r) is None
+    r.guard.lease_silent()
+    await quiet()
+    assert why_shut(r) == PauseCause.LEASE
+    await r.post(Pause())
+    assert why_shut(r) == WaitsFor.ANSWER
+    r.session.post(Stop(reason=StopCause.BUTTON))
+    await r.end()
+
+
+async def test_an_action_and_a_review_tell_the_guard_why_they_wait() -> None:
+    r = rig(does(click()), autonomy=Autonomy.STEP)
+    await r.start()
+    assert why_shut(r) == WaitsFor.ANSWER
+    await r.post(Pause(by=PauseCause.SCREEN_LOCK))
+    assert why_shut(r) == PauseCause.SCREEN_LOCK
+    r.session.post(Stop(reason=StopCause.BUTTON))
+    await r.end()
+    r = rig(does(click()))
+    r.injector.hold()
+    await r.start()
+    await r.post(TakeOver())
+    assert why_shut(r) == WaitsFor.HAND_BACK
+    r.session.post(Stop(reason=StopCause.BUTTON))
+    await r.end()
 
 
 async def test_words_are_delivered_once() -> None:

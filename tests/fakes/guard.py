@@ -13,7 +13,7 @@ from typing import Protocol
 
 from operator_console.domain.errors import OperatorError
 from operator_console.domain.frames import TargetRef
-from operator_console.domain.stopping import PauseCause, StopCause, StopLiveness, StopReport
+from operator_console.domain.stopping import PauseCause, StopCause, StopLiveness, StopReport, WaitsFor
 
 
 class Listener(Protocol):
@@ -53,6 +53,7 @@ class FakeGuard:
         self.armed = ""
         self.calls: list[str] = []
         self.gate_open = False
+        self.shut_for: PauseCause | WaitsFor | None = None
         self.review_open = False
         self._lease_lost = False
         self._epoch = 1
@@ -111,9 +112,10 @@ class FakeGuard:
         self.calls.append("disarm")
         self.armed, self.gate_open, self.review_open = "", False, False
 
-    async def set_gate(self, *, open_: bool) -> None:
-        """Shut or open; opening without a live stop pauses again, as the real one does."""
+    async def set_gate(self, *, open_: bool, why: PauseCause | WaitsFor = PauseCause.HUMAN) -> None:
+        """Shut (`why` is kept) or open; opening without a live stop pauses again, as the real one does."""
         self.calls.append("gate open" if open_ else "gate shut")
+        self.shut_for = None if open_ else why
         if open_ and not self._liveness.live:
             self._pause(PauseCause.STOP_NOT_LIVE, self._liveness.detail)
         elif open_ != self.gate_open:

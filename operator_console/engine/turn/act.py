@@ -29,11 +29,11 @@ from operator_console.domain.intents import Pause, Stop
 from operator_console.domain.message_texts import joined, notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import CallStatus
-from operator_console.domain.stopping import PauseCause, StopCause
+from operator_console.domain.stopping import PauseCause, StopCause, WaitsFor
 from operator_console.engine.action_wording import control_words, describe
 from operator_console.engine.browser_keys import needs_browser
 from operator_console.engine.control_finder import ControlFinder, Hit
-from operator_console.engine.operator_channel import Holding, Stopping
+from operator_console.engine.operator_channel import Holding, Stopping, why_held
 from operator_console.engine.session_context import EffectPort, SessionContext
 from operator_console.engine.targeting import check_points, is_input, is_keyboard, points
 from operator_console.engine.turn.approve import Approval, Ruling
@@ -242,10 +242,10 @@ class Actor:
         )  # fmt: skip
         try:
             await self._session.channel.watch(task)
-        except Holding:
+        except Holding as held:
             if effect is not None:
                 task.cancel()  # first: the gate does not hold back what is no input
-            await self._shut_gate()
+            await self._shut_gate(why_held(held.intent))
         except (Stopping, asyncio.CancelledError) as signal:
             if effect is not None:
                 task.cancel()
@@ -257,11 +257,11 @@ class Actor:
             await self._session.channel.wait_for_interruption(OUTCOME_WITHIN_S)
         return outcome
 
-    async def _shut_gate(self) -> None:
+    async def _shut_gate(self, why: PauseCause | WaitsFor) -> None:
         """Shut the gate before a pause. A guard that hangs or dies meanwhile is a stop."""
         channel = self._session.channel
         try:
-            await channel.run(self._session.ports.guard.set_gate(open_=False), holds=False)
+            await channel.run(self._session.ports.guard.set_gate(open_=False, why=why), holds=False)
         except Stopping:
             return
         except OperatorError as error:

@@ -23,7 +23,7 @@ from operator_console.desktop.ledger import Gate
 from operator_console.domain.lease_limits import LEASE_BEAT_S, LEASE_PAUSE_AFTER_S, LEASE_STOP_AFTER_S
 from operator_console.domain.message_texts import notice, to_wire
 from operator_console.domain.notices import NoticeCode
-from operator_console.domain.stopping import PauseCause, StopCause, StopLiveness
+from operator_console.domain.stopping import PauseCause, StopCause, StopLiveness, WaitsFor
 
 _MASK = (1 << 64) - 1
 _OPEN_CHALLENGES = 32
@@ -123,6 +123,7 @@ class PausableSession(Protocol):
     @property
     def gate(self) -> Gate: ...
     def shut(self, why: Gate, cause: PauseCause | None = None) -> None: ...
+    def shut_for(self, cause: PauseCause | WaitsFor) -> None: ...
     def open(self, why: Gate) -> None: ...
     def set_epoch(self, epoch: int) -> None: ...
     def beat(self) -> None: ...
@@ -218,8 +219,9 @@ class PausePolicy:
         armed = guard.armed
         if armed is not None:
             if not message["open"]:
-                if Gate.HELD not in armed.gate:
-                    armed.shut(Gate.HELD, PauseCause.HUMAN)
+                acting = Gate.HELD not in armed.gate
+                armed.shut_for(_why(message))
+                if acting:
                     guard.begin_epoch(armed)
                 if not await armed.quiet() and guard.armed is armed:
                     guard.stop(StopCause.STOP_NOT_LIVE, notice(NoticeCode.INPUT_EVENT_HANGS, seconds=2))
@@ -231,3 +233,8 @@ class PausePolicy:
                 guard.begin_epoch(armed)
             guard.publish_status()
         guard.answer(message)
+
+
+def _why(message: dict[str, Any]) -> PauseCause | WaitsFor:
+    why = str(message["why"])
+    return WaitsFor(why) if why in set(WaitsFor) else PauseCause(why)

@@ -24,7 +24,7 @@ from operator_console.domain.display_names import normal_display
 from operator_console.domain.errors import OperatorError
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
-from operator_console.domain.stopping import PauseCause, StopLiveness
+from operator_console.domain.stopping import PauseCause, StopLiveness, WaitsFor
 from operator_console.guard import latch
 from operator_console.guard.latch import LatchState, LatchStatus, now_text, refuse_if_stopped
 from operator_console.guard.listener.corners import Corners
@@ -153,6 +153,14 @@ class Cut:
     last_event_ns: int
 
 
+@dataclass(frozen=True, slots=True)
+class _Cause:
+    """Why the gate is shut, as `status` names it, and since when (RFC 3339)."""
+
+    name: PauseCause | WaitsFor
+    since: str
+
+
 class ArmedSession:
     """An injector that may act while its gate is open. Made by `begin`; ended by `finish`, or by `cut` at a stop.
 
@@ -166,8 +174,8 @@ class ArmedSession:
         self.child = child
         self.corners = corners
         self.lease = Lease(time.monotonic())
-        self.since = now_text()
-        self._causes: dict[Gate, PauseCause] = {}
+        self._since = now_text()
+        self._causes: dict[Gate, _Cause] = {}
         self._starting: asyncio.Task[InjectorChild] | None = None
         self._ended = False
         self.killable: tuple[int, ...] = ()
@@ -185,15 +193,28 @@ class ArmedSession:
         return self.ledger.gate
 
     def shut(self, why: Gate, cause: PauseCause | None = None) -> None:
-        """Add a reason to keep the gate shut; `cause` is how `status` names it."""
+        """Add a reason to keep the gate shut; `cause` is how `status` names it, unless it is known already."""
+        new = why & ~self.gate
         self.ledger.gate |= why
-        if cause is not None:
-            self._causes.pop(why, None)
-            self._causes[why] = cause
+        if cause is not None and new:
+            self._causes[new] = _Cause(cause, now_text())
+
+    def shut_for(self, cause: PauseCause | WaitsFor) -> None:
+        """Keep the gate shut for the console, which knows why; its cause replaces what was known."""
+        current = self._cause()
+        self.ledger.gate |= Gate.HELD
+        if current is None or current.name != cause:
+            current = _Cause(cause, now_text())
+        self._causes = {why: each for why, each in self._causes.items() if Gate.HELD not in why}
+        self._causes[Gate.HELD] = current
 
     def open(self, why: Gate) -> None:
         """Remove a reason; the gate opens when there is none left."""
+        shut = self.gate
         self.ledger.gate &= ~why
+        self._causes = {each: cause for each, cause in self._causes.items() if each & self.gate}
+        if shut and not self.gate:
+            self._since = now_text()
 
     def set_epoch(self, epoch: int) -> None:
         """Tell the injector the current epoch; it refuses grants of an older one."""
@@ -289,19 +310,18 @@ class ArmedSession:
         if self._starting is not None:
             self._starting.cancel()
 
-    def _cause(self) -> str:
-        """The newest cause among the reasons that keep the gate shut; "" if it is open."""
-        gate = self.gate
-        causes = [cause.value for why, cause in self._causes.items() if why & gate]
-        return causes[-1] if gate and causes else ""
+    def _cause(self) -> _Cause | None:
+        """The newest cause among the reasons that keep the gate shut; None if it is open."""
+        return next(reversed(self._causes.values()), None)
 
     def status(self, display: str, *, live: bool) -> LatchStatus:
         """State for the latch file and for terminals."""
+        cause = self._cause()
         return LatchStatus(
             display=display,
             state=LatchState.PAUSED if self.gate else LatchState.RUNNING,
-            reason=self._cause(),
-            since=self.since,
+            reason="" if cause is None else cause.name.value,
+            since=self._since if cause is None else cause.since,
             stop_live=live,
             session=self.session,
         )

@@ -2,7 +2,25 @@
 
 from __future__ import annotations
 
-from operator_console.domain.stopping import PauseCause
+from operator_console.domain.stopping import PauseCause, WaitsFor
+
+PAUSE_WORDS: dict[PauseCause, str] = {
+    PauseCause.HUMAN: "by you",
+    PauseCause.HOTKEY: "by hotkey",
+    PauseCause.SCREEN_LOCK: "the screen was locked",
+    PauseCause.LEASE: "the console was busy",
+    PauseCause.STOP_NOT_LIVE: "the stop is not ready",
+    PauseCause.SUSPEND: "the computer was suspended",
+    PauseCause.LAPSED_QUESTION: "a question was not answered",
+    PauseCause.PROVIDER_BLOCKED: "the model’s service blocked this",
+    PauseCause.TARGET: "the target cannot be seen",
+    PauseCause.LIMIT: "a limit was reached",
+    PauseCause.RECORD: "the record cannot be written",
+}
+WAITING_WORDS: dict[WaitsFor, str] = {
+    WaitsFor.ANSWER: "Waiting for your answer",
+    WaitsFor.HAND_BACK: "You are in control",
+}
 
 PAUSE_WAYS_ON: dict[PauseCause, str] = {
     PauseCause.HUMAN: "",

@@ -17,6 +17,7 @@ from operator_console.domain.message_texts import with_words, worded
 from operator_console.domain.prices import Money
 from operator_console.domain.proposals import Usage
 from operator_console.ui.texts import timeline as texts
+from operator_console.ui.texts.session_states import PAUSE_WORDS
 from operator_console.ui.view.call_words import looked_for
 from operator_console.ui.view.session_view import (
     Away,
@@ -31,7 +32,7 @@ from operator_console.ui.view.session_view import (
     Used,
     seconds_between,
 )
-from operator_console.ui.view.words import ACCESSIBILITY_WORDS, PAUSE_WORDS, stopped_words, task_line
+from operator_console.ui.view.words import ACCESSIBILITY_WORDS, stopped_words, task_line
 
 
 def fold(view: SessionView, record: Record) -> SessionView:

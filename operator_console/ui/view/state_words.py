@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 from operator_console.domain.decisions import Surface
 from operator_console.domain.events import EndedOutcome
+from operator_console.domain.stopping import WaitsFor
 from operator_console.engine.action_wording import brief
 from operator_console.ui.texts import session_states as texts
 from operator_console.ui.view.call_words import as_asked, call_title
 from operator_console.ui.view.session_view import Phase, SessionView
-from operator_console.ui.view.words import PAUSE_WORDS
 
 if TYPE_CHECKING:
     from operator_console.ui.backend import GuardStatus
@@ -26,7 +26,7 @@ _WORDS = {
     Phase.ACTING: "Acting",
     Phase.SETTLING: "Waiting for the screen to settle",
     Phase.WAITING_FOR_DISK: "Waiting for the disk",
-    Phase.HANDED_OVER: "You are in control",
+    Phase.HANDED_OVER: texts.WAITING_WORDS[WaitsFor.HAND_BACK],
     Phase.STOPPED: "STOPPED",
 }
 
@@ -60,9 +60,9 @@ def pill_words(view: SessionView, now_s: float | None = None, since_s: float | N
         case Phase.REVIEWING:
             asked = view.question is not None and view.question.about == "review"
             card = view.question is not None and view.question.surface is Surface.CARD
-            return ("Reviewing" if asked and card else "Waiting for your answer"), PillTone.ACTIVE
+            return ("Reviewing" if asked and card else texts.WAITING_WORDS[WaitsFor.ANSWER]), PillTone.ACTIVE
         case Phase.PAUSED:
-            return (f"Paused: {PAUSE_WORDS[view.pause.by]}" if view.pause else "Paused"), PillTone.ACTIVE
+            return (f"Paused: {texts.PAUSE_WORDS[view.pause.by]}" if view.pause else "Paused"), PillTone.ACTIVE
         case Phase.ACTING:
             call = view.leading_call
             lead = call is not None and call.lead_s > 0 and not call.granted
@@ -143,7 +143,7 @@ def card_heading(view: SessionView) -> str:
         case Phase.PAUSED if not view.open_calls:
             return "Paused"
         case Phase.HANDED_OVER:
-            return "You are in control"
+            return texts.WAITING_WORDS[WaitsFor.HAND_BACK]
         case _:
             return "Next action"
 

@@ -11,7 +11,7 @@ from operator_console.domain.decisions import Assessment
 from operator_console.domain.events import Observed
 from operator_console.domain.frames import TargetKind, TargetRef
 from operator_console.domain.risk import Category
-from operator_console.domain.stopping import PauseCause, StopCause
+from operator_console.domain.stopping import StopCause
 from operator_console.engine.action_wording import brief
 
 
@@ -49,20 +49,6 @@ def stopped_words(cause: StopCause | None) -> str:
         return "Stopped: the safety process ended unexpectedly"
     return f"Stopped by {STOP_WORDS[cause]}" if cause is not None else "Stopped"
 
-
-PAUSE_WORDS: dict[PauseCause, str] = {
-    PauseCause.HUMAN: "by you",
-    PauseCause.HOTKEY: "by hotkey",
-    PauseCause.SCREEN_LOCK: "the screen was locked",
-    PauseCause.LEASE: "the console was busy",
-    PauseCause.STOP_NOT_LIVE: "the stop is not ready",
-    PauseCause.SUSPEND: "the computer was suspended",
-    PauseCause.LAPSED_QUESTION: "a question was not answered",
-    PauseCause.PROVIDER_BLOCKED: "the model’s service blocked this",
-    PauseCause.TARGET: "the target cannot be seen",
-    PauseCause.LIMIT: "a limit was reached",
-    PauseCause.RECORD: "the record cannot be written",
-}
 
 CATEGORY_WORDS: dict[Category, str] = {
     Category.SEND: "sends data",

@@ -16,7 +16,7 @@ from operator_console.domain.decisions import ActResult
 from operator_console.domain.errors import OperatorError
 from operator_console.domain.geometry import NativePoint
 from operator_console.domain.grants import FocusRule
-from operator_console.domain.stopping import StopCause
+from operator_console.domain.stopping import StopCause, WaitsFor
 from operator_console.guard import latch
 from operator_console.guard.latch import LatchState
 from operator_console.guard.x11.display import open_display
@@ -105,12 +105,12 @@ async def test_a_run_folder_that_cannot_be_written_is_said_at_once(desktop: Desk
 
 async def test_why_it_is_paused_is_a_pauses_cause(desktop: Desktop) -> None:
     async with armed(desktop) as acting:
-        await acting.guard.set_gate(open_=False)
-        status = latch.read_status(desktop.name)
-        assert (status.state, status.reason) == (LatchState.PAUSED, "human")
         await asyncio.to_thread(desktop.xdo, "key", "ctrl+alt+p")
         await acting.ears.wait(lambda: acting.ears.pauses)
         assert latch.read_status(desktop.name).reason == "hotkey"
+        await acting.guard.set_gate(open_=False, why=WaitsFor.ANSWER)
+        status = latch.read_status(desktop.name)
+        assert (status.state, status.reason) == (LatchState.PAUSED, "question")
         await acting.guard.set_gate(open_=True)
         status = latch.read_status(desktop.name)
         assert (status.state, status.reason) == (LatchState.RUNNING, "")

@@ -1,0 +1,28 @@
+"""What `status` says of a display, in the words of the window."""
+
+from __future__ import annotations
+
+import pytest
+
+from operator_console.cli.status import state_in_words
+from operator_console.domain.stopping import PauseCause, WaitsFor
+from operator_console.guard.latch import LatchState, LatchStatus
+
+
+@pytest.mark.parametrize(
+    ("state", "reason", "words"),
+    [
+        (LatchState.PAUSED, WaitsFor.ANSWER, "waiting for your answer"),
+        (LatchState.PAUSED, WaitsFor.HAND_BACK, "you are in control"),
+        (LatchState.PAUSED, PauseCause.HUMAN, "paused (by you)"),
+        (LatchState.PAUSED, PauseCause.SCREEN_LOCK, "paused (the screen was locked)"),
+        (LatchState.PAUSED, "of_another_version", "paused (of another version)"),
+        (LatchState.RUNNING, "", "running"),
+        (LatchState.STOPPED, "display_lost", "stopped (display lost)"),
+    ],
+)
+def test_the_state_and_its_time_in_words(state: LatchState, reason: str, words: str) -> None:
+    status = LatchStatus(
+        display=":7", state=state, reason=str(reason), since="2026-01-02T03:04:05.678Z", stop_live=True, session="s"
+    )
+    assert state_in_words(status).splitlines()[0] == f":7: {words} since 2026-01-02 03:04:05 UTC, session s"
