@@ -53,6 +53,9 @@ WITHDRAWN = "Withdrawn"
 NOT_ALLOWED = "Not allowed"
 NOT_ANSWERED_BADGE = "Not answered"
 RUNS_UNASKED = "Runs unasked"
+ANSWERED, NO_ANSWER = "Answered by you", "Declined by you"
+NOBODY_TO_ASK = "Nobody to ask"
+"""How a question of the model was answered."""
 
 _YOURS = " by you"
 _BY_YOU = {

@@ -9,6 +9,8 @@ from typing import TypeAlias
 
 from operator_console.domain import actions as a
 from operator_console.domain.decisions import DecidedBy, DecisionKind
+from operator_console.domain.events import Performed
+from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import CallStatus
 from operator_console.engine.action_wording import brief
 from operator_console.ui.texts import timeline as texts
@@ -224,10 +226,23 @@ def _step_badge(step: Step) -> Badge | None:
     return Badge(text=texts.several_badges({each.text: count for each, count in badges.items()}), tone=worst.tone)
 
 
+def _answer_badge(performed: Performed | None) -> Badge | None:
+    """How the model's question was answered: nobody is asked whether it may ask."""
+    if performed is None:
+        return None
+    if performed.status is CallStatus.DONE:
+        return Badge(text=texts.ANSWERED, tone=Tone.YOU)
+    if any(each.code is NoticeCode.NOBODY_COULD_ANSWER for each in performed.detail_notices):
+        return Badge(text=texts.NOBODY_TO_ASK, tone=Tone.AGAINST)
+    return Badge(text=texts.NO_ANSWER, tone=Tone.YOU)
+
+
 def call_badge(call: Call) -> Badge | None:
     """Who decided what about a call; None while that is open."""
     if call.decision is None:
         return None
+    if isinstance(call.action, a.AskOperator) and call.decision is DecisionKind.APPROVE:
+        return _answer_badge(call.performed)
     done = call.performed is not None
     tone = Tone.YOU if call.by is DecidedBy.HUMAN else Tone.PLAIN
     words = texts.badge(call.decision, call.by, done=done)

@@ -6,10 +6,13 @@ import itertools
 import time
 from dataclasses import replace
 
+import pytest
+
 from operator_console.domain import actions as a
 from operator_console.domain import events as ev
 from operator_console.domain import states as st
 from operator_console.domain.decisions import ActResult, DecidedBy, DecisionKind
+from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import Notice, NoticeCode
 from operator_console.domain.proposals import CallStatus, Usage
 from operator_console.domain.stopping import PauseCause, StopCause
@@ -123,6 +126,29 @@ def test_an_edited_call_shows_the_edited_action() -> None:
     assert entry.title.startswith("Type “Bus to Kraków” into button “Submit report”")
     assert entry.badge is not None
     assert entry.badge.text == "Edited by you"
+
+
+@pytest.mark.parametrize(
+    ("status", "detail", "badge"),
+    [
+        (CallStatus.DONE, "", "Answered by you"),
+        (CallStatus.DECLINED, notice(NoticeCode.OPERATOR_DECLINED_ANSWER), "Declined by you"),
+        (CallStatus.DECLINED, notice(NoticeCode.NOBODY_COULD_ANSWER), "Nobody to ask"),
+    ],
+)
+def test_the_models_question_says_who_answered_it(status: CallStatus, detail: str, badge: str) -> None:
+    story = told()
+    story.observed(7)
+    action = a.AskOperator(question="Which folder?")
+    story.proposed(7, call_of(0, action))
+    approved = ev.Decided(step=7, call=0, decision=DecisionKind.APPROVE, by=DecidedBy.POLICY, rule="ordinary")
+    story.add(approved)
+    assert entry_of(fold_all(story.records).items[-1]).badge is None
+    result = ActResult.DONE if status is CallStatus.DONE else ActResult.FAILED
+    story.add(ev.Performed(step=7, call=0, result=result, status=status, detail=detail))
+    shown = entry_of(fold_all(story.records).items[-1]).badge
+    assert shown is not None
+    assert shown.text == badge
 
 
 def test_a_session_that_switched_accessibility_on_says_so_in_its_first_rows() -> None:
