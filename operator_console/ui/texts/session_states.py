@@ -50,13 +50,17 @@ WAITING_FOR_DISK = "Waiting for the disk: nothing more runs until the record is 
 RETRIED = "It is retried automatically; Stop ends the wait."
 STARTING = "Preparing the stop and looking at the target. Nothing is sent yet."
 OBSERVING = "Looking at the screen. The next action appears here."
-ACTING = "The action is being performed."
+STEP_OVER = "This step is over. The screen is looked at next."
+ONLY_OBSERVING = "Observing only: the action of this step was not carried out. The screen is looked at next."
 SETTLING = "The action was performed. Waiting until the screen stands still."
 THINKING = "The model was shown the screen and has not answered yet. You can send it a message meanwhile."
 FIRST_USE = (
     "While a session runs, each proposed action appears here and in the preview before it happens. "
     "You can approve, edit or skip it."
 )
+
+ACTING, ABOUT_TO_ACT, CHECKING, WAITING, READING = "Acting", "About to act", "Checking", "Waiting", "Reading"
+"""What a turn is at; it acts only while something is sent or has an effect."""
 
 RESET_FIRST = "Reset the stop first"
 RESET_FIRST_WHY = "Reset the stop first, with Reset stop on the right. Nothing can start until then."

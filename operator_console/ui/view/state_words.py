@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from operator_console.domain import actions as a
 from operator_console.domain.decisions import Surface
 from operator_console.domain.events import EndedOutcome
 from operator_console.domain.stopping import WaitsFor
@@ -23,7 +24,6 @@ _WORDS = {
     Phase.STARTING: "Starting",
     Phase.OBSERVING: "Looking",
     Phase.THINKING: "Thinking",
-    Phase.ACTING: "Acting",
     Phase.SETTLING: "Waiting for the screen to settle",
     Phase.WAITING_FOR_DISK: "Waiting for the disk",
     Phase.HANDED_OVER: texts.WAITING_WORDS[WaitsFor.HAND_BACK],
@@ -64,9 +64,7 @@ def pill_words(view: SessionView, now_s: float | None = None, since_s: float | N
         case Phase.PAUSED:
             return (f"Paused: {texts.PAUSE_WORDS[view.pause.by]}" if view.pause else "Paused"), PillTone.ACTIVE
         case Phase.ACTING:
-            call = view.leading_call
-            lead = call is not None and call.lead_s > 0 and not call.granted
-            return ("About to act" if lead else "Acting"), PillTone.ACTIVE
+            return _turn_words(view), PillTone.ACTIVE
         case Phase.ENDED:
             failed = view.ended is not None and view.ended.outcome is EndedOutcome.FAILED
             return (_end_words(view) or "Stopped, reset"), PillTone.FAILED if failed else PillTone.PLAIN
@@ -76,6 +74,26 @@ def pill_words(view: SessionView, now_s: float | None = None, since_s: float | N
             return "STOPPED", PillTone.STOPPED
         case _:
             return _WORDS[view.phase], PillTone.ACTIVE
+
+
+def _turn_words(view: SessionView) -> str:
+    """What a turn is at; it acts only while something is sent or has an effect."""
+    call = view.leading_call
+    if call is None:
+        return texts.CHECKING
+    if call.lead_s > 0 and not call.granted:
+        return texts.ABOUT_TO_ACT
+    match call.action:
+        case a.Wait():
+            return texts.WAITING
+        case a.Screenshot() | a.Zoom() | a.CursorPosition():
+            return _WORDS[Phase.OBSERVING]
+        case a.QuoteText(auto_scroll=False):
+            return texts.READING
+        case a.AskModel():
+            return _WORDS[Phase.THINKING]
+        case _:
+            return texts.ACTING
 
 
 def _end_words(view: SessionView) -> str:
@@ -158,7 +176,7 @@ _CARD = {
     Phase.STARTING: texts.STARTING,
     Phase.OBSERVING: texts.OBSERVING,
     Phase.THINKING: texts.THINKING,
-    Phase.ACTING: texts.ACTING,
+    Phase.ACTING: texts.STEP_OVER,
     Phase.SETTLING: texts.SETTLING,
     Phase.HANDED_OVER: texts.IN_CONTROL,
     Phase.WAITING_FOR_DISK: texts.WAITING_FOR_DISK,
@@ -177,6 +195,8 @@ def card_words(view: SessionView) -> str:
             return texts.AFTER_RESET
         case Phase.RETRYING if view.retry is not None:
             return f"{brief(view.retry.reason, 400)} {texts.RETRIED}"
+        case Phase.ACTING if _only_observed(view):
+            return texts.ONLY_OBSERVING
         case phase:
             return _CARD.get(phase, texts.FIRST_USE)
 
@@ -191,6 +211,11 @@ def _paused_words(view: SessionView) -> str:
 def _dropped(view: SessionView) -> bool:
     """Whether pausing dropped a waiting action."""
     return view.step is not None and any(call.rule == "paused" for call in view.step.calls)
+
+
+def _only_observed(view: SessionView) -> bool:
+    """Whether an action was left out because the session only observes."""
+    return view.step is not None and any(call.rule == "observing-only" for call in view.step.calls)
 
 
 def next_words(view: SessionView) -> str:

@@ -15,7 +15,8 @@ from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Usage
 from operator_console.domain.risk import Category
 from operator_console.domain.stopping import PauseCause, StopCause
-from operator_console.ui.texts.session_states import FIRST_USE, PAUSE_WAYS_ON
+from operator_console.engine.turn.refusals import OBSERVING_ONLY
+from operator_console.ui.texts.session_states import FIRST_USE, ONLY_OBSERVING, PAUSE_WAYS_ON, STEP_OVER
 from operator_console.ui.view.call_words import call_outcome, said_heading
 from operator_console.ui.view.fold_records import failed, fold_all
 from operator_console.ui.view.next_steps import NextStep, next_steps
@@ -79,6 +80,38 @@ def test_the_bar_names_the_action_that_is_asked_about() -> None:
     story.proposed(1, call_of(0, action, LOW))
     story.add(ev.Asked(question=review(1, 0, action, LOW), step=1, call=0))
     assert next_words(fold_all(story.records)) == "Type “hello” into “Notes”"
+
+
+def turn(action: a.Action, *, lead_s: float = 0.0, decision: DecisionKind | None = None, rule: str = "") -> Story:
+    story = Story()
+    story.started()
+    story.observed(1)
+    story.proposed(1, call_of(0, action, LOW))
+    if decision is not None:
+        decided = ev.Decided(step=1, call=0, decision=decision, by=DecidedBy.POLICY, rule=rule, lead_s=lead_s)
+        story.add(decided)
+    return story
+
+
+CLICK = a.Click(at=NativePoint(9, 9))
+
+
+def test_only_what_is_carried_out_is_called_acting() -> None:
+    approved = DecisionKind.APPROVE
+    assert pill_words(fold_all(turn(CLICK).records))[0] == "Checking"
+    assert pill_words(fold_all(turn(CLICK, decision=approved, lead_s=0.5).records))[0] == "About to act"
+    story = turn(CLICK, decision=approved, lead_s=0.5)
+    story.add(ev.Granted(step=1, call=0, grant_id="g", action=CLICK, epoch=1))
+    assert pill_words(fold_all(story.records))[0] == "Acting"
+    assert pill_words(fold_all(turn(a.Wait(duration_s=9), decision=approved).records))[0] == "Waiting"
+    assert pill_words(fold_all(turn(a.Screenshot(), decision=approved).records))[0] == "Looking"
+
+
+def test_a_session_that_only_observes_never_says_that_it_acts() -> None:
+    view = fold_all(turn(CLICK, decision=DecisionKind.NOT_DONE, rule=OBSERVING_ONLY).records)
+    assert pill_words(view)[0] == "Checking"
+    assert card_words(view) == ONLY_OBSERVING
+    assert card_words(fold_all(turn(CLICK, decision=DecisionKind.SKIP).records)) == STEP_OVER
 
 
 def test_the_cards_heading_says_where_the_session_is() -> None:
