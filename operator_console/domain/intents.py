@@ -78,6 +78,13 @@ class Resume:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class End:
+    """End the run in order, because it cannot go on; `why` it cannot."""
+
+    why: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Stop:
     """End the session task. The guard has stopped all input already, where it could."""
 
@@ -97,4 +104,4 @@ class RetryNow:
     """Ask the model's service again without waiting for the rest of the delay. Ignored outside such a delay."""
 
 
-Intent: TypeAlias = Approve | Skip | Edit | Answer | TakeOver | HandBack | Pause | Resume | Stop | Say | RetryNow
+Intent: TypeAlias = Approve | Skip | Edit | Answer | TakeOver | HandBack | Pause | Resume | End | Stop | Say | RetryNow

@@ -239,6 +239,7 @@ WORDS: Mapping[NoticeCode, str | Plural] = MappingProxyType({
         "{count} questions in a row could not be answered by anybody.",
     ),
     _N.PAUSED_FOR_CAUSE: "Paused ({cause}).",
+    _N.ENDED_BY_OPERATOR: "You ended the session.",
     _N.PAUSED_AND_NOT_RESUMED: "Paused ({cause}), and nobody resumed.",
     _N.CONTINUE_QUESTION: "Continue?",
     _N.CONTINUE_FOR_AMOUNT: "Continue for another {amount}?",

@@ -30,6 +30,7 @@ class NoticeCode(StrEnum):
     CALLS_DECLINED = "calls_declined"
     QUESTIONS_UNANSWERED = "questions_unanswered"
     PAUSED_FOR_CAUSE = "paused_for_cause"
+    ENDED_BY_OPERATOR = "ended_by_operator"
     PAUSED_AND_NOT_RESUMED = "paused_and_not_resumed"
     CONTINUE_QUESTION = "continue_question"
     CONTINUE_FOR_AMOUNT = "continue_for_amount"

@@ -1,8 +1,8 @@
 """Delivers intents to a running session and interrupts what it is waiting for.
 
 Anyone may post (the window, the terminal, the guard's client); only the session task reads, and only while it waits
-here. A Stop ends any wait with `Stopping`. A Pause or TakeOver ends it with `Holding`, unless the wait says otherwise.
-Messages for the model are kept for its next turn. Everything happens on the session's event loop.
+here. A Stop ends any wait with `Stopping`. A Pause, TakeOver or End ends it with `Holding`, unless the wait says
+otherwise. Messages for the model are kept for its next turn. Everything happens on the session's event loop.
 """
 
 from __future__ import annotations
@@ -11,10 +11,11 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import Awaitable, Callable
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from operator_console.domain.intents import (
     Edit,
+    End,
     HandBack,
     Intent,
     Pause,
@@ -26,6 +27,9 @@ from operator_console.domain.intents import (
 )
 from operator_console.domain.stopping import PauseCause, StopReport, WaitsFor
 from operator_console.engine.ports import Clock
+
+Hold: TypeAlias = Pause | TakeOver | End
+"""What ends a wait of the session, but not the session itself at once."""
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -48,9 +52,9 @@ class Stopping(Exception):
 
 
 class Holding(Exception):
-    """The session must pause or hand over. Control flow, not an error; never leaves the engine."""
+    """The session must pause, hand over or end. Control flow, not an error; never leaves the engine."""
 
-    def __init__(self, intent: Pause | TakeOver) -> None:
+    def __init__(self, intent: Hold) -> None:
         super().__init__(type(intent).__name__)
         self.intent = intent
 
@@ -69,7 +73,7 @@ class OperatorChannel:
         self._inbox: list[Intent] = []
         self._waker: asyncio.Future[None] | None = None
         self._marks: dict[tuple[int, int], Skip | Edit] = {}
-        self._hold: Pause | TakeOver | None = None
+        self._hold: Hold | None = None
         self._release: Resume | HandBack | None = None
         self.stop: Stop | None = None
         self.report: StopReport | None = None
@@ -88,8 +92,8 @@ class OperatorChannel:
         self.report = self.report or report
         self.post(Stop(reason=report.reason, detail=report.detail))
 
-    def take_hold(self) -> Pause | TakeOver | None:
-        """The pending Pause or TakeOver, removed from the channel."""
+    def take_hold(self) -> Hold | None:
+        """The pending hold, removed from the channel."""
         held, self._hold = self._hold, None
         return held
 
@@ -162,7 +166,7 @@ class OperatorChannel:
                     await self.news()
 
     def _holds_in_inbox(self) -> bool:
-        return any(isinstance(intent, Pause | TakeOver) for intent in self._inbox)
+        return any(isinstance(intent, Hold) for intent in self._inbox)
 
     async def news(self) -> None:
         """Wait until anything is posted."""
@@ -188,7 +192,7 @@ class OperatorChannel:
             case Say(text=text):
                 self.messages.append(text)
                 self._on_message(text)
-            case Pause() | TakeOver():
+            case Pause() | TakeOver() | End():
                 # A hold that was released already is replaced, and an earlier release does not end this one.
                 self._hold = intent if self._hold is None or self._release is not None else stronger(self._hold, intent)
                 self._release = None
@@ -213,25 +217,33 @@ class OperatorChannel:
             self._waker.set_result(None)
 
 
-def ends(release: Resume | HandBack, held: Pause | TakeOver) -> bool:
+def ends(release: Resume | HandBack, held: Hold) -> bool:
     """Whether `release` ends the hold: HandBack ends a take-over; a human's Resume ends any pause, the guard's only a
-    pause of the same cause."""
+    pause of the same cause; nothing takes an End back."""
     if isinstance(held, TakeOver):
         return isinstance(release, HandBack)
-    if isinstance(release, HandBack):
+    if isinstance(held, End) or isinstance(release, HandBack):
         return False
     return not release.by.startswith(BY_GUARD) or release.by == BY_GUARD + held.by.value
 
 
-def why_held(held: Pause | TakeOver) -> PauseCause | WaitsFor:
-    """Why the gate is shut during a hold."""
-    return held.by if isinstance(held, Pause) else WaitsFor.HAND_BACK
+def why_held(held: Hold) -> PauseCause | WaitsFor:
+    """Why the gate is shut from a hold on."""
+    match held:
+        case Pause(by=by):
+            return by
+        case TakeOver():
+            return WaitsFor.HAND_BACK
+        case End():
+            return PauseCause.HUMAN
 
 
-def stronger(held: Pause | TakeOver, other: Pause | TakeOver) -> Pause | TakeOver:
-    """The one that takes precedence: a take-over, then a pause that does not end by itself."""
-    if isinstance(other, TakeOver) or isinstance(held, TakeOver):
-        return other if isinstance(other, TakeOver) else held
+def stronger(held: Hold, other: Hold) -> Hold:
+    """The one that takes precedence: an ending, a take-over, then a pause that does not end by itself."""
+    for kind in (End, TakeOver):
+        if isinstance(other, kind) or isinstance(held, kind):
+            return other if isinstance(other, kind) else held
+    assert isinstance(held, Pause)
     return other if held.by in PAUSES_THAT_PASS else held
 
 

@@ -1,6 +1,7 @@
 """Pauses and hand-overs: all input is released and the gate is shut until a human, or the guard, resumes the session.
 
-Resuming requires a working stop; the loop then captures a fresh frame. In the terminal a pause asks "Continue?".
+Resuming requires a working stop; the loop then captures a fresh frame. In the terminal a pause asks "Continue?". An End
+ends the run instead.
 """
 
 from __future__ import annotations
@@ -8,11 +9,11 @@ from __future__ import annotations
 from operator_console.domain.actions import QuestionKind
 from operator_console.domain.decisions import Question, Surface
 from operator_console.domain.events import EndedOutcome, HandedBack, HandedOver, Paused, Resumed, Warned
-from operator_console.domain.intents import HandBack, Intent, Pause, Resume, TakeOver
+from operator_console.domain.intents import End, HandBack, Intent, Pause, Resume, TakeOver
 from operator_console.domain.message_texts import joined, notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.stopping import PauseCause
-from operator_console.engine.operator_channel import BY_GUARD, PAUSES_THAT_PASS, Holding, ends, stronger, why_held
+from operator_console.engine.operator_channel import BY_GUARD, PAUSES_THAT_PASS, Hold, Holding, ends, stronger, why_held
 from operator_console.engine.questions import Asker
 from operator_console.engine.session_context import SessionContext
 
@@ -29,10 +30,12 @@ class PauseHandler:
         self._asker = asker
         self.ended_by_itself = False
 
-    async def hold(self, intent: Pause | TakeOver) -> tuple[EndedOutcome, str] | None:
+    async def hold(self, intent: Hold) -> tuple[EndedOutcome, str] | None:
         """Hold until the session is resumed or handed back; an outcome where the run ends instead. Raises Stopping."""
         session = self._session
         self.ended_by_itself = False
+        if isinstance(intent, End):
+            return _ended(intent)
         await self._asker.release_and_shut_gate(why_held(intent))
         if (pending := session.channel.take_hold()) is not None:
             intent = await self._changed(intent, pending)
@@ -46,13 +49,14 @@ class PauseHandler:
             await session.channel.run(session.ports.guard.set_gate(open_=True), holds=False)
         return ending
 
-    async def _held(self, intent: Pause | TakeOver, early: Resume | HandBack | None) -> tuple[EndedOutcome, str] | None:
-        said: Pause | TakeOver | None = None
+    async def _held(self, intent: Hold, early: Resume | HandBack | None) -> tuple[EndedOutcome, str] | None:
+        said: Pause | None = None
         while True:
             try:
+                if isinstance(intent, End):
+                    return _ended(intent)
                 if isinstance(intent, TakeOver):
-                    await self._handed_over(early)
-                    return None
+                    return await self._handed_over(early)
                 if intent != said:
                     self._session.recorder.emit(Paused(by=intent.by, detail=intent.detail))
                 said = intent
@@ -61,28 +65,31 @@ class PauseHandler:
                 self._session.channel.take_hold()
                 intent, early = await self._changed(intent, other.intent), None
 
-    async def _changed(self, held: Pause | TakeOver, other: Pause | TakeOver) -> Pause | TakeOver:
+    async def _changed(self, held: Hold, other: Hold) -> Hold:
         """The stronger one, which the guard is told."""
         intent, session = stronger(held, other), self._session
         if intent != held:
             await session.channel.run(session.ports.guard.set_gate(open_=False, why=why_held(intent)), holds=False)
         return intent
 
-    async def _handed_over(self, early: Resume | HandBack | None) -> None:
+    async def _handed_over(self, early: Resume | HandBack | None) -> tuple[EndedOutcome, str] | None:
         session = self._session
         session.recorder.emit(HandedOver())
 
-        def accept(intent: Intent) -> HandBack | None:
-            return intent if isinstance(intent, HandBack) else None
+        def accept(intent: Intent) -> HandBack | End | None:
+            return intent if isinstance(intent, HandBack | End) else None
 
-        back = early if isinstance(early, HandBack) else None
+        back: HandBack | End | None = early if isinstance(early, HandBack) else None
         while back is None:
             back = await session.channel.reply(accept, None, holds=False)
+        if isinstance(back, End):
+            return _ended(back)
         session.channel.take_hold()
         session.input_state.forget()
         session.recorder.emit(HandedBack(note=back.note))
         says = notice(NoticeCode.OPERATOR_SAYS, text=back.note) if back.note else ""
         session.channel.messages.append(joined(notice(NoticeCode.DESKTOP_HANDED_BACK), says))
+        return None
 
     async def _pause(self, pause: Pause, early: Resume | HandBack | None) -> tuple[EndedOutcome, str] | None:
         session = self._session
@@ -143,3 +150,7 @@ class PauseHandler:
         if reply.answer != "yes":
             return None
         return reply.intent.by if isinstance(reply.intent, Resume) else "human"
+
+
+def _ended(end: End) -> tuple[EndedOutcome, str]:
+    return EndedOutcome.FAILED, joined(end.why, notice(NoticeCode.ENDED_BY_OPERATOR))

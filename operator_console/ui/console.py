@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QApplication
 
 from operator_console.domain.errors import ConsoleError, TaskMistake
 from operator_console.domain.geometry import NativePoint
-from operator_console.domain.intents import Pause, Resume, RetryNow
+from operator_console.domain.intents import End, Pause, Resume, RetryNow
 from operator_console.domain.requests import SessionRequest
 from operator_console.domain.risk import RiskClass
 from operator_console.engine.action_wording import brief
@@ -664,9 +664,8 @@ class Console(QObject):
         self._post(Resume())
 
     def _end_without_target(self) -> None:
-        """Have the session look at its target again: it is gone, and the session ends for that reason."""
-        self._post(Pause())
-        self._post(Resume())
+        trouble = self.targets.trouble
+        self._post(End(why=trouble.text if trouble is not None else ""))
 
     def stop(self) -> None:
         """Stop everything, at a press of the Stop button."""

@@ -33,7 +33,7 @@ _TEXTS: Texts = {
     "Paused": ("detail",), "Stopped": ("detail",), "Performed": ("detail",), "Warned": ("title", "detail"),
     "Retrying": ("reason",), "Ended": ("message",), "HandedOver": ("reason",), "Message": ("text",),
     "Question": ("text",), "Outcome": ("detail",), "Given": ("text",), "Pause": ("detail",), "Stop": ("detail",),
-    "StopReport": ("detail",), "StopLiveness": ("detail",), "refused": ("detail",),
+    "End": ("why",), "StopReport": ("detail",), "StopLiveness": ("detail",), "refused": ("detail",),
     "Call": ("error", "intent", "note"), "ProposedCall": ("error", "intent", "note"), "ParsedCall": ("note",),
     "CallResult": ("text",), "Proposal": ("narration",), "Proposed": ("narration",), "ScriptedTurn": ("narration",),
     "AskOperator": ("question",), "Choice": ("label",), "Finish": ("message",), "Act": ("note",), "Met": ("note",),

@@ -5,11 +5,23 @@ from __future__ import annotations
 import pytest
 
 from operator_console.domain.actions import Action, TypeText, Wait
+from operator_console.domain.decisions import DecisionKind
 from operator_console.domain.errors import ComputerUnavailable, ProviderRefused, UnavailableReason
-from operator_console.domain.events import Asked, EndedOutcome, Observed, Paused, Performed, Proposed, Resumed, Warned
+from operator_console.domain.events import (
+    Answered,
+    Asked,
+    Decided,
+    EndedOutcome,
+    Observed,
+    Paused,
+    Performed,
+    Proposed,
+    Resumed,
+    Warned,
+)
 from operator_console.domain.frames import Frame
 from operator_console.domain.geometry import Rect
-from operator_console.domain.intents import Answer, HandBack, Pause, Resume, Say, Stop, TakeOver
+from operator_console.domain.intents import Answer, End, HandBack, Pause, Resume, Say, Stop, TakeOver
 from operator_console.domain.proposals import Brief, CallStatus, Observation, Proposal
 from operator_console.domain.requests import SessionRequest
 from operator_console.domain.risk import Autonomy
@@ -304,6 +316,26 @@ async def test_an_action_and_a_review_tell_the_guard_why_they_wait() -> None:
     assert why_shut(r) == WaitsFor.HAND_BACK
     r.session.post(Stop(reason=StopCause.BUTTON))
     await r.end()
+
+
+@pytest.mark.parametrize("state", ["thinking", "asking", "paused", "handed over"])
+async def test_an_end_by_the_human_is_recorded_as_one(state: str) -> None:
+    asking = state == "asking"
+    gate = Gate(said("ok"))
+    r = rig(does(click()), autonomy=Autonomy.STEP) if asking else rig(gate)
+    await r.start()
+    if state in ("paused", "handed over"):
+        await r.post(Pause() if state == "paused" else TakeOver())
+    held = len(r.of(Paused))
+    await r.post(End(why="The window was closed."))
+    ended = await r.end()
+    assert (ended.outcome, ended.message) == (EndedOutcome.FAILED, "The window was closed. You ended the session.")
+    assert ended.message_notices[-1].code == "ended_by_operator"
+    assert (len(r.of(Paused)), r.of(Resumed)) == (held, [])
+    if asking:
+        assert [answered.answer for answered in r.of(Answered)] == ["withdrawn"]
+        assert [(decided.decision, decided.rule) for decided in r.of(Decided)] == [(DecisionKind.NOT_DONE, "ended")]
+    assert r.guard.calls[-1] == "disarm"
 
 
 async def test_words_are_delivered_once() -> None:

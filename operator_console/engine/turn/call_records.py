@@ -9,7 +9,7 @@ from typing import TypeAlias
 from operator_console.domain.actions import Finish
 from operator_console.domain.decisions import Assessment, DecisionKind
 from operator_console.domain.events import EndedOutcome, ProposedCall, StoppedAction, Warned
-from operator_console.domain.intents import Edit, Skip, TakeOver
+from operator_console.domain.intents import Edit, End, Skip, TakeOver
 from operator_console.domain.message_texts import NoticeText, joined, notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Call, CallResult, CallStatus
@@ -46,6 +46,8 @@ def dropped(signal: Holding | Stopping) -> tuple[DecisionKind, str, NoticeText]:
         return DecisionKind.STOP, "stopped", notice(NoticeCode.CALL_CUT_OFF_BY_STOP)
     if isinstance(signal.intent, TakeOver):
         return DecisionKind.TAKE_OVER, "taken-over", notice(NoticeCode.CALL_CUT_OFF_BY_TAKE_OVER)
+    if isinstance(signal.intent, End):
+        return DecisionKind.NOT_DONE, "ended", notice(NoticeCode.CALL_CUT_OFF_BY_END)
     return DecisionKind.NOT_DONE, "paused", notice(NoticeCode.CALL_CUT_OFF_BY_PAUSE)
 
 

@@ -227,6 +227,7 @@ def _undone_words(call: Call) -> str:
 
 _WHY_NOT = {
     "paused": "the session was paused first",
+    "ended": "the session was ended first",
     "an-earlier-call-was-not-done": "an earlier action of this step was not done",
     "not-understood": "it was not understood",
     "observing-only": "observing only",
