@@ -15,6 +15,7 @@ from pathlib import Path
 from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QWidget
 
+from operator_console.domain.actions import Action
 from operator_console.domain.errors import ConsoleError
 from operator_console.domain.frames import Frame, TargetKind
 from operator_console.domain.geometry import NativePoint
@@ -25,9 +26,11 @@ from operator_console.ui.panels.banner import Notice, Tone
 from operator_console.ui.panels.compact_bar import CompactBar
 from operator_console.ui.panels.stop_receipt import local_time
 from operator_console.ui.stage.plan_marks import MarkStage
+from operator_console.ui.texts import review as review_texts
 from operator_console.ui.texts import targets as texts
 from operator_console.ui.texts.menu import with_keys
 from operator_console.ui.texts.session_states import SETUP_WHEN_ENDED
+from operator_console.ui.view.call_words import as_asked, would_be
 from operator_console.ui.view.chunked_list import ChunkedList
 from operator_console.ui.view.next_steps import NextStep
 from operator_console.ui.view.session_view import Item, Phase, SessionView
@@ -37,6 +40,7 @@ from operator_console.ui.view.target_words import (
     TargetNote,
     choice_note,
     covered_note,
+    covering_window,
     is_gone,
     trouble_note,
 )
@@ -119,11 +123,7 @@ class Presenter:
         marks = self._pictures.marks(view, now.edited)
         stale = now.trouble is not None and not replay
         self._pictures.show_view(view, marks, seen=not stale)
-        gone = is_gone(now.trouble) and not replay
-        why = texts.GONE_NOTE if gone else texts.NOT_LIVE_NOTE
-        window.side.card.set_stale(stale, why)
-        self._bar.set_stale(stale, why)
-        self._questions.set_stale(stale, gone=gone)
+        self._show_out_of_reach(now, view, seen=not stale)
         notice = self._banner(now, view)
         window.side.card.set_offered(NextStep.__members__.get(notice.key) if notice is not None else None)
         in_receipt = _has_focus(window, window.side.receipt)
@@ -140,6 +140,26 @@ class Presenter:
             (window.line.go_on if folded else window.setup.start).setFocus()
         self._was_latched = stopped
         self.tick(now)
+
+    def _show_out_of_reach(self, now: Situation, view: SessionView, *, seen: bool) -> None:
+        """Say where an action is asked about why it cannot be approved: no live picture, or its place is covered."""
+        asked = view.question is not None and view.question.about in ("review", "safety")
+        why = why_in_dialog = ""
+        gone = not seen and is_gone(now.trouble)
+        if not seen:
+            why = texts.GONE_NOTE if gone else texts.NOT_LIVE_NOTE
+            why_in_dialog = review_texts.SEEN_FIRST
+        elif asked and not now.replay and covering_window(now.live, self._next_action(now, view)) is not None:
+            why, why_in_dialog = texts.COVERED_NOTE, review_texts.NOT_COVERED_FIRST
+        self._window.side.card.set_out_of_reach(why, seen=seen)
+        self._bar.set_out_of_reach(why)
+        self._questions.set_out_of_reach(why_in_dialog, gone=gone)
+
+    def _next_action(self, now: Situation, view: SessionView) -> Action | None:
+        """The action that is asked about or comes next, as it would be done."""
+        call = view.upcoming_call
+        edited = now.edited if isinstance(now.edited, Action) else None
+        return would_be(as_asked(call, view), edited).action if call is not None and view.phase.active else None
 
     def _lead_to_reset(self) -> None:
         """The keyboard goes on at the receipt, whose word counts only after a second; not while a task is written."""
@@ -225,9 +245,7 @@ class Presenter:
         elif not view.phase.active and (window.stage.fit is None or chooser.choice is None or chooser.choice.closed):
             note = choice_note(chooser.choice, looking=now.looking, some=not chooser.empty)
         window.empty.show_note(note)
-        marks = self._pictures.marks(view, now.edited)
-        points = [point for mark in marks if mark.stage is MarkStage.NEXT for point in mark.points]
-        shown = None if now.replay or note is not None else covered_note(now.live, points)
+        shown = None if now.replay or note is not None else covered_note(now.live, self._next_action(now, view))
         window.hint.show_note(POINTING if now.pointing else shown)
 
 

@@ -28,7 +28,7 @@ from operator_console.domain.errors import (
     TaskMistake,
     UnavailableReason,
 )
-from operator_console.domain.frames import StackedWindow, WindowInfo
+from operator_console.domain.frames import Frame, StackedWindow, WindowInfo
 from operator_console.domain.geometry import NativePoint, Rect, ScreenPoint, Size
 from operator_console.domain.intents import (
     Answer,
@@ -998,6 +998,38 @@ async def test_nothing_is_approved_by_a_picture_that_is_not_live(console: Consol
     assert console.window.stage._seen
 
 
+def with_over(at: NativePoint) -> Frame:
+    """A frame in which a window covers this point and little else."""
+    frame = frame_of(desktop_image(1280, 800, 30))
+    origin = frame.geometry.origin
+    part = Rect(origin.x + at.x - 20, origin.y + at.y - 20, 40, 40)
+    over = WindowInfo(window_id=9, title="Calculator", app="kcalc", pid=1, rect=part)
+    return replace(frame, covering=(StackedWindow(info=over, parts=(part,)),))
+
+
+@running
+async def test_an_action_at_a_covered_place_waits_for_the_target_to_come_to_the_front(
+    console: Console, backend: FakeBackend
+) -> None:
+    handle = await reviewed(console, backend)
+    card, hint = console.window.side.card, console.window.hint
+    assert backend.on_frame is not None
+    backend.on_frame(with_over(SUBMIT))  # where the second action of the batch is, which is not asked about yet
+    await until(lambda: console.targets.live is not None and console.targets.live.covering, "the window")
+    assert card.approve.isEnabled()
+    backend.on_frame(with_over(NOTES))
+    await until(lambda: not card.approve.isEnabled(), "Approve to wait")
+    press(card.approve)
+    assert handle.intents == []
+    assert card._note.text() == card.approve.toolTip() == targets.COVERED_NOTE
+    assert card.edit.isEnabled(), "it can be moved to another place"
+    assert card.skip.isEnabled()
+    press(hint.act)
+    await until(lambda: backend.forward == [backend.watching], "the target to come to the front")
+    backend.on_frame(frame_of(desktop_image(1280, 800, 30)))
+    await until(card.approve.isEnabled, "Approve")
+
+
 @running
 async def test_a_session_whose_target_is_gone_is_ended_by_the_one_button(
     console: Console, backend: FakeBackend
@@ -1077,6 +1109,25 @@ async def test_nothing_is_allowed_by_a_picture_that_is_not_live(console: Console
     await until(dialog.allow.isEnabled, "Allow")
     backend.on_trouble(ComputerUnavailable("The window is minimised.", reason=UnavailableReason.MINIMISED))
     await until(lambda: not dialog.allow.isEnabled(), "Allow to wait again")
+
+
+@running
+async def test_nothing_is_allowed_at_a_covered_place(console: Console, backend: FakeBackend) -> None:
+    await begun(console, backend)
+    backend.story.started()
+    backend.story.batch(1)
+    backend.story.add(ev.Asked(question=review(1, 0, a.Click(at=SUBMIT), HIGH, dialog=True), step=1, call=0))
+    backend.play()
+    await until(lambda: console.questions.dialog is not None, "the dialog")
+    dialog = console.questions.dialog
+    assert dialog is not None
+    assert backend.on_frame is not None
+    await until(dialog.allow.isEnabled, "Allow")
+    backend.on_frame(with_over(SUBMIT))
+    await until(lambda: not dialog.allow.isEnabled(), "Allow to wait")
+    assert review_texts.NOT_COVERED_FIRST in dialog._note.text()
+    backend.on_frame(frame_of(desktop_image(1280, 800, 30)))
+    await until(dialog.allow.isEnabled, "Allow")
 
 
 @running

@@ -37,18 +37,18 @@ class SafetyQuestionController(QObject):
         self._backend, self._window, self._theme = backend, window, theme
         self._dialog: QuestionDialog | None = None
         self._question_id = ""
-        self._stale = self._gone = False
+        self._out_of_reach, self._gone = "", False
 
     @property
     def dialog(self) -> QuestionDialog | None:
         """The open dialog; None while closed."""
         return self._dialog
 
-    def set_stale(self, stale: bool, *, gone: bool) -> None:
-        """Whether the target cannot be seen: nothing is allowed then; `gone`: because it was closed."""
-        self._stale, self._gone = stale, gone
+    def set_out_of_reach(self, why: str, *, gone: bool) -> None:
+        """Why nothing is allowed: the target cannot be seen or reached; "": it can. `gone`: because it was closed."""
+        self._out_of_reach, self._gone = why, gone
         if self._dialog is not None:
-            self._dialog.set_stale(stale, gone=gone)
+            self._dialog.set_out_of_reach(why, gone=gone)
 
     def show_view(
         self, view: SessionView, crop: Callable[[NativePoint, QSize], QImage | None], *, replay: bool
@@ -78,7 +78,7 @@ class SafetyQuestionController(QObject):
         dialog.end_pressed.connect(self.end_pressed)
         if asking.point is not None:
             dialog.show_crop(crop(asking.point, dialog.crop_size()), crop)
-        dialog.set_stale(self._stale, gone=self._gone)
+        dialog.set_out_of_reach(self._out_of_reach, gone=self._gone)
         self._window.show_dim(True)
         dialog.ask()
 

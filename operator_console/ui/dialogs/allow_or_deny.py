@@ -199,7 +199,7 @@ class QuestionDialog(QDialog):
         self._shown_s = monotonic()
         self._answer_sent = False
         self._wants_focus = False
-        self._stale = self._gone = False
+        self._out_of_reach, self._gone = "", False
         self._unfit = ""
         self._word = secrets.choice(WORDS)
         self._tokens = tokens
@@ -370,14 +370,14 @@ class QuestionDialog(QDialog):
         self._cropper = crop
         self._crop.setEnabled(crop is not None and self._asking.point is not None)
 
-    def set_stale(self, stale: bool, *, gone: bool = False) -> None:
-        """While the target cannot be seen, nothing is allowed; the delay begins again after it.
+    def set_out_of_reach(self, why: str, *, gone: bool = False) -> None:
+        """While the target cannot be seen or reached, nothing is allowed; the delay begins again after it.
 
         Args:
-            stale: whether it cannot be seen.
+            why: says so; "": it can.
             gone: whether it was closed, so that the session can only end.
         """
-        self._stale = stale
+        self._out_of_reach = why
         if gone == self._gone:
             return
         self._gone = gone
@@ -449,8 +449,8 @@ class QuestionDialog(QDialog):
         """Height of the longest note, so that the layout does not move when the note changes."""
         box = QRect(0, 0, max(80, width - 2 * SIDE), 10_000)
         metrics = self._note.fontMetrics()
-        unfit = (texts.TARGET_CLOSED,) if self._gone else (texts.READ_FIRST, texts.IN_FRONT_FIRST, texts.SEEN_FIRST)
-        notes = (f"{self._deny_note()} {why}" for why in unfit)
+        opens = (texts.READ_FIRST, texts.IN_FRONT_FIRST, texts.SEEN_FIRST, texts.NOT_COVERED_FIRST)
+        notes = (f"{self._deny_note()} {why}" for why in ((texts.TARGET_CLOSED,) if self._gone else opens))
         return max(metrics.boundingRect(box, Qt.TextFlag.TextWordWrap, note).height() for note in notes) + 2
 
     def ask(self) -> None:
@@ -506,8 +506,8 @@ class QuestionDialog(QDialog):
             return texts.TARGET_CLOSED
         if not (self.isVisible() and self.isActiveWindow()):
             return texts.IN_FRONT_FIRST
-        if self._stale:
-            return texts.SEEN_FIRST
+        if self._out_of_reach:
+            return self._out_of_reach
         if self._is_enlarged():
             return texts.SMALLER_FIRST
         if not self._read_to_end():

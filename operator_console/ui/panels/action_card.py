@@ -271,7 +271,7 @@ class ActionCard(QFrame):
         self._native = Size(1, 1)
         self._room = 10_000
         self._paused_to_edit = self._invalid = False
-        self._stale, self._stale_note = False, ""
+        self._out_of_reach, self._seen = "", True
         self._offered: NextStep | None = None
         self._delay = ApprovalDelay(self._presentable, self)
         self._question_id = ""
@@ -384,14 +384,14 @@ class ActionCard(QFrame):
         """What another part of the window offers now: its button is left out here."""
         self._offered = step
 
-    def set_stale(self, stale: bool, why: str) -> None:
-        """While the target cannot be seen, nothing is approved by its last picture; the delay begins again after it.
+    def set_out_of_reach(self, why: str, *, seen: bool) -> None:
+        """While the target cannot be seen or reached, nothing is approved; the delay begins again after it.
 
         Args:
-            stale: whether it cannot be seen.
-            why: said at Approve then.
+            why: said at Approve then; "": it can be.
+            seen: whether its picture is live. Else nothing is edited on it either.
         """
-        self._stale, self._stale_note = stale, why
+        self._out_of_reach, self._seen = why, seen
 
     def show_judged(self, action: object, assessment: object) -> None:
         """Show policy's assessment of the action as it is edited; None: it could not be asked."""
@@ -466,15 +466,15 @@ class ActionCard(QFrame):
             self._note.setText(note)
             self._note.setVisible(bool(note))
             self.fit_height()
-        self.question.set_armed(self._delay.open, self._stale_note if self._stale else ANSWER_SOON)
+        self.question.set_armed(self._delay.open, self._out_of_reach or ANSWER_SOON)
 
     def _note_words(self) -> str:
         if not self._buttons.isVisibleTo(self):
-            return self._stale_note if self._stale and self.question.isVisibleTo(self) else ""
+            return self._out_of_reach if self.question.isVisibleTo(self) else ""
         if (why := self._not_asked()) in (texts.ASKED_IN_DIALOG, texts.RESUME_FIRST):
             return why
-        if self._stale:
-            return self._stale_note
+        if self._out_of_reach:
+            return self._out_of_reach
         if self._reviewing():
             return texts.NO_LIMIT
         if self._leading() and self._subject is not None:
@@ -499,16 +499,16 @@ class ActionCard(QFrame):
             return why
         if self.editing:
             return texts.BEING_EDITED
-        if self._stale:
-            return self._stale_note
+        if not self._seen:
+            return self._out_of_reach
         return "" if self._subject is not None and editable(self._subject.action) else texts.NOTHING_TO_EDIT
 
     def _no_approval(self) -> str:
         """Why the action cannot be approved now; "" where it can."""
         if why := self._not_asked():
             return why
-        if self._stale:
-            return self._stale_note
+        if self._out_of_reach:
+            return self._out_of_reach
         if self._invalid:
             return texts.EDIT_INVALID
         if self._paused_to_edit:
@@ -518,7 +518,7 @@ class ActionCard(QFrame):
         return "" if self._delay.open else texts.APPROVE_SOON
 
     def _presentable(self) -> bool:
-        return self.isVisible() and not self.window().isMinimized() and not self._stale
+        return self.isVisible() and not self.window().isMinimized() and not self._out_of_reach
 
     def _reviewing(self) -> bool:
         question = self._view.question

@@ -56,7 +56,7 @@ class CompactBar(QWidget):
         self._question_id = ""
         self._held: QPoint | None = None
         self._own_place: QPoint | None = None
-        self._stale, self._stale_note = False, ""
+        self._out_of_reach = ""
         self._delay = ApprovalDelay(self._presentable, self)
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
@@ -113,7 +113,10 @@ class CompactBar(QWidget):
         question = view.question
         state = pill_words(view)[0]
         self._state.set_whole(state)
+        card = question is not None and question.about == "review" and question.surface is Surface.CARD
         upcoming = NOTHING_SENT if view.phase is Phase.HANDED_OVER else next_words(view)
+        if card and self._out_of_reach:
+            upcoming = self._out_of_reach
         self._next.set_whole(upcoming if upcoming != state else "")
         self.hand_back.setVisible(view.phase is Phase.HANDED_OVER)
         call = view.asked_call or view.leading_call
@@ -122,7 +125,6 @@ class CompactBar(QWidget):
         if assessment is not None:
             self._risk.setText(risk_words(assessment))
             set_role(self._risk, risk=str(int(assessment.risk)))
-        card = question is not None and question.about == "review" and question.surface is Surface.CARD
         self.approve.setVisible(card)
         self.skip.setVisible(card)
         set_role(self.stop, live="acting" if can_act(view) else "idle")
@@ -134,12 +136,12 @@ class CompactBar(QWidget):
             else:
                 self._delay.end()
 
-    def set_stale(self, stale: bool, why: str) -> None:
-        """While the target cannot be seen, nothing is approved, `why` says so; the delay begins again after it."""
-        self._stale, self._stale_note = stale, why
+    def set_out_of_reach(self, why: str) -> None:
+        """Say why the target cannot be seen or reached; "": it can. Until then nothing is approved."""
+        self._out_of_reach = why
 
     def _presentable(self) -> bool:
-        return self.isVisible() and not self._stale
+        return self.isVisible() and not self._out_of_reach
 
     def place(self, screen: QRect, away_from: Sequence[QPoint]) -> None:
         """Move to where it was dragged, else to the first corner of the screen that is away from the points.
@@ -187,8 +189,7 @@ class CompactBar(QWidget):
     # answering
 
     def _show_delay(self) -> None:
-        why_not = self._stale_note if self._stale else texts.APPROVE_SOON
-        enable(self.approve, "" if self._delay.open else why_not)
+        enable(self.approve, "" if self._delay.open else self._out_of_reach or texts.APPROVE_SOON)
 
     def _approve(self) -> None:
         question = self._view.question

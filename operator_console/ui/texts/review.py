@@ -39,6 +39,7 @@ SEEN_FIRST = "Allow opens when the target can be seen."
 TARGET_CLOSED = (
     "The target was closed, so nothing more can be allowed. End the session; then you can choose another target."
 )
+NOT_COVERED_FIRST = "Allow opens when no other window covers the target."
 SMALLER_FIRST = "Allow opens when the enlarged picture is closed."
 ALLOW_SOON = "Allow opens when this has been shown undisturbed for a second."
 TOO_LATE = "Not answered in time: denied."

@@ -270,6 +270,11 @@ class SessionView:
         """The call whose lead time is running or that is being performed."""
         return next((call for call in self.open_calls if call.decision in _IN_PROGRESS), None)
 
+    @property
+    def upcoming_call(self) -> Call | None:
+        """The call that is asked about, being performed, or next."""
+        return self.asked_call or self.leading_call or next(iter(self.open_calls), None)
+
     def call(self, step: int | None, index: int) -> Call | None:
         """The call with this step number and index; None if there is none."""
         for item in reversed(self.items):

@@ -224,7 +224,7 @@ def next_words(view: SessionView) -> str:
         return texts.HAND_BACK_WHEN_DONE
     if view.question is not None and view.asked_call is None:
         return brief(view.question.text, 400)
-    call = view.asked_call or view.leading_call or next(iter(view.open_calls), None)
+    call = view.upcoming_call
     if call is not None:
         return call_title(as_asked(call, view), limit=80)
     return pill_words(view)[0]

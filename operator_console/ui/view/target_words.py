@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
+from operator_console.domain.actions import Action, Drag, UseElement, target_point
 from operator_console.domain.errors import ComputerUnavailable, ConsoleError, UnavailableReason
-from operator_console.domain.frames import Frame
+from operator_console.domain.frames import Frame, WindowInfo
 from operator_console.domain.geometry import NativePoint
 from operator_console.ui.texts import targets as texts
 from operator_console.ui.view.session_view import Phase
@@ -85,14 +85,36 @@ def choice_note(chosen: TargetChoice | None, *, looking: bool, some: bool) -> Ta
     return TargetNote(title=texts.NONE_TITLE, text=texts.NONE_TEXT, step=TargetStep.REFRESH)
 
 
-def covered_note(frame: Frame | None, points: Iterable[NativePoint]) -> TargetNote | None:
-    """What is said about windows that lie over the target: over most of it, or over the next action's points."""
+def covering_window(frame: Frame | None, action: Action | None) -> WindowInfo | None:
+    """The window that keeps the pointer of an action from the target; None: there is none."""
+    if frame is None:
+        return None
+    at = [frame.geometry.to_screen(point) for point in _pointed_at(action) if frame.geometry.contains(point)]
+    over = (
+        window.info
+        for window in reversed(frame.covering)
+        if any(part.contains(place.x, place.y) for part in window.parts for place in at)
+    )
+    return next(over, None)
+
+
+def _pointed_at(action: Action | None) -> tuple[NativePoint, ...]:
+    """Where the pointer has to reach the target. An element of a window is used without the pointer."""
+    if action is None or isinstance(action, UseElement):
+        return ()
+    if isinstance(action, Drag):
+        return (action.path[0], action.path[-1])
+    point = target_point(action)
+    return (point,) if point is not None else ()
+
+
+def covered_note(frame: Frame | None, action: Action | None) -> TargetNote | None:
+    """What is said about windows that lie over the target: over most of it, or over the next action's place."""
     if frame is None or not frame.covering:
         return None
-    at = [frame.geometry.to_screen(point) for point in points if frame.geometry.contains(point)]
-    for window in reversed(frame.covering):
-        if any(part.contains(place.x, place.y) for part in window.parts for place in at):
-            return _covered_by(window.info.title or window.info.app, texts.POINT_COVERED)
+    over = covering_window(frame, action)
+    if over is not None:
+        return _covered_by(over.title or over.app, texts.POINT_COVERED)
     if _covered_share(frame) < MOSTLY:
         return None
     top = frame.covering[-1].info

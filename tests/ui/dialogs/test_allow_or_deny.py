@@ -171,12 +171,12 @@ def test_a_disturbance_begins_the_second_anew(app: QApplication, on_qt: Run, how
             elif how == "resize":
                 asked.dialog.resize(asked.dialog.width(), asked.dialog.height() + 9)
             elif how == "not live":
-                asked.dialog.set_stale(True)
+                asked.dialog.set_out_of_reach(texts.SEEN_FIRST)
                 await until(lambda: "can be seen" in asked.dialog._note.text(), "the reason")
                 assert asked.dialog.allow.toolTip() == texts.SEEN_FIRST
                 QTest.mouseClick(asked.dialog.allow, Qt.MouseButton.LeftButton)
                 assert asked.answers == []
-                asked.dialog.set_stale(False)
+                asked.dialog.set_out_of_reach("")
             else:
                 asked.covered = True
                 QTest.mouseClick(asked.dialog.allow, Qt.MouseButton.LeftButton)

@@ -51,9 +51,14 @@ def test_it_shows_two_lines_of_the_action_its_risk_and_every_button(bar: Compact
 
 def test_approve_says_why_it_is_off(bar: CompactBar) -> None:
     assert bar.approve.toolTip() == bar.approve.accessibleDescription() == texts.APPROVE_SOON
-    bar.set_stale(True, targets.GONE_NOTE)
+    bar.set_out_of_reach(targets.COVERED_NOTE)
     bar._delay.begin()
-    assert bar.approve.toolTip() == targets.GONE_NOTE
+    bar.show_view(bar._view)
+    assert bar.approve.toolTip() == targets.COVERED_NOTE
+    assert bar._next.whole == targets.COVERED_NOTE, "a tooltip alone is not seen"
+    bar.set_out_of_reach("")
+    bar.show_view(bar._view)
+    assert bar._next.whole.startswith("Type")
 
 
 def test_it_stands_in_a_corner_away_from_the_next_point(bar: CompactBar) -> None:

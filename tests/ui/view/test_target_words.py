@@ -6,13 +6,20 @@ from dataclasses import replace
 
 import pytest
 
+from operator_console.domain import actions as a
+from operator_console.domain.element_uses import ElementIdentity, ElementUse
+from operator_console.domain.elements import Role
 from operator_console.domain.errors import ComputerUnavailable, ConsoleError, UnavailableReason
 from operator_console.domain.frames import Frame, StackedWindow, TargetKind, WindowInfo
 from operator_console.domain.geometry import NativePoint, Rect
 from operator_console.ui.backend import TargetChoice
 from operator_console.ui.view.session_view import Phase
-from operator_console.ui.view.target_words import TargetStep, choice_note, covered_note, trouble_note
+from operator_console.ui.view.target_words import TargetStep, choice_note, covered_note, covering_window, trouble_note
 from tests.display.ui.scene import desktop_image, frame_of
+
+BUTTON = ElementIdentity(
+    element_id=":1.2/a", pid=5, role=Role.BUTTON, role_name="push button", name="Submit", extents=Rect(0, 0, 9, 9)
+)
 
 
 @pytest.mark.parametrize(
@@ -63,13 +70,32 @@ def covered(*parts: Rect) -> Frame:
 
 
 def test_a_covered_target_is_said_where_most_of_it_or_the_next_point_is_hidden() -> None:
-    assert covered_note(None, ()) is None
-    assert covered_note(covered(Rect(0, 0, 30, 30)), ()) is None
-    mostly = covered_note(covered(Rect(0, 0, 100, 50)), ())
+    assert covered_note(None, None) is None
+    assert covered_note(covered(Rect(0, 0, 30, 30)), None) is None
+    mostly = covered_note(covered(Rect(0, 0, 100, 50)), None)
     assert mostly is not None
     assert mostly.step is TargetStep.FRONT
     corner = covered(Rect(0, 0, 30, 30))
-    assert covered_note(corner, [NativePoint(60, 60)]) is None
-    point = covered_note(corner, [NativePoint(10, 10)])
+    assert covered_note(corner, a.Click(at=NativePoint(60, 60))) is None
+    point = covered_note(corner, a.Click(at=NativePoint(10, 10)))
     assert point is not None
     assert point.text == "The next action would not reach it."
+
+
+@pytest.mark.parametrize(
+    ("action", "kept_away"),
+    [
+        (a.TypeText(text="Fern", at=NativePoint(10, 10)), True),
+        (a.Drag(path=(NativePoint(60, 60), NativePoint(10, 10))), True),
+        (a.Drag(path=(NativePoint(60, 60), NativePoint(10, 10), NativePoint(70, 60))), False),
+        (a.TypeText(text="Fern"), False),
+        (a.Zoom(region=Rect(0, 0, 20, 20)), False),
+        (a.UseElement(use=ElementUse.PRESS, element=BUTTON, at=NativePoint(10, 10)), False),
+    ],
+)
+def test_only_an_action_whose_pointer_meets_another_window_is_kept_from_the_target(
+    action: a.Action, kept_away: bool
+) -> None:
+    over = covering_window(covered(Rect(0, 0, 30, 30)), action)
+    assert (over is not None and over.title == "Calculator") is kept_away
+    assert covering_window(None, action) is None
