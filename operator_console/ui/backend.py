@@ -262,6 +262,11 @@ class SessionSummary:
     picture: str = ""
     trouble: str = ""
 
+    @property
+    def is_runbook(self) -> bool:
+        """Whether it played a runbook, and no model was asked."""
+        return self.model == "runbook"
+
 
 class VerifyFinding(StrEnum):
     """What a verification found."""

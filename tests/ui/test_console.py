@@ -113,7 +113,7 @@ def running(test: Work) -> Callable[[QApplication, Run], None]:
 
 def broken_off() -> FakeBackend:
     """Behind it lies a record that broke off."""
-    backend, path = FakeBackend(), Path("broken.ocsession")
+    backend, path = FakeBackend(), Path("kept", "broken.ocsession")
     backend.files[path] = Story(image=desktop_image(64, 48))
     backend.files[path].history(1)
     backend.broken = SessionSummary(path=path, task="Copy the receipt")
@@ -1374,9 +1374,25 @@ def test_closing_while_a_session_runs_asks_and_ends_it_in_order(app: QApplicatio
 def test_a_session_that_broke_off_is_offered(app: QApplication, on_qt: Run) -> None:
     async def work() -> None:
         async with opened(app, broken_off()) as (console, _):
-            await until(console.window.banner.isVisible, "the offer")
-            press(console.window.banner._act)
+            banner = console.window.banner
+            await until(banner.isVisible, "the offer")
+            assert banner.notice is not None
+            assert banner.notice.detail == "Its record is kept as “broken.ocsession” in kept. Task: Copy the receipt"
+            press(banner._act)
             await until(console.window.transport.isVisible, "the record")
+
+    on_qt(work())
+
+
+def test_the_offer_of_a_runbook_that_broke_off_names_its_file(app: QApplication, on_qt: Run) -> None:
+    async def work() -> None:
+        backend = broken_off()
+        assert backend.broken is not None
+        backend.broken = replace(backend.broken, task="@steps/receipts.runbook", model="runbook")
+        async with opened(app, backend) as (console, _):
+            await until(console.window.banner.isVisible, "the offer")
+            said = console.window.banner.accessibleName()
+            assert said.endswith("in kept. Task: Runbook receipts.runbook")
 
     on_qt(work())
 

@@ -8,10 +8,13 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal
 
 from operator_console.domain.errors import ConsoleError
+from operator_console.engine.action_wording import brief
 from operator_console.ui.backend import ConsoleBackend, OpenRecord
 from operator_console.ui.bridge import Bridge
 from operator_console.ui.panels.banner import Notice, Tone
+from operator_console.ui.texts import library as texts
 from operator_console.ui.view.replayed_record import Replay
+from operator_console.ui.view.words import task_line
 from operator_console.ui.window import MainWindow
 
 
@@ -52,9 +55,11 @@ class RecordController(QObject):
     async def _interrupted(self) -> None:
         summary = await self._backend.interrupted()
         if summary is not None:
+            task = task_line(summary.task, runbook=summary.is_runbook)
             self.noticed.emit(Notice(
-                tone=Tone.INFO, title="The last session was interrupted.", detail=f"Its record is kept: {summary.task}",
-                act="Open record", key=f"open:{summary.path}",
+                tone=Tone.INFO, title=texts.INTERRUPTED,
+                detail=texts.kept(brief(summary.path.name, 200), brief(str(summary.path.parent), 400), task),
+                act=texts.OPEN_RECORD, key=f"open:{summary.path}",
             ))  # fmt: skip
 
     async def _open(self, path: Path) -> None:

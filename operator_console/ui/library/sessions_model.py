@@ -79,7 +79,7 @@ def title_of(summary: SessionSummary) -> str:
     """The name that somebody gave it, else its task, else the file's name."""
     if summary.named:
         return brief(summary.path.stem, 200)
-    return task_line(summary.task, 200) if summary.task.strip() else brief(summary.path.name, 200)
+    return _task(summary) if summary.task.strip() else brief(summary.path.name, 200)
 
 
 def lines_of(summary: SessionSummary, now: datetime) -> Lines:
@@ -93,15 +93,15 @@ def lines_of(summary: SessionSummary, now: datetime) -> Lines:
         )  # fmt: skip
     steps = texts.steps_words(summary.steps)
     length = f"{steps} in {clock_words(summary.length_s)}" if summary.length_s else steps
-    origin = (
-        _joined(task_line(summary.task, 200), summary.model)
-        if summary.named
-        else _joined(summary.model, summary.path.name)
-    )
+    origin = _joined(_task(summary), summary.model) if summary.named else _joined(summary.model, summary.path.name)
     return Lines(
         title=title_of(summary), outcome=outcome, facts=_joined(when, length, size_words(summary.size_bytes)),
         origin=brief(origin, 400),
     )  # fmt: skip
+
+
+def _task(summary: SessionSummary) -> str:
+    return task_line(summary.task, 200, runbook=summary.is_runbook)
 
 
 def _joined(*parts: str) -> str:

@@ -115,7 +115,11 @@ class SessionLine(QFrame):
             other = "" if self._active or replay else target
             self._target.set_whole(shown(other or started.target.title or started.target.spec))
             line = running_line(view)
-            words = runbook_texts.running(line.line, line.words) if line is not None else task_line(started.task)
+            words = (
+                runbook_texts.running(line.line, line.words)
+                if line is not None
+                else task_line(started.task, runbook=view.plays_runbook)
+            )
             self._task.set_whole(shown(words))
             set_role(self._task, role="running" if line is not None else "")
             chips = (

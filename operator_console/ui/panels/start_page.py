@@ -180,7 +180,7 @@ class StartPage(QFrame):
                 summary = sessions[place]
                 began = parse_time(summary.started)
                 when = began.astimezone().strftime("%Y-%m-%d %H:%M") if began is not None else ""
-                words = texts.open_recent(task_line(summary.task, 120), when)
+                words = texts.open_recent(task_line(summary.task, 120, runbook=summary.is_runbook), when)
                 self._recent_words[place].set_whole(words)
                 each.setAccessibleName(words)
 

@@ -53,7 +53,9 @@ class Checked:
 def heading(reading: Reading) -> str:
     """The title of the page: the first line of the task."""
     started = reading.started
-    return task_line(started.task, 200) if started is not None and started.task.strip() else texts.NO_TASK
+    if started is None or not started.task.strip():
+        return texts.NO_TASK
+    return task_line(started.task, 200, runbook=started.provider == "runbook")
 
 
 def header(reading: Reading, checked: Checked) -> Markup:

@@ -63,6 +63,16 @@ OUTCOMES = {
 }
 
 
+INTERRUPTED = "The last session was interrupted."
+OPEN_RECORD = "Open record"
+
+
+def kept(name: str, folder: str, task: str) -> str:
+    """Where the record of an interrupted session lies."""
+    words = f"Its record is kept as “{name}” in {folder}."
+    return f"{words} Task: {task}" if task else words
+
+
 def found(shown: int, of: int) -> str:
     """How many sessions are listed."""
     if shown == of:

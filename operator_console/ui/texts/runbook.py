@@ -27,6 +27,11 @@ def saved(name: str) -> str:
     return f"Saved as {name}."
 
 
+def file(name: str) -> str:
+    """A task that names a runbook's file."""
+    return f"Runbook {name}"
+
+
 def running(line: int, words: str) -> str:
     """The line of the runbook that runs."""
     return f"Line {line}: {words}"

@@ -131,7 +131,7 @@ def _fold_session(view: SessionView, record: Record, event: Event) -> SessionVie
 
 def _started(view: SessionView, record: Record, event: ev.SessionStarted) -> SessionView:
     title = "Continued" if event.resumed else "Started"
-    noted = _note(view, record, NoteKind.RUN, title, task_line(event.task))
+    noted = _note(view, record, NoteKind.RUN, title, task_line(event.task, runbook=event.provider == "runbook"))
     if event.accessibility:
         noted = _note(noted, record, NoteKind.RUN, *ACCESSIBILITY_WORDS)
     return replace(

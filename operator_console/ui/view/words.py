@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from pathlib import PurePath
 
 from operator_console.domain.decisions import Assessment
 from operator_console.domain.events import Observed
@@ -13,11 +14,17 @@ from operator_console.domain.frames import TargetKind, TargetRef
 from operator_console.domain.risk import Category
 from operator_console.domain.stopping import StopCause
 from operator_console.engine.action_wording import brief
+from operator_console.ui.texts import runbook as runbook_texts
 
 
-def task_line(text: str, limit: int = 160) -> str:
-    """A task in one line: its first line, escaped, shortened and without a leading #; "…" if more lines follow."""
+def task_line(text: str, limit: int = 160, *, runbook: bool = False) -> str:
+    """A task in one line: its first line, escaped, shortened and without a leading #; "…" if more lines follow.
+
+    `runbook`: it is one, where `@FILE` names the file that holds it.
+    """
     first, *more = text.strip().splitlines() or [""]
+    if runbook and first.startswith("@"):
+        return brief(runbook_texts.file(PurePath(first[1:]).name), limit)
     return f"{brief(first.lstrip('#').strip(), limit)}{' …' if more else ''}"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from operator_console.ui.library.sessions_model import (
     Order,
     SessionsModel,
     lines_of,
+    title_of,
 )
 
 NOW = datetime(2026, 11, 23, 15, 0, tzinfo=UTC)
@@ -35,6 +37,12 @@ BROKEN = SessionSummary(
     path=Path("copied.ocsession"), task="", named=True, started="2026-01-02T09:00:00Z",
     outcome=SessionOutcome.UNREADABLE, size_bytes=90, trouble="It is empty.",
 )  # fmt: skip
+
+
+def test_a_runbook_in_a_file_is_called_by_its_name() -> None:
+    played = replace(RECEIPT, task="@steps/receipts.runbook", model="runbook")
+    assert title_of(played) == "Runbook receipts.runbook"
+    assert title_of(replace(played, model="gemini-3.8-flash")) == "@steps/receipts.runbook"  # a model's task
 
 
 @pytest.fixture
