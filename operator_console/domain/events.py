@@ -32,7 +32,8 @@ from operator_console.domain.stopping import PauseCause, StopCause
 class SessionStarted:
     """A run began; `resumed`: in the file of an earlier run. `accessibility`: it is switched on in the desktop session
     while the run lasts. `profile`: the model profile that provider and model are from; "" for none. `rebuilt_turns`:
-    turns of the earlier run that the model's conversation was rebuilt from; 0: it is told in words what happened."""
+    turns of the earlier run that the model's conversation was rebuilt from; 0: it is told in words what happened.
+    `task_text`: what the file says that the task names; "" where the task is the text itself."""
 
     kind: Literal["session_started"] = "session_started"
     task: str
@@ -51,6 +52,12 @@ class SessionStarted:
     accessibility: bool = False
     version: str = ""
     pid: int = 0
+    task_text: str = ""
+
+    @property
+    def written(self) -> str:
+        """The task in full."""
+        return self.task_text or self.task
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

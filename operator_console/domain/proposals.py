@@ -287,6 +287,16 @@ class TellsUsage(Protocol):
 
 
 @runtime_checkable
+class ReadsTask(Protocol):
+    """A provider whose task may name a file."""
+
+    @property
+    def task_text(self) -> str:
+        """After `begin`: what the file says; "" where the task is the text itself."""
+        ...
+
+
+@runtime_checkable
 class ContinuesConversations(Protocol):
     """A provider that can go on with a conversation of an earlier run."""
 

@@ -26,7 +26,7 @@ from operator_console.domain.frames import TargetKind, TargetRef
 from operator_console.domain.intents import Approve, Intent, Pause, Resume, Stop
 from operator_console.domain.message_texts import joined, notice
 from operator_console.domain.notices import NoticeCode
-from operator_console.domain.proposals import Brief, ContinuesConversations
+from operator_console.domain.proposals import Brief, ContinuesConversations, ReadsTask
 from operator_console.domain.requests import SessionRequest
 from operator_console.domain.states import State
 from operator_console.domain.stopping import PauseCause, StopCause, StopReport
@@ -210,6 +210,7 @@ class Session:
             max_steps=request.max_steps, max_minutes=request.max_minutes, profile=request.profile,
             price=request.price, max_cost=request.max_cost, resumed=options.resumed, rebuilt_turns=self._rebuilt_turns,
             accessibility=options.accessibility, version=options.version, pid=options.pid,
+            task_text=ports.provider.task_text if isinstance(ports.provider, ReadsTask) else "",
         )  # fmt: skip
         await self._channel.run(self._recorder.begin(started), holds=False)
         if self._rebuilt_turns:

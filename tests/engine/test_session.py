@@ -32,12 +32,13 @@ from operator_console.domain.grants import Grant
 from operator_console.domain.intents import Say
 from operator_console.domain.keys import Key
 from operator_console.domain.proposals import CallStatus
+from operator_console.domain.requests import SessionRequest
 from operator_console.domain.risk import Autonomy
 from operator_console.domain.states import Ended as EndedState
 from operator_console.engine.action_wording import describe
 from operator_console.engine.session_context import Options
 from operator_console.engine.turn.call_records import NOTHING_CHANGED
-from tests.engine.rig import click, does, rig, said
+from tests.engine.rig import Model, click, does, rig, said
 
 
 async def test_one_step_in_order_and_every_event_durable_before_it_is_published() -> None:
@@ -264,3 +265,20 @@ def test_descriptions_name_the_whole_action() -> None:
     assert "300 more" in describe(text)
     assert "3, 4" in describe(text)
     assert "Enter" in describe(text)
+
+
+class NamesFile(Model):
+    """A provider whose task names a file."""
+
+    task_text = "press Enter\n"
+
+
+async def test_the_record_says_what_the_file_says_that_the_task_names() -> None:
+    r = rig(model=NamesFile(), request=SessionRequest(task="@steps.txt"))
+    await r.run()
+    (started,) = r.of(SessionStarted)
+    assert (started.task, started.task_text, started.written) == ("@steps.txt", "press Enter\n", "press Enter\n")
+    r = rig(request=SessionRequest(task="do it"))
+    await r.run()
+    (started,) = r.of(SessionStarted)
+    assert (started.task_text, started.written) == ("", "do it")

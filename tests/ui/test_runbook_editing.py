@@ -20,8 +20,9 @@ from operator_console.domain.risk import Autonomy
 from operator_console.ui.console import Console
 from operator_console.ui.controllers.runbook_editing import MOST_BYTES, read_runbook, write_runbook
 from operator_console.ui.panels.task_marks import TaskMarks
+from operator_console.ui.texts import timeline
 from operator_console.ui.view.fold_records import fold_all
-from operator_console.ui.view.runbook_lines import RunbookLine, running_line
+from operator_console.ui.view.runbook_lines import RunbookLine, line_count, running_line
 from operator_console.ui.view.session_view import Phase, SessionView
 from tests.display.ui.fake_backend import GEMINI, RUNBOOK, FakeBackend
 from tests.display.ui.scene import Story
@@ -126,13 +127,13 @@ def test_what_is_no_runbook_is_not_opened(tmp_path: Path, data: bytes, why: str)
     assert why in str(caught.value)
 
 
-def played(line: int, *, task: str = STEPS) -> Story:
+def played(line: int, *, task: str = STEPS, task_text: str = "") -> Story:
     """A runbook of which this line runs."""
     story = Story()
     target = TargetRef(kind=TargetKind.VIRTUAL, spec="virtual", title="Desktop")
     story.add(ev.SessionStarted(
-        task=task, target=target, provider="runbook", model="runbook", autonomy=Autonomy.STEP, max_steps=9,
-        max_minutes=3.0,
+        task=task, task_text=task_text, target=target, provider="runbook", model="runbook", autonomy=Autonomy.STEP,
+        max_steps=9, max_minutes=3.0,
     ))  # fmt: skip
     call = ProposedCall(
         index=0, call_id=f"line-{line}", name="press", action=a.Wait(duration_s=1.0),
@@ -146,8 +147,26 @@ def test_the_line_that_runs_is_told_as_written_or_in_words_for_a_file() -> None:
     assert running_line(SessionView()) is None
     view = fold_all(played(3).records)
     assert running_line(view) == RunbookLine(line=3, words='expect "Saved once"')
-    of_file = fold_all(played(7, task="@steps.txt").records)
-    assert running_line(of_file) == RunbookLine(line=7, words="press Enter")
+    of_file = fold_all(played(2, task="@steps.txt", task_text=STEPS).records)
+    assert running_line(of_file) == running_line(fold_all(played(2).records))
+
+
+def test_a_record_of_before_that_only_names_the_file_has_the_providers_words() -> None:
+    story = played(7, task="@steps.txt")
+    assert running_line(fold_all(story.records)) == RunbookLine(line=7, words="press Enter")
+    story.observed(2)
+    assert running_line(fold_all(story.records)) == RunbookLine(line=7, words="press Enter"), "also while it looks"
+
+
+@pytest.mark.parametrize(
+    ("task", "text", "lines"),
+    [(STEPS, "", 3), (f"{STEPS}\n\n", "", 3), ("@steps.txt", f"{STEPS}\n", 3), (" @steps.txt", "", None)],
+)
+def test_the_lines_of_a_runbook_are_counted(task: str, text: str, lines: int | None) -> None:
+    started = fold_all(played(2, task=task, task_text=text).records).started
+    assert started is not None
+    assert line_count(started) == lines
+    assert timeline.line_of(2, lines, 0) == ("line 2" if lines is None else "line 2 of 3")
 
 
 @running

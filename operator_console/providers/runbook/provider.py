@@ -162,6 +162,7 @@ class RunbookProvider:
         self._reader = reader
         self._elements = elements
         self._patience_s = patience_s
+        self._task_text = ""
         self._progress = Progress()
 
     @property
@@ -175,13 +176,20 @@ class RunbookProvider:
         return "runbook"
 
     @property
+    def task_text(self) -> str:
+        """The text of the file that the task names; "" where the task is the runbook."""
+        return self._task_text
+
+    @property
     def image_needs(self) -> ImageNeeds:
         """The picture is only for the record; text is read from the native pixels."""
         return ImageNeeds(max_bytes=None)
 
     def begin(self, brief: Brief) -> None:
         """Read the steps. Raises TaskMistake."""
-        steps = parse(load(brief.task))
+        text = load(brief.task)
+        steps = parse(text)
+        self._task_text = text if text != brief.task else ""
         self._progress = Progress(steps=steps, sent="resume" if brief.history else "")
 
     async def propose(self, observation: Observation) -> Proposal:

@@ -60,7 +60,7 @@ def heading(reading: Reading) -> str:
 
 def header(reading: Reading, checked: Checked) -> Markup:
     """The top of the page."""
-    title, task = heading(reading), reading.started.task.strip() if reading.started is not None else ""
+    title, task = heading(reading), reading.started.written.strip() if reading.started is not None else ""
     whole = tag("details", tag("summary", texts.WHOLE_TASK), tag("pre", task)) if task and task != title else ""
     damaged = tag("p", texts.DAMAGED, class_="damaged") if checked.finding is Finding.DAMAGED else ""
     return tag(

@@ -178,7 +178,7 @@ def steps_of(number: int, most: int) -> str:
     return f"step {number} of {most}"
 
 
-def line_of(number: int, lines: int, waits: int) -> str:
-    """How far a runbook is; `waits`: steps that only looked for something, which are no lines of it."""
-    at = f"line {number} of {lines}"
+def line_of(number: int, lines: int | None, waits: int) -> str:
+    """How far a runbook is. `lines`: None where not known; `waits`: steps that only looked for something."""
+    at = f"line {number}" if lines is None else f"line {number} of {lines}"
     return f"{at} · {counted(waits, '{} wait', '{} waits')}" if waits else at

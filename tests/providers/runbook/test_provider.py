@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import pytest
 
@@ -25,7 +26,16 @@ from operator_console.domain.geometry import FrameGeometry, NativePoint, Rect, S
 from operator_console.domain.keys import Key
 from operator_console.domain.message_texts import notice, notices_of, worded
 from operator_console.domain.notices import NoticeCode
-from operator_console.domain.proposals import Brief, Call, CallResult, CallStatus, Observation, Proposal, Provider
+from operator_console.domain.proposals import (
+    Brief,
+    Call,
+    CallResult,
+    CallStatus,
+    Observation,
+    Proposal,
+    Provider,
+    ReadsTask,
+)
 from operator_console.providers.runbook.provider import RunbookProvider
 
 SIZE = Size(800, 600)
@@ -352,3 +362,14 @@ async def test_calls_are_encoded_for_the_record() -> None:
     assert stage.call is not None
     assert '"line": 1' in stage.call.arguments_json
     assert stage.call.name == "drag"
+
+
+def test_the_text_of_a_file_that_the_task_names_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "steps.txt"
+    path.write_text("press Enter\n", "utf-8")
+    provider = RunbookProvider(None)
+    assert isinstance(provider, ReadsTask)
+    provider.begin(Brief(task=f" @{path}\n", instruction=""))
+    assert provider.task_text == "press Enter\n"
+    provider.begin(Brief(task="press Enter\n", instruction=""))
+    assert provider.task_text == ""
