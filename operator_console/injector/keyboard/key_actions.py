@@ -70,20 +70,25 @@ class KeyActions:
         keys = action.keys if isinstance(action, Chord | HoldKeys) else (action.key,)
         codes = self._typist.keycodes(keys)
         check = partial(self._target_check.check_focus, grant, grant.focus or FocusRule())
+        window_id = None
         if not isinstance(action, KeyUp):
             self._target_check.check_screen(grant)
             self._pointer_actions.wait_for_presses()
-            check()
+            window_id = check()
             self._input_method.check_composition(self._text_methods.wait_until_read)
             self._typist.wait_for_foreign_modifiers()
             self._target_check.recheck_focus(check)
         match action:
             case Chord(repeat=repeat):
                 progress.total = repeat
+                pace = self._typist.pace(window_id)
                 for done in range(repeat):
                     if done:
+                        pace.wait()
                         self._target_check.recheck_focus(check)
                     self._typist.press_chord(keys)
+                    if done + 1 < repeat:
+                        pace.mark()
                     progress.count(done + 1, repeat)
             case KeyDown():
                 self._sender.press_key(codes[0])

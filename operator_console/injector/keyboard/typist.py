@@ -20,6 +20,7 @@ from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.injector.action_errors import ForeignModifier, Untypable
 from operator_console.injector.input_sender import InputSender
+from operator_console.injector.keyboard.pace import Pace
 from operator_console.injector.keyboard.spare_keycodes import Pair, SpareKeycodes, pairs_for
 from operator_console.injector.keyboard.wait_for_processing import NotResponding, ProcessingWaiter
 from operator_console.injector.progress import Method, Progress
@@ -52,7 +53,7 @@ class Typist:
     def type_text(
         self, text: str, *, window_id: int | None, delay_s: float, progress: Progress, recheck: Callable[[], object]
     ) -> None:
-        """Type into the focused window.
+        """Type into the focused window, no faster than it processes the keys, and wait until it has.
 
         Args:
             text: normalised text.
@@ -62,20 +63,27 @@ class Typist:
             recheck: called every few characters; raises if the keys would go to another window now.
 
         Raises:
-            Untypable: no key types a character, or the application does not respond.
+            Untypable: no key types a character, or the application does not respond before it can be typed.
+            DeliveryUnknown: the application has stopped responding.
             ForeignModifier: a person holds a modifier key.
             Halted: the injector may not go on.
         """
         self._reload_if_changed()
         start = failures = 0
+        pace = self.pace(window_id)
         while start < len(text):
             end = self._prepare(text, start, window_id)
-            typed = self._type_run(text[start:end], delay_s, progress, recheck)
+            typed = self._type_run(text[start:end], delay_s, progress, recheck, pace)
             start += typed
             failures = 0 if typed else failures + 1
             if failures > _MAX_LAYOUT_CHANGES:
                 raise Untypable(notice(NoticeCode.LAYOUT_KEEPS_CHANGING, character=repr(text[start])))
         self._sender.sync()
+        pace.finish()
+
+    def pace(self, window_id: int | None) -> Pace:
+        """Lets keys for this window wait until earlier ones have been processed."""
+        return Pace(self._processing, window_id, self._sender.check)
 
     def press_chord(self, keys: tuple[Key, ...]) -> None:
         """Press keys in order and release them in reverse. Raises Untypable, ForeignModifier, Halted."""
@@ -271,7 +279,9 @@ class Typist:
             (pid,), window_id, self._sender.check
         )
 
-    def _type_run(self, text: str, delay_s: float, progress: Progress, recheck: Callable[[], object]) -> int:
+    def _type_run(
+        self, text: str, delay_s: float, progress: Progress, recheck: Callable[[], object], pace: Pace
+    ) -> int:
         """Type a prepared run; returns the number of characters typed. Fewer than all if a person changed the layout or
         a lock, so that the next character must be prepared again."""
         table: dict[str, Stroke] = {}
@@ -280,8 +290,12 @@ class Typist:
         for index, character in enumerate(text):
             due = index % _CHECK_CHARACTERS == 0 or time.monotonic() - checked_s > _CHECK_S
             if due or index % _HELD_CHARACTERS == 0:
+                if due:
+                    pace.wait()
                 # Sync first, or keys still in transit would be sent on the strength of this check as well.
                 state = self._sender.synced_state() if due else self._sender.state()
+                if due:
+                    pace.mark()
                 # A modifier that a person holds, as on the way to the stop, makes shortcuts of what follows.
                 held = self._foreign_modifiers(state)
                 if held:
@@ -324,8 +338,7 @@ class Typist:
         return self._tables[key]
 
     def _reload_if_changed(self) -> None:
-        while self._display.pending_events():
-            self._on_event(self._display.next_event())
+        self._processing.read_events()
         if self._changed:
             self._reload()
 

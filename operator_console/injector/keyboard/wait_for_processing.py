@@ -11,56 +11,13 @@ from __future__ import annotations
 import select
 import time
 from collections.abc import Callable, Iterable
-from contextlib import suppress
-from pathlib import Path
 from typing import Any
 
 from Xlib import X
 from Xlib.error import XError
 from Xlib.protocol.event import ClientMessage, MappingNotify
 
-ContextSwitches = tuple[tuple[str, ...], ...]
-"""For each thread of a process: its id and its voluntary and involuntary context switches."""
-
-_COUNTS = ("voluntary_ctxt_switches", "nonvoluntary_ctxt_switches")
-
-
-def context_switches(pid: int) -> ContextSwitches | None:
-    """The counts of a process whose threads all sleep; the same value later means that no thread ran in between.
-
-    None if a thread is running, or the process cannot be read.
-    """
-    try:
-        threads = sorted(Path(f"/proc/{pid}/task").iterdir())
-        found = tuple((thread.name, *_counts((thread / "status").read_text(encoding="ascii", errors="replace")))
-                      for thread in threads)  # fmt: skip
-    except OSError:
-        return None
-    return found if found and all(len(thread) > 1 for thread in found) else None
-
-
-def process_tree(pid: int) -> list[int]:
-    """A process and all its descendants. Browsers render and edit pages in child processes."""
-    children: dict[int, list[int]] = {}
-    for entry in Path("/proc").iterdir():
-        if not entry.name.isdecimal():
-            continue
-        with suppress(OSError):  # the process has ended
-            # The state and the parent follow the name, which may contain spaces and parentheses.
-            parent = int((entry / "stat").read_bytes().rpartition(b")")[2].split()[1])
-            children.setdefault(parent, []).append(int(entry.name))
-    found = [pid]
-    for each in found:
-        found += children.get(each, [])
-    return found
-
-
-def _counts(status: str) -> tuple[str, ...]:
-    """The context switches of a sleeping thread; () if it is running."""
-    fields = dict(line.split(":", 1) for line in status.splitlines() if ":" in line)
-    asleep = fields.get("State", "").strip().startswith("S")
-    return tuple(fields[name].strip() for name in _COUNTS if name in fields) if asleep else ()
-
+from operator_console.injector.process_activity import context_switches, main_threads_sleep, page_processes
 
 _MANAGER_S = 1.0
 _WINDOW_S = 2.0
@@ -68,6 +25,9 @@ _WINDOW_S = 2.0
 _SILENT_WINDOW_S = 0.15
 # For windows that have answered before.
 _BUSY_WINDOW_S = 30.0
+# For a page whose main thread may never sleep.
+_PAGE_S = 5.0
+_POLL_S = 0.02
 _IDLE_POLL_S, _SYNCS = 0.001, 3
 _LOCAL_CLIENT_PID = 2
 
@@ -97,6 +57,8 @@ class ProcessingWaiter:
                          "_NET_SUPPORTED")
         }  # fmt: skip
         self._serial = 0
+        self._answered: dict[int, int] = {}
+        self._manager_answered = False
         self._manager_answers: bool | None = None
         self._silent: set[int] = set()
         self._answering: set[int] = set()
@@ -121,12 +83,10 @@ class ProcessingWaiter:
         if not self.has_manager:
             return False
         self._own.delete_property(self._atoms["_NET_FRAME_EXTENTS"])
+        self._manager_answered = False
         self._send(self._root, self._own, "_NET_REQUEST_FRAME_EXTENTS", (0, 0, 0, 0, 0),
                    X.SubstructureNotifyMask | X.SubstructureRedirectMask)  # fmt: skip
-        return self._wait_for_event(
-            lambda e: e.type == X.PropertyNotify and e.atom == self._atoms["_NET_FRAME_EXTENTS"] and e.state == 0,
-            timeout_s, check,
-        )  # fmt: skip
+        return self._wait_until(lambda: self._manager_answered, timeout_s, check)
 
     def wait_for_window(self, window_id: int, check: Callable[[], None]) -> bool:
         """Wait until the window answers a ping; False if it does not support pings or does not answer in time.
@@ -134,25 +94,37 @@ class ProcessingWaiter:
         Raises:
             NotResponding: it has answered before, and does not within a longer time.
         """
+        serial = self.ping(window_id)
+        return serial is not None and self.wait_for_answer(window_id, serial, check)
+
+    def ping(self, window_id: int) -> int | None:
+        """Send a ping, which is answered after all events so far; returns its number. None if pings are not supported.
+
+        See _NET_WM_PING in the Extended Window Manager Hints.
+        """
         window = self._display.create_resource_object("window", window_id)
         try:
             protocols = window.get_full_property(self._atoms["WM_PROTOCOLS"], X.AnyPropertyType)
         except XError:
-            return False
+            return None
         if protocols is None or self._atoms["_NET_WM_PING"] not in protocols.value:
-            return False
+            return None
         self._serial += 1
-        serial = self._serial
         # The answer repeats the timestamp field, which identifies the ping.
-        self._send(window, window, "WM_PROTOCOLS", (self._atoms["_NET_WM_PING"], serial, window_id, 0, 0), 0)
-        answered = self._wait_for_event(
-            lambda e: e.type == X.ClientMessage and e.client_type == self._atoms["WM_PROTOCOLS"]
-            and e.data[1][0] == self._atoms["_NET_WM_PING"] and e.data[1][1] == serial,
-            self._timeout_s(window_id), check,
-        )  # fmt: skip
+        self._send(window, window, "WM_PROTOCOLS", (self._atoms["_NET_WM_PING"], self._serial, window_id, 0, 0), 0)
+        return self._serial
+
+    def wait_for_answer(self, window_id: int, serial: int, check: Callable[[], None]) -> bool:
+        """Wait for the answer to a ping; False if it does not come in time, or the window is gone.
+
+        Raises:
+            NotResponding: as for `wait_for_window`.
+        """
+        answered = self._wait_until(lambda: self._answered.get(window_id, 0) >= serial, self._timeout_s(window_id),
+                                    check, window_id)  # fmt: skip
         if answered:
             self._answering.add(window_id)
-        elif window_id in self._answering:
+        elif window_id in self._answering and self._exists(window_id):
             raise NotResponding
         (self._silent.discard if answered else self._silent.add)(window_id)
         return answered
@@ -203,6 +175,19 @@ class ProcessingWaiter:
             self._display.sync()
         return context_switches(pid) == before
 
+    def page_processes(self, window_id: int) -> tuple[int, ...]:
+        """The processes in which the window's program renders and edits pages; () for a program without."""
+        pid = self._pid_of(window_id)
+        return () if pid is None else page_processes(pid)
+
+    def wait_for_pages(self, pids: tuple[int, ...], check: Callable[[], None]) -> bool:
+        """Wait until the processes of a browser's pages have nothing to do for a moment; whether they have."""
+        deadline = time.monotonic() + (_SILENT_WINDOW_S if self._never_idle.issuperset(pids) else _PAGE_S)
+        while not (idle := main_threads_sleep(pids)) and time.monotonic() < deadline:
+            check()
+        (self._never_idle.difference_update if idle else self._never_idle.update)(pids)
+        return idle
+
     def _pid_of(self, window_id: int) -> int | None:
         """The process of a window; None if it runs on another machine, or the server cannot tell."""
         if not self._display.has_extension("X-Resource"):
@@ -231,16 +216,39 @@ class ProcessingWaiter:
         to.send_event(message, event_mask=mask, onerror=lambda *_: None)
         self._display.flush()
 
-    def _wait_for_event(self, wanted: Callable[[Any], bool], timeout_s: float, check: Callable[[], None]) -> bool:
+    def read_events(self) -> None:
+        """Read what has arrived over the connection so far."""
+        while self._display.pending_events():
+            event = self._display.next_event()
+            if event.type == X.PropertyNotify and event.atom == self._atoms["_NET_FRAME_EXTENTS"]:
+                self._manager_answered = self._manager_answered or event.state == X.PropertyNewValue
+            elif event.type == X.ClientMessage and event.client_type == self._atoms["WM_PROTOCOLS"]:
+                name, serial, window_id = event.data[1][:3]
+                if name == self._atoms["_NET_WM_PING"]:
+                    self._answered[window_id] = serial
+            else:
+                self._on_event(event)
+
+    def _wait_until(
+        self, done: Callable[[], bool], timeout_s: float, check: Callable[[], None], window_id: int | None = None
+    ) -> bool:
+        """Whether `done` holds in time, and before the window is gone."""
         deadline = time.monotonic() + timeout_s
         while True:
-            while self._display.pending_events():
-                event = self._display.next_event()
-                if wanted(event):
-                    return True
-                self._on_event(event)
+            self.read_events()
+            if done():
+                return True
             check()
             left = deadline - time.monotonic()
             if left <= 0:
                 return False
-            select.select([self._display.fileno()], [], [], min(left, 0.02))
+            arrived, _, _ = select.select([self._display.fileno()], [], [], min(left, _POLL_S))
+            if not arrived and window_id is not None and not self._exists(window_id):
+                return False
+
+    def _exists(self, window_id: int) -> bool:
+        try:
+            self._display.create_resource_object("window", window_id).get_attributes()
+        except XError:
+            return False
+        return True

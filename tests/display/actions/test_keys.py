@@ -6,6 +6,7 @@ The clipboard is left as it was.
 from __future__ import annotations
 
 import asyncio
+import time
 
 from operator_console.desktop.x11.clipboard import read_text
 from operator_console.domain.actions import HoldKeys, KeyDown, KeyUp, Press, TypeText
@@ -153,3 +154,21 @@ async def test_the_clipboard_is_read_and_left_as_it_was(desktop: Desktop, page: 
             await agent.do(TypeText(text="typed 日本語 👍🏽", clear=True))
             await page.becomes("byId('field').value", "typed 日本語 👍🏽")
             assert await asyncio.to_thread(read_text, desktop.name) == text
+
+
+_SLOW_INPUT = """byId('field').addEventListener('input', () => {
+  const end = performance.now() + 3;
+  while (performance.now() < end);
+  window.lastInput = Date.now();
+})"""
+
+
+async def test_text_is_typed_when_a_slow_page_has_taken_all_of_it(desktop: Desktop, page: ActionPage) -> None:
+    text = "abcdefgh" * 50
+    async with agent_on(desktop) as agent:
+        await agent.click(await page.centre("#field"))
+        await page.ask(_SLOW_INPUT)
+        await agent.do(TypeText(text=text))
+        done_ms = time.time() * 1000
+        await page.becomes("byId('field').value", text)
+        assert await page.ask("window.lastInput") <= done_ms + 1

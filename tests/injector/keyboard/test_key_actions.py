@@ -68,6 +68,13 @@ class FakeParts:
     def press_chord(self, keys: tuple[Key, ...]) -> None:
         self.calls.append("+".join(keys))
 
+    def pace(self, window_id: int | None) -> FakeParts:
+        return self
+
+    def mark(self) -> None: ...
+
+    def wait(self) -> None: ...
+
     def type_text(self, text: str, *, recheck: Callable[[], object], **_: Any) -> None:
         recheck()
         self.calls.append(text)

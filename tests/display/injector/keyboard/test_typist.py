@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
+from operator_console.desktop.ledger import Ledger, Word
 from operator_console.domain.actions import Chord, KeyDown, KeyUp, TypeText
 from operator_console.domain.decisions import ActResult
 from operator_console.domain.grants import FocusRule
 from operator_console.domain.keys import Key
+from operator_console.guard import latch
 from tests.display.guard.acting import armed
-from tests.display.rig import Application, Desktop, Witness, launch_mousepad, launch_xterm, wait_until
+from tests.display.rig import Application, Desktop, Witness, launch, launch_mousepad, launch_xterm, wait_until
 
 SENTENCE = "Zażółć gęślą jaźń — 你好, 日本語 €"
 PANGRAMS = "The quick brown fox (jumps) over 13 {lazy} dogs! \\ @#$%^&*_+-=[]|;:'\",.<>/?~`\nAnd\ttabs."
@@ -185,3 +190,53 @@ async def test_few_characters_become_shortcuts_where_a_person_presses_a_modifier
             return path.read_bytes()[before:].count(b"\x01")
 
         assert max([await shortcuts() for _ in range(3)]) <= most
+
+
+def slow_reader(desktop: Desktop, file: Path) -> Callable[[], int]:
+    """Launch it; tells how many keys it has handled."""
+    args = [sys.executable, str(Path(__file__).with_name("slow_reader.py")), str(file)]
+    launch(desktop, args, title="Slow reader", env={"QT_QPA_PLATFORM": "xcb"})
+    return lambda: file.stat().st_size
+
+
+async def perform_into_slow_reader(desktop: Desktop, file: Path, action: TypeText | Chord) -> tuple[int, int]:
+    """How many keys at most were sent and not handled yet, and how many were handled when the action was done."""
+    handled = slow_reader(desktop, file)
+    ahead = 0
+    async with armed(desktop) as acting:
+        ledger, fd = Ledger.open_file(latch.path_of(desktop.name, "ledger"))
+        try:
+            work = asyncio.ensure_future(acting.do(action, focus=FocusRule()))
+            while not work.done():
+                sent = ledger.get(Word.DELIVERED)
+                ahead = max(ahead, sent - handled())
+                await asyncio.wait([work], timeout=0.001)
+        finally:
+            ledger.close()
+            os.close(fd)
+        at_the_end, outcome = handled(), await work
+        assert outcome.result is ActResult.DONE, outcome
+        await acting.ears.wait(lambda: handled() == outcome.total)
+    return ahead, at_the_end
+
+
+async def test_a_text_does_not_run_ahead_of_a_slow_application(desktop: Desktop, tmp_path: Path) -> None:
+    text = "abcdefgh" * 150
+    ahead, handled = await perform_into_slow_reader(desktop, tmp_path / "handled.txt", TypeText(text=text))
+    assert ahead <= 160
+    assert handled == len(text)
+
+
+async def test_a_repeated_key_does_not_run_ahead_of_a_slow_application(desktop: Desktop, tmp_path: Path) -> None:
+    action = Chord(keys=(Key("a"),), repeat=150)
+    ahead, _ = await perform_into_slow_reader(desktop, tmp_path / "handled.txt", action)
+    assert ahead <= 8
+
+
+async def test_a_text_whose_last_key_closes_the_window_is_done(desktop: Desktop, tmp_path: Path) -> None:
+    handled = slow_reader(desktop, tmp_path / "handled.txt")
+    async with armed(desktop) as acting:
+        assert (await acting.do(TypeText(text="yes"), focus=FocusRule())).result is ActResult.DONE
+        outcome = await asyncio.wait_for(acting.do(TypeText(text=" and no\n"), focus=FocusRule()), timeout=10)
+        assert outcome.result is ActResult.DONE, outcome
+        assert handled() == len("yes and no")

@@ -1,4 +1,4 @@
-"""Idle processes: their context switches stay the same as long as they sleep."""
+"""Idle processes: their context switches stay the same as long as they sleep; a browser's pages are among them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,15 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from operator_console.injector.keyboard.wait_for_processing import ContextSwitches, context_switches, process_tree
+import pytest
+
+from operator_console.injector.process_activity import (
+    ContextSwitches,
+    context_switches,
+    main_threads_sleep,
+    page_processes,
+    process_tree,
+)
 
 
 @contextmanager
@@ -67,3 +75,40 @@ def test_a_process_tree_is_a_process_with_all_its_descendants() -> None:
         parent.stdin.close()
         assert parent.wait() == 0
     assert context_switches(tree[1]) is None
+
+
+@pytest.mark.parametrize(
+    ("arguments", "renders"),
+    [
+        (["--type=renderer", "--lang=en"], True),
+        (["-contentproc", "-childID", "1", "tab"], True),
+        (["/usr/lib/WebKitWebProcess", "7"], True),
+        (["--type=utility"], False),
+        ([], False),
+    ],
+)
+def test_the_pages_of_a_browser_are_its_descendants_that_render(arguments: list[str], renders: bool) -> None:
+    inner = "import sys; print(flush=True); sys.stdin.read()"
+    command = ["-c", inner, *arguments]
+    with program(f"import subprocess, sys; sys.exit(subprocess.call([sys.executable, *{command!r}]))") as browser:
+        assert browser.stdout is not None
+        browser.stdout.readline()
+        assert page_processes(browser.pid) == (tuple(process_tree(browser.pid)[1:]) if renders else ())
+        assert browser.stdin is not None
+        browser.stdin.close()
+
+
+def test_a_main_thread_sleeps_while_it_waits_for_input_and_not_while_it_runs() -> None:
+    with program("import sys\nprint(flush=True)\nsys.stdin.readline()\nwhile True: pass") as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdout.readline()
+        fell_asleep(process.pid)
+        assert main_threads_sleep((process.pid,))
+        process.stdin.write(b"\n")
+        process.stdin.flush()
+        deadline = time.monotonic() + 20
+        while main_threads_sleep((process.pid,)):
+            assert time.monotonic() < deadline
+        assert not main_threads_sleep((process.pid,))
+    assert main_threads_sleep((process.pid,)), "it has ended, and nobody waits for it"
