@@ -19,10 +19,10 @@ _OF_A_PLATFORM = ("desktop/x11/", "desktop/freedesktop/")
 _OF_X11_IN_INJECTOR = (
     "injector/x11_backend.py",
     "injector/xtest_connection.py",
+    "injector/keyboard/pace.py",
     "injector/keyboard/wait_for_processing.py",
     "injector/keyboard/spare_keycodes.py",
     "injector/keyboard/typist.py",
-    "injector/clipboard/keep_and_restore_process.py",
 )
 # The MCP SDK imports fcntl except on Windows, which it tells by sys.platform.
 _ASKS_FOR_THE_PLATFORM = ("tools/mcp_worker.py",)
