@@ -932,6 +932,13 @@ WORDS: Mapping[NoticeCode, str | Plural] = MappingProxyType({
     _N.DESKTOP_HANDED_BACK: (
         "The operator used the desktop and handed it back. Look at the new picture before you continue."
     ),
+    # The same, to the person
+    _N.YOU_DENIED_IT: "You denied it.",
+    _N.YOUR_NOTE: "Your note: {text}",
+    _N.YOU_TOOK_OVER_FIRST: "You took over first.",
+    _N.PAUSED_FIRST: "The session was paused first.",
+    _N.SCREEN_CHANGED_FIRST: "Nothing was sent, because the screen there had changed.",
+    _N.IT_WAS_INTERRUPTED: "It was interrupted.",
     # Scripts
     _N.SCRIPT_ENDED: "The script has ended.",
     _N.SCRIPT_CONTAINS_ERROR: "The script contains this error.",

@@ -655,6 +655,13 @@ class NoticeCode(StrEnum):
     CALL_NOT_DONE = "call_not_done"
     PICTURE_UNCHANGED = "picture_unchanged"
     DESKTOP_HANDED_BACK = "desktop_handed_back"
+    # The same, to the person
+    YOU_DENIED_IT = "you_denied_it"
+    YOUR_NOTE = "your_note"
+    YOU_TOOK_OVER_FIRST = "you_took_over_first"
+    PAUSED_FIRST = "paused_first"
+    SCREEN_CHANGED_FIRST = "screen_changed_first"
+    IT_WAS_INTERRUPTED = "it_was_interrupted"
     # Scripts
     SCRIPT_ENDED = "script_ended"
     SCRIPT_CONTAINS_ERROR = "script_contains_error"

@@ -26,7 +26,7 @@ from operator_console.domain.elements import Element
 from operator_console.domain.errors import ConsoleError, OperatorError, ProviderRejected
 from operator_console.domain.frames import Frame, ImageNeeds, TextBox
 from operator_console.domain.geometry import NativePoint, Rect
-from operator_console.domain.message_texts import NoticeText, joined, lines, notice
+from operator_console.domain.message_texts import NoticeText, joined, lines, notice, notices_of
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Brief, Call, CallResult, CallStatus, Observation, Proposal
 from operator_console.providers.runbook.language import (
@@ -42,6 +42,7 @@ from operator_console.providers.runbook.language import (
     verb,
 )
 from operator_console.providers.runbook.planning import Absent, Act, Impossible, Met, Plan, Scene, Which, plan
+from operator_console.providers.runbook.results_in_words import for_the_person
 from operator_console.providers.runbook.waiting_times import PATIENCE_S, pause_before_look_s, search_limit_s
 from operator_console.providers.spec import ScreenElements, ScreenReader
 
@@ -90,10 +91,12 @@ class Progress:
 
 
 def with_messages(progress: Progress, messages: Sequence[str]) -> tuple[Progress, tuple[str, ...]]:
-    """Insert steps that the operator sent as messages; also returns notes on the messages."""
+    """Insert the steps that the operator sent as messages; also returns notes on the messages."""
     notes: list[str] = []
     added: list[Step] = []
     for message in messages:
+        if notices_of(message):
+            continue  # of the console, to a model
         try:
             added += parse(message)
         except OperatorError:
@@ -125,7 +128,7 @@ def with_results(progress: Progress, results: Sequence[CallResult]) -> Progress:
         case CallStatus.NOT_DONE if progress.repeats < _MAX_REPEATS:
             return replace(progress, sent="", repeats=progress.repeats + 1)
         case _:
-            return progress.failing(joined(_about(NoticeCode.RUNBOOK_ENDED_AT_STEP, step), result.text))
+            return progress.failing(joined(_about(NoticeCode.RUNBOOK_ENDED_AT_STEP, step), for_the_person(result.text)))
 
 
 def _about(code: NoticeCode, step: Step) -> NoticeText:

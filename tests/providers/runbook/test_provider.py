@@ -24,7 +24,7 @@ from operator_console.domain.errors import ExitCode, OperatorError, ProviderReje
 from operator_console.domain.frames import Frame, Picture, TargetKind, TargetRef, TextBox
 from operator_console.domain.geometry import FrameGeometry, NativePoint, Rect, ScreenPoint, Size
 from operator_console.domain.keys import Key
-from operator_console.domain.message_texts import notice, notices_of, worded
+from operator_console.domain.message_texts import joined, notice, notices_of, worded
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import (
     Brief,
@@ -284,6 +284,42 @@ async def test_a_step_that_failed_ends_the_play(status: CallStatus) -> None:
     assert not action.success
     assert "line 1, click “Save”" in action.message
     assert "covered by Calculator" in action.message
+
+
+@pytest.mark.parametrize(
+    ("told", "said"),
+    [
+        (
+            joined(notice(NoticeCode.CALL_DECLINED), notice(NoticeCode.OPERATOR_SAYS, text="not {this} one")),
+            "You denied it. Your note: not {this} one",
+        ),
+        (
+            joined(
+                notice(NoticeCode.CALL_EDITED),
+                notice(NoticeCode.INTERRUPTED_BY_OPERATOR),
+                notice(NoticeCode.SENT_OF_TOTAL, sent=3, total=9),
+                notice(NoticeCode.LOOK_BEFORE_GOING_ON),
+            ),
+            "It was interrupted. 3 of 9 were sent.",
+        ),
+        (joined(notice(NoticeCode.CALL_NOT_DONE), "covered by Calculator"), "Not done. covered by Calculator"),
+        (notice(NoticeCode.CALL_LAPSED), "Nobody answered in time, so it was not done."),
+    ],
+)
+async def test_the_end_of_the_play_says_to_the_person_what_a_model_would_be_told(told: str, said: str) -> None:
+    stage = Stage('click "Save"; press Enter', Screen([SAVE]))
+    await stage.turn()
+    action = await stage.turn(CallStatus.DECLINED, said=told)
+    assert isinstance(action, Finish)
+    assert action.message == f"The runbook ended at line 1, click “Save”. {said}"
+
+
+async def test_what_the_console_says_to_a_model_is_no_step() -> None:
+    stage = Stage('click "Save"; press Enter', Screen([SAVE]))
+    await stage.turn()
+    handed_back = joined(notice(NoticeCode.DESKTOP_HANDED_BACK), notice(NoticeCode.OPERATOR_SAYS, text="signed in"))
+    await stage.turn(messages=(handed_back,))
+    assert stage.proposal.narration == ""
 
 
 async def test_a_step_that_was_not_done_is_proposed_again_but_not_for_ever() -> None:
