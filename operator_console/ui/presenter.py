@@ -234,6 +234,13 @@ class Presenter:
         detail = said.title if said.tone is Tone.ERROR else f"{said.title} {said.detail}".strip()
         return Notice(tone=Tone.STOP, title=title, detail=detail, act=said.act, key=said.key, closable=False)
 
+    def _kind(self, view: SessionView) -> TargetKind | None:
+        """The kind of the target in the preview."""
+        choice = self._window.setup.chooser.choice
+        if view.phase.active and view.started is not None:
+            return view.started.target.kind
+        return choice.kind if choice is not None else None
+
     def _show_notes(self, now: Situation, view: SessionView) -> None:
         """Say on the stage why there is no picture, or that the target is covered."""
         window, chooser = self._window, self._window.setup.chooser
@@ -241,7 +248,7 @@ class Presenter:
         if now.replay:
             note = TargetNote(title=texts.NO_RECORD_PICTURE) if window.stage.fit is None else None
         elif now.trouble is not None:
-            note = trouble_note(now.trouble, view.phase)
+            note = trouble_note(now.trouble, view.phase, self._kind(view))
         elif not view.phase.active and (window.stage.fit is None or chooser.choice is None or chooser.choice.closed):
             note = choice_note(chooser.choice, looking=now.looking, some=not chooser.empty)
         window.empty.show_note(note)

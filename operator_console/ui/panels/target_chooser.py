@@ -324,11 +324,13 @@ def _is_same(before: TargetChoice, now: TargetChoice) -> bool:
     """Whether two entries with the same specification are the same target."""
     if before.pid is not None and now.pid is not None:
         return before.pid == now.pid
-    return not before.closed or before.title == texts.closed_title(now.title)
+    return not before.closed or before.title == texts.closed_title(now.title, now.kind.value)
 
 
 def _closed(choice: TargetChoice, spec: str) -> TargetChoice:
     from dataclasses import replace
 
-    title = choice.title if choice.closed else texts.closed_title(choice.title)
-    return replace(choice, spec=spec, title=title, picture=None, state="", trouble=texts.CLOSED, closed=True)
+    kind = choice.kind.value
+    title = choice.title if choice.closed else texts.closed_title(choice.title, kind)
+    trouble = texts.closed_text(kind, at_list=True)
+    return replace(choice, spec=spec, title=title, picture=None, state="", trouble=trouble, closed=True)

@@ -41,7 +41,12 @@ REFRESH_TIP = "List the targets and their pictures anew"
 LOOKING = "Looking for targets…"
 NONE_CHOSEN = "No target chosen."
 NONE_TITLE, NONE_TEXT = "No target available.", "Open a window or connect a monitor, then refresh the list."
-CLOSED_TEXT = "Choose another target on the left, or open this one again."
+CLOSED_TEXTS = {
+    "window": "Choose another target on the left, or open this one again.",
+    "monitor": "It was switched off or unplugged. Choose another target on the left, or switch it on again.",
+    "virtual": "It ended with its window. Choose another target on the left.",
+}
+"""What to do about a target that is no longer there, by the value of `TargetKind`; others as a window."""
 COVERED = "Clicks there would not reach it."
 POINT_COVERED = "The next action would not reach it."
 NOT_LIVE_NOTE = "The picture is not live. Approve waits until the target can be seen."
@@ -65,12 +70,24 @@ NOT_OPEN = "The target used last is not open. Choose another one."
 NONE_AVAILABLE = "No target available. Open a window or connect a monitor."
 REPLACED = "The target of this session is closed."
 REPLACED_TEXT = "Another window has its id now. Start a new session with the target that you want."
-CLOSED = "This target is closed. Choose another one, or open it again."
+CLOSED = {
+    "window": "This target is closed. Choose another one, or open it again.",
+    "monitor": "This monitor is switched off or unplugged. Choose another target, or switch it on again.",
+    "virtual": "This desktop has ended. Choose another target.",
+}
+"""The same at the list."""
+_CLOSED_TITLES = {"monitor": "off", "virtual": "ended"}
 
 
-def closed_title(title: str) -> str:
-    """The title of a target that has closed."""
-    return f"{title} (closed)"
+def closed_title(title: str, kind: str) -> str:
+    """The title of a target that is no longer there; `kind`: the value of its `TargetKind`."""
+    return f"{title} ({_CLOSED_TITLES.get(kind, 'closed')})"
+
+
+def closed_text(kind: str, *, at_list: bool) -> str:
+    """What to do about it."""
+    texts = CLOSED if at_list else CLOSED_TEXTS
+    return texts.get(kind, texts["window"])
 
 
 def covered_title(name: str) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from operator_console.domain.actions import Action, Drag, UseElement, target_point
 from operator_console.domain.errors import ComputerUnavailable, ConsoleError, UnavailableReason
-from operator_console.domain.frames import Frame, WindowInfo
+from operator_console.domain.frames import Frame, TargetKind, WindowInfo
 from operator_console.domain.geometry import NativePoint
 from operator_console.ui.texts import targets as texts
 from operator_console.ui.view.session_view import Phase
@@ -48,8 +48,11 @@ def is_gone(error: ConsoleError | None) -> bool:
     return isinstance(error, ComputerUnavailable) and error.reason is UnavailableReason.GONE
 
 
-def trouble_note(error: ConsoleError, phase: Phase) -> TargetNote:
-    """Why the target cannot be seen. A session cannot exchange its target: without it, it can only end."""
+def trouble_note(error: ConsoleError, phase: Phase, kind: TargetKind | None = None) -> TargetNote:
+    """Why the target cannot be seen. A session cannot exchange its target: without it, it can only end.
+
+    `kind`: the target's; None: not known. Only a window can be shown.
+    """
     reason = error.reason if isinstance(error, ComputerUnavailable) else None
     step = TargetStep.REFRESH
     if is_gone(error):
@@ -58,7 +61,7 @@ def trouble_note(error: ConsoleError, phase: Phase) -> TargetNote:
             step = TargetStep.NONE  # Hand back is there
     elif reason is UnavailableReason.MINIMISED:
         step = TargetStep.RESTORE
-    elif reason is UnavailableReason.HIDDEN:
+    elif reason is UnavailableReason.HIDDEN and kind in (TargetKind.WINDOW, None):
         step = TargetStep.SHOW
     text = error.detail if step is not TargetStep.REFRESH else f"{error.detail} {error.remedy}"
     return TargetNote(title=error.title, text=text.strip(), step=step)
@@ -74,7 +77,8 @@ def choice_note(chosen: TargetChoice | None, *, looking: bool, some: bool) -> Ta
     """
     if chosen is not None:
         if chosen.closed:
-            return TargetNote(title=f"{chosen.title}.", text=texts.CLOSED_TEXT, step=TargetStep.CHOOSE)
+            text = texts.closed_text(chosen.kind.value, at_list=False)
+            return TargetNote(title=f"{chosen.title}.", text=text, step=TargetStep.CHOOSE)
         if not chosen.live:
             return TargetNote(title=texts.VIRTUAL_TITLE, text=chosen.trouble or texts.VIRTUAL_TEXT)
         return None

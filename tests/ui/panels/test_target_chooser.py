@@ -88,6 +88,17 @@ def test_a_closed_target_is_announced_once_and_again_when_it_is_back(app: QAppli
     assert chooser.choice == NOTES
 
 
+def test_a_monitor_that_is_unplugged_is_off_until_it_is_back(app: QApplication) -> None:
+    chooser, _ = shown([MONITOR, NOTES], "monitor:1")
+    chooser.show_targets([NOTES], "")
+    off = chooser.choice
+    assert off is not None
+    assert (off.title, off.closed) == ("Monitor 1 (off)", True)
+    assert "switched off or unplugged" in off.trouble
+    chooser.show_targets([MONITOR, NOTES], "")
+    assert chooser.choice == MONITOR
+
+
 @pytest.mark.parametrize("noticed", [True, False])
 def test_another_window_with_the_id_of_the_closed_one_does_not_take_its_place(app: QApplication, noticed: bool) -> None:
     chooser, _ = shown([MONITOR, replace(NOTES, pid=7)], "window:0x1")

@@ -37,6 +37,24 @@ def test_each_trouble_has_its_one_step(reason: UnavailableReason, idle: TargetSt
     assert trouble_note(ConsoleError("The preview stopped."), Phase.REVIEWING).step is TargetStep.REFRESH
 
 
+def test_only_a_window_is_offered_to_be_shown() -> None:
+    off = ComputerUnavailable("Monitor 2 is gone.", reason=UnavailableReason.HIDDEN, remedy="Switch it on again.")
+    assert trouble_note(off, Phase.REVIEWING, TargetKind.WINDOW).step is TargetStep.SHOW
+    note = trouble_note(off, Phase.REVIEWING, TargetKind.MONITOR)
+    assert (note.step, note.text) == (TargetStep.REFRESH, "Switch it on again.")
+
+
+def test_only_a_window_is_closed_and_opened_again() -> None:
+    for kind, way in ((TargetKind.WINDOW, "open this one again"), (TargetKind.MONITOR, "switch it on again")):
+        note = choice_note(TargetChoice(spec="x", title="X", kind=kind, closed=True), looking=False, some=True)
+        assert note is not None
+        assert way in note.text
+    ended = TargetChoice(spec="x", title="X", kind=TargetKind.VIRTUAL, closed=True)
+    note = choice_note(ended, looking=False, some=True)
+    assert note is not None
+    assert "again" not in note.text
+
+
 def test_a_target_that_is_gone_while_it_is_handed_over_leaves_hand_back_alone() -> None:
     error = ComputerUnavailable("It is gone.", reason=UnavailableReason.GONE)
     assert trouble_note(error, Phase.HANDED_OVER).step is TargetStep.NONE
