@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,7 +14,7 @@ from pydantic import ValidationError
 
 from operator_console.app.guard_status import GuardView
 from operator_console.app.model_check import check_model
-from operator_console.app.model_choices import model_choices, profile_choices, told_mark
+from operator_console.app.model_choices import model_choices, profile_choices, told_mark, told_title
 from operator_console.app.profile_editing import ProfileEditing
 from operator_console.app.profile_setup import ingredients_for, with_price
 from operator_console.app.sandbox_setup import sandbox_trouble
@@ -589,10 +589,11 @@ class Backend:
         return HotkeyChords(stop=kept.stop, pause=kept.pause, approve=kept.approve)
 
     @property
-    def services_told(self) -> Sequence[str]:
+    def services_told(self) -> Mapping[str, str]:
         """The marks of services."""
         seen = self._services.settings.notices.seen
-        return [mark for mark in seen if mark != START_PAGE and not mark.startswith(_INTERRUPTED)]
+        marks = (mark for mark in seen if mark != START_PAGE and not mark.startswith(_INTERRUPTED))
+        return {mark: told_title(mark) for mark in marks}
 
     async def forget_told(self, service: str) -> None:
         """Tell about the service again before the next start."""

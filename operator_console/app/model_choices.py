@@ -54,10 +54,22 @@ def profile_choices(settings: Settings) -> list[ModelChoice]:
     return found
 
 
+_AT = " at "
+
+
 def told_mark(settings: Settings, provider: str, profile: str = "") -> str:
     """What is noted once the operator was told where a provider, or a profile of it, sends pictures."""
     addresses = _addresses(settings, registry.find(provider), settings.profiles.get(profile))
-    return f"{provider} at {' and '.join(addresses)}" if addresses else provider
+    return f"{provider}{_AT}{' and '.join(addresses)}" if addresses else provider
+
+
+def told_title(mark: str) -> str:
+    """The service of a `told_mark` for people: its title, with the addresses that were set."""
+    provider, at, addresses = mark.partition(_AT)
+    try:
+        return f"{registry.find(provider).title}{at}{addresses}"
+    except OperatorError:  # no longer installed
+        return mark
 
 
 def sends_to(settings: Settings, spec: ProviderSpec, profile: Profile | None = None) -> str:

@@ -5,7 +5,7 @@ Everything runs on the window's event loop unless it says otherwise.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from enum import StrEnum
@@ -540,8 +540,9 @@ class ConsoleBackend(Protocol):
         ...
 
     @property
-    def services_told(self) -> Sequence[str]:
-        """The services of which the operator was told what leaves the machine: names, with addresses that were set."""
+    def services_told(self) -> Mapping[str, str]:
+        """The services of which the operator was told what leaves the machine: titles, with addresses that were set, by
+        what names them."""
         ...
 
     async def forget_told(self, service: str) -> None:

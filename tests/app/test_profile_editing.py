@@ -10,7 +10,7 @@ from typing import Any, cast
 
 import pytest
 
-from operator_console.app.model_choices import model_choices, profile_choices, told_mark
+from operator_console.app.model_choices import model_choices, profile_choices, told_mark, told_title
 from operator_console.app.profile_editing import ProfileEditing
 from operator_console.app.profile_setup import with_price
 from operator_console.app.session_setup import make_provider
@@ -162,6 +162,9 @@ def test_profiles_are_offered_with_where_they_send_pictures(memory: MemoryKeyrin
     again = {each.profile: each.told for each in profile_choices(told)}
     assert again == {"Here": True, "There": False, "Plain": True, "Steps": True}
     mark = told_mark(settings, "openai", "There")
+    assert told_title(mark) == mark.replace("openai", registry.find("openai").title, 1)
+    assert told_title("gemini") == "Google Gemini"
+    assert told_title("removed at https://x.test") == "removed at https://x.test"
     told = settings.model_copy(update={"notices": Notices(seen=(mark,))})
     assert {each.profile: each.told for each in profile_choices(told)}["There"]
     assert not model_choices(told, registry.find("openai"))[0].told

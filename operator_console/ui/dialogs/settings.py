@@ -5,7 +5,7 @@ Imported when it is opened. It changes nothing itself; `kept` carries what is to
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -50,7 +50,7 @@ class SettingsContext:
     Attributes:
         hotkeys: the present ones; they can be changed only if `hotkeys_free`.
         check_hotkeys: why chords cannot be used; "" if they can.
-        told: the services that the operator was told about.
+        told: the titles of the services that the operator was told about, by what names them.
         motion_reduced: whether the desktop asks for reduced motion.
     """
 
@@ -58,7 +58,7 @@ class SettingsContext:
     hotkeys_free: bool
     check_hotkeys: Callable[[HotkeyChords], str]
     folders: Folders
-    told: Sequence[str] = ()
+    told: Mapping[str, str]
     motion_reduced: bool = False
 
 
@@ -252,11 +252,11 @@ class SettingsDialog(QDialog):
         if not self._context.told:
             rows.addWidget(label(texts.TOLD_NONE, "secondary", wrap=True))
         self.again: dict[str, QPushButton] = {}
-        for service in self._context.told:
+        for service, title in self._context.told.items():
             line = QHBoxLayout()
-            push = button(texts.SHOW_AGAIN, name=texts.show_again_before(service))
+            push = button(texts.SHOW_AGAIN, name=texts.show_again_before(title))
             push.setCheckable(True)
-            line.addWidget(ElidedLabel(service, mode=Qt.TextElideMode.ElideMiddle), 1)
+            line.addWidget(ElidedLabel(title, mode=Qt.TextElideMode.ElideMiddle), 1)
             line.addWidget(push)
             rows.addLayout(line)
             self.again[service] = push

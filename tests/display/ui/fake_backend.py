@@ -7,7 +7,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -128,7 +128,10 @@ class FakeBackend:
         self.requests: list[SessionRequest] = []
         self.stops = self.resets = 0
         self.chords = DEFAULT_HOTKEYS
-        self.told_services = ["gemini", "qwen at https://bench.example.test:8000/v1"]
+        self.told_services = {
+            "gemini": "Google Gemini",
+            "qwen at https://bench.example.test:8000/v1": "Qwen at https://bench.example.test:8000/v1",
+        }
         self.tasks: list[str] = []
         self.place = NO_PLACE
         self.brought_up: list[str] = []
@@ -368,11 +371,11 @@ class FakeBackend:
         self.chords = chords
 
     @property
-    def services_told(self) -> Sequence[str]:
+    def services_told(self) -> Mapping[str, str]:
         return self.told_services
 
     async def forget_told(self, service: str) -> None:
-        self.told_services.remove(service)
+        del self.told_services[service]
 
     async def reset(self) -> None:
         self.resets += 1

@@ -43,7 +43,7 @@ def opened(*, hotkeys_free: bool = True, motion_reduced: bool = False) -> Settin
     backend = FakeBackend()
     context = SettingsContext(
         hotkeys=backend.hotkeys, hotkeys_free=hotkeys_free, check_hotkeys=backend.hotkey_trouble,
-        folders=backend.folders, told=("gemini",), motion_reduced=motion_reduced,
+        folders=backend.folders, told={"gemini": "Google Gemini"}, motion_reduced=motion_reduced,
     )  # fmt: skip
     dialog = SettingsDialog(BEFORE, context, None)
     dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, on=False)
@@ -135,6 +135,7 @@ def test_folders_are_opened_and_services_told_again(dialog: SettingsDialog) -> N
         push.click()
     folders = FakeBackend().folders
     assert pressed == [folders.sessions, folders.logs, Path("/home/operator/.config/operator-console")]
+    assert "Google Gemini" in said(dialog)
     dialog.again["gemini"].click()
     assert saved(dialog).forget == ("gemini",)
 
