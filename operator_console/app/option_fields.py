@@ -53,7 +53,8 @@ def option_fields(model: type[BaseModel], section: BaseModel | None = None) -> t
                 name=name, title=about.title or _TITLES.get(name) or _title(name),
                 help=about.description or meanings.get(name, ""), kind=kind.kind,
                 value=_plain(values.get(name)), choices=kind.choices, least=kind.least, most=kind.most,
-                optional=kind.optional, common=bool(_ABOUT_THINKING_OR_PICTURES.search(name)),
+                optional=kind.optional, zero=_word_for_zero(about),
+                common=bool(_ABOUT_THINKING_OR_PICTURES.search(name)),
             )
         )  # fmt: skip
     return tuple(found)
@@ -125,6 +126,12 @@ def _bounds(metadata: Iterable[object]) -> tuple[float | None, float | None]:
         if (below := getattr(each, "lt", None)) is not None:
             most = below - (1 if isinstance(below, int) else _LEAST_ABOVE)
     return least, most
+
+
+def _word_for_zero(about: FieldInfo) -> str:
+    """What 0 means, where the field says that it is not a number as the others."""
+    extra = about.json_schema_extra
+    return str(extra.get("zero", "")) if isinstance(extra, dict) else ""
 
 
 def _plain(value: Any) -> OptionValue:

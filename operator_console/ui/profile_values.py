@@ -39,6 +39,7 @@ class OptionField:
         value: what holds without a profile: that of the provider's section, or its default.
         choices: the values of CHOICE and CHOICES.
         least, most: bounds of INTEGER and NUMBER; None: none.
+        zero: what the value 0 means, in a word ("Default"); "": it is a number as the others.
         optional: whether None is allowed.
         common: whether it is about thinking or pictures, and shown first.
     """
@@ -51,6 +52,7 @@ class OptionField:
     choices: tuple[str, ...] = ()
     least: float | None = None
     most: float | None = None
+    zero: str = ""
     optional: bool = False
     common: bool = False
 

@@ -29,6 +29,6 @@ class ChatOptions(BaseModel):
     max_tokens: Annotated[int, Field(ge=64, le=131_072)] = 2048
     keep_screenshots: Annotated[int, Field(ge=1, le=100)] = 5
     keep_turns: Annotated[int, Field(ge=2, le=1000)] = 20
-    max_pixels: Annotated[int, Field(ge=0, le=16_777_216)] = 0
+    max_pixels: Annotated[int, Field(ge=0, le=16_777_216, json_schema_extra={"zero": "Default"})] = 0
     min_pixels: Annotated[int, Field(ge=1, le=1_000_000)] = 3136
     request_timeout_s: Annotated[float, Field(gt=0, le=3600)] = 180.0

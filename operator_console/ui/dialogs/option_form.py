@@ -137,6 +137,8 @@ class OptionEditor(QWidget):
         assert self._spin is not None
         if self.option.optional:
             self._spin.setSpecialValueText(DEFAULT_WORD)
+        elif self._spin.minimum() == 0:
+            self._spin.setSpecialValueText(self.option.zero)
         roomy(self._spin)
         self._place(self._spin)
 

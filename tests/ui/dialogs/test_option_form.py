@@ -98,6 +98,23 @@ def test_bounds_titles_and_explanations_come_from_the_model() -> None:
     assert {each.title for each in option_fields(AnyOptions) if each.name == "maybe"} == {"Maybe"}
 
 
+class WithZero(BaseModel):
+    """An option whose 0 is not a number as the others."""
+
+    most: Annotated[int, Field(ge=0, le=9, json_schema_extra={"zero": "Default"})] = 0
+    chance: Annotated[float, Field(ge=0, le=2)] = 0.0
+
+
+def test_what_zero_means_is_said_in_its_place(app: QApplication) -> None:
+    form = OptionForm(option_fields(WithZero), {})
+    most, chance = (form.editors[name].focus_widget for name in ("most", "chance"))
+    assert isinstance(most, QSpinBox)
+    assert isinstance(chance, QDoubleSpinBox)
+    assert (most.text(), chance.text()) == ("Default", chance.locale().toString(0.0, "f", 2))
+    most.setValue(4)
+    assert form.values == {"most": 4}
+
+
 CHANGES: list[tuple[str, Any, Any]] = [
     ("flag", lambda box: box.click(), False),
     ("maybe", lambda combo: combo.setCurrentIndex(2), False),
