@@ -37,6 +37,7 @@ class Tokens(NamedTuple):
     line_strong: str
     text: str
     secondary: str
+    placeholder: str
     disabled: str
     disabled_ground: str
     hover: str
@@ -65,7 +66,8 @@ class Tokens(NamedTuple):
 
 LIGHT = Tokens(
     name="light", icons="light", background="#f4f5f7", panel="#ffffff", line="#dde1e6", line_strong="#868e99",
-    text="#1b1f24", secondary="#59626e", disabled="#8b939e", disabled_ground="#f4f5f7", hover="#f0f2f5",
+    text="#1b1f24", secondary="#59626e", placeholder="#59626e",
+    disabled="#8b939e", disabled_ground="#f4f5f7", hover="#f0f2f5",
     accent="#2456c7", accent_hover="#1d48a8", on_accent="#ffffff", accent_soft="#e8eefb", chip="#eceff3",
     stop="#c62828", stop_hover="#a91f1f", stop_text="#c62828", on_stop="#ffffff", ok="#187646", warn="#8a5300",
     stage="#23282f", stage_bar="#1b1f25", stage_chip="#343b45", stage_line="#737d8a", stage_text="#d8dde3",
@@ -73,7 +75,8 @@ LIGHT = Tokens(
 )  # fmt: skip
 DARK = Tokens(
     name="dark", icons="dark", background="#16191d", panel="#1e2227", line="#2c323a", line_strong="#6b7583",
-    text="#e8ebef", secondary="#a4adb9", disabled="#6d7682", disabled_ground="#16191d", hover="#272c33",
+    text="#e8ebef", secondary="#a4adb9", placeholder="#a4adb9",
+    disabled="#6d7682", disabled_ground="#16191d", hover="#272c33",
     accent="#7ea6ff", accent_hover="#9dbcff", on_accent="#0d1526", accent_soft="#1d2846", chip="#2a3038",
     stop="#d93a3a", stop_hover="#c22f2f", stop_text="#ff7b7b", on_stop="#ffffff", ok="#4cc38a", warn="#f0b35a",
     stage="#0e1013", stage_bar="#0b0d10", stage_chip="#262c34", stage_line="#6b7583", stage_text="#c9d0d9",
@@ -82,7 +85,8 @@ DARK = Tokens(
 
 HIGH_CONTRAST_LIGHT = Tokens(
     name="high-contrast-light", icons="light", background="#ffffff", panel="#ffffff", line="#595959",
-    line_strong="#000000", text="#000000", secondary="#2b2b2b", disabled="#6b6b6b", disabled_ground="#f0f0f0",
+    line_strong="#000000", text="#000000", secondary="#2b2b2b", placeholder="#595959",
+    disabled="#6b6b6b", disabled_ground="#f0f0f0",
     hover="#e3e8f2", accent="#0b3390", accent_hover="#06205c", on_accent="#ffffff", accent_soft="#dce6ff",
     chip="#ebebeb", stop="#990000", stop_hover="#7a0000", stop_text="#930000", on_stop="#ffffff", ok="#00542b",
     warn="#5e3800", stage="#000000", stage_bar="#000000", stage_chip="#2a2a2a", stage_line="#ffffff",
@@ -91,7 +95,8 @@ HIGH_CONTRAST_LIGHT = Tokens(
 )  # fmt: skip
 HIGH_CONTRAST_DARK = Tokens(
     name="high-contrast-dark", icons="dark", background="#000000", panel="#000000", line="#9a9a9a",
-    line_strong="#ffffff", text="#ffffff", secondary="#e0e0e0", disabled="#a0a0a0", disabled_ground="#262626",
+    line_strong="#ffffff", text="#ffffff", secondary="#e0e0e0", placeholder="#a8a8a8",
+    disabled="#a0a0a0", disabled_ground="#262626",
     hover="#26303f", accent="#a8c6ff", accent_hover="#cfe0ff", on_accent="#000000", accent_soft="#1c2b4d",
     chip="#262626", stop="#ff8080", stop_hover="#ffb0b0", stop_text="#ffb0b0", on_stop="#000000", ok="#6ee7a8",
     warn="#ffd080", stage="#000000", stage_bar="#000000", stage_chip="#2a2a2a", stage_line="#ffffff",
@@ -130,7 +135,7 @@ def palette_of(tokens: Tokens) -> QPalette:
         QPalette.ColorRole.Text: tokens.text,
         QPalette.ColorRole.Button: tokens.panel,
         QPalette.ColorRole.ButtonText: tokens.text,
-        QPalette.ColorRole.PlaceholderText: tokens.secondary,
+        QPalette.ColorRole.PlaceholderText: tokens.placeholder,
         QPalette.ColorRole.Highlight: tokens.accent,
         QPalette.ColorRole.HighlightedText: tokens.on_accent,
         QPalette.ColorRole.ToolTipBase: tokens.panel,

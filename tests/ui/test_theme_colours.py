@@ -33,6 +33,7 @@ GROUNDS = ("panel", "background", "chip", "hover", "accent_soft")
 TEXTS = (
     *((ink, ground) for ink in ("text", "secondary") for ground in GROUNDS),
     *((ink, ground) for ink in ("accent", "stop_text", "warn", "ok") for ground in ("panel", "background")),
+    ("placeholder", "panel"),
     *((ink, "accent_soft") for ink in ("accent", "warn", "ok", "stop_text")),
     *((f"risk_{risk}", "panel") for risk in ("none", "low", "medium", "high", "critical")),
     ("on_accent", "accent"), ("on_accent", "accent_hover"), ("on_accent", "risk_critical"),
@@ -83,6 +84,12 @@ def test_a_disabled_field_looks_different_from_an_enabled_one(tokens: Tokens) ->
     assert tokens.line != tokens.line_strong
     if tokens in (HIGH_CONTRAST_LIGHT, HIGH_CONTRAST_DARK):
         assert contrast(tokens.disabled, tokens.disabled_ground) >= 4.5
+
+
+@pytest.mark.parametrize("tokens", THEMES, ids=lambda tokens: tokens.name)
+def test_a_placeholder_does_not_look_like_a_value(tokens: Tokens) -> None:
+    assert contrast(tokens.text, tokens.panel) / contrast(tokens.placeholder, tokens.panel) >= 1.8
+    assert contrast(tokens.placeholder, tokens.disabled_ground) >= 4.5
 
 
 def test_the_labels_of_the_overlay_can_be_read() -> None:
