@@ -129,7 +129,7 @@ class StageBar(QFrame):
         for widget in (self.zoom, self._age):
             row.addWidget(widget, 0, Qt.AlignmentFlag.AlignVCenter)
         row.addStretch(1)
-        self._of_step: tuple[QWidget, ...] = (self.before, self.wipe, self.after, self.live)
+        self._of_step: tuple[QWidget, ...] = (self.before, self.after, self.wipe, self.live)
         for push in (*self._of_step, self.drawer):
             row.addWidget(push)
         self._below.addStretch()
@@ -148,7 +148,7 @@ class StageBar(QFrame):
         self.after.setChecked(share >= 1.0)
         self._sides.setExclusive(True)
         self.wipe.blockSignals(True)
-        self.wipe.setValue(round(share * 100))
+        self.wipe.setValue(100 - round(share * 100))  # its handle is where the line is in the picture
         self.wipe.blockSignals(False)
         self.live.setVisible(bool(title))
         self.live.setText("Back to the record" if resting == RECORD else "Back to live")
@@ -213,7 +213,7 @@ class StageBar(QFrame):
         self.share_chosen.emit(1.0 if self.sender() is self.after else 0.0)
 
     def _wiped(self, percent: int) -> None:
-        self.share_chosen.emit(percent / 100)
+        self.share_chosen.emit(1.0 - percent / 100)
 
     def _live_clicked(self) -> None:
         self.live_pressed.emit()

@@ -184,13 +184,16 @@ def test_the_slider_shows_a_part_of_the_picture_after(app: QApplication, on_qt: 
             await until(lambda: timeline.rows.rowCount() == 3, "the rows")
             timeline.setCurrentIndex(timeline.rows.index(1))
             await until(bar.wipe.isVisible, "the slider")
-            assert (bar.wipe.value(), bar.after.isChecked()) == (100, True)
+            assert (bar.wipe.value(), bar.after.isChecked()) == (0, True)
             bar.wipe.setValue(40)
             await until(lambda: window.stage._wipe._after is not None, "both pictures")
+            fit = window.stage.fit
+            assert fit is not None
+            assert window.stage._wipe._line(fit) == fit.x + round(fit.width * 0.4), "it stands where the handle is"
             assert not bar.after.isChecked()
             assert not bar.before.isChecked()
             bar.before.click()
             await until(lambda: window.stage._wipe._after is None, "one picture")
-            assert bar.wipe.value() == 0
+            assert bar.wipe.value() == 100
 
     on_qt(work())
