@@ -34,9 +34,9 @@ from operator_console.ui.texts import timeline as texts
 from operator_console.ui.theme_colours import LIGHT, Tokens
 from operator_console.ui.view.chunked_list import ChunkedList
 from operator_console.ui.view.session_view import Item, Note, NoteKind, SessionView
-from operator_console.ui.view.timeline_entries import Badge, Entry, Row, Tone, WaitsRow
+from operator_console.ui.view.timeline_entries import Entry, Row, Tone, WaitsRow
 from operator_console.ui.widgets.controls import GRID
-from operator_console.ui.widgets.wrapped_lines import wrapped_lines
+from operator_console.ui.widgets.wrapped_lines import whole_parts, wrapped_lines
 
 _SMALL = 12 / 14
 """The size of secondary text, of the font's."""
@@ -174,35 +174,38 @@ class _Delegate(QStyledItemDelegate):
         sizes, tokens = self.sizes, self.tokens
         small, left = QFontMetrics(sizes.small), rect.left()
         flags = Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
-        times_width = small.horizontalAdvance(times) + 8 if times else 0
         if entry.badge is not None:
-            width = min(QFontMetrics(sizes.badge).horizontalAdvance(entry.badge.text) + 12, rect.width() - times_width)
-            self._badge(painter, QRect(left, rect.top(), width, rect.height()), entry.badge)
+            bold = QFontMetrics(sizes.badge)
+            if times and bold.horizontalAdvance(f"{entry.badge.text} {times}") + 20 > rect.width():
+                times = ""  # the decision matters more
+            text = whole_parts(entry.badge.text, bold, rect.width() - 12, " · ") or entry.badge.text
+            width = min(bold.horizontalAdvance(text) + 12, rect.width())
+            self._badge(painter, QRect(left, rect.top(), width, rect.height()), text, entry.badge.tone)
             left += width + 8
+        times_width = small.horizontalAdvance(times) + 8 if times else 0
         painter.setFont(sizes.small)
         painter.setPen(QColor(tokens.secondary))
         if times:
             painter.drawText(rect, flags | Qt.AlignmentFlag.AlignRight, times)
         room = rect.right() - times_width - left + 1
-        if detail and room > small.horizontalAdvance(detail[:4]):
-            fitting = small.elidedText(detail, Qt.TextElideMode.ElideRight, room)
+        if fitting := whole_parts(detail, small, room, " "):
             painter.drawText(QRect(left, rect.top(), room, rect.height()), flags, fitting)
 
-    def _badge(self, painter: QPainter, rect: QRect, badge: Badge) -> None:
+    def _badge(self, painter: QPainter, rect: QRect, text: str, tone: Tone) -> None:
         tokens = self.tokens
         ink, ground = {
             Tone.PLAIN: (tokens.secondary, tokens.chip),
             Tone.YOU: (tokens.accent, tokens.accent_soft),
             Tone.AGAINST: (tokens.warn, tokens.panel),
             Tone.STOP: (tokens.stop_text, tokens.panel),
-        }[badge.tone]
-        painter.setPen(QPen(QColor(ink if badge.tone is not Tone.PLAIN else ground), 1))
+        }[tone]
+        painter.setPen(QPen(QColor(ink if tone is not Tone.PLAIN else ground), 1))
         painter.setBrush(QColor(ground))
         painter.drawRoundedRect(QRectF(rect).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4)
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setFont(self.sizes.badge)
         painter.setPen(QColor(ink))
-        fitting = QFontMetrics(self.sizes.badge).elidedText(badge.text, Qt.TextElideMode.ElideRight, rect.width() - 10)
+        fitting = QFontMetrics(self.sizes.badge).elidedText(text, Qt.TextElideMode.ElideRight, rect.width() - 10)
         painter.drawText(rect, Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextSingleLine, fitting)
 
     def chevron_place(self, rect: QRect) -> QRect:

@@ -6,6 +6,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont, QFontMetrics, QTextLayout, QTextOption
 
 
+def whole_parts(text: str, metrics: QFontMetrics, width: int, between: str) -> str:
+    """As many whole parts of a text as fit, and … if there are more; "" if not even the first one fits."""
+    parts = text.split(between)
+    shorter = (f"{between.join(parts[:count])} …" for count in range(len(parts) - 1, 0, -1))
+    return next((each for each in (text, *shorter) if metrics.horizontalAdvance(each) <= width), "")
+
+
 def wrapped_lines(text: str, font: QFont, width: int, most: int) -> list[str]:
     """The text in at most `most` lines of `width` logical pixels; the last one ends in … if there is more."""
     text = text.replace("\n", " ")

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QPersistentModelIndex, Qt
+from PySide6.QtGui import QFontMetrics
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
@@ -19,6 +20,7 @@ from operator_console.ui.panels.action_card import MARGIN
 from operator_console.ui.panels.timeline import RowSizes, Timeline
 from operator_console.ui.view.fold_records import fold, fold_all
 from operator_console.ui.view.session_view import SessionView, Step
+from operator_console.ui.widgets.wrapped_lines import whole_parts
 from tests.display.ui.scene import Story, call_of, desktop_image
 
 
@@ -207,3 +209,13 @@ def test_five_thousand_steps_never_hold_the_window_up(timeline: Timeline) -> Non
 
 def test_rows_begin_where_the_card_below_them_does(app: QApplication) -> None:
     assert RowSizes(app.font()).side == MARGIN
+
+
+def test_a_badge_and_a_result_are_cut_between_their_parts(app: QApplication) -> None:
+    metrics = QFontMetrics(app.font())
+    text = "1 edited · 2 approved by you"
+    room = metrics.horizontalAdvance("1 edited · 2 app")
+    assert whole_parts(text, metrics, metrics.horizontalAdvance(text), " · ") == text
+    assert whole_parts(text, metrics, room, " · ") == "1 edited …"
+    assert whole_parts(text, metrics, metrics.horizontalAdvance("1 ed"), " · ") == ""
+    assert whole_parts("", metrics, room, " ") == ""
