@@ -123,6 +123,7 @@ class Presenter:
         marks = self._pictures.marks(view, now.edited)
         stale = now.trouble is not None and not replay
         self._pictures.show_view(view, marks, seen=not stale)
+        window.side.card.set_blocked(blocked.why if blocked is not None else "")
         self._show_out_of_reach(now, view, seen=not stale)
         notice = self._banner(now, view)
         window.side.card.set_offered(NextStep.__members__.get(notice.key) if notice is not None else None)

@@ -539,7 +539,9 @@ async def test_stop_latches_start_is_refused_and_reset_is_a_human_act(console: C
     for key in (Qt.Key.Key_Space, Qt.Key.Key_Return):
         QTest.keyClick(receipt.reset, key)
     assert backend.resets == 0
+    assert session_states.RESET_SOON in receipt._hint.text()
     await until(receipt.reset.isEnabled, "Reset, after a second")
+    assert receipt._hint.text() == session_states.RESET_IS_SAFE
     press(receipt.reset)
     await until(lambda: backend.resets == 1 and not receipt.isVisible(), "the reset")
     assert line.go_on.isEnabled()

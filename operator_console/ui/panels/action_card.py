@@ -19,7 +19,7 @@ from operator_console.ui.panels.edit_panel import EditPanel, editable
 from operator_console.ui.panels.next_step_buttons import NextStepButtons
 from operator_console.ui.panels.question_panel import QuestionPanel
 from operator_console.ui.texts import review as texts
-from operator_console.ui.texts.choices import ANSWER_SOON
+from operator_console.ui.texts.choices import ANSWER_BY_KEYBOARD, ANSWER_SOON
 from operator_console.ui.texts.menu import with_keys
 from operator_console.ui.theme_colours import LIGHT, OVERLAY_RISK, Tokens
 from operator_console.ui.view.call_words import (
@@ -272,6 +272,7 @@ class ActionCard(QFrame):
         self._room = 10_000
         self._paused_to_edit = self._invalid = False
         self._out_of_reach, self._seen = "", True
+        self._blocked = ""
         self._offered: NextStep | None = None
         self._delay = ApprovalDelay(self._presentable, self)
         self._question_id = ""
@@ -384,6 +385,10 @@ class ActionCard(QFrame):
         """What another part of the window offers now: its button is left out here."""
         self._offered = step
 
+    def set_blocked(self, why: str) -> None:
+        """Why no session can be started now; "": one can."""
+        self._blocked = why
+
     def set_out_of_reach(self, why: str, *, seen: bool) -> None:
         """While the target cannot be seen or reached, nothing is approved; the delay begins again after it.
 
@@ -419,7 +424,7 @@ class ActionCard(QFrame):
 
     def _show_head(self, calls: tuple[ShownCall, ...], *, own: bool) -> None:
         self._empty.setVisible(not calls and not own)
-        self._empty.setText(replay_words(self._view) if self._replay else card_words(self._view))
+        self._empty.setText(replay_words(self._view) if self._replay else card_words(self._view, blocked=self._blocked))
         set_role(self._title, role="title" if calls or own or self._view.started is not None else "heading")
         asks = question_heading(self._view) if own else ""
         total = len(self._view.step.calls) if self._view.step is not None else 1
@@ -470,16 +475,22 @@ class ActionCard(QFrame):
 
     def _note_words(self) -> str:
         if not self._buttons.isVisibleTo(self):
-            return self._out_of_reach if self.question.isVisibleTo(self) else ""
+            return self._own_question_note()
         if (why := self._not_asked()) in (texts.ASKED_IN_DIALOG, texts.RESUME_FIRST):
             return why
         if self._out_of_reach:
             return self._out_of_reach
         if self._reviewing():
-            return texts.NO_LIMIT
+            return texts.NO_LIMIT if self._delay.open else texts.APPROVE_SOON
         if self._leading() and self._subject is not None:
             return texts.runs_by_itself(self._subject.lead_s)
         return ""
+
+    def _own_question_note(self) -> str:
+        """What is said below a question of the card's own: why its answers are off, or how they are given by keys."""
+        if self._replay or not self.question.opens:
+            return self._out_of_reach if self.question.isVisibleTo(self) else ""
+        return self._out_of_reach or (ANSWER_BY_KEYBOARD if self._delay.open else ANSWER_SOON)
 
     # state queries
 

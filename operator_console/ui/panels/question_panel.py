@@ -250,6 +250,12 @@ class QuestionPanel(QWidget):
         if self._armed is not before:
             self.armed.emit(self._armed)
 
+    @property
+    def opens(self) -> bool:
+        """Whether there is an answer that is enabled only after a while."""
+        question = self._question
+        return question is not None and (question.answer is QuestionKind.CONFIRM or bool(question.choices))
+
     def choose(self, number: object) -> None:
         """Answer with the choice of this number, as its button does."""
         if self._question is not None and isinstance(number, int) and 1 <= number <= len(self._question.choices):

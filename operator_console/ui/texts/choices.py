@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-ANSWER_SOON = "Answers open when the question has been shown for a second."
+ANSWER_SOON = "Answers open after a second on the screen."
+ANSWER_BY_KEYBOARD = "By keyboard: Tab, then Ctrl+Enter."
 ASKED_THEN = "This question was asked when the record was made."
 DECLINE_TIP = "The model is told that you declined"
-CLICK_A_BOX = "Click a choice here, or its numbered box in the preview. By keyboard: Tab, then Ctrl+Enter."
+CLICK_A_BOX = "Click a choice here, or its numbered box in the preview."

@@ -183,16 +183,16 @@ _CARD = {
 }
 
 
-def card_words(view: SessionView) -> str:
-    """The text of the side card while it shows no action."""
+def card_words(view: SessionView, *, blocked: str = "") -> str:
+    """The text of the side card while it shows no action; `blocked`: why no session can be started now."""
     match view.phase:
         case Phase.PAUSED:
             return _paused_words(view)
         case Phase.ENDED if _end_words(view):
             message = brief(view.ended.message, 600) if view.ended is not None else ""
-            return f"{message} {texts.AFTER_END}".strip()
+            return f"{message} {blocked or texts.AFTER_END}".strip()
         case Phase.ENDED:
-            return texts.AFTER_RESET
+            return blocked or texts.AFTER_RESET
         case Phase.RETRYING if view.retry is not None:
             return f"{brief(view.retry.reason, 400)} {texts.RETRIED}"
         case Phase.ACTING if _only_observed(view):

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication, QLabel
 
 from operator_console.domain import actions as a
 from operator_console.domain import events as ev
-from operator_console.domain.decisions import Assessment, DecidedBy, DecisionKind
+from operator_console.domain.decisions import Assessment, DecidedBy, DecisionKind, Question, Surface
 from operator_console.domain.geometry import NativePoint
 from operator_console.domain.intents import Approve, Skip
 from operator_console.domain.keys import parse_chord
@@ -23,6 +23,7 @@ from operator_console.domain.stopping import PauseCause
 from operator_console.ui.console import Console
 from operator_console.ui.panels.action_card import ActionCard
 from operator_console.ui.texts import review as texts
+from operator_console.ui.texts.choices import ANSWER_BY_KEYBOARD, ANSWER_SOON
 from operator_console.ui.view.session_view import Phase
 from tests.display.ui.fake_backend import FakeBackend, FakeHandle
 from tests.display.ui.scene import HIGH, IN_NOTES, LOW, NOTES, SUBMIT, call_of, review
@@ -175,14 +176,34 @@ async def test_buttons_that_are_off_say_why(console: Console, backend: FakeBacke
     call = call_of(0, WAIT, LOW)
     await asked(console, backend, call)
     card = console.window.side.card
-    assert card.approve.toolTip() == texts.APPROVE_SOON
+    assert card.approve.toolTip() == card._note.text() == texts.APPROVE_SOON
     await until(card.approve.isEnabled, "Approve")
+    assert card._note.text() == texts.NO_LIMIT
     assert "Ctrl+" in card.approve.toolTip()
     assert card.edit.toolTip() == card.edit.accessibleDescription() == texts.NOTHING_TO_EDIT
     backend.emit(ev.Asked(question=replace(review(1, 0, WAIT, HIGH, dialog=True), question_id="q2"), step=1, call=0))
     await until(lambda: not card.skip.isEnabled(), "the question in the dialog")
     for push in (card.approve, card.edit, card.skip):
         assert push.toolTip() == push.accessibleDescription() == texts.ASKED_IN_DIALOG
+
+
+@running
+async def test_a_question_of_the_card_says_why_its_answer_is_off_and_its_keys(
+    console: Console, backend: FakeBackend
+) -> None:
+    await begun(console, backend)
+    backend.story.started()
+    limit = Question(question_id="q9", answer=a.QuestionKind.CONFIRM, surface=Surface.CARD, text="On?", about="limit")
+    backend.story.add(ev.Asked(question=limit))
+    backend.play()
+    card = console.window.side.card
+    await until(card.question.isVisible, "the question")
+    assert not card.question.yes.isEnabled()
+    height = card.height()
+    assert card._note.text() == ANSWER_SOON
+    await until(card.question.yes.isEnabled, "Continue")
+    assert card._note.text() == ANSWER_BY_KEYBOARD
+    assert card.height() == height, "nothing moves when it opens"
 
 
 @running

@@ -14,9 +14,10 @@ from operator_console.domain.message_texts import WORDS, notice, value_names
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Usage
 from operator_console.domain.risk import Category
-from operator_console.domain.stopping import PauseCause, StopCause
+from operator_console.domain.stopping import PauseCause, StopCause, StopLiveness
 from operator_console.engine.turn.refusals import OBSERVING_ONLY
-from operator_console.ui.texts.session_states import FIRST_USE, ONLY_OBSERVING, PAUSE_WAYS_ON, STEP_OVER
+from operator_console.ui.backend import GuardStatus
+from operator_console.ui.texts.session_states import AFTER_END, FIRST_USE, ONLY_OBSERVING, PAUSE_WAYS_ON, STEP_OVER
 from operator_console.ui.view.call_words import call_outcome, said_heading
 from operator_console.ui.view.fold_records import failed, fold_all
 from operator_console.ui.view.next_steps import NextStep, next_steps
@@ -28,6 +29,7 @@ from operator_console.ui.view.state_words import (
     next_words,
     pill_words,
     question_heading,
+    start_blocked,
 )
 from operator_console.ui.view.words import CATEGORY_NAMES, STOP_WORDS, names_of, stopped_words
 from tests.display.ui.scene import LOW, Story, call_of, review
@@ -168,6 +170,15 @@ def test_no_pause_leaves_a_person_without_a_way_on() -> None:
     for cause in PauseCause:
         view = replace(paused(dropped=False), pause=ev.Paused(by=cause))
         assert "Resuming looks" in card_words(view)
+
+
+def test_the_card_offers_no_start_where_none_is_possible() -> None:
+    view = ended(ev.EndedOutcome.FINISHED)
+    assert AFTER_END in card_words(view)
+    blocked = start_blocked(GuardStatus(liveness=StopLiveness(live=False, detail="The listener has ended.")))
+    assert blocked is not None
+    assert blocked.why in card_words(view, blocked=blocked.why)
+    assert AFTER_END not in card_words(view, blocked=blocked.why)
 
 
 @pytest.mark.parametrize("phase", list(Phase))
