@@ -27,7 +27,7 @@ from operator_console.ui.theme_colours import Theme
 from operator_console.ui.view.fold_records import fold
 from operator_console.ui.view.session_view import SessionView
 from operator_console.ui.view.state_words import start_blocked
-from operator_console.ui.widgets.controls import ElidedLabel
+from operator_console.ui.widgets.controls import ElidedLabel, label
 from tests.display.ui.fake_backend import FakeBackend
 from tests.display.ui.layout_faults import layout_faults
 from tests.display.ui.scene import LOW, NOTES, Story, call_of, desktop_image
@@ -232,3 +232,15 @@ def test_a_low_column_gives_the_card_the_room_of_the_timeline(app: QApplication,
                 assert window.side.timeline.isVisible() is (height == 900 or text_size == 1.0)
 
     on_qt(work())
+
+
+def test_a_pill_has_the_same_room_on_both_sides(text_size: float, shown: list[QWidget]) -> None:
+    for made in (label("Reviewing", "pill"), ElidedLabel("Reviewing", "pill", pad=20)):
+        shown.append(made)
+        made.show()
+        made.resize(200, made.sizeHint().height())
+        image = made.grab().toImage()
+        ground = image.pixelColor(image.width() // 2, 2)
+        row = range(image.height() // 4, 3 * image.height() // 4)
+        inked = [x for x in range(12, image.width()) if any(image.pixelColor(x, y) != ground for y in row)]
+        assert 10 <= inked[0] / image.devicePixelRatio() <= 13, "the padding of the style sheet, and no more"

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QDialog, QGridLayout, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
 from operator_console.ui.backend import GuardStatus
 from operator_console.ui.texts import menu as texts
-from operator_console.ui.widgets.controls import GRID, button, column, label
+from operator_console.ui.widgets.controls import GRID, button, column, label, largest_window, wide
 from operator_console.ui.window_shortcuts import REPLAY_KEYS, SHORTCUTS, keys_of, replay_keys_of
 
 
@@ -54,7 +54,7 @@ class ShortcutsDialog(QDialog):
         rows.addLayout(line)
         self.change.clicked.connect(self._change_clicked)
         self.close_button.clicked.connect(self.reject)
-        self.resize(560, min(620, self.screen().availableSize().height() - 80))
+        self.resize(QSize(wide(560, 1.0), wide(620)).boundedTo(largest_window(self)))
 
     def _change_clicked(self) -> None:
         self.accept()

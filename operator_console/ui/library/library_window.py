@@ -123,6 +123,7 @@ class LibraryWindow(QDialog):
         self._pages.addWidget(self.empty)
         rows.addWidget(self._pages, 1)
         self.status = ElidedLabel(role="secondary")
+        self.status.hide()
         rows.addWidget(self.status)
         self._build_actions(rows)
         self._connect()
@@ -281,6 +282,7 @@ class LibraryWindow(QDialog):
     def _say(self, text: str, *, aloud: bool = True) -> None:
         self.status.set_whole(text)
         self.status.setAccessibleName(text)
+        self.status.setVisible(bool(text))
         if aloud:
             announce(self.status, text)
 

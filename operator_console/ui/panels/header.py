@@ -34,7 +34,7 @@ _NO_PAUSE = {
 """Why there is nothing to pause."""
 _LEAST_RECORD = 12
 """Characters of the record's name; it is not shown where there is room for fewer."""
-_PILL_PADDING = 24
+_PILL_PADDING = 20
 """Logical pixels that the style sheet adds at both sides of a pill together."""
 
 

@@ -58,7 +58,7 @@ class SessionLine(QFrame):
             rows.addLayout(row)
         for row in (self._second, self._third):  # without a message line the buttons stand at the right
             row.addStretch()
-        self._target = ElidedLabel(role="chip", pad=22)
+        self._target = ElidedLabel(role="chip", pad=20)
         self._target.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self._task = ElidedLabel()
         self._chips = [label(role="chip") for _ in range(3)]

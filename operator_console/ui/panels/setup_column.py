@@ -76,8 +76,8 @@ class Segment(QRadioButton):
         return QSize(metrics.horizontalAdvance(self.text()) + 4, metrics.height() + 14)
 
     def sizeHint(self) -> QSize:
-        """Same as minimumSizeHint."""
-        return self.minimumSizeHint()
+        """With some room on both sides of the text."""
+        return self.minimumSizeHint() + QSize(GRID, 0)
 
     def hitButton(self, pos: object) -> bool:
         """The whole rectangle can be clicked, not only the text."""
@@ -326,6 +326,10 @@ class SetupColumn(QFrame):
         head.addWidget(self.model_settings)
         rows.addLayout(head)
         rows.addWidget(self.model)
+        self._key_note = label(role="warning", wrap=True)
+        self.key = button("Enter key…")
+        rows.addWidget(self._key_note)
+        rows.addWidget(self.key)
         more = QHBoxLayout()
         self.privacy = button(privacy_texts.TITLE, "link")
         self.privacy.setCheckable(True)
@@ -341,10 +345,6 @@ class SetupColumn(QFrame):
         column(frame, spacing=2, margins=(8, 6, 8, 6)).addWidget(self._leaves)
         self._leaves_frame = frame
         rows.addWidget(frame)
-        self._key_note = label(role="warning", wrap=True)
-        self.key = button("Enter key…")
-        rows.addWidget(self._key_note)
-        rows.addWidget(self.key)
         for later in (frame, self._key_note, self.key, self.privacy, self.change_key):
             later.hide()  # shown once a model that needs them is chosen
         self.key.clicked.connect(self._key_clicked)

@@ -74,6 +74,7 @@ def set_role(widget: QWidget, **properties: str) -> None:
 def label(text: str = "", role: str = "", *, wrap: bool = False) -> QLabel:
     """A plain text label (never rich text: the text may come from a model or a screen)."""
     made = QLabel()
+    made.setIndent(0)  # else Qt adds half a letter to the left padding of a label with a ground
     made.setProperty("textFormat", PLAIN_TEXT)
     made.setText(text)
     made.setWordWrap(wrap)
@@ -164,6 +165,7 @@ class ElidedLabel(QLabel):
         self._mode = mode
         self._pad = pad
         self._whole = ""
+        self.setIndent(0)  # as in `label`
         self.setProperty("textFormat", PLAIN_TEXT)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         if role:

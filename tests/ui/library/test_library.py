@@ -118,7 +118,9 @@ def test_a_verification_is_told_in_words(
     @in_library
     async def work(console: Console, backend: FakeBackend, library: LibraryWindow) -> None:
         backend.verdict = VerifyReport(finding=finding, events=61, blobs=9)
+        assert not library.status.isVisible(), "an empty line would be a blank strip"
         library.verify.click()
+        assert library.status.isVisible()
         assert (note_beside(library) or ("",))[0].startswith("Checking")
         await until(lambda: (note_beside(library) or ("",))[0].startswith(words), "the finding")
         assert (note_beside(library) or ("", None))[1] is tone

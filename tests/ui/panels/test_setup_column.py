@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint
+from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
 
 from operator_console.domain.errors import TaskMistake
@@ -281,3 +282,29 @@ def test_start_is_as_wide_as_the_fields_above_it_with_and_without_a_scroll_bar(s
             column.close()
 
     on_qt(work())
+
+
+def test_the_key_is_asked_for_right_below_its_model(styled: None) -> None:
+    column = SetupColumn()
+    column.show_models([GEMINI])
+    column.resize(WIDTH, 1600)
+    column.show()
+    try:
+        QApplication.processEvents()
+        below = [part.mapTo(column, QPoint()).y() for part in (column.model, column.key, column.privacy)]
+        assert below == sorted(below)
+    finally:
+        column.close()
+
+
+def test_the_chosen_level_does_not_touch_its_neighbours(styled: None) -> None:
+    column = SetupColumn()
+    column.show()
+    try:
+        for segment in column.segments:
+            font = segment.font()
+            font.setBold(True)
+            room = segment.width() - QFontMetrics(font).horizontalAdvance(segment.text())
+            assert room >= 8, segment.text()
+    finally:
+        column.close()
