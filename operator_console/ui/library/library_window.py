@@ -25,7 +25,7 @@ from PySide6.QtWidgets import (
 
 from operator_console.domain.errors import ConsoleError
 from operator_console.ui.backend import SessionOutcome, SessionSummary
-from operator_console.ui.library.session_rows import SessionRows
+from operator_console.ui.library.session_rows import ENTER, SessionRows
 from operator_console.ui.library.sessions_model import Note, Order, SessionsModel
 from operator_console.ui.texts import library as texts
 from operator_console.ui.theme_colours import Tokens
@@ -211,7 +211,6 @@ class LibraryWindow(QDialog):
         self.list.activated.connect(self._activated)
         self.list.selectionModel().currentChanged.connect(self._current_changed)
         self.list.menu_wanted.connect(self._show_menu)
-        self.list.action_key.connect(self._key)
         self.list.typed.connect(self._typed)
         self._model.wanted.connect(self.thumbnail_wanted)
         for push, work in self._works():
@@ -226,6 +225,8 @@ class LibraryWindow(QDialog):
             (QKeySequence("Ctrl+E"), self._export_key),
         ):
             QShortcut(keys, self).activated.connect(slot)
+        for key, slot in ((Qt.Key.Key_F2, self._rename), (Qt.Key.Key_Delete, self._delete)):
+            QShortcut(QKeySequence(key), self, autoRepeat=False).activated.connect(slot)
 
     def _works(self) -> tuple[tuple[QPushButton, Callable[[], None]], ...]:
         return (
@@ -381,9 +382,6 @@ class LibraryWindow(QDialog):
         if summary is not None and push.isEnabled():
             wanted.emit(summary)  # type: ignore[attr-defined]
 
-    def _key(self, key: object) -> None:
-        self._rename() if key == Qt.Key.Key_F2 else self._delete()
-
     def _typed(self, text: object) -> None:
         self.search.setFocus()
         self.search.end(False)
@@ -444,8 +442,9 @@ class LibraryWindow(QDialog):
                     self.list.setFocus()
                     self.list.keyPressEvent(event)
                     return True
-                case Qt.Key.Key_Return | Qt.Key.Key_Enter:
-                    self._open()
+                case key if key in ENTER:
+                    if not event.isAutoRepeat():
+                        self._open()
                     return True
                 case Qt.Key.Key_Escape if self.search.text():
                     self.search.clear()

@@ -31,6 +31,7 @@ from operator_console.ui.theme_colours import LIGHT, Tokens
 
 THUMB = QSize(96, 60)
 PAD = 10
+ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 SMALL = 12 / 14
 """The size of secondary text relative to the list's."""
 
@@ -40,12 +41,10 @@ class SessionRows(QListView):
 
     Signals:
         menu_wanted: the context menu of the current row was asked for; carries the place, in coordinates of the screen.
-        action_key: a key that does something with the current row was pressed; carries Qt's key.
         typed: text was typed, to search for; carries it.
     """
 
     menu_wanted = Signal(object)
-    action_key = Signal(object)
     typed = Signal(object)
 
     def __init__(self, model: SessionsModel, parent: QWidget | None = None) -> None:
@@ -89,10 +88,10 @@ class SessionRows(QListView):
         return THUMB * self.devicePixelRatioF()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Emit `action_key` for F2 and Delete, and `typed` for text; the rest is Qt's."""
+        """Emit `typed` for text; the rest is Qt's, but a held Enter that closed a dialog opens nothing."""
         plain = event.modifiers() in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ShiftModifier)
-        if event.key() in (Qt.Key.Key_F2, Qt.Key.Key_Delete) and self.current is not None:
-            self.action_key.emit(event.key())
+        if event.key() in ENTER and event.isAutoRepeat():
+            event.accept()
         elif plain and event.text().isprintable() and event.text().strip():
             self.typed.emit(event.text())
         else:

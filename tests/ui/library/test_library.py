@@ -7,8 +7,8 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
-from PySide6.QtGui import QDropEvent
+from PySide6.QtCore import QEvent, QMimeData, QPointF, Qt, QUrl
+from PySide6.QtGui import QDropEvent, QKeyEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 
@@ -126,6 +126,42 @@ def test_a_verification_is_told_in_words(
         assert (note_beside(library) or ("", None))[1] is tone
 
     work(app, on_qt)
+
+
+@in_library
+async def test_f2_and_delete_work_wherever_the_keyboard_is_but_in_a_text(
+    console: Console, backend: FakeBackend, library: LibraryWindow
+) -> None:
+    QTest.mouseClick(library.verify, Qt.MouseButton.LeftButton)
+    library.verify.setFocus()
+    QTest.keyClick(library.verify, Qt.Key.Key_F2)
+    dialog = library.findChild(RenameDialog)
+    assert isinstance(dialog, RenameDialog)
+    dialog.reject()
+    QTest.keyClick(library.verify, Qt.Key.Key_Delete)
+    asked = library.findChild(ConfirmDialog)
+    assert isinstance(asked, ConfirmDialog)
+    asked.reject()
+    await until(library.isActiveWindow, "the library")
+    library.search.setFocus()
+    QTest.keyClicks(library.search, "re")
+    library.search.home(False)
+    QTest.keyClick(library.search, Qt.Key.Key_Delete)
+    assert library.search.text() == "e"
+    assert not any(each.isVisible() for each in library.findChildren(ConfirmDialog))
+
+
+@in_library
+async def test_an_enter_that_is_still_held_after_a_dialog_opens_nothing(
+    console: Console, backend: FakeBackend, library: LibraryWindow
+) -> None:
+    opened: list[object] = []
+    library.chosen.connect(opened.append)
+    enter, plain = Qt.Key.Key_Return, Qt.KeyboardModifier.NoModifier
+    for part in (library.list, library.search):
+        QApplication.sendEvent(part, QKeyEvent(QEvent.Type.KeyPress, enter, plain, "\r", True))
+    await asyncio.sleep(0)
+    assert opened == []
 
 
 @in_library
