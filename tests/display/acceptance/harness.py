@@ -124,21 +124,30 @@ def performed(events: Sequence[dict[str, Any]]) -> list[tuple[str, str]]:
 class _Insistent:
     """Says its turns one by one, and one again where a pause left its calls undone, as a model would."""
 
-    def __init__(self, turns: Sequence[Turn]) -> None:
+    def __init__(self, turns: Sequence[Turn], *, first_again: bool) -> None:
         self._turns = turns
+        self._first_again = first_again
         self._place = -1
 
     def __call__(self, seen: Seen) -> Mapping[str, Any]:
         parts = seen.request["contents"][-1]["parts"]
         answers = [part["functionResponse"]["response"] for part in parts if "functionResponse" in part]
         undone = seen.again or any(answer.get("status") == "not_done" for answer in answers)
-        if self._place < 0 or not undone:
+        # A first turn that was called off on its way has left no trace in the conversation.
+        unheard = self._first_again and self._place == 0 and len(seen.request["contents"]) == 1
+        if self._place < 0 or not (undone or unheard):
             self._place += 1
         turn = self._turns[self._place]
         return turn(seen) if callable(turn) else turn
 
 
-def insistent(*turns: Turn) -> list[Turn]:
-    """These turns for the server: on a busy machine the console may pause for a moment, and a call is not done."""
-    model = _Insistent(turns)
+def insistent(*turns: Turn, first_again: bool = True) -> list[Turn]:
+    """These turns for the server: on a busy machine the console may pause for a moment, and a call is not done.
+
+    Args:
+        turns: what the model says.
+        first_again: whether a conversation in which the model has said nothing gets the first turn again. Not where a
+            test begins a second one, or the console leaves a flagged turn out.
+    """
+    model = _Insistent(turns, first_again=first_again)
     return [model] * (3 * len(turns))

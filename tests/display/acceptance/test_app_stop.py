@@ -15,7 +15,7 @@ from tests.servers.gemini_server import GeminiServerThread
 def test_a_stop_latches_and_is_left_in_two_acts(accessible_desktop: AccessibleDesktop, tmp_path: Path) -> None:
     desktop = accessible_desktop.desktop
     launch_xterm(desktop)
-    turns = insistent(turn(("type", {"text": LONG_TEXT})), final("Again."))
+    turns = insistent(turn(("type", {"text": LONG_TEXT})), final("Again."), first_again=False)
     with Witness(desktop) as witness, GeminiServerThread(turns, api_key="test-key") as server:
         app = App(accessible_desktop, tmp_path, url=server.url)
         before = len(witness.acts())

@@ -30,7 +30,9 @@ def test_a_no_lets_nothing_through_and_a_typed_yes_exactly_one_click_which_is_ac
 ) -> None:
     """Where nobody can answer: tests/display/cli/test_tools_in_a_run.py."""
     window = EventWindow(desktop)
-    with GeminiServerThread(insistent(flagged_click(), flagged_click(), final()), api_key="test-key") as server:
+    with GeminiServerThread(
+        insistent(flagged_click(), flagged_click(), final(), first_again=False), api_key="test-key"
+    ) as server:
         arguments = ["run", "Buy it.", "--json", "--model", MODEL, "--target", f"window:{window.xid:#x}"]
         with TerminalConsole(desktop, tmp_path, server.url, arguments) as console:
             console.wait_event("question")
