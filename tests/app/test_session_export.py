@@ -13,9 +13,11 @@ from pathlib import Path
 import pytest
 
 from operator_console.app.session_export import export_session
+from operator_console.journal.summary import session_summary
 from operator_console.journal.write import SessionJournal
 from tests.journal import samples
 from tests.journal.conftest import Place
+from tests.ui.reading_page.recorded_session import session_of_all_outcomes
 
 
 @pytest.fixture
@@ -38,6 +40,15 @@ def test_the_page_has_steps_pictures_and_an_intact_record(session: Place, tmp_pa
     with closing(sqlite3.connect(session.file)) as connection:
         (last,) = connection.execute("SELECT hash FROM events ORDER BY seq DESC LIMIT 1").fetchone()
     assert last in page
+
+
+def test_the_page_and_the_list_count_the_same_steps(tmp_path: Path) -> None:
+    place = Place(file=tmp_path / "one.ocsession", anchors=tmp_path / "anchors")
+    with place.create() as journal:
+        for record in session_of_all_outcomes().records:
+            journal.append(record.event)
+    (steps,) = re.findall(r"<dt>Steps</dt><dd>(\d+)", exported(place, tmp_path / "out.html"))
+    assert int(steps) == session_summary(place.file, place.anchors).steps == 8
 
 
 def test_the_page_says_where_the_record_cannot_be_verified(session: Place, tmp_path: Path) -> None:

@@ -180,10 +180,10 @@ class SidePanel(QFrame):
 
 def _count_words(view: SessionView, whole: ChunkedList[Item] | None) -> str:
     """How far the session is; in a replay the scrubber says it."""
-    step, started = view.step, view.started
-    if step is None or started is None or whole is not None:
+    step, started = view.step_reached, view.started
+    if not step or started is None or whole is not None:
         return ""
     if view.line:
         lines = line_count(started)  # a message may have added steps of its own lines
         return texts.line_of(view.line, lines and max(view.line, lines), view.looks)
-    return texts.steps_of(step.number, started.max_steps)
+    return texts.steps_of(step, started.max_steps)

@@ -7,15 +7,15 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-from operator_console.domain.decisions import DecidedBy
 from operator_console.domain.events import EndedOutcome
 from operator_console.domain.proposals import CallStatus
 from operator_console.ui.reading_page.markup import Markup, tag
 from operator_console.ui.reading_page.reading import Reading, Run, Spent
 from operator_console.ui.texts import reading_page as texts
 from operator_console.ui.texts.timeline import paused_time, seconds, your_time
+from operator_console.ui.view.call_words import outcome_word
 from operator_console.ui.view.session_view import Call
-from operator_console.ui.view.timeline_entries import call_badge
+from operator_console.ui.view.timeline_entries import call_badge, decided_by_you
 from operator_console.ui.view.usage_words import costs_words, tokens_words, usage_line
 from operator_console.ui.view.words import names_of, stopped_words, task_line
 
@@ -159,11 +159,11 @@ def _figures(reading: Reading, checked: Checked) -> Iterator[Markup]:
     started = reading.started
     yield _figure(texts.DURATION, seconds(spent.whole_s), _shares(spent))
     limit = texts.step_limit(started.max_steps) if started is not None and not several else ""
-    count = sum(1 for _ in reading.steps)
+    count = sum(step.proposed is not None for step in reading.steps)
     yield _figure(texts.STEPS, str(count), texts.runs(len(reading.runs)) if several else limit)
     calls = [call for step in reading.steps for call in step.calls]
-    yield _figure(texts.ACTIONS, *_counts(map(_result_word, calls)))
-    badges = (call_badge(call) for call in calls if call.by is DecidedBy.HUMAN)
+    yield _figure(texts.ACTIONS, *_counts(outcome_word(call, live=checked.live) for call in calls))
+    badges = (call_badge(call) for call in calls if decided_by_you(call))
     yield _figure(texts.DECISIONS, *_counts(texts.without_you(badge.text) for badge in badges if badge is not None))
     if tokens := tokens_words(reading.used):
         usage = reading.used.usage
@@ -212,9 +212,3 @@ def _counts(words: Iterable[str]) -> tuple[str, str]:
     counted = Counter(words)
     parts = " · ".join(f"{count} {word}" for word, count in counted.most_common())
     return (str(counted.total()), parts) if counted else (texts.NONE, "")
-
-
-def _result_word(call: Call) -> str:
-    if call.performed is None or call.performed.status is CallStatus.OBSERVING:
-        return CallStatus.NOT_DONE.value.replace("_", " ")
-    return call.performed.status.value.replace("_", " ")

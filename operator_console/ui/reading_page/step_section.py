@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from operator_console.domain.decisions import DecidedBy
 from operator_console.domain.events import Observed, Retrying
 from operator_console.domain.geometry import Size
 from operator_console.ui.reading_page import call_facts
@@ -19,7 +18,7 @@ from operator_console.ui.stage.plan_marks import marks_of_step
 from operator_console.ui.texts import reading_page as texts
 from operator_console.ui.view.call_words import call_result, ways_words
 from operator_console.ui.view.session_view import Call, Step
-from operator_console.ui.view.timeline_entries import Badge, call_badge, entry_of
+from operator_console.ui.view.timeline_entries import Badge, call_badge, decided_by_you, entry_of
 from operator_console.ui.view.words import window_words
 
 _MOST_TEXT, _MOST_RAW = 200_000, 20_000
@@ -119,7 +118,7 @@ class StepSections:
 
 def kinds(step: Step) -> list[str]:
     """For the filter: whether the human decided something, and whether something did not go as planned."""
-    found = ["you"] if any(call.by is DecidedBy.HUMAN for call in step.calls) else []
+    found = ["you"] if any(map(decided_by_you, step.calls)) else []
     planned = step.proposed is not None and all(map(went_well, step.calls))
     return found if planned else [*found, "off"]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from operator_console.domain import actions as a
@@ -184,6 +185,28 @@ def call_outcome(call: Call) -> str:
             return "not understood"
         case CallStatus.OBSERVING:
             return "not done: observing only"
+
+
+def outcome_word(call: Call, *, live: bool) -> str:
+    """What became of a call, to count it: "done", "skipped", "outcome unknown". `live`: its session runs."""
+    performed, decision = call.performed, call.decision
+    if performed is not None:
+        if performed.result is ActResult.UNKNOWN:
+            return "outcome unknown"
+        status = CallStatus.NOT_DONE if performed.status is CallStatus.OBSERVING else performed.status
+        return status.value.replace("_", " ")
+    if decision in _DROPPED:
+        return _DROPPED[decision]
+    if call.granted and decision in (DecisionKind.APPROVE, DecisionKind.MODIFY):
+        return "in progress" if live and not call.over else "outcome unknown"
+    return "not done"
+
+
+_DROPPED: Mapping[DecisionKind | None, str] = {
+    DecisionKind.SKIP: "skipped",
+    DecisionKind.DENY: "denied",
+    DecisionKind.STOP: "stopped",
+}
 
 
 def call_result(call: Call) -> str:

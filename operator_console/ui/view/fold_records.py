@@ -130,6 +130,8 @@ def _fold_session(view: SessionView, record: Record, event: Event) -> SessionVie
 
 
 def _started(view: SessionView, record: Record, event: ev.SessionStarted) -> SessionView:
+    if (before := view.step) is not None:
+        view = _change_step(view, before.number, calls=_over(before.calls))
     title = "Continued" if event.resumed else "Started"
     noted = _note(view, record, NoteKind.RUN, title, task_line(event.task, runbook=event.provider == "runbook"))
     if event.accessibility:

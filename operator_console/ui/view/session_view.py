@@ -246,6 +246,14 @@ class SessionView:
         return next((item for item in reversed(self.items) if isinstance(item, Step)), None)
 
     @property
+    def step_reached(self) -> int:
+        """The number of the step that the run is at; once it is over, of the last one that the model answered."""
+        step = self.step
+        if step is None:
+            return 0
+        return step.number if self.phase.active or step.proposed is not None else step.number - 1
+
+    @property
     def plays_runbook(self) -> bool:
         """Whether a runbook is played, and no model is asked."""
         return self.started is not None and self.started.provider == "runbook"

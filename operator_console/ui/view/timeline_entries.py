@@ -237,6 +237,14 @@ def _answer_badge(performed: Performed | None) -> Badge | None:
     return Badge(text=texts.NO_ANSWER, tone=Tone.YOU)
 
 
+def decided_by_you(call: Call) -> bool:
+    """Whether the person decided about this call, or answered it. A stop says nothing about the calls that it drops."""
+    if isinstance(call.action, a.AskOperator) and call.decision is DecisionKind.APPROVE:
+        badge = _answer_badge(call.performed)
+        return badge is not None and badge.tone is Tone.YOU
+    return call.by is DecidedBy.HUMAN and call.decision is not DecisionKind.STOP
+
+
 def call_badge(call: Call) -> Badge | None:
     """Who decided what about a call; None while that is open."""
     if call.decision is None:

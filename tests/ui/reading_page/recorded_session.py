@@ -134,6 +134,36 @@ def asked(step: int, call: int, question_id: str) -> ev.Asked:
     return ev.Asked(question=question, step=step, call=call)
 
 
+def session_of_all_outcomes() -> Source:
+    """Eight answers of the model and a look without one: a batch of two, and a run that was cut off while it acted."""
+    source = Source()
+    source.start()
+    click = a.Click(at=NativePoint(100, 50))
+    source.click(1)
+    for step, kind in ((2, DecisionKind.SKIP), (3, DecisionKind.DENY)):
+        source.see(step)
+        source.propose(step, proposed(0, click))
+        source.add(decided(step, 0, kind, human=True))
+    source.see(4)
+    source.add(ev.Retrying(step=4, attempt=1, of=5, wait_s=2.0, reason="It is busy."))
+    question = a.AskOperator(question="Which one?", answer=a.QuestionKind.TEXT)
+    source.propose(4, proposed(0, question))
+    source.add(decided(4, 0), ev.Performed(step=4, call=0, result=ActResult.DONE, status=CallStatus.DONE))
+    source.see(5)
+    source.propose(5, proposed(0, click), proposed(1, click))
+    source.add(decided(5, 0), ev.Granted(step=5, call=0, grant_id="5-0", action=click, epoch=1))
+    source.start(resumed=True)
+    for step in (1, 2):
+        source.click(step)
+    source.see(3)
+    source.propose(3, proposed(0, click))
+    source.add(decided(3, 0, DecisionKind.STOP, human=True))
+    source.see(4)
+    source.add(ev.Stopped(reason=StopCause.LAPSE, latched=True))
+    source.end(ev.EndedOutcome.STOPPED, "")
+    return source
+
+
 def full_session() -> Source:
     """Two runs: a stop, and the end."""
     source = Source()

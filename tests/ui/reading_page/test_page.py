@@ -18,7 +18,14 @@ from operator_console.ui.reading_page.head_and_foot import Checked, Finding
 from operator_console.ui.reading_page.page import write_page
 from operator_console.ui.reading_page.pictures import embedded, named
 from operator_console.ui.reading_page.reading import read_session
-from tests.ui.reading_page.recorded_session import EVIL, Source, decided, full_session, proposed
+from tests.ui.reading_page.recorded_session import (
+    EVIL,
+    Source,
+    decided,
+    full_session,
+    proposed,
+    session_of_all_outcomes,
+)
 
 _ADDRESSES = ("src", "href", "action", "data", "srcset", "poster", "formaction", "xlink:href", "ping")
 _EMPTY = ("meta", "input", "img", "br")
@@ -177,6 +184,24 @@ def test_it_is_structured_for_a_screen_reader(page: Page) -> None:
     assert all(after <= before + 1 for before, after in itertools.pairwise(levels))
     first = page.all("a")[0]
     assert first["href"] == "#steps"
+
+
+def test_the_figures_count_what_the_timeline_tells() -> None:
+    page = page_of(session_of_all_outcomes())
+    assert "Steps8 2 runs" in page.text
+    assert "Actions9 4 done · 1 skipped · 1 denied · 1 outcome unknown · 1 not done · 1 stopped" in page.text
+    assert "Your decisions3 1 skipped · 1 denied · 1 answered" in page.text
+
+
+def test_an_action_of_a_run_that_goes_on_is_in_progress() -> None:
+    source = Source()
+    source.start()
+    click = a.Click(at=NativePoint(100, 50))
+    source.see(1)
+    source.propose(1, proposed(0, click))
+    source.add(decided(1, 0), ev.Granted(step=1, call=0, grant_id="g", action=click, epoch=1))
+    assert "Actions1 1 in progress" in page_of(source, checked(live=True)).text
+    assert "Actions1 1 outcome unknown" in page_of(source).text
 
 
 def test_stops_pauses_hand_overs_messages_and_retries_are_told(page: Page) -> None:

@@ -54,6 +54,24 @@ def test_what_is_said_about_a_call_is_worded_from_its_notices() -> None:
     assert step.proposed.narration == "Argument '{x}' is missing."
 
 
+def test_a_look_that_the_model_did_not_answer_is_no_step_of_a_run_that_is_over() -> None:
+    story = told()
+    assert fold_all(story.records).step_reached == 6
+    story.observed(7)
+    assert fold_all(story.records).step_reached == 7
+    story.add(ev.Stopped(reason=StopCause.HOTKEY, latched=True))
+    assert fold_all(story.records).step_reached == 6
+
+
+def test_what_an_earlier_run_left_open_is_over_in_the_next_one() -> None:
+    story = told()
+    assert fold_all(story.records).open_calls
+    story.started(resumed=True)
+    before = fold_all(story.records).step
+    assert before is not None
+    assert [call.over for call in before.calls] == [True, True]
+
+
 def test_the_asked_call_is_the_questions_own() -> None:
     story = told()
     story.add(ev.Asked(question=review(6, 1, a.Click(at=SUBMIT), HIGH, dialog=True), step=6, call=1))
