@@ -25,7 +25,7 @@ from PySide6.QtWidgets import (
 
 from operator_console.domain.errors import ConsoleError
 from operator_console.ui.backend import SessionOutcome, SessionSummary
-from operator_console.ui.library.session_rows import ENTER, SessionRows
+from operator_console.ui.library.session_rows import SessionRows
 from operator_console.ui.library.sessions_model import Note, Order, SessionsModel
 from operator_console.ui.texts import library as texts
 from operator_console.ui.theme_colours import Tokens
@@ -38,6 +38,7 @@ from operator_console.ui.window_place import Part
 SIZE = QSize(860, 640)
 LEAST = QSize(420, 380)
 MARGIN = 24
+ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 
 
 class EmptyPage(QWidget):
@@ -112,6 +113,7 @@ class LibraryWindow(QDialog):
         usual = QSize(wide(SIZE.width()), SIZE.height())
         WindowSize(self, chosen_sizes, (Part.LIBRARY_WIDTH, Part.LIBRARY_HEIGHT), usual)
         self._unread = True
+        self._released_ms = 0
         self._model = SessionsModel()
         self.list = SessionRows(self._model)
         self.list.set_tokens(tokens)
@@ -206,7 +208,8 @@ class LibraryWindow(QDialog):
 
     def _connect(self) -> None:
         self.search.textChanged.connect(self._searched)
-        self.search.installEventFilter(self)
+        for part in (self.search, self.list):
+            part.installEventFilter(self)
         self.order.currentTextChanged.connect(self._ordered)
         self.list.activated.connect(self._activated)
         self.list.selectionModel().currentChanged.connect(self._current_changed)
@@ -434,17 +437,32 @@ class LibraryWindow(QDialog):
     def _file_selected(self, path: str) -> None:
         self.chosen.emit(Path(path))
 
+    def _goes_on(self, event: QKeyEvent) -> bool:
+        """Whether it is the press of a key that is held.
+
+        Qt does not call the first repeat one where another window had the press; its release has the same time.
+        """
+        if event.type() is QEvent.Type.KeyRelease:
+            self._released_ms = event.timestamp()
+            return False
+        repeated = event.isAutoRepeat() or (event.timestamp() > 0 and event.timestamp() == self._released_ms)
+        return event.type() is QEvent.Type.KeyPress and repeated
+
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """In the search: the arrow keys move in the list, Enter opens its current row, Escape clears the search."""
+        """In the search: the arrow keys move in the list, Enter opens its current row, Escape clears the search.
+
+        An Enter that is still held when a dialog closes by it opens nothing.
+        """
+        if isinstance(event, QKeyEvent) and event.key() in ENTER and self._goes_on(event):
+            return True
         if watched is self.search and isinstance(event, QKeyEvent) and event.type() is QEvent.Type.KeyPress:
             match event.key():
                 case Qt.Key.Key_Down | Qt.Key.Key_Up | Qt.Key.Key_PageDown | Qt.Key.Key_PageUp:
                     self.list.setFocus()
                     self.list.keyPressEvent(event)
                     return True
-                case key if key in ENTER:
-                    if not event.isAutoRepeat():
-                        self._open()
+                case Qt.Key.Key_Return | Qt.Key.Key_Enter:
+                    self._open()
                     return True
                 case Qt.Key.Key_Escape if self.search.text():
                     self.search.clear()

@@ -31,7 +31,6 @@ from operator_console.ui.theme_colours import LIGHT, Tokens
 
 THUMB = QSize(96, 60)
 PAD = 10
-ENTER = (Qt.Key.Key_Return, Qt.Key.Key_Enter)
 SMALL = 12 / 14
 """The size of secondary text relative to the list's."""
 
@@ -88,11 +87,9 @@ class SessionRows(QListView):
         return THUMB * self.devicePixelRatioF()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Emit `typed` for text; the rest is Qt's, but a held Enter that closed a dialog opens nothing."""
+        """Emit `typed` for text; the rest is Qt's."""
         plain = event.modifiers() in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ShiftModifier)
-        if event.key() in ENTER and event.isAutoRepeat():
-            event.accept()
-        elif plain and event.text().isprintable() and event.text().strip():
+        if plain and event.text().isprintable() and event.text().strip():
             self.typed.emit(event.text())
         else:
             super().keyPressEvent(event)
