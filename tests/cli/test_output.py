@@ -43,6 +43,7 @@ from operator_console.domain.events import (
 )
 from operator_console.domain.frames import SettleReason
 from operator_console.domain.intents import Intent, Stop
+from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import Notice, NoticeCode
 from operator_console.domain.prices import Money
 from operator_console.domain.proposals import CallStatus, Usage
@@ -132,6 +133,12 @@ def test_a_skipped_call_shows_who_skipped_it_and_why() -> None:
     (line,), _ = printed(*events)
     assert "(skipped by you: “not that one”)" in line
     assert "(not done: the one before was skipped)" in line
+
+
+def test_a_stop_by_a_programs_keys_says_so_in_a_sentence_of_its_own() -> None:
+    detail = notice(NoticeCode.STOP_KEYS_FROM_PROGRAM)
+    _, (said,) = printed(Stopped(reason=StopCause.HOTKEY, latched=False, detail=detail))
+    assert said == "STOPPED by hotkey. A program sent the keys."
 
 
 def test_a_stop_shows_what_it_interrupted() -> None:

@@ -56,6 +56,19 @@ def test_every_code_has_words_and_all_words_have_a_code() -> None:
     assert set(WORDS) == set(NoticeCode)
 
 
+@pytest.mark.parametrize(
+    "code",
+    [
+        NoticeCode.STOP_KEYS_FROM_PROGRAM, NoticeCode.STOP_COMMAND, NoticeCode.STOP_IN_WINDOW,
+        NoticeCode.POINTER_IN_CORNER, NoticeCode.CONSOLE_CLOSED, NoticeCode.ACTION_BEING_EDITED,
+        NoticeCode.SCREEN_LOCKED, NoticeCode.PAUSE_KEYS_PRESSED,
+    ],
+)  # fmt: skip
+def test_what_is_said_after_the_cause_of_a_stop_or_pause_is_a_sentence(code: NoticeCode) -> None:
+    text = notice(code, **dict.fromkeys(value_names(WORDS[code]), "It"))
+    assert text[0].isupper() and text.endswith(".")
+
+
 def test_the_words_take_their_values_and_no_others() -> None:
     for code in NoticeCode:
         values: dict[str, Any] = dict.fromkeys(value_names(WORDS[code]), 3)

@@ -11,7 +11,7 @@ from pathlib import PurePath
 from operator_console.domain.decisions import Assessment
 from operator_console.domain.events import Observed
 from operator_console.domain.frames import TargetKind, TargetRef
-from operator_console.domain.risk import Category
+from operator_console.domain.risk import Category, RiskClass
 from operator_console.domain.stopping import StopCause
 from operator_console.engine.action_wording import brief
 from operator_console.ui.texts import runbook as runbook_texts
@@ -76,9 +76,9 @@ CATEGORY_WORDS: dict[Category, str] = {
 
 
 def risk_words(assessment: Assessment) -> str:
-    """The risk and what it is about: "Low risk", "High · sends data"."""
+    """The risk and what it is about: "Low risk", "No risk", "High · sends data"."""
     what = ", ".join(CATEGORY_WORDS[category] for category in assessment.categories)
-    word = assessment.risk.word.capitalize()
+    word = "No" if assessment.risk is RiskClass.C0 else assessment.risk.word.capitalize()
     return f"{word} · {what}" if what else f"{word} risk"
 
 

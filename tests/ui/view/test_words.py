@@ -9,11 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from operator_console.domain import actions as a
+from operator_console.domain.decisions import Assessment
 from operator_console.domain.geometry import NativePoint
 from operator_console.domain.keys import Key
+from operator_console.domain.risk import Category, RiskClass
 from operator_console.engine import action_wording
 from operator_console.engine.action_wording import action_words, brief, cut, shown
-from operator_console.ui.view.words import clock_words, count_words, task_line
+from operator_console.ui.view.words import clock_words, count_words, risk_words, task_line
 
 AT = NativePoint(178, 619)
 
@@ -106,3 +108,15 @@ def test_figures() -> None:
 )
 def test_a_task_in_one_line(task: str, line: str) -> None:
     assert task_line(task) == line
+
+
+@pytest.mark.parametrize(
+    ("risk", "categories", "words"),
+    [
+        (RiskClass.C0, (), "No risk"),
+        (RiskClass.C1, (), "Low risk"),
+        (RiskClass.C3, (Category.SEND,), "High · sends data"),
+    ],
+)
+def test_the_risk_in_words(risk: RiskClass, categories: tuple[Category, ...], words: str) -> None:
+    assert risk_words(Assessment(risk=risk, categories=categories, rule="r")) == words
