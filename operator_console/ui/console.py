@@ -550,11 +550,14 @@ class Console(QObject):
         request = self.sessions.going_on(task, self._situation().record, self.preferences.kept.lead_time_s)
         if request is None:
             return
-        if self.records.record is None and self.targets.is_replaced(request.target):
-            step = NextStep.CHOOSE_TARGET
-            title, detail = target_texts.REPLACED, target_texts.REPLACED_TEXT
-            self._say(Notice(tone=Tone.ERROR, title=title, detail=detail, act=step.value, key=step.name))
-            return
+        if self.records.record is None:
+            replaced = self.targets.is_replaced(request.target)
+            if replaced or self.targets.is_closed(request.target):
+                detail = target_texts.REPLACED_TEXT if replaced else target_texts.NEW_SESSION
+                step = NextStep.CHOOSE_TARGET
+                title = target_texts.REPLACED
+                self._say(Notice(tone=Tone.ERROR, title=title, detail=detail, act=step.value, key=step.name))
+                return
         # A session of this window began with the service already; a file may come from elsewhere.
         elsewhere = self.window.setup.model_of(request) if self.records.record is not None else None
         self.privacy.before(elsewhere, partial(self._resume_record, request))

@@ -28,7 +28,7 @@ from operator_console.domain.errors import (
     TaskMistake,
     UnavailableReason,
 )
-from operator_console.domain.frames import Frame, StackedWindow, WindowInfo
+from operator_console.domain.frames import Frame, StackedWindow, TargetKind, WindowInfo
 from operator_console.domain.geometry import NativePoint, Rect, ScreenPoint, Size
 from operator_console.domain.intents import (
     Answer,
@@ -1090,6 +1090,31 @@ async def test_continue_does_not_go_on_in_another_window_that_got_the_id(
     await until(lambda: console.targets.is_replaced(TARGET.spec), "the list")
     press(go_on)
     await until(lambda: targets.REPLACED in console.window.banner.accessibleName(), "the reason")
+    assert len(backend.requests) == 1
+
+
+@running
+async def test_continue_with_a_closed_window_leads_to_another_target(console: Console, backend: FakeBackend) -> None:
+    setup = console.window.setup
+    setup.chooser.choose("window:0x7")
+    handle = await begun(console, backend)
+    record = backend.story.started()
+    assert isinstance(record.event, ev.SessionStarted)
+    window = replace(TARGET, kind=TargetKind.WINDOW, spec="window:0x7")
+    backend.story.records[-1] = replace(record, event=replace(record.event, target=window))
+    backend.story.add(ev.Ended(outcome=ev.EndedOutcome.FINISHED, usage=Usage()))
+    backend.play()
+    handle.over.set()
+    await until(lambda: console.sessions.view.phase is Phase.ENDED, "the end")
+    assert backend.on_targets is not None
+    backend.on_targets([each for each in await backend.list_targets() if each.spec != "window:0x7"])
+    await until(lambda: setup.chosen_target is not None and setup.chosen_target.closed, "the list")
+    press(console.window.line.go_on)
+    banner = console.window.banner
+    await until(banner.isVisible, "the reason")
+    assert banner.accessibleName() == f"{targets.REPLACED} {targets.NEW_SESSION}"
+    press(banner._act)
+    await until(setup.isVisible, "the set-up")
     assert len(backend.requests) == 1
 
 

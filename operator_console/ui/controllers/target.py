@@ -146,6 +146,13 @@ class TargetController(QObject):
             return False
         return began.pid != now.pid
 
+    def is_closed(self, spec: str) -> bool:
+        """Whether the window that the last session had is closed."""
+        began, now = self._began, self._chooser.listed(spec)
+        if began is None or began.spec != spec or began.kind is not TargetKind.WINDOW:
+            return False
+        return now is None or now.closed
+
     def lost(self, error: ConsoleError) -> None:
         """Record that the target cannot be captured; a chosen one that has closed stays selected, marked closed."""
         self.trouble = error

@@ -42,9 +42,9 @@ LOOKING = "Looking for targets…"
 NONE_CHOSEN = "No target chosen."
 NONE_TITLE, NONE_TEXT = "No target available.", "Open a window or connect a monitor, then refresh the list."
 CLOSED_TEXTS = {
-    "window": "Choose another target on the left, or open this one again.",
-    "monitor": "It was switched off or unplugged. Choose another target on the left, or switch it on again.",
-    "virtual": "It ended with its window. Choose another target on the left.",
+    "window": "Choose another target, or open this one again.",
+    "monitor": "It was switched off or unplugged. Choose another target, or switch it on again.",
+    "virtual": "It ended with its window. Choose another target.",
 }
 """What to do about a target that is no longer there, by the value of `TargetKind`; others as a window."""
 COVERED = "Clicks there would not reach it."
@@ -69,7 +69,8 @@ CHOOSE = "Choose a target"
 NOT_OPEN = "The target used last is not open. Choose another one."
 NONE_AVAILABLE = "No target available. Open a window or connect a monitor."
 REPLACED = "The target of this session is closed."
-REPLACED_TEXT = "Another window has its id now. Start a new session with the target that you want."
+NEW_SESSION = "Start a new session with the target that you want."
+REPLACED_TEXT = f"Another window has its id now. {NEW_SESSION}"
 CLOSED = {
     "window": "This target is closed. Choose another one, or open it again.",
     "monitor": "This monitor is switched off or unplugged. Choose another target, or switch it on again.",
