@@ -60,7 +60,8 @@ class FactList(QWidget):
         self._rows: list[tuple[QLabel, QLabel]] = []
 
     def show_facts(self, facts: tuple[Fact, ...]) -> None:
-        """Show these facts."""
+        """Show these facts; without any, the others get its room."""
+        self.setVisible(bool(facts))
         for row in range(len(self._rows), len(facts)):
             name, value = label(role="secondary", wrap=True), label(wrap=True)
             name.setFixedWidth(wide(NAMES))

@@ -197,3 +197,17 @@ def test_the_slider_shows_a_part_of_the_picture_after(app: QApplication, on_qt: 
             assert bar.wipe.value() == 100
 
     on_qt(work())
+
+
+def test_the_message_of_a_step_without_an_action_has_the_whole_width(app: QApplication) -> None:
+    story = Story()
+    story.started()
+    story.observed(1)
+    story.proposed(1, narration="Which of the two totals should be in the report?")
+    view = fold_all(story.records)
+    inspector = Inspector()
+    inspector.show_item(step_of(view), view)
+    assert inspector.call_facts.isHidden()
+    assert not inspector.step_facts.isHidden()
+    said = [part.text() for part in inspector.step_facts.findChildren(QLabel)]
+    assert "Which of the two totals should be in the report?" in said
