@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
 
@@ -600,7 +600,7 @@ class ActionCard(QFrame):
         enable(self.edit, self._no_edit())
         self._show_delay()
         self.fit_height()
-        self.info.ensureWidgetVisible(self.editor)
+        QTimer.singleShot(0, self, self._reveal_editor)  # once the layout has made room for it
 
     def cancel_edit(self) -> None:
         """Discard the edit: the action is the model's again."""
@@ -692,11 +692,22 @@ class ActionCard(QFrame):
             return
         width = self.width() - 2 * MARGIN
         self.question.fit_height(width)
+        before = self.info.size()
         wanted = self.info.wanted_height(width)
         self.info.fit(wanted, LEAST_INFO)
         around = layout.totalHeightForWidth(self.width()) - self.info.height()
         self.info.fit(wanted, max(LEAST_INFO, self._room - around))
         self.updateGeometry()  # the height for another width
+        if self.editing and self.info.size() != before:
+            QTimer.singleShot(0, self, self._reveal_editor)
+
+    def _reveal_editor(self) -> None:
+        if not self.editing:
+            return
+        self.info.ensureWidgetVisible(self.editor, 0, 0)
+        focused = self.editor.focusWidget()
+        if focused is not None:
+            self.info.ensureWidgetVisible(focused, 0, 0)  # it may be higher than what is in view
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Refit the height: text wraps differently at a new width."""

@@ -10,7 +10,7 @@ from PySide6.QtGui import QPainter, QPaintEvent, QPixmap
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QWidget
 
 from operator_console.ui.texts import targets as texts
-from operator_console.ui.widgets.controls import GRID, ElidedCombo, button, column, enable, label
+from operator_console.ui.widgets.controls import GRID, ElidedCombo, button, column, enable, label, wide
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QImage
@@ -71,10 +71,22 @@ class TargetCombo(ElidedCombo):
 
     def showPopup(self) -> None:
         """Open the list."""
-        width = min(LIST_WIDTH, self.screen().availableSize().width())
+        width = min(wide(LIST_WIDTH, 1.0), self.screen().availableSize().width())
         self.view().setMinimumWidth(max(width, self.width()))
         super().showPopup()
+        self._show_whole_rows()
         self._tell(True)
+
+    def _show_whole_rows(self) -> None:
+        """Make the open list as high as its rows: Qt counts in margins that it takes from them again."""
+        view, frame = self.view(), self.view().window()
+        rows = sum(view.sizeHintForRow(row) for row in range(min(self.count(), self.maxVisibleItems())))
+        missing = rows - view.viewport().height()
+        area, place = self.screen().availableGeometry(), frame.geometry()
+        if missing > 0 and place.height() + missing <= area.height():
+            place.setHeight(place.height() + missing)
+            place.moveBottom(min(place.bottom(), area.bottom()))
+            frame.setGeometry(place)
 
     def hidePopup(self) -> None:
         """Close the list."""
@@ -110,6 +122,7 @@ class TargetChooser(QWidget):
         self._told: tuple[str, bool] | None = None
         rows = column(self, spacing=GRID)
         self.target = TargetCombo()
+        self.target.setProperty("role", "targets")
         head = QHBoxLayout()
         heading = label("Target", "heading")
         heading.setBuddy(self.target)

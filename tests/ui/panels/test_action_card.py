@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel
 
@@ -143,6 +143,24 @@ async def test_an_edit_of_a_running_lead_time_that_is_cancelled_leaves_no_button
     await until(lambda: console.sessions.view.phase is Phase.PAUSED, "the pause")
     press(card.editor.cancel)
     assert not card.approve.isEnabled()
+
+
+@running
+async def test_the_editor_is_scrolled_into_view_when_it_opens_and_in_a_smaller_window(
+    console: Console, backend: FakeBackend
+) -> None:
+    console.window.resize(1440, 900)
+    await asked(console, backend, call_of(0, TYPED, IN_NOTES), call_of(1, a.Click(at=SUBMIT), HIGH), steps=5)
+    card = console.window.side.card
+
+    def in_view() -> bool:
+        field, area = card.editor.text, card.info.viewport()
+        return area.rect().contains(QRect(field.mapTo(area, QPoint(0, 0)), field.size()))
+
+    press(card.edit)
+    await until(in_view, "the text's field to be in view")
+    console.window.resize(1280, 720)
+    await until(lambda: console.window.height() == 720 and in_view(), "it to be in view again")
 
 
 @running

@@ -15,11 +15,13 @@ from operator_console.domain.frames import TargetKind
 from operator_console.ui.backend import TargetChoice
 from operator_console.ui.panels.target_chooser import TargetChooser
 from operator_console.ui.panels.target_rows import NOTE, PAD, PICTURE
+from operator_console.ui.theme_choice import DEFAULT_LOOK
 from operator_console.ui.theme_colours import (
     DARK,
     HIGH_CONTRAST_DARK,
     HIGH_CONTRAST_LIGHT,
     LIGHT,
+    Theme,
     Tokens,
     palette_of,
 )
@@ -169,3 +171,22 @@ def test_what_a_reader_selects_in_the_open_list_is_chosen(app: QApplication) -> 
     assert told == [NOTES]
     box.hidePopup()
     chooser.close()
+
+
+def test_a_short_open_list_shows_all_of_its_rows(app: QApplication) -> None:
+    for scale in (1.0, 1.5):
+        theme = Theme(app, DEFAULT_LOOK._replace(text_size=scale))
+        theme.style_widgets()
+        chooser, _ = shown([MONITOR, NOTES, MAIL], MONITOR.spec)
+        chooser.show()
+        chooser.target.showPopup()
+        view = chooser.target.view()
+        try:
+            app.processEvents()
+            assert view.verticalScrollBar().maximum() == 0, scale
+            field = chooser.target.mapToGlobal(chooser.target.rect().bottomLeft())
+            assert view.window().y() >= field.y(), "it opens below the field"
+        finally:
+            chooser.target.hidePopup()
+            chooser.close()
+    Theme(app, DEFAULT_LOOK).style_widgets()
