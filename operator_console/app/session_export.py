@@ -47,8 +47,8 @@ def export_session(
     """
 
     def write(reader: Reader, out: TextIO, names: PictureNames | None) -> None:
-        reading = read_session(reader)
         checked = _checked(source, anchors)
+        reading = read_session(reader, live=checked.live)
         if names is not None:
             shown = named(reading.pictures, names)
             write_page(out, reading, checked, shown, reader.blob, picture_files=True, on_progress=on_progress)

@@ -21,6 +21,7 @@ from operator_console.domain.states import Ended, State, Stopped
 from operator_console.domain.stopping import StopCause
 from operator_console.engine.ports import Audience
 from operator_console.guard.latch import read_file
+from operator_console.journal.anchors import being_written
 from operator_console.journal.call_outcomes import CallOutcome, last_call, run_was_cut_off
 from operator_console.journal.read import Reader
 from operator_console.journal.summary import SessionSummary, cut_off_sessions, session_summary
@@ -156,7 +157,7 @@ class RunningSession:
 
 
 class OpenedRecord:
-    """A session file, read whole."""
+    """A session file, read whole. `cut_off`: its last run has no end, and is not being written."""
 
     def __init__(self, path: Path, anchors: Path) -> None:
         """Blocking. Raises RecordError, OperatorError."""
@@ -166,7 +167,8 @@ class OpenedRecord:
             )
         self._reader = Reader(path)
         self._records = tuple(self._reader.records())
-        self._anchors = anchors
+        live = being_written(anchors, self._reader.session_id)
+        self.cut_off = not live and run_was_cut_off(self._records)
 
     @property
     def path(self) -> Path:
@@ -181,7 +183,7 @@ class OpenedRecord:
     @property
     def note(self) -> str:
         """What is to be said about it."""
-        if not run_was_cut_off(self._records):
+        if not self.cut_off:
             return ""
         last = last_call(self._records)
         if last is None:

@@ -343,6 +343,11 @@ class OpenRecord(PictureSource, Protocol):
         ...
 
     @property
+    def cut_off(self) -> bool:
+        """Whether its last run has no end, and is not being written."""
+        ...
+
+    @property
     def note(self) -> str:
         """A remark for the user ("... its outcome is unknown"); "" for none."""
         ...

@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import threading
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from operator_console.app.session_files import SessionFiles
+from operator_console.app.session_handles import OpenedRecord
 from operator_console.domain.errors import OperatorError, RecordError
 from operator_console.journal.write import SessionJournal
 from operator_console.settings.file_locations import Paths, find_paths
@@ -49,6 +51,18 @@ async def test_what_has_no_end_is_running_or_interrupted(paths: Paths) -> None:
         found = {each.path.name: each.outcome for each in await files.sessions()}
     assert found.pop("now.ocsession") is SessionOutcome.RUNNING
     assert list(found.values()) == [SessionOutcome.INTERRUPTED]
+
+
+def test_a_record_that_is_being_written_is_not_called_interrupted(paths: Paths) -> None:
+    path = recorded(paths, end=False)
+    with closing(OpenedRecord(path, paths.anchors)) as record:
+        assert record.cut_off
+        assert "interrupted" in record.note
+    with SessionJournal.create(paths.sessions / "now.ocsession", paths.anchors) as journal:
+        samples.write_session(journal, end=False)
+        journal.flush()
+        with closing(OpenedRecord(Path(journal.path), paths.anchors)) as record:
+            assert (record.cut_off, record.note) == (False, "")
 
 
 async def test_a_file_that_is_no_session_is_listed_with_the_reason(paths: Paths) -> None:

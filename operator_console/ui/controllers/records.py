@@ -69,7 +69,7 @@ class RecordController(QObject):
             self.failed.emit(path, error)
             return
         try:
-            replay = await asyncio.to_thread(Replay.of, record.records)
+            replay = await asyncio.to_thread(Replay.of, record.records, interrupted=record.cut_off)
         except BaseException:
             record.close()
             raise

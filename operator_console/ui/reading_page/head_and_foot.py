@@ -162,7 +162,7 @@ def _figures(reading: Reading, checked: Checked) -> Iterator[Markup]:
     count = sum(step.proposed is not None for step in reading.steps)
     yield _figure(texts.STEPS, str(count), texts.runs(len(reading.runs)) if several else limit)
     calls = [call for step in reading.steps for call in step.calls]
-    yield _figure(texts.ACTIONS, *_counts(outcome_word(call, live=checked.live) for call in calls))
+    yield _figure(texts.ACTIONS, *_counts(outcome_word(call) for call in calls))
     badges = (call_badge(call) for call in calls if decided_by_you(call))
     yield _figure(texts.DECISIONS, *_counts(texts.without_you(badge.text) for badge in badges if badge is not None))
     if tokens := tokens_words(reading.used):

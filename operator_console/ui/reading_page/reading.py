@@ -11,7 +11,7 @@ from operator_console.domain.events import Record
 from operator_console.domain.message_texts import with_words
 from operator_console.ui.reading_page.pictures import RecordedPicture
 from operator_console.ui.view.chunked_list import ChunkedList
-from operator_console.ui.view.fold_records import fold
+from operator_console.ui.view.fold_records import cut_off, fold
 from operator_console.ui.view.session_view import AwayKind, Item, SessionView, Step, Used, seconds_between
 from operator_console.ui.view.timeline_entries import Row, WaitsRow, rows_from
 
@@ -196,14 +196,16 @@ class _Reader:
         )  # fmt: skip
 
 
-def read_session(source: SessionSource) -> Reading:
-    """Read all events. Raises RecordError."""
+def read_session(source: SessionSource, *, live: bool) -> Reading:
+    """Read all events; `live`: it is being written. Raises RecordError."""
     reader = _Reader()
     for entry in source.entries():
         if entry.record is None:
             reader.unknown.append(entry.object)
         else:
             reader.add(entry.record)
+    if not live:
+        reader.view = cut_off(reader.view)
     return Reading(
         session_id=source.session_id, created=source.created,
         runs=tuple(reader.run(number) for number in range(1, len(reader.drafts) + 1)), used=reader.view.used,

@@ -187,8 +187,8 @@ def call_outcome(call: Call) -> str:
             return "not done: observing only"
 
 
-def outcome_word(call: Call, *, live: bool) -> str:
-    """What became of a call, to count it: "done", "skipped", "outcome unknown". `live`: its session runs."""
+def outcome_word(call: Call) -> str:
+    """What became of a call, to count it: "done", "skipped", "outcome unknown"."""
     performed, decision = call.performed, call.decision
     if performed is not None:
         if performed.result is ActResult.UNKNOWN:
@@ -198,7 +198,7 @@ def outcome_word(call: Call, *, live: bool) -> str:
     if decision in _DROPPED:
         return _DROPPED[decision]
     if call.granted and decision in (DecisionKind.APPROVE, DecisionKind.MODIFY):
-        return "in progress" if live and not call.over else "outcome unknown"
+        return "outcome unknown" if call.over else "in progress"
     return "not done"
 
 

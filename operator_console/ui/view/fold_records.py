@@ -160,6 +160,14 @@ def _ended(view: SessionView, record: Record, event: ev.Ended) -> SessionView:
     )  # fmt: skip
 
 
+def cut_off(view: SessionView) -> SessionView:
+    """The view of a record whose last run was cut off: what it left open is over."""
+    step = view.step
+    if step is None or not view.phase.active:
+        return view
+    return _change_step(view, step.number, finished=step.finished or view.last_time, calls=_over(step.calls))
+
+
 def _over(calls: tuple[Call, ...]) -> tuple[Call, ...]:
     return tuple(replace(call, over=True) if call.open else call for call in calls)
 

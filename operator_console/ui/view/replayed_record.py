@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 
 from operator_console.domain.events import Record
-from operator_console.ui.view.fold_records import fold
+from operator_console.ui.view.fold_records import cut_off, fold
 from operator_console.ui.view.session_view import Item, SessionView, Step
 
 EVERY = 64
@@ -32,8 +32,8 @@ class Replay:
         self._last = (len(records), self.whole)
 
     @classmethod
-    def of(cls, records: Sequence[Record]) -> Replay:
-        """Folds every record once."""
+    def of(cls, records: Sequence[Record], *, interrupted: bool = False) -> Replay:
+        """Folds every record once. `interrupted`: the last run was cut off."""
         view = SessionView()
         views = [view]
         begins: list[int] = []
@@ -42,7 +42,7 @@ class Replay:
             begins += [place] * (len(view.items) - len(begins))
             if place % EVERY == 0:
                 views.append(view)
-        views.append(view)
+        views.append(cut_off(view) if interrupted else view)
         return cls(records, views, begins)
 
     @property
@@ -52,6 +52,8 @@ class Replay:
 
     def view_at(self, place: int) -> SessionView:
         """The view at a place; near the one before, or near a kept one, few records are folded."""
+        if place == len(self.records):
+            return self.whole
         known, view = self._last
         kept = place // EVERY
         if known > place or known < kept * EVERY:

@@ -106,7 +106,7 @@ class FakeRecord:
     """A session file that was opened."""
 
     def __init__(self, path: Path, story: Story, note: str = "") -> None:
-        self.path, self.note = path, note
+        self.path, self.note, self.cut_off = path, note, bool(note)
         self.records: Sequence[Record] = tuple(story.records)
         self.story = story
         self.closed = False

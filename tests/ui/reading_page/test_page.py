@@ -67,9 +67,10 @@ def checked(finding: Finding = Finding.INTACT, *sentences: str, live: bool = Fal
 
 
 def page_of(source: Source, verdict: Checked | None = None) -> Page:
-    reading, out = read_session(source), io.StringIO()
+    verdict = verdict or checked()
+    reading, out = read_session(source, live=verdict.live), io.StringIO()
     with embedded(reading.pictures, source.blob) as pictures:
-        write_page(out, reading, verdict or checked(), pictures, source.blob)
+        write_page(out, reading, verdict, pictures, source.blob)
     return Page(out.getvalue())
 
 
@@ -202,6 +203,7 @@ def test_an_action_of_a_run_that_goes_on_is_in_progress() -> None:
     source.add(decided(1, 0), ev.Granted(step=1, call=0, grant_id="g", action=click, epoch=1))
     assert "Actions1 1 in progress" in page_of(source, checked(live=True)).text
     assert "Actions1 1 outcome unknown" in page_of(source).text
+    assert "in progress" not in page_of(source).text
 
 
 def test_stops_pauses_hand_overs_messages_and_retries_are_told(page: Page) -> None:
@@ -301,7 +303,7 @@ def test_a_long_text_is_there_in_full_up_to_a_limit() -> None:
 
 def test_pictures_beside_the_page_are_named() -> None:
     source = full_session()
-    reading, out = read_session(source), io.StringIO()
+    reading, out = read_session(source, live=False), io.StringIO()
     pictures = named(reading.pictures, lambda digest: f"pictures/{digest[-1]}.png")
     write_page(out, reading, checked(), pictures, source.blob, picture_files=True)
     page = Page(out.getvalue())

@@ -11,6 +11,7 @@ from operator_console.ui.view import replayed_record as module
 from operator_console.ui.view.fold_records import fold, fold_all
 from operator_console.ui.view.replayed_record import Replay
 from operator_console.ui.view.session_view import Note, SessionView, Step
+from operator_console.ui.view.timeline_entries import entry_of
 from tests.display.ui.scene import Story, desktop_image
 
 
@@ -80,3 +81,17 @@ def test_a_record_without_steps_has_one_place() -> None:
     replay = Replay.of(())
     assert (replay.steps, replay.end_of_step(0), replay.item_at(0)) == (0, 0, None)
     assert replay.view_at(0) == SessionView()
+
+
+def test_what_a_cut_off_run_left_open_is_over_at_its_end() -> None:
+    story = Story()
+    story.history()
+    story.batch()
+    story.observed(7)
+    live, interrupted = Replay.of(story.records), Replay.of(story.records, interrupted=True)
+    last = len(story.records)
+    for replay, detail in ((live, "in progress"), (interrupted, "interrupted")):
+        for place in (last, 3, last):
+            step = replay.view_at(place).step
+            assert step is not None
+            assert (entry_of(step).detail == detail) == (place == last)
