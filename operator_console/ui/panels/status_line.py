@@ -74,8 +74,7 @@ class StatusLine(QFrame):
 
     def show_view(self, view: SessionView, elapsed_s: float | None) -> None:
         """Show the session's figures."""
-        step = view.step
-        self._step.setText(str(step.number) if step else "–")
+        self._step.setText(str(view.step_reached or "–"))
         self._elapsed.setText(clock_words(elapsed_s) if elapsed_s is not None else "–")
         self._show_used(view)
 
