@@ -188,7 +188,7 @@ class _Delegate(QStyledItemDelegate):
         if times:
             painter.drawText(rect, flags | Qt.AlignmentFlag.AlignRight, times)
         room = rect.right() - times_width - left + 1
-        if fitting := whole_parts(detail, small, room, " "):
+        if fitting := whole_parts(detail, small, room, " ", least=2):
             painter.drawText(QRect(left, rect.top(), room, rect.height()), flags, fitting)
 
     def _badge(self, painter: QPainter, rect: QRect, text: str, tone: Tone) -> None:

@@ -6,10 +6,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont, QFontMetrics, QTextLayout, QTextOption
 
 
-def whole_parts(text: str, metrics: QFontMetrics, width: int, between: str) -> str:
-    """As many whole parts of a text as fit, and … if there are more; "" if not even the first one fits."""
+def whole_parts(text: str, metrics: QFontMetrics, width: int, between: str, *, least: int = 1) -> str:
+    """As many whole parts of a text as fit, and … if there are more; "" if fewer than `least` of them fit."""
     parts = text.split(between)
-    shorter = (f"{between.join(parts[:count])} …" for count in range(len(parts) - 1, 0, -1))
+    shorter = (f"{between.join(parts[:count])} …" for count in range(len(parts) - 1, least - 1, -1))
     return next((each for each in (text, *shorter) if metrics.horizontalAdvance(each) <= width), "")
 
 

@@ -219,3 +219,6 @@ def test_a_badge_and_a_result_are_cut_between_their_parts(app: QApplication) -> 
     assert whole_parts(text, metrics, room, " · ") == "1 edited …"
     assert whole_parts(text, metrics, metrics.horizontalAdvance("1 ed"), " · ") == ""
     assert whole_parts("", metrics, room, " ") == ""
+    assert whole_parts("1 done", metrics, metrics.horizontalAdvance("1 do"), " ", least=2) == "", (
+        "a number alone tells nothing"
+    )
