@@ -19,7 +19,16 @@ from operator_console.ui.view.session_view import Phase, SessionView
 from operator_console.ui.view.state_words import can_act, next_words, pill_words
 from operator_console.ui.view.words import risk_words
 from operator_console.ui.widgets.approval_delay import ApprovalDelay
-from operator_console.ui.widgets.controls import ElidedLabel, GuardedButton, TwoLines, button, enable, label, set_role
+from operator_console.ui.widgets.controls import (
+    ElidedLabel,
+    GuardedButton,
+    TwoLines,
+    button,
+    enable,
+    label,
+    set_role,
+    wide,
+)
 
 WIDTH, EDGE = 480, 12
 """Width, and distance from the edges of the screen, in logical pixels."""
@@ -103,7 +112,7 @@ class CompactBar(QWidget):
     def sizeHint(self) -> QSize:
         """A fixed width, and the height of its two rows whether or not it has the buttons of a question."""
         push = self.approve.sizeHint().height()
-        return QSize(WIDTH, 2 * 6 + 4 + push + max(HAND_BACK.height(), push, self._next.sizeHint().height()))
+        return QSize(wide(WIDTH), 2 * 6 + 4 + push + max(HAND_BACK.height(), push, self._next.sizeHint().height()))
 
     def show_view(self, view: SessionView) -> None:
         """Show the state and the next action."""

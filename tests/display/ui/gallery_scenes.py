@@ -1146,6 +1146,7 @@ async def sessions_dialogs(console: Console, backend: FakeBackend) -> Shots:
     await settle(console)
     rename = window.findChild(RenameDialog)
     assert isinstance(rename, RenameDialog)
+    rename.line.setText("Expenses 20/11")
     rename.refuse("A name cannot contain “/”. Choose another name.")
     window.delete.click()
     await settle(console)

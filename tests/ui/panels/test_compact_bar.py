@@ -14,6 +14,8 @@ from operator_console.domain import events as ev
 from operator_console.ui.panels.compact_bar import CLEAR, EDGE, CompactBar
 from operator_console.ui.texts import review as texts
 from operator_console.ui.texts import targets
+from operator_console.ui.theme_choice import DEFAULT_LOOK
+from operator_console.ui.theme_colours import Theme
 from operator_console.ui.view.fold_records import fold_all
 from tests.display.ui.scene import HIGH, NOTES, Story, call_of, review
 
@@ -59,6 +61,20 @@ def test_approve_says_why_it_is_off(bar: CompactBar) -> None:
     bar.set_out_of_reach("")
     bar.show_view(bar._view)
     assert bar._next.whole.startswith("Type")
+
+
+@pytest.mark.parametrize("text_size", [1.0, 1.5])
+@pytest.mark.parametrize("why", [targets.COVERED_NOTE, targets.NOT_LIVE_NOTE, targets.GONE_NOTE])
+def test_why_approve_is_off_is_read_whole(bar: CompactBar, app: QApplication, text_size: float, why: str) -> None:
+    Theme(app, DEFAULT_LOOK._replace(text_size=text_size)).style_widgets()
+    try:
+        bar.set_out_of_reach(why)
+        bar.show_view(bar._view)
+        bar.place(SCREEN, [])
+        app.processEvents()
+        assert bar._next.text().replace("\n", " ").replace("  ", " ") == why
+    finally:
+        Theme(app, DEFAULT_LOOK).style_widgets()
 
 
 def test_it_stands_in_a_corner_away_from_the_next_point(bar: CompactBar) -> None:
