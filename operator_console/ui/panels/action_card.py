@@ -488,7 +488,7 @@ class ActionCard(QFrame):
 
     def _own_question_note(self) -> str:
         """What is said below a question of the card's own: why its answers are off, or how they are given by keys."""
-        if self._replay or not self.question.opens:
+        if self._replay or not self.question.opens or self.question.hinted:
             return self._out_of_reach if self.question.isVisibleTo(self) else ""
         return self._out_of_reach or (ANSWER_BY_KEYBOARD if self._delay.open else ANSWER_SOON)
 

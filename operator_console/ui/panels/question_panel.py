@@ -251,6 +251,11 @@ class QuestionPanel(QWidget):
             self.armed.emit(self._armed)
 
     @property
+    def hinted(self) -> bool:
+        """Whether it says by itself how its choices are answered."""
+        return bool(self._hint.text())
+
+    @property
     def opens(self) -> bool:
         """Whether there is an answer that is enabled only after a while."""
         question = self._question
