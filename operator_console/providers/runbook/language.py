@@ -245,10 +245,10 @@ def load(task: str) -> str:
         ) from error
 
 
-def parse(text: str) -> tuple[Step, ...]:
+def parse(text: str, *, first_line: int = 1) -> tuple[Step, ...]:
     """Parse a runbook with at least one step. Raises TaskMistake with line and column."""
     steps: list[Step] = []
-    for number, line in enumerate(text.splitlines(), start=1):
+    for number, line in enumerate(text.splitlines(), start=first_line):
         steps.extend(_StepParser(tokens).step() for tokens in _split(_tokens(line, number)))
     if not steps:
         remedy = joined(notice(NoticeCode.WRITE_STEPS_ON_LINES), notice(NoticeCode.RUNBOOK_STEPS))

@@ -56,6 +56,7 @@ class Progress:
     """The progress of a run.
 
     Attributes:
+        lines: How many lines the runbook has, with those of messages.
         at: Index of the current step.
         sent: Kind of the last proposal: "" (none), "act", "which", "look", "resume" or "end".
         named, places: Name and places in the question of a "which".
@@ -68,6 +69,7 @@ class Progress:
     """
 
     steps: tuple[Step, ...] = ()
+    lines: int = 0
     at: int = 0
     sent: str = ""
     named: Named | None = None
@@ -91,20 +93,26 @@ class Progress:
 
 
 def with_messages(progress: Progress, messages: Sequence[str]) -> tuple[Progress, tuple[str, ...]]:
-    """Insert the steps that the operator sent as messages; also returns notes on the messages."""
+    """Insert the steps that the operator sent as messages; also returns notes on the messages.
+
+    Their lines are counted after all others: they are no lines of the runbook.
+    """
     notes: list[str] = []
     added: list[Step] = []
+    lines = progress.lines
     for message in messages:
         if notices_of(message):
             continue  # of the console, to a model
         try:
-            added += parse(message)
+            added += parse(message, first_line=lines + 1)
+            lines += len(message.splitlines())
         except OperatorError:
             notes.append(notice(NoticeCode.MESSAGE_IS_NO_STEP, message=message))
     if added:
         at = progress.at + 1 if progress.sent in ("act", "which", "look") else progress.at
         steps = (*progress.steps[:at], *added, *progress.steps[at:])
-        progress = replace(progress, steps=steps, failed="", sent="" if progress.sent == "end" else progress.sent)
+        sent = "" if progress.sent == "end" else progress.sent
+        progress = replace(progress, steps=steps, lines=lines, failed="", sent=sent)
         notes.append(notice(NoticeCode.STEPS_ADDED, count=len(added)))
     return progress, tuple(notes)
 
@@ -193,7 +201,7 @@ class RunbookProvider:
         text = load(brief.task)
         steps = parse(text)
         self._task_text = text if text != brief.task else ""
-        self._progress = Progress(steps=steps, sent="resume" if brief.history else "")
+        self._progress = Progress(steps=steps, lines=len(text.splitlines()), sent="resume" if brief.history else "")
 
     async def propose(self, observation: Observation) -> Proposal:
         """Propose the next step as one call. Raises ProviderRejected if the screen cannot be read."""

@@ -350,6 +350,17 @@ async def test_messages_that_are_steps_are_played_and_others_are_said() -> None:
     assert isinstance(await stage.turn(), Finish)
 
 
+async def test_the_lines_of_messages_are_counted_after_those_of_the_runbook() -> None:
+    stage = Stage('click "Save"\n\npress Enter\n# the end\n', Screen([SAVE]))
+    await stage.turn()
+    said = []
+    for messages in (("press F5\npress F6", "please hurry"), (), ("press F7",), ()):
+        await stage.turn(messages=messages)
+        assert stage.call is not None
+        said.append(worded(stage.call.intent))
+    assert [words.partition(":")[0] for words in said] == ["line 5", "line 6", "line 7", "line 3"]
+
+
 async def test_a_resumed_play_asks_where_to_go_on() -> None:
     stage = Stage('click "Save"; press Enter', Screen([SAVE]), history="It was stopped.")
     question = await stage.turn()
