@@ -54,7 +54,7 @@ def tell(place: AccessibleDesktop, folder: Path, hands: type[KeyHands] | type[Na
     first.stop_and_go_on()
     first.choose_where_to_go_on()
     assert app.close() == 0
-    with GeminiServerThread(insistent(*TURNS), api_key="test-key") as server:
+    with GeminiServerThread(insistent(*TURNS, first_again=False), api_key="test-key") as server:
         # An address of this machine that the app does not know as one: what is sent there leaves the machine.
         app = App(place, folder, GOOGLE_GEMINI_BASE_URL=server.url.replace("127.0.0.1", "127.1"), **env)
         rest = Stories(app, hands(app), window)
