@@ -17,6 +17,7 @@ from PySide6.QtWidgets import QWidget
 
 from operator_console.domain.actions import Action
 from operator_console.domain.errors import ConsoleError
+from operator_console.domain.events import Stopped
 from operator_console.domain.frames import Frame, TargetKind
 from operator_console.domain.geometry import NativePoint
 from operator_console.ui.backend import GuardStatus
@@ -96,6 +97,7 @@ class Presenter:
         self._window, self._bar, self._pictures, self._questions = window, bar, pictures, questions
         self._latched = False
         self._was_latched = False
+        self._reset: Stopped | None = None
         self._phase, self._phase_began_s = Phase.IDLE, 0.0
 
     def begin(self) -> None:
@@ -213,14 +215,19 @@ class Presenter:
         ]
 
     def view_of(self, now: Situation) -> SessionView:
-        """The view; stopped while the stop is latched, and a stopped session counts as ended once it was reset."""
+        """The view; stopped while the stop is latched, and a stopped session counts as ended once it was reset.
+
+        A stop after that is not the session's.
+        """
         latched = now.guard.latch is not None
         self._latched = self._latched or latched
         if now.replay or now.view.phase.active:
             return now.view
         if latched:
-            return replace(now.view, phase=Phase.STOPPED)
+            view = replace(now.view, phase=Phase.STOPPED)
+            return replace(view, stopped=None, stopped_time="") if view.stopped is self._reset else view
         if now.view.phase is Phase.STOPPED and self._latched:
+            self._reset = now.view.stopped
             return replace(now.view, phase=Phase.ENDED)
         return now.view
 

@@ -606,6 +606,21 @@ async def test_a_stop_after_the_end_of_a_session_is_in_its_state(console: Consol
 
 
 @running
+async def test_a_stop_after_a_stopped_session_has_a_receipt_of_its_own(console: Console, backend: FakeBackend) -> None:
+    await reviewed(console, backend)
+    backend.emit(ev.Stopped(reason=StopCause.BUTTON, latched=True, released_keys=2))
+    backend.say_guard(latch=Latch(reason=StopCause.BUTTON))
+    receipt = console.window.side.receipt
+    await until(lambda: receipt._values["By"][1].text() == "Stop button", "the receipt")
+    backend.say_guard(latch=None)
+    await until(receipt.isHidden, "the reset")
+    backend.say_guard(latch=Latch(reason=StopCause.CORNER, detail="top left"))
+    await until(lambda: not receipt.isHidden(), "the second receipt")
+    assert receipt._values["By"][1].text() == "Pointer in a screen corner\ntop left"
+    assert receipt._values["Released"][1].isHidden()
+
+
+@running
 async def test_while_it_is_stopped_the_set_up_says_why_start_is_off(console: Console, backend: FakeBackend) -> None:
     backend.say_guard(latch=Latch(reason=StopCause.CORNER))
     setup = console.window.setup
