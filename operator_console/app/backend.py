@@ -92,7 +92,7 @@ from operator_console.ui.backend import (
 from operator_console.ui.profile_values import CheckReport, ModelProfile, ModelSettings
 from operator_console.ui.texts import targets as texts
 from operator_console.ui.theme_choice import ContrastChoice, Look, ThemeChoice
-from operator_console.ui.window_place import WindowPlace
+from operator_console.ui.window_place import RememberedSetup, WindowPlace
 
 if TYPE_CHECKING:
     from operator_console.app.practice_place import PracticePlace
@@ -630,12 +630,13 @@ class Backend:
         """As remembered."""
         return self._remembered.tasks
 
-    async def remember_task(self, task: str) -> None:
+    async def remember_start(self, task: str, setup: RememberedSetup | None) -> None:
         """Kept beside the logs, for this user alone."""
-        await self._remember(self._remembered.with_task(task))
+        remembered = self._remembered.with_task(task)
+        await self._remember(remembered._replace(setup=setup._asdict() if setup is not None else {}))
 
     async def remember_place(self, place: WindowPlace) -> None:
-        """As `remember_task`."""
+        """As `remember_start`."""
         await self._remember(self._remembered._replace(geometry=place.geometry, sizes=dict(place.sizes)))
 
     async def _remember(self, remembered: RememberedWindow) -> None:

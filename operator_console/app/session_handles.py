@@ -131,7 +131,7 @@ class RunningSession:
         """End it in order: input released, the end recorded, nothing latched."""
         if not self._task.done():
             self.post(Stop(reason=StopCause.INTERRUPT, detail=notice(NoticeCode.WINDOW_CLOSED)))
-            await asyncio.wait({self._task})
+        await self.wait()  # an error of it is in the log
 
     def blob(self, digest: str) -> bytes | None:
         """A picture of its record, also one not yet on the disk. From any thread."""

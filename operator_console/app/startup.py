@@ -1,6 +1,6 @@
 """Shows a minimal window while a thread imports the rest.
 
-The task can be written meanwhile.
+The task can be written meanwhile, and Start pressed where the set-up of the last session is known.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from operator_console.settings.remembered_window import read_remembered
 from operator_console.settings.saved_appearance import saved_appearance
 from operator_console.ui.startup_window import StartupWindow
 from operator_console.ui.theme_choice import Look
-from operator_console.ui.window_place import WindowPlace
+from operator_console.ui.window_place import RememberedSetup, WindowPlace
 
 if TYPE_CHECKING:
     from operator_console.app.services import StartingServices
@@ -41,7 +41,7 @@ T = TypeVar("T")
 
 
 class BackgroundWork(QObject, Generic[T]):
-    """Runs `work` in a thread once the window is painted; `run` returns its result."""
+    """Runs `work` in a thread once the task can be written; `run` returns its result."""
 
     _over = Signal()
 
@@ -55,10 +55,10 @@ class BackgroundWork(QObject, Generic[T]):
     def run(self) -> T:
         """Show the window and run Qt's loop until `work` is done. Raises what `work` raised."""
         self._over.connect(self._leave)
-        self._startup.window.drawn.connect(self._begin)
+        self._startup.writable.connect(self._begin)
         undrawn = QTimer(self)
         undrawn.setSingleShot(True)
-        undrawn.timeout.connect(self._begin)
+        undrawn.timeout.connect(self._startup.make_setup)
         undrawn.start(DRAWN_MS)
         self._startup.show()
         self._app.exec()
@@ -138,7 +138,8 @@ def _open_claimed_window(
     app.setQuitOnLastWindowClosed(False)
     remembered = read_remembered(find_paths().remembered)
     place = WindowPlace(remembered.geometry, remembered.sizes)
-    startup = StartupWindow(app, Look.read(*saved_appearance()), place)
+    setup = RememberedSetup.read(remembered.setup) if record is None and not practice else None
+    startup = StartupWindow(app, Look.read(*saved_appearance()), place, setup)
     try:
         with closed_by_signals(startup):
             starting = BackgroundWork(app, startup, partial(_begin_everything, display, start_log)).run()

@@ -1,5 +1,5 @@
 """What the window remembers from one start to the next, apart from the settings: its place, the sizes of its parts that
-a person chose, and the recent tasks.
+a person chose, the recent tasks, and the set-up of the last session.
 
 Losing it does no harm: a file that cannot be read counts as empty.
 """
@@ -27,11 +27,13 @@ class RememberedWindow(NamedTuple):
         geometry: as the window toolkit wrote it; "" for none.
         tasks: newest first.
         sizes: in logical pixels, by the name of the part.
+        setup: of the last session, as the window showed it, by the name of the choice.
     """
 
     geometry: str = ""
     tasks: tuple[str, ...] = ()
     sizes: Mapping[str, int] = MappingProxyType({})
+    setup: Mapping[str, str | int] = MappingProxyType({})
 
     def with_task(self, task: str) -> RememberedWindow:
         """With this task as the newest."""
@@ -50,16 +52,21 @@ def read_remembered(path: Path) -> RememberedWindow:
         return RememberedWindow()
     if not isinstance(found, dict):
         return RememberedWindow()
-    geometry, tasks, sizes = found.get("geometry"), found.get("tasks"), found.get("sizes")
+    geometry, tasks, sizes, setup = (found.get(name) for name in ("geometry", "tasks", "sizes", "setup"))
     return RememberedWindow(
         geometry=geometry if isinstance(geometry, str) else "",
         tasks=tuple(task for task in tasks if isinstance(task, str))[:KEPT_TASKS] if isinstance(tasks, list) else (),
         sizes=_sizes(sizes) if isinstance(sizes, dict) else {},
+        setup=_setup(setup) if isinstance(setup, dict) else {},
     )
 
 
 def _sizes(found: dict[str, object]) -> dict[str, int]:
     return {name: size for name, size in found.items() if type(size) is int and 0 < size <= LARGEST_SIZE}
+
+
+def _setup(found: dict[str, object]) -> dict[str, str | int]:
+    return {name: value for name, value in found.items() if isinstance(value, str) or type(value) is int}
 
 
 def write_remembered(path: Path, remembered: RememberedWindow) -> None:
@@ -71,6 +78,7 @@ def write_remembered(path: Path, remembered: RememberedWindow) -> None:
     with os.fdopen(open_private(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), "w", encoding="utf-8") as file:
         written = {
             "geometry": remembered.geometry, "tasks": list(remembered.tasks), "sizes": dict(remembered.sizes),
+            "setup": dict(remembered.setup),
         }  # fmt: skip
         json.dump(written, file)
     new.replace(path)

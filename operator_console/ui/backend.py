@@ -36,7 +36,7 @@ from operator_console.domain.tools import SandboxTool
 from operator_console.engine.ports import Audience
 from operator_console.ui.profile_values import CheckReport, ModelProfile, ModelSettings
 from operator_console.ui.theme_choice import DEFAULT_LOOK, Look
-from operator_console.ui.window_place import WindowPlace
+from operator_console.ui.window_place import RememberedSetup, WindowPlace
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -616,8 +616,8 @@ class ConsoleBackend(Protocol):
         """The tasks of the newest sessions that were set up here, newest first."""
         ...
 
-    async def remember_task(self, task: str) -> None:
-        """Put a task in front of `recent_tasks`."""
+    async def remember_start(self, task: str, setup: RememberedSetup | None) -> None:
+        """Put a task in front of `recent_tasks`, and keep its set-up for the first picture of the next start."""
         ...
 
     async def remember_place(self, place: WindowPlace) -> None:

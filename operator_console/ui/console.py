@@ -58,16 +58,18 @@ from operator_console.ui.texts import library as texts
 from operator_console.ui.texts import menu as menu_texts
 from operator_console.ui.texts import start_page as start_page_texts
 from operator_console.ui.texts import targets as target_texts
-from operator_console.ui.texts.session_states import FOLDER_IS_AT, SESSION_FAILED
+from operator_console.ui.texts.session_states import FOLDER_IS_AT, NOT_STARTED, SESSION_FAILED, SETUP_CHANGED
 from operator_console.ui.theme_colours import Tokens
 from operator_console.ui.view.help_pages import RUNBOOK
 from operator_console.ui.view.next_steps import NextStep, failure_step, last_stop
 from operator_console.ui.view.session_view import SessionView
+from operator_console.ui.view.state_words import start_blocked
 from operator_console.ui.window import SUFFIX
 from operator_console.ui.window_shortcuts import ShortcutAction, add_shortcut
 
 if TYPE_CHECKING:
     from operator_console.ui.widgets.enlarged_crop import EnlargedCrop
+    from operator_console.ui.window_place import RememberedSetup
 
 TICK_MS = 250
 JUDGE, JUDGE_AFTER_S = "judge edit", 0.2
@@ -107,6 +109,7 @@ class Console(QObject):
         if startup.closing:
             self._done.set()
         self.theme, self.window = startup.theme, startup.window
+        self._awaited: RememberedSetup | None = startup.awaited
         self.theme.choose(backend.preferences.look)
         self.bridge = br.Bridge(backend)
         self.window.furnish()
@@ -137,7 +140,11 @@ class Console(QObject):
         self._make_timers()
         self._connect()
         self._theme_changed(self.theme.tokens)
-        window.setup.set_ready(True)
+        self._offer_start()
+
+    def _offer_start(self) -> None:
+        self.window.setup.set_ready(True)
+        self.window.setup.show_starting(self._starting)
 
     def _make_timers(self) -> None:
         self._render_soon = QTimer(self, singleShot=True, interval=0)
@@ -395,6 +402,8 @@ class Console(QObject):
     def _task_ended(self, name: object) -> None:
         if name == "start":
             self._models_changed()
+        if self._awaited is not None and name in ("models", "targets"):
+            self._begin_awaited()
         if name in ("start", "targets"):
             self._render_soon.start()
 
@@ -434,7 +443,7 @@ class Console(QObject):
 
     def render(self) -> None:
         """Render the current situation."""
-        if not self.sessions.view.phase.active and not self.sessions.starting:
+        if not self.sessions.view.phase.active and not self._starting:
             self.targets.end_session()
         situation = self._situation()
         self._presenter.show(situation)
@@ -463,10 +472,15 @@ class Console(QObject):
         return Situation(
             view=self.sessions.view, guard=self._guard, replay=record is not None,
             record=record.path if record is not None else handle.path if handle is not None else None,
-            whole=self.replay.whole, starting=self.sessions.starting, looking=self.targets.looking, notice=self._notice,
+            whole=self.replay.whole, starting=self._starting, looking=self.targets.looking, notice=self._notice,
             target=self.targets.title, trouble=self.targets.trouble,
             live=self.targets.live, pointing=self.targets.pointing, looked_s=self.targets.looked_s, edited=self._edited,
         )  # fmt: skip
+
+    @property
+    def _starting(self) -> bool:
+        """Whether a session starts, or will once the targets and models are known."""
+        return self.sessions.starting or self._awaited is not None
 
     def _folded(self, _folded: object) -> None:
         self._presenter.show_bar(self._situation())
@@ -518,7 +532,24 @@ class Console(QObject):
 
     # sessions
 
+    def _begin_awaited(self) -> None:
+        """Start was pressed before the targets and models were known: begin what was shown then, if it is still so."""
+        if self.targets.looking or self.bridge.running("models"):
+            return
+        wanted, self._awaited = self._awaited, None
+        blocked = start_blocked(self._guard)
+        if blocked is not None:
+            self._say(Notice(tone=Tone.INFO, title=NOT_STARTED, detail=blocked.why))
+        elif wanted != self.window.setup.remembered:
+            self._say(Notice(tone=Tone.INFO, title=NOT_STARTED, detail=SETUP_CHANGED))
+        else:
+            self._start_pressed()
+
     def _start_pressed(self) -> None:
+        if self._awaited is not None:
+            self._awaited = None
+            self._render_soon.start()
+            return
         if self.sessions.starting:
             self.sessions.take_back()
             self._render_soon.start()
@@ -532,7 +563,7 @@ class Console(QObject):
     def _start_by_key(self) -> None:
         """Start, where the button that is shown would; it never cancels a start."""
         shown = (push for push in (self.window.setup.start, self.window.line.start) if push.isVisible())
-        if not self.sessions.starting and any(push.isEnabled() for push in shown):
+        if not self._starting and any(push.isEnabled() for push in shown):
             self._start_pressed()
 
     def _start(self, request: SessionRequest) -> None:
@@ -619,7 +650,7 @@ class Console(QObject):
     def _hotkeys_free(self) -> bool:
         """Whether the guard can be restarted: nothing runs or starts, and the stop is not latched."""
         busy = self.sessions.view.phase.active and self.records.record is None
-        return not busy and not self.sessions.starting and self._guard.latch is None
+        return not busy and not self._starting and self._guard.latch is None
 
     def _open_folder(self, folder: object) -> None:
         from PySide6.QtCore import QUrl
@@ -634,7 +665,7 @@ class Console(QObject):
 
     def show_start_page(self) -> None:
         """Show the start page; not over a session that runs."""
-        if self.records.record is None and (self.sessions.view.phase.active or self.sessions.starting):
+        if self.records.record is None and (self.sessions.view.phase.active or self._starting):
             self._say(Notice(
                 tone=Tone.INFO, title=start_page_texts.RUNNING_TITLE, detail=start_page_texts.RUNNING_DETAIL
             ))  # fmt: skip
@@ -741,6 +772,7 @@ class Console(QObject):
         if record is None:
             return
         self._notice = Notice(tone=Tone.INFO, title=record.note) if record.note else None
+        self._awaited = None
         self.library.close()
         self.elements.hide()
         self.start_page.hide()

@@ -8,9 +8,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLayout, QSizePolicy, QWidget
 
 from operator_console.ui.widgets.controls import label, wide
-
-SIDE_WIDTH, HEADER_HEIGHT = 360, 48
-"""Width of the right column and height of the header in logical pixels."""
+from operator_console.ui.widgets.window_size import HEADER_HEIGHT, SIDE_WIDTH, STATUS_HEIGHT
 
 
 class Placeholders:
@@ -21,7 +19,7 @@ class Placeholders:
         self.stage = _ground("ground")
         self.side = _ground("side")
         self.side.setMinimumWidth(wide(SIDE_WIDTH))
-        self.status = _strip("status", 32)
+        self.status = _strip("status", STATUS_HEIGHT)
         before, after = self.header.layout(), self.status.layout()
         assert isinstance(before, QHBoxLayout)
         assert isinstance(after, QHBoxLayout)

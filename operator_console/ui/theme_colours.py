@@ -189,26 +189,37 @@ class Theme(QObject):
     def __init__(self, app: QApplication, look: Look = DEFAULT_LOOK) -> None:
         """Reads the system's scheme from its palette, which is fast; `choose` asks Qt for it.
 
-        Sets colours and text size; `style_widgets` styles the rest.
+        Sets the colours; `size_text` and `style_widgets` do the rest.
         """
         super().__init__()
         self._app, self._look = app, look
         self._styled = False
-        self._system_px = _system_px(app)
+        self.px = 0
         hints = app.styleHints()
         hints.colorSchemeChanged.connect(self._system_changed)
         if hasattr(hints, "accessibility"):  # Qt 6.10 and newer
             hints.accessibility().contrastPreferenceChanged.connect(self._system_changed)
         dark = look.theme is ThemeChoice.DARK or (look.theme is ThemeChoice.SYSTEM and _is_dark(app.palette()))
-        self._apply(
-            self._tokens(dark=dark, high=look.contrast is ContrastChoice.HIGH), body_px(self._system_px, look.text_size)
-        )
+        self.tokens = self._tokens(dark=dark, high=look.contrast is ContrastChoice.HIGH)
+        app.setPalette(palette_of(self.tokens))
+
+    def size_text(self) -> None:
+        """Apply the text size, from now on in each theme.
+
+        Later than the colours: the system's size is that of its font, which takes long to find.
+        """
+        self.px = body_px(_system_px(self._app), self._look.text_size)
+        font = self._app.font()
+        font.setPixelSize(self.px)
+        self._app.setFont(font)
 
     def style_widgets(self) -> None:
-        """Apply the style sheet, from now on in each theme.
+        """Apply text size and style sheet, from now on in each theme.
 
         Later than the colours, so that the first widgets are styled once and not anew at each place that they are put.
         """
+        if not self.px:
+            self.size_text()
         self._styled = True
         self._app.setStyleSheet(sheet_of(self.tokens, self.px / BODY_PX))
 
@@ -218,24 +229,19 @@ class Theme(QObject):
         dark = look.theme is ThemeChoice.DARK or (look.theme is ThemeChoice.SYSTEM and self._system_dark())
         high = look.contrast is ContrastChoice.HIGH
         high = high or (look.contrast is ContrastChoice.SYSTEM and self._system_high())
-        tokens, px = self._tokens(dark=dark, high=high), body_px(self._system_px, look.text_size)
+        tokens, px = self._tokens(dark=dark, high=high), body_px(_system_px(self._app), look.text_size)
         if tokens is not self.tokens or px != self.px:
-            self._apply(tokens, px)
+            self.tokens = tokens
+            self._app.setPalette(palette_of(tokens))
+            self.size_text()
+            if self._styled:
+                self.style_widgets()
             self.changed.emit(tokens)
 
     def _tokens(self, *, dark: bool, high: bool) -> Tokens:
         if high:
             return HIGH_CONTRAST_DARK if dark else HIGH_CONTRAST_LIGHT
         return DARK if dark else LIGHT
-
-    def _apply(self, tokens: Tokens, px: int) -> None:
-        self.tokens, self.px = tokens, px
-        self._app.setPalette(palette_of(tokens))
-        font = self._app.font()
-        font.setPixelSize(px)
-        self._app.setFont(font)
-        if self._styled:
-            self.style_widgets()
 
     def _system_high(self) -> bool:
         hints = self._app.styleHints()

@@ -1,7 +1,8 @@
 """The main window: lays out the panels at every window size.
 
-`Console` connects the panels and closes the window. At startup it holds the set-up column alone, so that the task can
-be typed at once; `furnish` adds the other panels, whose modules are imported only then.
+`Console` connects the panels and closes the window. Its first picture is painted before there is any panel:
+`make_setup` adds the set-up column, so that the task can be typed while the rest is imported, and `furnish` the other
+panels. The modules of the panels are imported only then.
 """
 
 from __future__ import annotations
@@ -12,26 +13,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, QSize, QTimer, Signal
-from PySide6.QtGui import (
-    QCloseEvent,
-    QColor,
-    QDragEnterEvent,
-    QDropEvent,
-    QKeyEvent,
-    QPainter,
-    QPaintEvent,
-    QResizeEvent,
-)
-from PySide6.QtWidgets import QMainWindow, QVBoxLayout, QWidget
+from PySide6.QtGui import QColor, QPainter
+from PySide6.QtWidgets import QMainWindow, QWidget
 
 from operator_console.resource_files import resource_path
-from operator_console.ui.panels.setup_column import SetupColumn
-from operator_console.ui.placeholders import SIDE_WIDTH, Placeholders
-from operator_console.ui.widgets.controls import column, largest_window, wide
-from operator_console.ui.widgets.divider import Divider
+from operator_console.ui.widgets.window_size import SIDE_WIDTH, largest_window
 from operator_console.ui.window_place import Part, WindowPlace
 
 if TYPE_CHECKING:
+    from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QPaintEvent, QResizeEvent
+    from PySide6.QtWidgets import QVBoxLayout
+
+    from operator_console.ui.panels.setup_column import SetupColumn
     from operator_console.ui.theme_colours import Tokens
 
 NARROW = 1100
@@ -78,35 +71,52 @@ class MainWindow(QMainWindow):
         self._prepared = self._furnished = False
         self._drawn = False
         self._waiting = self._reduced_motion = False
-        self.setup = SetupColumn()
-        self.setup.set_ready(False)
+        self._typed = ""
+        self._setup: SetupColumn | None = None
+        self.chosen_sizes: dict[Part, int] = {}
+
+    def make_setup(self) -> None:
+        """Create the set-up column and placeholders of the other panels; what was typed until now is the task."""
+        from operator_console.ui.panels.setup_column import SetupColumn
+        from operator_console.ui.placeholders import Placeholders
+        from operator_console.ui.widgets.controls import column
+        from operator_console.ui.widgets.divider import Divider
+
+        self._setup = setup = SetupColumn()
+        setup.set_ready(False)
         self._early = Placeholders()
         self._whole = whole = QWidget()
         rows = column(whole, spacing=0)
-        self.chosen_sizes: dict[Part, int] = {}
         self._body = Divider(self.chosen_sizes, Part.SIDE)
         self._body.setHandleWidth(0)  # the column's own border is the line; it can be gripped beside it
-        for part in (self.setup, self._early.stage, self._early.side):
+        for part in (setup, self._early.stage, self._early.side):
             self._body.addWidget(part)
+        self._early.side.setVisible(not self._narrow())
         self._body.keep(self._early.side, _side_width, self._early.stage)
         rows.addWidget(self._early.header)
         rows.addWidget(self._body, 1)
         rows.addWidget(self._early.status)
         self.setCentralWidget(whole)
+        whole.show()  # at once, also where the window is shown already
+        setup.task.insertPlainText(self._typed)
+        setup.task.setFocus()
+
+    @property
+    def setup(self) -> SetupColumn:
+        """The set-up column. After `make_setup`."""
+        assert self._setup is not None
+        return self._setup
 
     def restore(self, place: WindowPlace) -> None:
         """Take the place of the last start, corrected by Qt where the screens have changed, and the chosen sizes.
 
-        Before `furnish`.
+        Before `make_setup`.
         """
-        self.chosen_sizes.clear()
         self.chosen_sizes.update(place.chosen())
         if place.geometry:
             from PySide6.QtCore import QByteArray  # slow to import: see widgets/controls.py
 
             self.restoreGeometry(QByteArray.fromBase64(place.geometry.encode("ascii", "ignore")))
-        self._early.side.setVisible(self.width() >= wide(NARROW))
-        self._body.apply()
 
     @property
     def place(self) -> WindowPlace:
@@ -116,6 +126,8 @@ class MainWindow(QMainWindow):
 
     def furnish(self) -> None:
         """Replace the placeholders with the panels. Once."""
+        if self._setup is None:
+            self.make_setup()
         for _ in self.prepare():
             pass
         rows = self._whole.layout()
@@ -182,7 +194,15 @@ class MainWindow(QMainWindow):
         self.transport = Transport()
         self.transport.hide()
 
+    def _narrow(self) -> bool:
+        from operator_console.ui.widgets.controls import wide
+
+        return self.width() < wide(NARROW)
+
     def _make_centre(self) -> QWidget:
+        from operator_console.ui.widgets.controls import column
+        from operator_console.ui.widgets.divider import Divider
+
         centre = QWidget()
         rows: QVBoxLayout = column(centre, spacing=0)
         for widget in (self.line, self.banner, self.stage_bar, self.progress):
@@ -270,7 +290,7 @@ class MainWindow(QMainWindow):
             self._arrange()
 
     def _arrange(self) -> None:
-        drawer = self.width() < wide(NARROW)
+        drawer = self._narrow()
         if drawer != self._drawer:
             self._drawer = drawer
             self.stage_bar.show_drawer(drawer)
@@ -324,7 +344,10 @@ class MainWindow(QMainWindow):
     # window events
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Keys that nothing else uses work the replay, while there is one."""
+        """Before there is a task field, keep what is typed; later, keys that nothing else uses work the replay."""
+        if self._setup is None:
+            self._typed += event.text() if event.text().isprintable() else ""
+            return
         if not (self._furnished and self.transport.isVisible() and self.transport.key(event)):
             super().keyPressEvent(event)
 
@@ -364,6 +387,8 @@ class MainWindow(QMainWindow):
 
 def _side_width() -> int:
     """The usual and least width of the right column."""
+    from operator_console.ui.widgets.controls import wide
+
     return wide(SIDE_WIDTH)
 
 

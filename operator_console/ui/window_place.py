@@ -1,4 +1,4 @@
-"""What the window remembers of its arrangement from one start to the next. Free of Qt."""
+"""What the window remembers from one start to the next: its arrangement, and the set-up. Free of Qt."""
 
 from __future__ import annotations
 
@@ -32,3 +32,28 @@ class WindowPlace(NamedTuple):
 
 
 NO_PLACE = WindowPlace()
+
+
+class RememberedSetup(NamedTuple):
+    """The set-up of the last session that was begun, as the window showed it.
+
+    Attributes:
+        target: its specification.
+        autonomy: the value of the level.
+    """
+
+    target: str
+    target_title: str
+    model_title: str
+    autonomy: str
+    max_steps: int
+    max_minutes: int
+
+    @classmethod
+    def read(cls, found: Mapping[str, str | int]) -> RememberedSetup | None:
+        """From unchecked values by name; None if one is missing or of another type."""
+        texts = [found.get(name) for name in ("target", "target_title", "model_title", "autonomy")]
+        limits = [found.get(name) for name in ("max_steps", "max_minutes")]
+        if not all(isinstance(text, str) and text for text in texts) or not all(type(each) is int for each in limits):
+            return None
+        return cls(*texts, *limits)  # type: ignore[arg-type]

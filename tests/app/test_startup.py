@@ -56,7 +56,7 @@ def test_the_task_is_written_while_the_thread_works(app: QApplication, startup: 
     def work() -> bool:
         return written.wait(WITHIN_S)
 
-    startup.window.drawn.connect(lambda: QTimer.singleShot(0, write))
+    startup.writable.connect(lambda: QTimer.singleShot(0, write))
     assert run(app, startup, work) is True
     assert startup.window.setup.task.toPlainText() == "Copy the receipt"
     assert app.focusWidget() is startup.window.setup.task

@@ -17,7 +17,9 @@ from operator_console.settings.remembered_window import (
 
 def test_what_was_written_is_read_and_private(tmp_path: Path) -> None:
     path = tmp_path / "state" / "window.json"
-    remembered = RememberedWindow("AdnQ", ("Copy the receipt.", "Naïve — ✓"), {"side": 420})
+    remembered = RememberedWindow(
+        "AdnQ", ("Copy the receipt.", "Naïve — ✓"), {"side": 420}, {"target": "monitor:1", "max_steps": 7}
+    )
     write_remembered(path, remembered)
     assert read_remembered(path) == remembered
     assert path.stat().st_mode & 0o077 == 0
@@ -28,6 +30,7 @@ def test_what_was_written_is_read_and_private(tmp_path: Path) -> None:
     [
         None, "", "[]", "{", '{"geometry": 3, "tasks": "x"}', '{"tasks": [1, null]}', '{"sizes": [4]}',
         '{"sizes": {"side": 0, "b": true, "c": "9", "d": 99999}}',
+        '{"setup": ["monitor:1"]}', '{"setup": {"target": null, "max_steps": 1.5, "max_minutes": true}}',
     ],
 )  # fmt: skip
 def test_a_missing_or_damaged_file_is_empty(tmp_path: Path, text: str | None) -> None:

@@ -60,7 +60,6 @@ from operator_console.ui.backend import (
 from operator_console.ui.console import Console
 from operator_console.ui.dialogs.api_key import KeyDialog
 from operator_console.ui.panels.timeline_model import ENTRY_ROLE
-from operator_console.ui.placeholders import SIDE_WIDTH
 from operator_console.ui.stage.element_outlines import INK
 from operator_console.ui.startup_window import StartupWindow
 from operator_console.ui.texts import review as review_texts
@@ -69,6 +68,7 @@ from operator_console.ui.theme_choice import Look, ThemeChoice
 from operator_console.ui.view.next_steps import NextStep
 from operator_console.ui.view.session_view import Phase
 from operator_console.ui.widgets.frame_image import image_of
+from operator_console.ui.widgets.window_size import SIDE_WIDTH
 from operator_console.ui.window_place import Part, WindowPlace
 from tests.display.ui.fake_backend import GEMINI, FakeBackend, FakeHandle
 from tests.display.ui.layout_faults import unexplained
@@ -730,6 +730,7 @@ def test_the_columns_that_were_resized_are_so_at_the_next_start(app: QApplicatio
         again.window.resize(1440, 900)  # larger than this screen, on which no place so large is taken again
         again.window.restore(WindowPlace("", backend.place.sizes))
         again.show()
+        again.make_setup()
         assert again.window._early.side.width() == 500
         console = Console(app, FakeBackend(), None, again)
         await until(lambda: console.window.side.width() == 500, "the column")

@@ -1,4 +1,4 @@
-"""The window's first picture: the task alone can be written, and what was written stays when the rest comes."""
+"""The window's first moments: the task can be written, Start pressed for the last set-up, and both stay."""
 
 from __future__ import annotations
 
@@ -11,13 +11,18 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QScrollArea
 
 from operator_console.domain.requests import SessionRequest
+from operator_console.domain.risk import Autonomy
+from operator_console.domain.stopping import StopLiveness
 from operator_console.ui.backend import Opening, Preferences
 from operator_console.ui.console import Console
 from operator_console.ui.startup_window import StartupWindow
+from operator_console.ui.texts.session_states import NOT_STARTED, SETUP_CHANGED
 from operator_console.ui.theme_choice import Look, ThemeChoice
 from operator_console.ui.theme_colours import DARK, LIGHT
 from operator_console.ui.widgets import controls
-from tests.display.ui.fake_backend import FakeBackend
+from operator_console.ui.window_place import RememberedSetup
+from tests.display.ui.fake_backend import RUNBOOK, FakeBackend
+from tests.display.ui.scene import TARGET
 from tests.ui.conftest import Run, until
 
 
@@ -26,9 +31,35 @@ def closed(startup: StartupWindow) -> None:
     startup.window.deleteLater()
 
 
-def test_the_task_alone_can_be_written_at_first(app: QApplication) -> None:
-    startup = StartupWindow(app)
+LAST = RememberedSetup(
+    target="monitor:1", target_title=TARGET.title, model_title=RUNBOOK.title, autonomy="step", max_steps=7,
+    max_minutes=8,
+)  # fmt: skip
+"""What the window showed when the last session of `started_last` began."""
+
+
+def started_last(live: bool = True) -> FakeBackend:
+    backend = FakeBackend(
+        preferences=Preferences(
+            start_page_seen=True, target="monitor:1", provider="runbook", autonomy=Autonomy.STEP, max_steps=7,
+            max_minutes=8,
+        )
+    )  # fmt: skip
+    if not live:
+        backend.say_guard(liveness=StopLiveness(live=False, detail="The probe did not come back."))
+    return backend
+
+
+def shown(app: QApplication, setup: RememberedSetup | None = None) -> StartupWindow:
+    """The window with its set-up column, the task in focus."""
+    startup = StartupWindow(app, setup=setup)
     startup.show()
+    startup.make_setup()
+    return startup
+
+
+def test_the_task_alone_can_be_written_at_first(app: QApplication) -> None:
+    startup = shown(app)
     setup = startup.window.setup
     assert setup.task.isEnabled()
     rest = (setup.start, setup.target, setup.refresh, setup.model, setup.max_steps, setup.max_minutes, *setup.segments)
@@ -40,10 +71,103 @@ def test_the_task_alone_can_be_written_at_first(app: QApplication) -> None:
     closed(startup)
 
 
+def test_what_is_typed_before_there_is_a_task_field_is_the_task(app: QApplication) -> None:
+    startup = StartupWindow(app)
+    startup.show()
+    QTest.keyClicks(startup.window, "Copy ")
+    QTest.keyClick(startup.window, Qt.Key.Key_Return)
+    startup.make_setup()
+    QTest.keyClicks(startup.window.setup.task, "it")
+    assert startup.window.setup.task.toPlainText() == "Copy it"
+    closed(startup)
+
+
+def test_start_can_be_pressed_and_taken_back_where_the_last_setup_is_known(app: QApplication) -> None:
+    startup = shown(app, LAST)
+    setup = startup.window.setup
+    assert (setup.target.currentText(), setup.model.currentText()) == (TARGET.title, RUNBOOK.title)
+    assert (setup.autonomy, setup.max_steps.text(), setup.max_minutes.text()) == (Autonomy.STEP, "7 steps", "8 min")
+    assert not {
+        each.text() for each in setup.findChildren(QLabel) if each.property("role") == "trouble" and each.text()
+    }
+    rest = (setup.target, setup.refresh, setup.model, setup.max_steps, setup.max_minutes, *setup.segments)
+    assert not any(part.isEnabled() for part in rest)
+    setup.start.click()
+    assert (startup.awaited, setup.start.text()) == (LAST, "Cancel the start")
+    setup.start.click()
+    assert (startup.awaited, setup.start.text()) == (None, "Start")
+    closed(startup)
+
+
+def run_awaited(
+    app: QApplication, on_qt: Run, backend: FakeBackend, *, wanted: RememberedSetup = LAST, cancel: bool = False
+) -> list[str]:
+    """Let a console take over after Start was pressed for `wanted`; the texts of its banner, if it has one."""
+    said: list[str] = []
+
+    async def work() -> None:
+        startup = shown(app, wanted)
+        startup.window.setup.task.setPlainText("Copy the receipt.")
+        startup.window.setup.start.click()
+        console = Console(app, backend, None, startup)
+        setup, banner = console.window.setup, console.window.banner
+        assert setup.start.text() == "Cancel the start"
+        if cancel:
+            setup.start.click()
+        life = asyncio.ensure_future(console.run())
+        await until(lambda: not console.targets.looking and setup.chosen_model is not None, "targets and models")
+        await until(lambda: setup.start.text() == "Start" or backend.requests, "an end of the waiting")
+        await until(lambda: backend.requests or cancel or banner.isVisible(), "a session, or why there is none")
+        said.extend(each.text() for each in banner.findChildren(QLabel) if banner.isVisible() and each.text())
+        console.close()
+        assert await asyncio.wait_for(life, 15) == 0
+
+    on_qt(work())
+    return said
+
+
+def test_a_start_that_was_pressed_early_begins_what_was_shown(app: QApplication, on_qt: Run) -> None:
+    backend = started_last()
+    assert run_awaited(app, on_qt, backend) == []
+    [request] = backend.requests
+    assert (request.task, request.target, request.provider) == ("Copy the receipt.", "monitor:1", "runbook")
+    assert (request.autonomy, request.max_steps, request.max_minutes) == (Autonomy.STEP, 7, 8)
+    assert backend.setup == LAST
+
+
+@pytest.mark.parametrize(
+    "wanted",
+    [
+        LAST._replace(target="window:0x7"), LAST._replace(target_title="Monitor 1 · 640 × 480"),
+        LAST._replace(model_title="Gemini"), LAST._replace(autonomy="auto"), LAST._replace(max_steps=9),
+    ],
+)  # fmt: skip
+def test_an_early_start_of_another_setup_than_there_is_now_begins_nothing(
+    app: QApplication, on_qt: Run, wanted: RememberedSetup
+) -> None:
+    backend = started_last()
+    said = run_awaited(app, on_qt, backend, wanted=wanted)
+    assert backend.requests == []
+    assert {NOT_STARTED, SETUP_CHANGED} <= set(said)
+
+
+def test_an_early_start_begins_nothing_while_the_stop_is_not_ready(app: QApplication, on_qt: Run) -> None:
+    backend = started_last(live=False)
+    said = run_awaited(app, on_qt, backend)
+    assert backend.requests == []
+    assert NOT_STARTED in said
+    assert any("The probe did not come back." in each for each in said)
+
+
+def test_an_early_start_can_be_taken_back_until_it_begins(app: QApplication, on_qt: Run) -> None:
+    backend = started_last()
+    assert run_awaited(app, on_qt, backend, cancel=True) == []
+    assert backend.requests == []
+
+
 def test_what_was_written_stays_when_the_rest_comes(app: QApplication, on_qt: Run) -> None:
     async def work() -> None:
-        startup, backend = StartupWindow(app), FakeBackend()
-        startup.show()
+        startup, backend = shown(app), FakeBackend()
         QTest.keyClicks(startup.window.setup.task, "My own words")
         request = SessionRequest(task='click "Save"', provider="runbook", max_steps=7)
         console = Console(app, backend, Opening(request=request), startup)
@@ -118,7 +242,7 @@ def test_qts_own_properties_are_what_their_names_say(app: QApplication) -> None:
     assert made.textFormat() is Qt.TextFormat.PlainText
     assert controls.ElidedLabel("x").textFormat() is Qt.TextFormat.PlainText
     assert Qt.AlignmentFlag.AlignCenter.value == controls.CENTRED
-    startup = StartupWindow(app)
+    startup = shown(app)
     area = startup.window.setup.findChild(QScrollArea)
     assert area is not None
     assert area.horizontalScrollBarPolicy() is Qt.ScrollBarPolicy.ScrollBarAlwaysOff
@@ -127,7 +251,7 @@ def test_qts_own_properties_are_what_their_names_say(app: QApplication) -> None:
 
 
 def test_the_chosen_segment_stands_out_once_it_can_be_changed(app: QApplication) -> None:
-    startup = StartupWindow(app)
+    startup = shown(app)
     segments = startup.window.setup.segments
     plain, chosen = QPalette.ColorRole.WindowText, QPalette.ColorRole.Link
     assert [each.foregroundRole() for each in segments] == [plain] * 4

@@ -16,9 +16,9 @@ from operator_console.ui.backend import ConsoleBackend, PracticeOffer
 from operator_console.ui.bridge import Bridge, Happening, RecordCame
 from operator_console.ui.controllers.target import TargetController
 from operator_console.ui.panels.banner import Notice, Tone
-from operator_console.ui.placeholders import HEADER_HEIGHT, SIDE_WIDTH
 from operator_console.ui.texts import start_page as texts
 from operator_console.ui.widgets.controls import wide
+from operator_console.ui.widgets.window_size import HEADER_HEIGHT, SIDE_WIDTH
 from operator_console.ui.window import MainWindow
 
 TASK, ENDING, RESULT = "practice", "end practice", "practice result"

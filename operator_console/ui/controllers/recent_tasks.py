@@ -30,8 +30,8 @@ class RecentTasks(QObject):
         setup.recent.setVisible(bool(backend.recent_tasks))
 
     def started(self, task: str) -> None:
-        """A session with this task began."""
-        self._bridge.run("remember task", self._backend.remember_task(task))
+        """A session with this task, and the set-up that is shown, began."""
+        self._bridge.run("remember start", self._backend.remember_start(task, self._setup.remembered))
         self._setup.recent.show()
 
     def open(self) -> None:

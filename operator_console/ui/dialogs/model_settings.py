@@ -23,11 +23,11 @@ from operator_console.ui.widgets.controls import (
     column,
     enable,
     label,
-    largest_window,
     rule,
     set_role,
     wide,
 )
+from operator_console.ui.widgets.window_size import largest_window
 
 _NEW = "New profile"
 _SIZE, _LEAST = (800, 720), (660, 420)

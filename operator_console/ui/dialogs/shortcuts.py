@@ -7,7 +7,8 @@ from PySide6.QtWidgets import QDialog, QGridLayout, QHBoxLayout, QScrollArea, QV
 
 from operator_console.ui.backend import GuardStatus
 from operator_console.ui.texts import menu as texts
-from operator_console.ui.widgets.controls import GRID, button, column, label, largest_window, wide
+from operator_console.ui.widgets.controls import GRID, button, column, label, wide
+from operator_console.ui.widgets.window_size import largest_window
 from operator_console.ui.window_shortcuts import REPLAY_KEYS, SHORTCUTS, keys_of, replay_keys_of
 
 

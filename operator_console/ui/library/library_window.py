@@ -30,9 +30,9 @@ from operator_console.ui.library.sessions_model import Note, Order, SessionsMode
 from operator_console.ui.texts import library as texts
 from operator_console.ui.theme_colours import Tokens
 from operator_console.ui.widgets.announcement import announce
-from operator_console.ui.widgets.controls import GRID, ElidedLabel, button, column, enable, label, largest_window, wide
+from operator_console.ui.widgets.controls import GRID, ElidedLabel, button, column, enable, label, wide
 from operator_console.ui.widgets.menu_accessibility import close_when_run
-from operator_console.ui.widgets.window_size import WindowSize
+from operator_console.ui.widgets.window_size import WindowSize, largest_window
 from operator_console.ui.window_place import Part
 
 SIZE = QSize(860, 640)

@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from operator_console.domain.requests import SessionRequest
     from operator_console.domain.risk import Category
     from operator_console.ui.backend import ModelChoice, Preferences, TargetChoice
+    from operator_console.ui.window_place import RememberedSetup
 
 
 class Segment(QRadioButton):
@@ -400,6 +401,20 @@ class SetupColumn(QFrame):
         self.start.setEnabled(ready)
         self.start.setText("Start" if ready else "Getting ready…")
 
+    def show_remembered(self, setup: RememberedSetup) -> None:
+        """Show the set-up of the last session while the targets and models are not known yet; Start can be pressed."""
+        for combo, title in ((self.target, setup.target_title), (self.model, setup.model_title)):
+            combo.blockSignals(True)  # nothing is chosen yet
+            combo.addItem(title)
+            combo.blockSignals(False)
+        if setup.autonomy in set(Autonomy):
+            self._autonomy.choose(Autonomy(setup.autonomy))
+        for spin, value in ((self.max_steps, setup.max_steps), (self.max_minutes, setup.max_minutes)):
+            spin.setSpecialValueText("")
+            spin.setValue(value)
+        self.start.setEnabled(True)
+        self.start.setText("Start")
+
     def show_preferences(self, kept: Preferences) -> None:
         """Show the saved preferences as initial values."""
         self.show_allowed(kept.allow)
@@ -572,6 +587,18 @@ class SetupColumn(QFrame):
     def own_limits(self) -> Limits:
         """The limits that were set here, without those of a profile."""
         return self._own_limits or Limits(self.max_steps.value(), self.max_minutes.value())
+
+    @property
+    def remembered(self) -> RememberedSetup | None:
+        """What is chosen, for the first picture of the next start; None without a target and a model."""
+        from operator_console.ui.window_place import RememberedSetup
+
+        target, model, limits = self.chosen_target, self.chosen_model, self.own_limits
+        if target is None or model is None:
+            return None
+        return RememberedSetup(
+            target.spec, target.title, model.title, self.autonomy.value, limits.max_steps, limits.max_minutes
+        )
 
     @property
     def segments(self) -> tuple[QRadioButton, ...]:

@@ -15,7 +15,6 @@ from operator_console.ui.backend import GuardStatus
 from operator_console.ui.panels.action_card import ActionCard
 from operator_console.ui.panels.stop_receipt import StopReceipt
 from operator_console.ui.panels.timeline import Timeline
-from operator_console.ui.placeholders import SIDE_WIDTH
 from operator_console.ui.texts import timeline as texts
 from operator_console.ui.theme_colours import Tokens
 from operator_console.ui.view.chunked_list import ChunkedList
@@ -24,6 +23,7 @@ from operator_console.ui.view.runbook_lines import line_count
 from operator_console.ui.view.session_view import Item, Phase, SessionView
 from operator_console.ui.widgets.controls import button, column, label, rule, wide
 from operator_console.ui.widgets.frame_image import Cropper
+from operator_console.ui.widgets.window_size import SIDE_WIDTH
 
 NEWEST_ROWS = 2
 """Rows of the timeline that stay visible above a card that needs a lot of room."""

@@ -42,8 +42,6 @@ if TYPE_CHECKING:
     from PySide6.QtGui import QImage
 
 GRID = 8
-_FRAME = QSize(16, 48)
-"""Upper estimate of a window manager's borders and title bar, in logical pixels."""
 PLAIN_TEXT, ALWAYS_OFF, NO_FOCUS, TAB_FOCUS, CENTRED = 0, 1, 0, 1, 0x84
 """Values of Qt.TextFormat, Qt.ScrollBarPolicy, Qt.FocusPolicy and Qt.AlignmentFlag (a test compares them)."""
 
@@ -52,11 +50,6 @@ def wide(width: int, growth: float = 0.6) -> int:
     """A width that holds text, for the present text size; it grows more slowly than the text, so that columns fit."""
     px = QGuiApplication.font().pixelSize()
     return round(width * (1 + growth * (px / 14 - 1))) if px > 14 else width
-
-
-def largest_window(window: QWidget) -> QSize:
-    """The largest size for a window on its screen, with the window manager's frame around it."""
-    return window.screen().availableSize() - _FRAME
 
 
 def set_role(widget: QWidget, **properties: str) -> None:

@@ -1,4 +1,4 @@
-"""Gives a window of its own, such as the help's, the size that a person gave it last."""
+"""Sizes of windows: fixed parts of the main one, the largest that fits the screen, and what a person gave one last."""
 
 from __future__ import annotations
 
@@ -7,8 +7,17 @@ from collections.abc import MutableMapping
 from PySide6.QtCore import QEvent, QObject, QSize
 from PySide6.QtWidgets import QWidget
 
-from operator_console.ui.widgets.controls import largest_window
 from operator_console.ui.window_place import Part
+
+SIDE_WIDTH, HEADER_HEIGHT, STATUS_HEIGHT = 360, 48, 32
+"""Of the main window: width of the right column, heights of the header and the status line, in logical pixels."""
+_FRAME = QSize(16, 48)
+"""Upper estimate of a window manager's borders and title bar, in logical pixels."""
+
+
+def largest_window(window: QWidget) -> QSize:
+    """The largest size for a window on its screen, with the window manager's frame around it."""
+    return window.screen().availableSize() - _FRAME
 
 
 class WindowSize(QObject):

@@ -192,6 +192,12 @@ class Desktop(Windows, Inputs):
         raw = drawable.get_image(0, 0, size.width, size.height, X.ZPixmap, 0xFFFFFFFF)
         return Image.frombytes("RGB", (size.width, size.height), raw.data, "raw", "BGRX")
 
+    def pixel(self, xid: int, x: int, y: int) -> tuple[int, int, int]:
+        """One pixel of a window, as `grab` has it; it takes the server next to no time."""
+        raw = self._display.create_resource_object("window", xid).get_image(x, y, 1, 1, X.ZPixmap, 0xFFFFFFFF)
+        blue, green, red = raw.data[:3]
+        return red, green, blue
+
 
 @contextlib.contextmanager
 def desktop_of_its_own(folder: Path, size: tuple[int, int] = (1280, 800)) -> Iterator[Desktop]:

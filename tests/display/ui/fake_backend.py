@@ -53,7 +53,7 @@ from operator_console.ui.profile_values import (
     ModelSettings,
     ProviderChoice,
 )
-from operator_console.ui.window_place import NO_PLACE, WindowPlace
+from operator_console.ui.window_place import NO_PLACE, RememberedSetup, WindowPlace
 from tests.display.ui.scene import TARGET, Story, frame_of
 
 PROVIDERS = tuple(
@@ -133,6 +133,7 @@ class FakeBackend:
             "qwen at https://bench.example.test:8000/v1": "Qwen at https://bench.example.test:8000/v1",
         }
         self.tasks: list[str] = []
+        self.setup: RememberedSetup | None = None
         self.place = NO_PLACE
         self.brought_up: list[str] = []
         self.notes: list[tuple[str, str]] = []
@@ -447,8 +448,9 @@ class FakeBackend:
     def recent_tasks(self) -> Sequence[str]:
         return self.tasks
 
-    async def remember_task(self, task: str) -> None:
+    async def remember_start(self, task: str, setup: RememberedSetup | None) -> None:
         self.tasks.insert(0, task)
+        self.setup = setup
 
     async def remember_place(self, place: WindowPlace) -> None:
         self.place = place
