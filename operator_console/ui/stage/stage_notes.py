@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout
 
+from operator_console.ui.stage.stage import Stage
 from operator_console.ui.view.target_words import TargetNote
-from operator_console.ui.widgets.controls import GRID, ElidedLabel, button, column, label
+from operator_console.ui.widgets.controls import GRID, ElidedLabel, button, column, label, wide
 
 EDGE, MOST_WIDTH = 12, 560
 _EMPTY_WIDTH, _EMPTY_EDGE = 420, 16
@@ -15,13 +16,15 @@ _EMPTY_WIDTH, _EMPTY_EDGE = 420, 16
 class StageNote(QFrame):
     """A TargetNote over the stage, hidden while there is none. Subclasses lay it out, word it and place it.
 
+    It stands beside what covers the stage: its button must be in reach.
+
     Signals:
         acted: its button was pressed; carries the TargetStep.
     """
 
     acted = Signal(object)
 
-    def __init__(self, stage: QWidget) -> None:
+    def __init__(self, stage: Stage) -> None:
         super().__init__(stage)
         self.setProperty("role", "sheet")
         self._stage = stage
@@ -29,6 +32,7 @@ class StageNote(QFrame):
         self.act = button("")
         self.act.clicked.connect(self._clicked)
         stage.installEventFilter(self)
+        stage.room_changed.connect(self._place)
         self.hide()
 
     def show_note(self, note: TargetNote | None) -> None:
@@ -65,9 +69,8 @@ class StageNote(QFrame):
 class EmptyStage(StageNote):
     """A small card in the middle of the stage, where there is nothing to preview."""
 
-    def __init__(self, stage: QWidget) -> None:
+    def __init__(self, stage: Stage) -> None:
         super().__init__(stage)
-        self.setMaximumWidth(_EMPTY_WIDTH)
         self._title, self._text = label(role="title", wrap=True), label(wrap=True)
         rows = column(self, spacing=GRID, margins=(24, 20, 24, 20))
         rows.addWidget(self._title)
@@ -80,17 +83,17 @@ class EmptyStage(StageNote):
         self._text.setVisible(bool(note.text))
 
     def _place(self) -> None:
-        stage = self._stage
-        width = min(_EMPTY_WIDTH, stage.width() - 2 * _EMPTY_EDGE)
+        room = self._stage.room()
+        width = min(wide(_EMPTY_WIDTH), room.width() - 2 * _EMPTY_EDGE)
         layout = self.layout()
         height = layout.totalHeightForWidth(width) if layout is not None else self.sizeHint().height()
-        self.setGeometry((stage.width() - width) // 2, max(0, (stage.height() - height) // 2), width, height)
+        self.setGeometry((room.width() - width) // 2, max(0, (room.height() - height) // 2), width, height)
 
 
 class StageHint(StageNote):
     """Two lines at the top of the stage: the target can be seen, but not reached."""
 
-    def __init__(self, stage: QWidget) -> None:
+    def __init__(self, stage: Stage) -> None:
         super().__init__(stage)
         self._title, self._text = ElidedLabel(role="strong"), ElidedLabel(role="secondary")
         row = QHBoxLayout(self)
@@ -110,8 +113,8 @@ class StageHint(StageNote):
 
     def _place(self) -> None:
         self.ensurePolished()
-        most = max(0, self._stage.width() - 2 * EDGE)
+        room = self._stage.room().width()
         # The layout leaves out the text, which can be elided.
         text = max(self._title.sizeHint().width(), self._text.sizeHint().width())
-        width = min(MOST_WIDTH, most, self.sizeHint().width() + text + GRID)
-        self.setGeometry((self._stage.width() - width) // 2, EDGE, width, self.sizeHint().height())
+        width = min(wide(MOST_WIDTH), max(0, room - 2 * EDGE), self.sizeHint().width() + text + GRID)
+        self.setGeometry((room - width) // 2, EDGE, width, self.sizeHint().height())

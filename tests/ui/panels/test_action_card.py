@@ -339,6 +339,8 @@ async def test_the_picture_of_the_target_is_enlarged_and_closed_by_keyboard(
     assert enlarged is not None
     assert enlarged.isVisible()
     assert console.window.stage.rect().contains(enlarged.geometry())
+    console.window.stage.set_covered(300)
+    assert enlarged.geometry().right() < console.window.stage.width() - 300, "its button is in reach beside a drawer"
     QTest.keyClick(enlarged.close_button, Qt.Key.Key_Escape)
     assert not enlarged.isVisible()
     QTest.keyClick(crop, Qt.Key.Key_Space)
