@@ -146,8 +146,8 @@ class CallRow(QWidget):
 
 
 class CardInfo(QScrollArea):
-    """The scrollable part of the card: the next call, its window, why it is asked, what the model says, the others, and
-    the editor.
+    """The scrollable part of the card: the next call, its window, why it is asked, what the model says, its editor,
+    and the other calls.
     """
 
     def __init__(self, editor: EditPanel) -> None:
@@ -165,7 +165,7 @@ class CardInfo(QScrollArea):
         self._quote = label(role="quote", wrap=True)
         self._more = label(role="secondary")
         words = (self._window, self._why, self._says, self._quote)
-        for widget in (self.rows[0], *words, *self.rows[1:], self._more, editor):
+        for widget in (self.rows[0], *words, editor, *self.rows[1:], self._more):
             inside.addWidget(widget)
         inside.addStretch(1)
 

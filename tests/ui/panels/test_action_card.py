@@ -164,6 +164,18 @@ async def test_the_editor_is_scrolled_into_view_when_it_opens_and_in_a_smaller_w
 
 
 @running
+async def test_the_editor_stands_under_the_action_that_it_changes(console: Console, backend: FakeBackend) -> None:
+    await asked(console, backend, call_of(0, TYPED, IN_NOTES), call_of(1, a.Click(at=SUBMIT), HIGH))
+    card = console.window.side.card
+    press(card.edit)
+    await until(card.editor.isVisible, "the editor")
+    await laid_out()
+    first, second = card.info.rows[:2]
+    assert first.geometry().bottom() < card.editor.y()
+    assert card.editor.geometry().bottom() < second.y(), "the other action is not what the fields belong to"
+
+
+@running
 async def test_edit_is_off_while_the_editor_is_open(console: Console, backend: FakeBackend) -> None:
     await asked(console, backend, call_of(0, TYPED, IN_NOTES))
     card = await moved(console)
