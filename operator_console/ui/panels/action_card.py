@@ -49,6 +49,7 @@ from operator_console.ui.widgets.controls import (
     label,
     set_role,
 )
+from operator_console.ui.widgets.fitting_scroll_area import scroll_bar
 from operator_console.ui.widgets.frame_image import Cropper
 from operator_console.ui.window_shortcuts import ShortcutAction, add_shortcut, keys_of
 
@@ -194,6 +195,7 @@ class CardInfo(QScrollArea):
     def fit(self, wanted: int, room: int) -> None:
         """Take the height that is needed, as far as there is room; it takes the focus only where it scrolls."""
         self.setFixedHeight(max(1, min(wanted, room)))
+        self.setVerticalScrollBarPolicy(scroll_bar(needed=wanted > room))
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus if wanted > room else Qt.FocusPolicy.NoFocus)
 
     def _show_reasons(self, view: SessionView, shown: ShownCall | None) -> None:

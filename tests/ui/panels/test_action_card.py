@@ -298,6 +298,23 @@ async def test_the_card_never_scrolls_above_an_empty_place(console: Console, bac
 
 
 @running
+async def test_there_is_a_scroll_bar_only_where_the_card_has_too_little_room(
+    console: Console, backend: FakeBackend
+) -> None:
+    console.window.resize(1280, 720)
+    calls = tuple(call_of(n, TYPED, HIGH, intent=f"reason {n} " * 12) for n in range(3))
+    await asked(console, backend, *calls)
+    info = console.window.side.card.info
+    await until(info.verticalScrollBar().isVisible, "the scroll bar")
+    needs = info.wanted_height
+    fits = next(width for width in range(info.width(), 0, -1) if needs(width) < needs(width - 10))
+    info.fit(needs(fits), 10_000)
+    info.setFixedWidth(fits)  # the text needs all of the width: beside a scroll bar it would need one
+    QApplication.sendPostedEvents()  # at once: the card takes its own height again when its note changes
+    assert not info.verticalScrollBar().isVisible()
+
+
+@running
 async def test_each_call_of_a_batch_has_its_number_and_its_own_reason(console: Console, backend: FakeBackend) -> None:
     first, second = call_of(0, TYPED, IN_NOTES), call_of(1, a.Click(at=SUBMIT), HIGH, intent="Then I send it.")
     await asked(console, backend, first, second)
