@@ -51,6 +51,7 @@ from operator_console.ui.widgets.controls import (
 )
 from operator_console.ui.widgets.fitting_scroll_area import scroll_bar
 from operator_console.ui.widgets.frame_image import Cropper
+from operator_console.ui.widgets.wrapped_lines import unbroken
 from operator_console.ui.window_shortcuts import ShortcutAction, add_shortcut, keys_of
 
 LONG, LATER = 240, 80
@@ -433,7 +434,8 @@ class ActionCard(QFrame):
         heading = replay_heading(self._view) if self._replay else card_heading(self._view)
         if calls and total > 1:
             heading = texts.next_of(calls[0].call.index + 1, total)
-        self._title.setText(asks or heading)
+        self._title.setText(unbroken(asks or heading))
+        self._title.setAccessibleName(asks or heading)
         first = calls[0] if calls else None
         assessment = first.call.assessment if first is not None and first.judged else None
         self._edited_badge.setVisible(first is not None and first.edited)

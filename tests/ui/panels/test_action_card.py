@@ -32,11 +32,13 @@ from tests.ui.test_console import Run, begun, press, running
 
 TYPED = a.TypeText(text="Train to Kraków", at=NOTES)
 WAIT = a.Wait(duration_s=1.0)
+INVISIBLE = str.maketrans({"\u200b": "", "\u00a0": " "})
+"""Where lines may break, and where they may not."""
 
 
 def words(card: ActionCard) -> str:
     """Every text that the card shows."""
-    return "\n".join(each.text() for each in card.findChildren(QLabel) if each.isVisible()).replace("\u200b", "")
+    return "\n".join(each.text() for each in card.findChildren(QLabel) if each.isVisible()).translate(INVISIBLE)
 
 
 async def asked(

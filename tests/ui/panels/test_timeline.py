@@ -20,7 +20,7 @@ from operator_console.ui.panels.action_card import MARGIN
 from operator_console.ui.panels.timeline import RowSizes, Timeline
 from operator_console.ui.view.fold_records import fold, fold_all
 from operator_console.ui.view.session_view import SessionView, Step
-from operator_console.ui.widgets.wrapped_lines import whole_parts
+from operator_console.ui.widgets.wrapped_lines import unbroken, whole_parts, wrapped_lines
 from tests.display.ui.scene import Story, call_of, desktop_image
 
 
@@ -222,3 +222,12 @@ def test_a_badge_and_a_result_are_cut_between_their_parts(app: QApplication) -> 
     assert whole_parts("1 done", metrics, metrics.horizontalAdvance("1 do"), " ", least=2) == "", (
         "a number alone tells nothing"
     )
+
+
+def test_no_line_ends_between_a_number_and_its_unit(app: QApplication) -> None:
+    text = "Waiting for “Report sent” (up to 6 s)"
+    metrics = QFontMetrics(app.font())
+    lines = wrapped_lines(text, app.font(), metrics.horizontalAdvance(text[: text.index(" s)")]), 2)
+    assert lines == ["Waiting for “Report sent” (up to", "6 s)"]
+    assert unbroken("Next action · 2 of 3") == "Next action · 2\u00a0of\u00a03"
+    assert unbroken("Click 3 settings of 4 pages") == "Click 3 settings of 4 pages"
