@@ -175,6 +175,10 @@ async def test_the_editor_stands_under_the_action_that_it_changes(console: Conso
     first, second = card.info.rows[:2]
     assert first.geometry().bottom() < card.editor.y()
     assert card.editor.geometry().bottom() < second.y(), "the other action is not what the fields belong to"
+    await until(console.window.isActiveWindow, "the window in front")
+    card.editor.cancel.setFocus()
+    QTest.keyClick(card.editor.cancel, Qt.Key.Key_Tab)
+    assert second.crop.hasFocus(), "Tab goes on from the fields to what stands below them"
 
 
 @running
