@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout
+from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QVBoxLayout
 
 from operator_console.ui.stage.stage import Stage
 from operator_console.ui.view.target_words import TargetNote
 from operator_console.ui.widgets.controls import GRID, ElidedLabel, button, column, label, wide
 
 EDGE, MOST_WIDTH = 12, 560
-_EMPTY_WIDTH, _EMPTY_EDGE = 420, 16
+LEAST_WORDS = 160
+"""Beside its button; where there is less, a hint has its button below its words."""
+_EMPTY_WIDTH, _EMPTY_EDGE, _EMPTY_SIDE = 420, 16, 24
+_TIGHT_SIDE = 6
 
 
 class StageNote(QFrame):
@@ -72,7 +75,7 @@ class EmptyStage(StageNote):
     def __init__(self, stage: Stage) -> None:
         super().__init__(stage)
         self._title, self._text = label(role="title", wrap=True), label(wrap=True)
-        rows = column(self, spacing=GRID, margins=(24, 20, 24, 20))
+        rows = self._rows = column(self, spacing=GRID)
         rows.addWidget(self._title)
         rows.addWidget(self._text)
         rows.addWidget(self.act, 0, Qt.AlignmentFlag.AlignLeft)
@@ -84,9 +87,13 @@ class EmptyStage(StageNote):
 
     def _place(self) -> None:
         room = self._stage.room()
-        width = min(wide(_EMPTY_WIDTH), room.width() - 2 * _EMPTY_EDGE)
-        layout = self.layout()
-        height = layout.totalHeightForWidth(width) if layout is not None else self.sizeHint().height()
+        self.act.ensurePolished()
+        needed = self.act.sizeHint().width() if not self.act.isHidden() else 0
+        tight = room.width() < needed + 2 * (_EMPTY_SIDE + _EMPTY_EDGE)  # the button matters more than the space
+        side, edge = (_TIGHT_SIDE, 0) if tight else (_EMPTY_SIDE, _EMPTY_EDGE)
+        self._rows.setContentsMargins(side, 20, side, 20)
+        width = min(wide(_EMPTY_WIDTH), room.width() - 2 * edge)
+        height = self._rows.totalHeightForWidth(width)
         self.setGeometry((room.width() - width) // 2, max(0, (room.height() - height) // 2), width, height)
 
 
@@ -96,7 +103,7 @@ class StageHint(StageNote):
     def __init__(self, stage: Stage) -> None:
         super().__init__(stage)
         self._title, self._text = ElidedLabel(role="strong"), ElidedLabel(role="secondary")
-        row = QHBoxLayout(self)
+        row = self._row = QHBoxLayout(self)
         row.setContentsMargins(12, 6, 8, 6)
         row.setSpacing(GRID)
         words = QVBoxLayout()
@@ -116,5 +123,10 @@ class StageHint(StageNote):
         room = self._stage.room().width()
         # The layout leaves out the text, which can be elided.
         text = max(self._title.sizeHint().width(), self._text.sizeHint().width())
-        width = min(wide(MOST_WIDTH), max(0, room - 2 * EDGE), self.sizeHint().width() + text + GRID)
+        self._row.setDirection(QBoxLayout.Direction.LeftToRight)
+        most = max(0, room - 2 * EDGE)
+        width = min(wide(MOST_WIDTH), most, self.sizeHint().width() + text + GRID)
+        if most < self.sizeHint().width() + min(text, LEAST_WORDS):
+            self._row.setDirection(QBoxLayout.Direction.TopToBottom)
+            width = most
         self.setGeometry((room - width) // 2, EDGE, width, self.sizeHint().height())

@@ -12,7 +12,7 @@ from operator_console.domain.geometry import NativePoint
 from operator_console.domain.risk import RiskClass
 from operator_console.ui.texts import review as texts
 from operator_console.ui.theme_colours import OVERLAY_RISK, Tokens
-from operator_console.ui.widgets.controls import GRID, CropView, button, column, label
+from operator_console.ui.widgets.controls import GRID, CropView, ElidedLabel, button, column
 from operator_console.ui.widgets.frame_image import Cropper
 
 TIMES = 2
@@ -42,7 +42,7 @@ class EnlargedCrop(QFrame):
         self._crop: Cropper = lambda _point, _size: None
         self._rows = column(self, spacing=GRID, margins=(12, 8, 12, 12))
         head = QHBoxLayout()
-        self._title = label(role="strong")
+        self._title = ElidedLabel(role="strong")
         self.close_button = button(texts.CLOSE, tip=f"{texts.CLOSE} (Esc)")
         head.addWidget(self._title, 1)
         head.addWidget(self.close_button)
@@ -63,7 +63,7 @@ class EnlargedCrop(QFrame):
     ) -> None:
         """Show the surroundings of a point of the picture."""
         self._point, self._crop = point, crop
-        self._title.setText(texts.enlarged(point.x, point.y, TIMES))
+        self._title.set_whole(texts.enlarged(point.x, point.y, TIMES))
         self._picture.set_colours(tokens.line_strong, tokens.stage, OVERLAY_RISK[risk])
         self._fit()
         self.show()

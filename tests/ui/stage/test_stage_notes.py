@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-import pytest
-from PySide6.QtWidgets import QApplication
+from dataclasses import replace
 
+import pytest
+from PySide6.QtWidgets import QApplication, QLabel
+
+from operator_console.ui.stage.pan_and_zoom import LEAST_FREE
 from operator_console.ui.stage.stage import Stage
-from operator_console.ui.stage.stage_notes import EmptyStage, StageHint, StageNote
+from operator_console.ui.stage.stage_notes import EDGE, EmptyStage, StageHint, StageNote
 from operator_console.ui.view.target_words import TargetNote, TargetStep
 
 NOTE = TargetNote(title="The window is minimised.", text="It cannot be seen.", step=TargetStep.RESTORE)
@@ -63,4 +66,21 @@ def test_it_stays_beside_what_covers_the_stage(stage: Stage, kind: type[StageNot
         stage.set_covered(covered)
         assert note.geometry().right() < 900 - covered
         assert abs(note.geometry().center().x() - (900 - covered) // 2) <= 1
+    stage.close()
+
+
+@KINDS
+def test_its_button_is_whole_in_a_narrow_place(stage: Stage, kind: type[StageNote]) -> None:
+    note = kind(stage)
+    note.show_note(replace(NOTE, title="Covered by “Calculator — a second window”"))
+    stage.resize(700, 400)
+    stage.show()
+    needed = note.act.sizeHint().width()
+    stage.set_covered(700 - max(LEAST_FREE, needed + 2 * (EDGE + 12)))
+    QApplication.sendPostedEvents()
+    assert note.act.width() >= needed
+    assert note.rect().contains(note.act.geometry())
+    words = [each for each in note.findChildren(QLabel) if each.isVisible()]
+    assert words
+    assert all(each.width() >= needed - 8 for each in words), "the words have the width, too"
     stage.close()
