@@ -809,7 +809,8 @@ class Console(QObject):
 
         assert isinstance(point, NativePoint)
         if self._enlarged is None:
-            self._enlarged = EnlargedCrop(self.window.stage)
+            self._enlarged = EnlargedCrop(self.window.stage, self.window.stage.room)
+            self.window.stage.room_changed.connect(self._enlarged.fit)
         self._enlarged_call = self.window.side.card.place
         self._enlarged.show_place(
             point, risk if isinstance(risk, RiskClass) else None, self.pictures.crop, self.theme.tokens

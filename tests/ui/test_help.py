@@ -150,3 +150,19 @@ def test_it_follows_the_theme_and_closes_with_the_console(app: QApplication, on_
         await asyncio.sleep(0)
 
     on_qt(work())
+
+
+@in_help
+async def test_a_place_that_is_found_has_its_heading_apart_from_its_words(console: Console, window: HelpWindow) -> None:
+    assert console.help.window is window
+    window.resize(window.minimumSize())
+    QTest.keyClicks(window.search, "keyring")
+    await until(lambda: window.contents.count() > 3 and "\n" in window.contents.item(0).text(), "the places")
+    row = window.contents.visualItemRect(window.contents.item(0))
+    assert row.width() <= window.contents.viewport().width()
+    image = window.contents.viewport().grab(row).toImage()
+    inks = {image.pixelColor(x, y).name() for x in range(12, image.width()) for y in range(image.height())}
+    assert {window._tokens.text, window._tokens.secondary} <= inks  # type: ignore[union-attr]
+    narrow = row.height()
+    window.resize(1400, 700)
+    await until(lambda: window.contents.visualItemRect(window.contents.item(0)).height() <= narrow, "fewer lines")

@@ -63,6 +63,7 @@ from operator_console.ui.widgets.controls import (
     wide,
 )
 from operator_console.ui.widgets.enlarged_crop import EnlargedCrop
+from operator_console.ui.widgets.fitting_scroll_area import scroll_bar
 from operator_console.ui.widgets.frame_image import Cropper
 from operator_console.ui.widgets.typed_word import WordLine
 
@@ -201,6 +202,7 @@ class QuestionDialog(QDialog):
         self._wants_focus = False
         self._out_of_reach, self._gone = "", False
         self._unfit = ""
+        self._wanted = 0
         self._word = secrets.choice(WORDS)
         self._tokens = tokens
         self._cropper: Cropper | None = None
@@ -415,12 +417,18 @@ class QuestionDialog(QDialog):
             free = room.height() - around - layout.totalHeightForWidth(width)
             self._exact.setFixedHeight(min(self._exact.wanted_height(), self._exact.least_height() + max(0, free)))
         layout.invalidate()
-        wanted = around + layout.totalHeightForWidth(width)
+        self._wanted = around + layout.totalHeightForWidth(width)
+        # At a fractional scale a window may get up to a pixel less than it asks for.
+        wanted = self._wanted + (0 if self.devicePixelRatioF().is_integer() else 1)
         self.setFixedWidth(width)
         self.setMinimumHeight(min(wanted, room.height(), around + LEAST_CONTENT))
         self.resize(width, min(wanted, room.height()))
-        # The keyboard scrolls it only where there is something to scroll.
-        scrolls = wanted > room.height()
+        self._fit_scrolling()
+
+    def _fit_scrolling(self) -> None:
+        """A scroll bar, and a place for the keyboard, only where there is something to scroll."""
+        scrolls = self._wanted > self.height()
+        self._area.setVerticalScrollBarPolicy(scroll_bar(needed=scrolls))
         self._area.setFocusPolicy(Qt.FocusPolicy.TabFocus if scrolls else Qt.FocusPolicy.NoFocus)
 
     def _fit_width(self, width: int) -> None:
@@ -653,8 +661,9 @@ class QuestionDialog(QDialog):
         self._delay.disturb()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Restart the delay after a resize."""
+        """Restart the delay; scroll where a person, or the window manager, leaves less height than is needed."""
         super().resizeEvent(event)
+        self._fit_scrolling()
         self._delay.disturb()
 
     def showEvent(self, event: QShowEvent) -> None:

@@ -26,6 +26,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from operator_console.ui.dialogs.found_rows import FoundRows
 from operator_console.ui.dialogs.help_document import block_of
 from operator_console.ui.texts import help as texts
 from operator_console.ui.theme_colours import Tokens
@@ -110,6 +111,9 @@ class HelpWindow(QWidget):
         self.contents.setProperty("role", "boxed")
         self.contents.setAccessibleName(texts.CONTENTS)
         self.contents.setWordWrap(True)
+        self.contents.setResizeMode(QListWidget.ResizeMode.Adjust)
+        self._found_rows = FoundRows(self.contents)
+        self.contents.setItemDelegate(self._found_rows)
         self.contents.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         rows.addWidget(self.search)
         rows.addWidget(self._count)
@@ -153,7 +157,7 @@ class HelpWindow(QWidget):
         """Show a page that was wanted, unless another one was wanted since."""
         if place != self._at:
             return
-        self._tokens = tokens
+        self._tokens = self._found_rows.tokens = tokens
         document.setParent(self.page)
         self.page.setDocument(document)  # which deletes the one before
         self._title.set_whole(title)

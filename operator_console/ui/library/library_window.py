@@ -9,8 +9,9 @@ from collections.abc import Callable, MutableMapping, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QModelIndex, QObject, QPoint, QSize, Qt, Signal
-from PySide6.QtGui import QAction, QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent, QShortcut
+from PySide6.QtGui import QAction, QFocusEvent, QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import (
+    QApplication,
     QComboBox,
     QDialog,
     QFileDialog,
@@ -308,6 +309,11 @@ class LibraryWindow(QDialog):
         self._pages.setCurrentWidget(self.list if shown else self.empty)
         if moves_focus:
             (self.list if shown else self.empty.act).setFocus()
+            if not self.isActiveWindow():
+                # QDialog tells its first field of the focus before the window has it, and setFocus does not take that
+                # back: the caret would blink there for good.
+                gone = QFocusEvent(QEvent.Type.FocusOut, Qt.FocusReason.OtherFocusReason)
+                QApplication.sendEvent(self.search, gone)
         self._enable()
 
     def _enable(self) -> None:

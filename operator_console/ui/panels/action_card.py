@@ -49,7 +49,9 @@ from operator_console.ui.widgets.controls import (
     label,
     set_role,
 )
+from operator_console.ui.widgets.fitting_scroll_area import scroll_bar
 from operator_console.ui.widgets.frame_image import Cropper
+from operator_console.ui.widgets.wrapped_lines import unbroken
 from operator_console.ui.window_shortcuts import ShortcutAction, add_shortcut, keys_of
 
 LONG, LATER = 240, 80
@@ -146,8 +148,8 @@ class CallRow(QWidget):
 
 
 class CardInfo(QScrollArea):
-    """The scrollable part of the card: the next call, its window, why it is asked, what the model says, the others, and
-    the editor.
+    """The scrollable part of the card: the next call, its window, why it is asked, what the model says, its editor,
+    and the other calls.
     """
 
     def __init__(self, editor: EditPanel) -> None:
@@ -165,7 +167,7 @@ class CardInfo(QScrollArea):
         self._quote = label(role="quote", wrap=True)
         self._more = label(role="secondary")
         words = (self._window, self._why, self._says, self._quote)
-        for widget in (self.rows[0], *words, *self.rows[1:], self._more, editor):
+        for widget in (self.rows[0], *words, editor, *self.rows[1:], self._more):
             inside.addWidget(widget)
         inside.addStretch(1)
 
@@ -194,6 +196,7 @@ class CardInfo(QScrollArea):
     def fit(self, wanted: int, room: int) -> None:
         """Take the height that is needed, as far as there is room; it takes the focus only where it scrolls."""
         self.setFixedHeight(max(1, min(wanted, room)))
+        self.setVerticalScrollBarPolicy(scroll_bar(needed=wanted > room))
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus if wanted > room else Qt.FocusPolicy.NoFocus)
 
     def _show_reasons(self, view: SessionView, shown: ShownCall | None) -> None:
@@ -431,7 +434,8 @@ class ActionCard(QFrame):
         heading = replay_heading(self._view) if self._replay else card_heading(self._view)
         if calls and total > 1:
             heading = texts.next_of(calls[0].call.index + 1, total)
-        self._title.setText(asks or heading)
+        self._title.setText(unbroken(asks or heading))
+        self._title.setAccessibleName(asks or heading)
         first = calls[0] if calls else None
         assessment = first.call.assessment if first is not None and first.judged else None
         self._edited_badge.setVisible(first is not None and first.edited)

@@ -30,6 +30,7 @@ from operator_console.ui.widgets.controls import (
     label,
     set_role,
 )
+from operator_console.ui.widgets.fitting_scroll_area import scroll_bar
 from operator_console.ui.widgets.frame_image import Cropper
 
 CHOICE = 120
@@ -151,6 +152,7 @@ class ChoiceList(QScrollArea):
         if wanted > most:  # the scroll bar takes some of the width
             wanted = self._wanted(width - self.verticalScrollBar().sizeHint().width() - 2)
         self.setFixedHeight(max(1, min(wanted, most)))
+        self.setVerticalScrollBarPolicy(scroll_bar(needed=wanted > most))
 
     def _wanted(self, width: int) -> int:
         return sum(push.fit_height(width) for push in self.buttons) + 4 * max(0, len(self.buttons) - 1)

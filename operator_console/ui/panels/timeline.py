@@ -125,6 +125,9 @@ class _Delegate(QStyledItemDelegate):
             size = picture.deviceIndependentSize().toSize().boundedTo(place.size())
             left = place.left() + (place.width() - size.width()) // 2
             painter.drawPixmap(QRect(QPoint(left, place.top() + (place.height() - size.height()) // 2), size), picture)
+        else:  # as dark as the panel in a dark theme
+            painter.setPen(QPen(QColor(tokens.line_strong), 1))
+            painter.drawRect(QRectF(place).adjusted(0.5, 0.5, -0.5, -0.5))
         painter.setOpacity(1.0)
         foot = QRect(rect.left(), rect.bottom() - sizes.foot + 1, sizes.thumb.width(), sizes.foot)
         painter.setPen(QColor(tokens.secondary))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 
-from PySide6.QtCore import QEvent, QObject, QPointF, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QPointF, QSize, Qt, Signal
 from PySide6.QtGui import QInputDevice, QKeyEvent, QMouseEvent, QNativeGestureEvent, QWheelEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
@@ -33,6 +33,8 @@ ARROW, PAGE = 64, 0.9
 """How far a key moves the picture: in logical pixels, and as a part of the preview."""
 _CLEAR = 80  # logical pixels between the edge and a point that is brought into sight
 _SAME = 1e-3  # of a scale
+LEAST_FREE = 160
+"""In logical pixels: the picture goes under what covers the preview where less than this would be left of it."""
 
 _ARROWS = {
     Qt.Key.Key_Left: (1, 0), Qt.Key.Key_Right: (-1, 0), Qt.Key.Key_Up: (0, 1), Qt.Key.Key_Down: (0, -1),
@@ -55,6 +57,7 @@ class PanAndZoom(QObject):
         super().__init__(widget)
         self._widget = widget
         self._native: Size | None = None
+        self._covered = 0
         self._chosen: tuple[Size, Viewpoint] | None = None
         self._placed: tuple[object, Fit] | None = None
         self._turned = 0.0
@@ -67,6 +70,12 @@ class PanAndZoom(QObject):
         """Set the size of the picture. A picture of another size is fitted, and the former one's zoom is kept."""
         self._native = native
 
+    def set_covered(self, width: int) -> None:
+        """Place the picture beside the right part that another widget covers, so wide in logical pixels."""
+        if width != self._covered:
+            self._covered = width
+            self.changed.emit()
+
     def moved(self, native: Size, dx: int, dy: int) -> None:
         """The same target has another size now, and its picture begins `dx`, `dy` native pixels further on."""
         if self._chosen is not None:
@@ -76,6 +85,12 @@ class PanAndZoom(QObject):
     def forget(self) -> None:
         """Fit again: the target is another one."""
         self._chosen = None
+
+    def room(self) -> QSize:
+        """The part of the widget in which the picture is placed, from its left edge, in logical pixels."""
+        whole = self._widget.size()
+        free = whole.width() - self._covered
+        return QSize(free, whole.height()) if free >= LEAST_FREE else whole
 
     @property
     def fitted(self) -> bool:
@@ -98,7 +113,7 @@ class PanAndZoom(QObject):
         """Where the picture is placed, in device pixels; None without one."""
         if self._native is None:
             return None
-        key = (self._native, self._widget.width(), self._widget.height(), self._ratio, self._chosen)
+        key = (self._native, self._room, self._ratio, self._chosen)
         if self._placed is None or self._placed[0] != key:  # it is asked for several times at each frame
             view = self._view
             made = view.fit(self._native, self._room, margin=self._margin) if view else self._fitted(self._native)
@@ -115,7 +130,8 @@ class PanAndZoom(QObject):
 
     @property
     def _room(self) -> Size:
-        return Size(round(self._widget.width() * self._ratio), round(self._widget.height() * self._ratio))
+        room = self.room()
+        return Size(round(room.width() * self._ratio), round(room.height() * self._ratio))
 
     @property
     def _margin(self) -> int:

@@ -76,6 +76,7 @@ class Stage(QWidget):
         choice_pointed: the pointer came to the box of a choice, or left it; carries its number from 1, or None.
         choice_pressed: the box of a choice was clicked; carries its number.
         wiped: the line between before and after was dragged; carries the share of the picture after (0.0 to 1.0).
+        room_changed: another widget covers another part of it, or none any more (no payload).
     """
 
     zoomed = Signal(object)
@@ -84,6 +85,7 @@ class Stage(QWidget):
     choice_pointed = Signal(object)
     choice_pressed = Signal(object)
     wiped = Signal(object)
+    room_changed = Signal()
 
     def __init__(self, parent: QWidget | None = None, *, monotonic: Callable[[], float] = time.monotonic) -> None:
         super().__init__(parent)
@@ -130,9 +132,11 @@ class Stage(QWidget):
         self._motion.reduced = reduced
 
     def set_covered(self, width: int) -> None:
-        """Keep labels, loupe and the live picture out of the right part that another widget covers, so wide."""
+        """Keep everything out of the right part that another widget covers, so wide."""
         if width != self._covered:
             self._covered = width
+            self._place.set_covered(width)
+            self.room_changed.emit()
             self.update()
 
     def set_loupe(self, on: bool) -> None:
@@ -285,6 +289,10 @@ class Stage(QWidget):
     def _track(self) -> None:
         pointed_at = self._elements is not None or bool(self._choices) or self._picking or self._wipe.shown
         self.setMouseTracking(pointed_at or (self._loupe_on and self._next_mark() is not None))
+
+    def room(self) -> QSize:
+        """The part that has room for the picture and for notes over it, from the left edge, in logical pixels."""
+        return self._place.room()
 
     @property
     def fit(self) -> Fit | None:

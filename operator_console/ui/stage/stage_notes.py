@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QVBoxLayout
 
+from operator_console.ui.stage.stage import Stage
 from operator_console.ui.view.target_words import TargetNote
-from operator_console.ui.widgets.controls import GRID, ElidedLabel, button, column, label
+from operator_console.ui.widgets.controls import GRID, ElidedLabel, button, column, label, wide
 
 EDGE, MOST_WIDTH = 12, 560
-_EMPTY_WIDTH, _EMPTY_EDGE = 420, 16
+LEAST_WORDS = 160
+"""Beside its button; where there is less, a hint has its button below its words."""
+_EMPTY_WIDTH, _EMPTY_EDGE, _EMPTY_SIDE = 420, 16, 24
+_TIGHT_SIDE = 6
 
 
 class StageNote(QFrame):
     """A TargetNote over the stage, hidden while there is none. Subclasses lay it out, word it and place it.
+
+    It stands beside what covers the stage: its button must be in reach.
 
     Signals:
         acted: its button was pressed; carries the TargetStep.
@@ -21,7 +27,7 @@ class StageNote(QFrame):
 
     acted = Signal(object)
 
-    def __init__(self, stage: QWidget) -> None:
+    def __init__(self, stage: Stage) -> None:
         super().__init__(stage)
         self.setProperty("role", "sheet")
         self._stage = stage
@@ -29,6 +35,7 @@ class StageNote(QFrame):
         self.act = button("")
         self.act.clicked.connect(self._clicked)
         stage.installEventFilter(self)
+        stage.room_changed.connect(self._place)
         self.hide()
 
     def show_note(self, note: TargetNote | None) -> None:
@@ -65,11 +72,10 @@ class StageNote(QFrame):
 class EmptyStage(StageNote):
     """A small card in the middle of the stage, where there is nothing to preview."""
 
-    def __init__(self, stage: QWidget) -> None:
+    def __init__(self, stage: Stage) -> None:
         super().__init__(stage)
-        self.setMaximumWidth(_EMPTY_WIDTH)
         self._title, self._text = label(role="title", wrap=True), label(wrap=True)
-        rows = column(self, spacing=GRID, margins=(24, 20, 24, 20))
+        rows = self._rows = column(self, spacing=GRID)
         rows.addWidget(self._title)
         rows.addWidget(self._text)
         rows.addWidget(self.act, 0, Qt.AlignmentFlag.AlignLeft)
@@ -80,20 +86,24 @@ class EmptyStage(StageNote):
         self._text.setVisible(bool(note.text))
 
     def _place(self) -> None:
-        stage = self._stage
-        width = min(_EMPTY_WIDTH, stage.width() - 2 * _EMPTY_EDGE)
-        layout = self.layout()
-        height = layout.totalHeightForWidth(width) if layout is not None else self.sizeHint().height()
-        self.setGeometry((stage.width() - width) // 2, max(0, (stage.height() - height) // 2), width, height)
+        room = self._stage.room()
+        self.act.ensurePolished()
+        needed = self.act.sizeHint().width() if not self.act.isHidden() else 0
+        tight = room.width() < needed + 2 * (_EMPTY_SIDE + _EMPTY_EDGE)  # the button matters more than the space
+        side, edge = (_TIGHT_SIDE, 0) if tight else (_EMPTY_SIDE, _EMPTY_EDGE)
+        self._rows.setContentsMargins(side, 20, side, 20)
+        width = min(wide(_EMPTY_WIDTH), room.width() - 2 * edge)
+        height = self._rows.totalHeightForWidth(width)
+        self.setGeometry((room.width() - width) // 2, max(0, (room.height() - height) // 2), width, height)
 
 
 class StageHint(StageNote):
     """Two lines at the top of the stage: the target can be seen, but not reached."""
 
-    def __init__(self, stage: QWidget) -> None:
+    def __init__(self, stage: Stage) -> None:
         super().__init__(stage)
         self._title, self._text = ElidedLabel(role="strong"), ElidedLabel(role="secondary")
-        row = QHBoxLayout(self)
+        row = self._row = QHBoxLayout(self)
         row.setContentsMargins(12, 6, 8, 6)
         row.setSpacing(GRID)
         words = QVBoxLayout()
@@ -110,8 +120,13 @@ class StageHint(StageNote):
 
     def _place(self) -> None:
         self.ensurePolished()
-        most = max(0, self._stage.width() - 2 * EDGE)
+        room = self._stage.room().width()
         # The layout leaves out the text, which can be elided.
         text = max(self._title.sizeHint().width(), self._text.sizeHint().width())
-        width = min(MOST_WIDTH, most, self.sizeHint().width() + text + GRID)
-        self.setGeometry((self._stage.width() - width) // 2, EDGE, width, self.sizeHint().height())
+        self._row.setDirection(QBoxLayout.Direction.LeftToRight)
+        most = max(0, room - 2 * EDGE)
+        width = min(wide(MOST_WIDTH), most, self.sizeHint().width() + text + GRID)
+        if most < self.sizeHint().width() + min(text, LEAST_WORDS):
+            self._row.setDirection(QBoxLayout.Direction.TopToBottom)
+            width = most
+        self.setGeometry((room - width) // 2, EDGE, width, self.sizeHint().height())

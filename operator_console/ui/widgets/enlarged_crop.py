@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
@@ -10,7 +12,7 @@ from operator_console.domain.geometry import NativePoint
 from operator_console.domain.risk import RiskClass
 from operator_console.ui.texts import review as texts
 from operator_console.ui.theme_colours import OVERLAY_RISK, Tokens
-from operator_console.ui.widgets.controls import GRID, CropView, button, column, label
+from operator_console.ui.widgets.controls import GRID, CropView, ElidedLabel, button, column
 from operator_console.ui.widgets.frame_image import Cropper
 
 TIMES = 2
@@ -21,22 +23,26 @@ LARGEST = QSize(720, 540)
 class EnlargedCrop(QFrame):
     """Closed by Esc, its button, a click in it, or another picture.
 
+    Args:
+        over: the panel that it stands over.
+        room: the part of the panel that it may take, from its left edge; None: all of it. Call `fit` when it changes.
+
     Signals:
         closed: it is no longer shown (no payload).
     """
 
     closed = Signal()
 
-    def __init__(self, over: QWidget) -> None:
+    def __init__(self, over: QWidget, room: Callable[[], QSize] | None = None) -> None:
         super().__init__(over)
         self.setProperty("role", "sheet")
         self.setAccessibleName(texts.ENLARGED)
-        self._over = over
+        self._room = room if room is not None else over.size
         self._point: NativePoint | None = None
         self._crop: Cropper = lambda _point, _size: None
         self._rows = column(self, spacing=GRID, margins=(12, 8, 12, 12))
         head = QHBoxLayout()
-        self._title = label(role="strong")
+        self._title = ElidedLabel(role="strong")
         self.close_button = button(texts.CLOSE, tip=f"{texts.CLOSE} (Esc)")
         head.addWidget(self._title, 1)
         head.addWidget(self.close_button)
@@ -57,7 +63,7 @@ class EnlargedCrop(QFrame):
     ) -> None:
         """Show the surroundings of a point of the picture."""
         self._point, self._crop = point, crop
-        self._title.setText(texts.enlarged(point.x, point.y, TIMES))
+        self._title.set_whole(texts.enlarged(point.x, point.y, TIMES))
         self._picture.set_colours(tokens.line_strong, tokens.stage, OVERLAY_RISK[risk])
         self._fit()
         self.show()
@@ -89,13 +95,18 @@ class EnlargedCrop(QFrame):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Follow the size of the panel."""
-        if event.type() is QEvent.Type.Resize and not self.isHidden():
-            self._fit()
+        if event.type() is QEvent.Type.Resize:
+            self.fit()
         return super().eventFilter(watched, event)
+
+    def fit(self) -> None:
+        """Take the size for which there is room now."""
+        if not self.isHidden():
+            self._fit()
 
     def _fit(self) -> None:
         around = QSize(2 * 12 + 16, 8 + 12 + GRID + self.close_button.sizeHint().height() + 16)
-        size = (self._over.size() - around).boundedTo(LARGEST).expandedTo(QSize(64, 48))
+        size = (self._room() - around).boundedTo(LARGEST).expandedTo(QSize(64, 48))
         self._picture.setFixedSize(size)
         if self._point is not None:
             self._picture.show_image(self._crop(self._point, self._picture.wanted()))
@@ -104,5 +115,5 @@ class EnlargedCrop(QFrame):
         self._centre()
 
     def _centre(self) -> None:
-        over = self._over.size()
-        self.move((over.width() - self.width()) // 2, max(0, (over.height() - self.height()) // 2))
+        room = self._room()
+        self.move((room.width() - self.width()) // 2, max(0, (room.height() - self.height()) // 2))

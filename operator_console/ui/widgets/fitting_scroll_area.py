@@ -9,6 +9,14 @@ from PySide6.QtWidgets import QScrollArea, QSizePolicy, QWidget
 LEAST_LINES = 3
 
 
+def scroll_bar(*, needed: bool) -> Qt.ScrollBarPolicy:
+    """The policy of a scroll bar beside wrapped text whose height is known.
+
+    Left to itself, a bar that was there while the text changed stays: it narrows the text, which then needs the bar.
+    """
+    return Qt.ScrollBarPolicy.ScrollBarAsNeeded if needed else Qt.ScrollBarPolicy.ScrollBarAlwaysOff
+
+
 class FittingScrollArea(QScrollArea):
     """Scrolls vertically only.
 

@@ -1,6 +1,8 @@
-"""Breaks a text into lines of a width, for widgets that paint it themselves."""
+"""Where a text breaks into lines: for widgets that paint it themselves, and for labels."""
 
 from __future__ import annotations
+
+import re
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont, QFontMetrics, QTextLayout, QTextOption
@@ -13,6 +15,11 @@ def whole_parts(text: str, metrics: QFontMetrics, width: int, between: str, *, l
     return next((each for each in (text, *shorter) if metrics.horizontalAdvance(each) <= width), "")
 
 
+def unbroken(text: str) -> str:
+    """The text, character for character, with spaces at which no line ends within "6 s" and "1 of 2"."""
+    return re.sub(r"(?<=\d) (?=(?:s|min|of \d+)\b)|(?<=\d of) (?=\d)", "\u00a0", text)
+
+
 def wrapped_lines(text: str, font: QFont, width: int, most: int) -> list[str]:
     """The text in at most `most` lines of `width` logical pixels; the last one ends in … if there is more."""
     text = text.replace("\n", " ")
@@ -21,7 +28,7 @@ def wrapped_lines(text: str, font: QFont, width: int, most: int) -> list[str]:
         return [text]
     if most == 1:
         return [metrics.elidedText(text, Qt.TextElideMode.ElideRight, width)]
-    layout = QTextLayout(text, font)
+    layout = QTextLayout(unbroken(text), font)
     option = QTextOption()
     option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
     layout.setTextOption(option)

@@ -326,6 +326,23 @@ def test_every_part_has_the_size_that_it_needs(
             rects = [part.geometry() for part in parts]
             assert not any(a.intersects(b) for n, a in enumerate(rects) for b in rects[n + 1 :])
             assert all(rect.right() <= dialog._area.viewport().width() for rect in rects), "nothing is cut at the side"
+            bar = dialog._area.verticalScrollBar()
+            assert bar.isVisible() == (bar.maximum() > 0) == (dialog._wanted > dialog.height())
+
+    on_qt(work())
+
+
+@pytest.mark.parametrize(("ratio", "spare"), [(1.0, 0), (1.5, 1), (2.0, 0)])
+def test_a_fractional_scale_that_takes_a_pixel_brings_no_scroll_bar(
+    app: QApplication, on_qt: Run, ratio: float, spare: int
+) -> None:
+    async def work() -> None:
+        async with Asked() as asked:
+            dialog = asked.dialog
+            dialog.devicePixelRatioF = lambda: ratio  # type: ignore[method-assign]
+            dialog.fit()
+            assert dialog.height() == dialog._wanted + spare
+            assert not dialog._area.verticalScrollBar().isVisible()
 
     on_qt(work())
 

@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QEvent, QMimeData, QPointF, Qt, QUrl
+from PySide6.QtCore import QEvent, QMimeData, QObject, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent, QKeyEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
@@ -24,6 +24,7 @@ from operator_console.ui.library.rename_dialog import RenameDialog
 from operator_console.ui.library.sessions_model import NOTE_ROLE, NoteTone
 from operator_console.ui.panels.banner import Notice, Tone
 from operator_console.ui.texts import library as texts
+from operator_console.ui.theme_colours import LIGHT
 from tests.display.ui.fake_backend import FakeBackend
 from tests.display.ui.scene import Story, desktop_image
 from tests.ui.conftest import Run, until
@@ -75,6 +76,30 @@ async def test_enter_opens_the_current_session(console: Console, backend: FakeBa
     await until(console.window.transport.isVisible, "the record")
     assert console.library.window is None
     assert console.records.record is not None
+
+
+def test_the_caret_leaves_the_search_also_before_the_window_is_in_front(app: QApplication, on_qt: Run) -> None:
+    class Focus(QObject):
+        def __init__(self) -> None:
+            super().__init__()
+            self.told: list[QEvent.Type] = []
+
+        def eventFilter(self, _watched: QObject, event: QEvent) -> bool:  # noqa: N802  Qt's own name
+            if event.type() in (QEvent.Type.FocusIn, QEvent.Type.FocusOut):
+                self.told.append(event.type())
+            return False
+
+    async def work() -> None:
+        window, focus = LibraryWindow(LIGHT, {}, None), Focus()
+        window.search.installEventFilter(focus)
+        window.show()
+        assert not window.isActiveWindow()
+        assert focus.told == [QEvent.Type.FocusIn]
+        window.show_sessions([SessionSummary(path=FIRST, task="Copy the receipt")])
+        assert focus.told == [QEvent.Type.FocusIn, QEvent.Type.FocusOut]
+        window.close()
+
+    on_qt(work())
 
 
 @in_library

@@ -32,11 +32,13 @@ from tests.ui.test_console import Run, begun, press, running
 
 TYPED = a.TypeText(text="Train to Kraków", at=NOTES)
 WAIT = a.Wait(duration_s=1.0)
+INVISIBLE = str.maketrans({"\u200b": "", "\u00a0": " "})
+"""Where lines may break, and where they may not."""
 
 
 def words(card: ActionCard) -> str:
     """Every text that the card shows."""
-    return "\n".join(each.text() for each in card.findChildren(QLabel) if each.isVisible()).replace("\u200b", "")
+    return "\n".join(each.text() for each in card.findChildren(QLabel) if each.isVisible()).translate(INVISIBLE)
 
 
 async def asked(
@@ -164,6 +166,22 @@ async def test_the_editor_is_scrolled_into_view_when_it_opens_and_in_a_smaller_w
 
 
 @running
+async def test_the_editor_stands_under_the_action_that_it_changes(console: Console, backend: FakeBackend) -> None:
+    await asked(console, backend, call_of(0, TYPED, IN_NOTES), call_of(1, a.Click(at=SUBMIT), HIGH))
+    card = console.window.side.card
+    press(card.edit)
+    await until(card.editor.isVisible, "the editor")
+    await laid_out()
+    first, second = card.info.rows[:2]
+    assert first.geometry().bottom() < card.editor.y()
+    assert card.editor.geometry().bottom() < second.y(), "the other action is not what the fields belong to"
+    await until(console.window.isActiveWindow, "the window in front")
+    card.editor.cancel.setFocus()
+    QTest.keyClick(card.editor.cancel, Qt.Key.Key_Tab)
+    assert second.crop.hasFocus(), "Tab goes on from the fields to what stands below them"
+
+
+@running
 async def test_edit_is_off_while_the_editor_is_open(console: Console, backend: FakeBackend) -> None:
     await asked(console, backend, call_of(0, TYPED, IN_NOTES))
     card = await moved(console)
@@ -286,6 +304,23 @@ async def test_the_card_never_scrolls_above_an_empty_place(console: Console, bac
 
 
 @running
+async def test_there_is_a_scroll_bar_only_where_the_card_has_too_little_room(
+    console: Console, backend: FakeBackend
+) -> None:
+    console.window.resize(1280, 720)
+    calls = tuple(call_of(n, TYPED, HIGH, intent=f"reason {n} " * 12) for n in range(3))
+    await asked(console, backend, *calls)
+    info = console.window.side.card.info
+    await until(info.verticalScrollBar().isVisible, "the scroll bar")
+    needs = info.wanted_height
+    fits = next(width for width in range(info.width(), 0, -1) if needs(width) < needs(width - 10))
+    info.fit(needs(fits), 10_000)
+    info.setFixedWidth(fits)  # the text needs all of the width: beside a scroll bar it would need one
+    QApplication.sendPostedEvents()  # at once: the card takes its own height again when its note changes
+    assert not info.verticalScrollBar().isVisible()
+
+
+@running
 async def test_each_call_of_a_batch_has_its_number_and_its_own_reason(console: Console, backend: FakeBackend) -> None:
     first, second = call_of(0, TYPED, IN_NOTES), call_of(1, a.Click(at=SUBMIT), HIGH, intent="Then I send it.")
     await asked(console, backend, first, second)
@@ -339,6 +374,8 @@ async def test_the_picture_of_the_target_is_enlarged_and_closed_by_keyboard(
     assert enlarged is not None
     assert enlarged.isVisible()
     assert console.window.stage.rect().contains(enlarged.geometry())
+    console.window.stage.set_covered(300)
+    assert enlarged.geometry().right() < console.window.stage.width() - 300, "its button is in reach beside a drawer"
     QTest.keyClick(enlarged.close_button, Qt.Key.Key_Escape)
     assert not enlarged.isVisible()
     QTest.keyClick(crop, Qt.Key.Key_Space)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import QPersistentModelIndex, Qt
+from PySide6.QtCore import QPersistentModelIndex, QPoint, QRect, Qt
 from PySide6.QtGui import QFontMetrics
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
@@ -16,11 +16,13 @@ from operator_console.domain import actions as a
 from operator_console.domain import events as ev
 from operator_console.domain.geometry import NativePoint
 from operator_console.domain.notices import Notice, NoticeCode
+from operator_console.domain.proposals import Usage
 from operator_console.ui.panels.action_card import MARGIN
 from operator_console.ui.panels.timeline import RowSizes, Timeline
+from operator_console.ui.theme_colours import DARK, HIGH_CONTRAST_DARK, HIGH_CONTRAST_LIGHT, LIGHT
 from operator_console.ui.view.fold_records import fold, fold_all
 from operator_console.ui.view.session_view import SessionView, Step
-from operator_console.ui.widgets.wrapped_lines import whole_parts
+from operator_console.ui.widgets.wrapped_lines import unbroken, whole_parts, wrapped_lines
 from tests.display.ui.scene import Story, call_of, desktop_image
 
 
@@ -222,3 +224,25 @@ def test_a_badge_and_a_result_are_cut_between_their_parts(app: QApplication) -> 
     assert whole_parts("1 done", metrics, metrics.horizontalAdvance("1 do"), " ", least=2) == "", (
         "a number alone tells nothing"
     )
+
+
+def test_no_line_ends_between_a_number_and_its_unit(app: QApplication) -> None:
+    text = "Waiting for “Report sent” (up to 6 s)"
+    metrics = QFontMetrics(app.font())
+    lines = wrapped_lines(text, app.font(), metrics.horizontalAdvance(text[: text.index(" s)")]), 2)
+    assert lines == ["Waiting for “Report sent” (up to", "6 s)"]
+    assert unbroken("Next action · 2 of 3") == "Next action · 2\u00a0of\u00a03"
+    assert unbroken("Click 3 settings of 4 pages") == "Click 3 settings of 4 pages"
+
+
+def test_a_missing_picture_can_be_seen_in_every_theme(timeline: Timeline) -> None:
+    story = small_story()
+    story.add(ev.Proposed(step=1, calls=(), usage=Usage()))
+    timeline.show_view(fold_all(story.records))
+    size = RowSizes(timeline.font())
+    for tokens in (LIGHT, DARK, HIGH_CONTRAST_LIGHT, HIGH_CONTRAST_DARK):
+        timeline.set_tokens(tokens)
+        row = timeline.visualRect(timeline.rows.index(0)).topLeft()
+        seen = timeline.viewport().grab(QRect(row + QPoint(size.side, size.pad), size.thumb)).toImage()
+        edge = {seen.pixelColor(x, 0).name() for x in range(1, seen.width() - 1)}
+        assert edge == {tokens.line_strong}

@@ -24,6 +24,7 @@ from PySide6.QtWidgets import QApplication
 from operator_console.domain.frames import Change, Frame
 from operator_console.domain.geometry import NativePoint, Rect, ScreenPoint
 from operator_console.ui.stage.fit import Fit
+from operator_console.ui.stage.pan_and_zoom import LEAST_FREE
 from operator_console.ui.stage.plan_marks import Mark, MarkShape, MarkStage
 from operator_console.ui.stage.stage import Stage, Zoomed
 from operator_console.ui.stage.stage_bar import StageBar
@@ -368,3 +369,28 @@ def test_the_bar_offers_the_steps_and_some_scales(app: QApplication) -> None:
         action.trigger()
     assert chosen == [*ZoomStep, 0.5, 2.0, 4.0, 8.0]
     assert not any(action.shortcut().toString() for action in bar.menu.actions()), "the window's own keys stay unique"
+
+
+def test_the_picture_is_fitted_beside_what_covers_the_preview(stage: Stage) -> None:
+    changed: list[object] = []
+    stage.zoomed.connect(changed.append)
+    whole = placed(stage)
+    stage.set_covered(200)
+    beside = placed(stage)
+    assert beside == Fit.within(beside.native, ROOM[0] - 200, ROOM[1], margin=10)
+    assert len(changed) == 1  # the zoom is said anew
+    stage.set_covered(ROOM[0] - LEAST_FREE + 1)  # too little is left: the picture stays as large as it can be
+    assert placed(stage) == whole
+    stage.set_covered(0)
+    assert placed(stage) == whole
+
+
+def test_a_chosen_part_stays_in_the_middle_of_what_is_left(stage: Stage) -> None:
+    point = NativePoint(700, 500)
+    mark = Mark(key="1", number=1, shape=MarkShape.POINT, stage=MarkStage.NEXT, label="click", points=(point,))
+    stage.show_marks((mark,))
+    stage.zoom_to(2.0)
+    stage.set_covered(200)
+    at = placed(stage).to_device(point)
+    assert abs(at.x - (ROOM[0] - 200) / 2) <= 2
+    assert abs(at.y - ROOM[1] / 2) <= 2
