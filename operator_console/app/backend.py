@@ -630,6 +630,11 @@ class Backend:
         """As remembered."""
         return self._remembered.tasks
 
+    @property
+    def remembered_setup(self) -> RememberedSetup | None:
+        """As remembered."""
+        return RememberedSetup.read(self._remembered.setup)
+
     async def remember_start(self, task: str, setup: RememberedSetup | None) -> None:
         """Kept beside the logs, for this user alone."""
         remembered = self._remembered.with_task(task)

@@ -616,6 +616,11 @@ class ConsoleBackend(Protocol):
         """The tasks of the newest sessions that were set up here, newest first."""
         ...
 
+    @property
+    def remembered_setup(self) -> RememberedSetup | None:
+        """The set-up of the last session, as the window showed it; None where none is known."""
+        ...
+
     async def remember_start(self, task: str, setup: RememberedSetup | None) -> None:
         """Put a task in front of `recent_tasks`, and keep its set-up for the first picture of the next start."""
         ...

@@ -58,7 +58,7 @@ from operator_console.ui.texts import library as texts
 from operator_console.ui.texts import menu as menu_texts
 from operator_console.ui.texts import start_page as start_page_texts
 from operator_console.ui.texts import targets as target_texts
-from operator_console.ui.texts.session_states import FOLDER_IS_AT, NOT_STARTED, SESSION_FAILED, SETUP_CHANGED
+from operator_console.ui.texts.session_states import FOLDER_IS_AT, NOT_STARTED, SESSION_FAILED, setup_changed
 from operator_console.ui.theme_colours import Tokens
 from operator_console.ui.view.help_pages import RUNBOOK
 from operator_console.ui.view.next_steps import NextStep, failure_step, last_stop
@@ -122,7 +122,9 @@ class Console(QObject):
         self.preferences = PreferenceController(backend, self.bridge, window, self.theme)
         request = self._opening.request
         wanted = request.target if request is not None else backend.preferences.target
-        self.targets = TargetController(backend, self.bridge, window, wanted)
+        self.targets = TargetController(
+            backend, self.bridge, window, wanted, last=backend.remembered_setup if request is None else None
+        )
         self.drawing = TargetDrawingController(backend, self.bridge)
         self.hand_over = HandOverController(window, self.targets, self._open_console)
         self.elements = known_elements.KnownElementsController(backend, self.bridge, window)
@@ -537,15 +539,17 @@ class Console(QObject):
         if self.targets.looking or self.bridge.running("models"):
             return
         wanted, self._awaited = self._awaited, None
-        blocked = start_blocked(self._guard)
+        now, blocked = self.window.setup.remembered, start_blocked(self._guard)
         if blocked is not None:
             self._say(Notice(tone=Tone.INFO, title=NOT_STARTED, detail=blocked.why))
-        elif wanted != self.window.setup.remembered:
-            self._say(Notice(tone=Tone.INFO, title=NOT_STARTED, detail=SETUP_CHANGED))
+        elif wanted is not None and wanted != now:
+            self._say(Notice(tone=Tone.INFO, title=NOT_STARTED, detail=setup_changed(wanted.differences(now))))
         else:
             self._start_pressed()
 
     def _start_pressed(self) -> None:
+        if self._starting and self.window.setup.double_pressed:
+            return
         if self._awaited is not None:
             self._awaited = None
             self._render_soon.start()

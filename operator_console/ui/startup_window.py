@@ -69,11 +69,21 @@ class StartupWindow(QObject):
         if self._setup is not None:
             self.window.setup.show_remembered(self._setup)
             self.window.setup.start_pressed.connect(self._start_pressed)
+            self.window.early_key.connect(self._key_pressed)
         self.writable.emit()
 
     def _start_pressed(self) -> None:
+        if self.awaited is not None and self.window.setup.double_pressed:
+            return
         self.awaited = self._setup if self.awaited is None else None
         self.window.setup.show_starting(self.awaited is not None)
+
+    def _key_pressed(self, keys: object) -> None:
+        """The key for Start presses it; as later, it cancels no start."""
+        from operator_console.ui.window_shortcuts import SHORTCUTS, ShortcutAction  # slow to import: with `QtCore.Qt`
+
+        if keys == SHORTCUTS[ShortcutAction.START] and self.awaited is None:
+            self._start_pressed()
 
     def close(self) -> None:
         """Hide the window at once; the startup code ends the program in order."""
@@ -90,4 +100,5 @@ class StartupWindow(QObject):
         self.window.close_wanted.disconnect(self.close)
         if self._setup is not None:
             self.window.setup.start_pressed.disconnect(self._start_pressed)
+            self.window.early_key.disconnect(self._key_pressed)
         self.handed_over.emit()

@@ -52,12 +52,14 @@ class MainWindow(QMainWindow):
         folded: carries whether it is minimised now.
         files_dropped: carries a tuple of Paths.
         drawn: the window was painted for the first time (no payload).
+        early_key: a key that nothing uses was pressed before `furnish`; carries the QKeyCombination.
     """
 
     close_wanted = Signal()
     folded = Signal(object)
     files_dropped = Signal(object)
     drawn = Signal()
+    early_key = Signal(object)
 
     def __init__(self) -> None:
         super().__init__()
@@ -349,6 +351,8 @@ class MainWindow(QMainWindow):
         if self._setup is None:
             self._typed += event.text() if event.text().isprintable() else ""
             return
+        if not self._furnished and not event.isAutoRepeat():
+            self.early_key.emit(event.keyCombination())
         if not (self._furnished and self.transport.isVisible() and self.transport.key(event)):
             super().keyPressEvent(event)
 

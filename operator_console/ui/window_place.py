@@ -57,3 +57,9 @@ class RememberedSetup(NamedTuple):
         if not all(isinstance(text, str) and text for text in texts) or not all(type(each) is int for each in limits):
             return None
         return cls(*texts, *limits)  # type: ignore[arg-type]
+
+    def differences(self, other: RememberedSetup | None) -> tuple[str, ...]:
+        """The names of the values that differ; none where nothing is known of the other."""
+        if other is None:
+            return ()
+        return tuple(name for name in self._fields if getattr(self, name) != getattr(other, name))

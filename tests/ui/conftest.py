@@ -28,6 +28,15 @@ def app() -> QApplication:
 
 
 @pytest.fixture
+def each_press_counts(app: QApplication) -> Iterator[None]:
+    """No two presses are a double click, however fast the test is."""
+    before = app.doubleClickInterval()
+    app.setDoubleClickInterval(0)
+    yield
+    app.setDoubleClickInterval(before)
+
+
+@pytest.fixture
 def on_qt(app: QApplication, monkeypatch: pytest.MonkeyPatch) -> Iterator[Run]:
     """Runs a coroutine on Qt's event loop, as the program does; no nested loops, no processEvents on its stack.
 

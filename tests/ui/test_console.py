@@ -69,7 +69,7 @@ from operator_console.ui.view.next_steps import NextStep
 from operator_console.ui.view.session_view import Phase
 from operator_console.ui.widgets.frame_image import image_of
 from operator_console.ui.widgets.window_size import SIDE_WIDTH
-from operator_console.ui.window_place import Part, WindowPlace
+from operator_console.ui.window_place import Part, RememberedSetup, WindowPlace
 from tests.display.ui.fake_backend import GEMINI, FakeBackend, FakeHandle
 from tests.display.ui.layout_faults import unexplained
 from tests.display.ui.scene import HIGH, LOW, NOTES, SUBMIT, TARGET, Story, desktop_image, frame_of, review
@@ -241,6 +241,23 @@ async def test_ctrl_return_approves(console: Console, backend: FakeBackend) -> N
 
 
 @running
+async def test_ctrl_return_approves_nothing_while_words_are_written(console: Console, backend: FakeBackend) -> None:
+    handle = await reviewed(console, backend)
+    await until(console.window.isActiveWindow, "the window in front")
+    card, message = console.window.side.card, console.window.line.message
+    press(card.skip)
+    for field in (card.feedback, message):
+        field.setFocus()
+        QTest.keyClicks(field, "not this one")
+        QTest.keyClick(field, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+        assert handle.intents == []
+        assert field.text() == "not this one"
+    message.clear()
+    QTest.keyClick(message, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    assert handle.intents == [Approve(question_id="q1.0")]
+
+
+@running
 async def test_edit_sends_text_and_place(console: Console, backend: FakeBackend) -> None:
     handle = await reviewed(console, backend)
     card = console.window.side.card
@@ -276,6 +293,7 @@ async def test_skip_sends_the_feedback(console: Console, backend: FakeBackend) -
     assert not card.feedback.isVisible()
 
 
+@pytest.mark.usefixtures("each_press_counts")
 def test_a_start_can_be_taken_back(app: QApplication, on_qt: Run) -> None:
     async def work() -> None:
         backend = FakeBackend()
@@ -1233,6 +1251,28 @@ async def test_a_window_that_is_closed_never_becomes_the_whole_monitor(console: 
     press(setup.start)
     await until(lambda: backend.requests, "the request")
     assert backend.requests[0].target == "monitor:1"
+
+
+@pytest.mark.parametrize(
+    ("title", "chosen"), [("Expense report — Chromium", "window:0x7"), ("Mousepad — notes.txt", None)]
+)
+def test_another_window_with_the_id_of_the_last_target_is_not_chosen(
+    app: QApplication, on_qt: Run, title: str, chosen: str | None
+) -> None:
+    async def work() -> None:
+        backend = FakeBackend(preferences=Preferences(start_page_seen=True, target="window:0x7"))
+        backend.setup = RememberedSetup("window:0x7", title, GEMINI.title, "guarded", 100, 30)
+        console = Console(app, backend)
+        life = asyncio.ensure_future(console.run())
+        setup = console.window.setup
+        await until(lambda: not console.targets.looking, "the targets")
+        assert (setup.chosen_target.spec if setup.chosen_target is not None else None) == chosen
+        shown = [each.text() for each in setup.findChildren(QLabel) if each.isVisible()]
+        assert (targets.NOT_OPEN in shown) is (chosen is None)
+        console.close()
+        assert await asyncio.wait_for(life, 15) == 0
+
+    on_qt(work())
 
 
 @running

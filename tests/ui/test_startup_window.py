@@ -16,7 +16,7 @@ from operator_console.domain.stopping import StopLiveness
 from operator_console.ui.backend import Opening, Preferences
 from operator_console.ui.console import Console
 from operator_console.ui.startup_window import StartupWindow
-from operator_console.ui.texts.session_states import NOT_STARTED, SETUP_CHANGED
+from operator_console.ui.texts.session_states import NOT_STARTED, SETUP_CHANGED, SETUP_PARTS
 from operator_console.ui.theme_choice import Look, ThemeChoice
 from operator_console.ui.theme_colours import DARK, LIGHT
 from operator_console.ui.widgets import controls
@@ -82,6 +82,7 @@ def test_what_is_typed_before_there_is_a_task_field_is_the_task(app: QApplicatio
     closed(startup)
 
 
+@pytest.mark.usefixtures("each_press_counts")
 def test_start_can_be_pressed_and_taken_back_where_the_last_setup_is_known(app: QApplication) -> None:
     startup = shown(app, LAST)
     setup = startup.window.setup
@@ -96,6 +97,29 @@ def test_start_can_be_pressed_and_taken_back_where_the_last_setup_is_known(app: 
     assert (startup.awaited, setup.start.text()) == (LAST, "Cancel the start")
     setup.start.click()
     assert (startup.awaited, setup.start.text()) == (None, "Start")
+    closed(startup)
+
+
+def test_a_double_click_on_start_does_not_take_it_back(app: QApplication) -> None:
+    startup = shown(app, LAST)
+    for _ in range(3):
+        startup.window.setup.start.click()
+    assert startup.awaited == LAST
+    closed(startup)
+
+
+def test_the_key_of_start_presses_it_and_takes_nothing_back(app: QApplication) -> None:
+    startup = shown(app, LAST)
+    for _ in range(2):
+        QTest.keyClick(startup.window.setup.task, Qt.Key.Key_R, Qt.KeyboardModifier.ControlModifier)
+        assert startup.awaited == LAST
+    closed(startup)
+
+
+def test_the_key_of_start_does_nothing_where_no_setup_is_known(app: QApplication) -> None:
+    startup = shown(app)
+    QTest.keyClick(startup.window.setup.task, Qt.Key.Key_R, Qt.KeyboardModifier.ControlModifier)
+    assert startup.awaited is None
     closed(startup)
 
 
@@ -148,7 +172,8 @@ def test_an_early_start_of_another_setup_than_there_is_now_begins_nothing(
     backend = started_last()
     said = run_awaited(app, on_qt, backend, wanted=wanted)
     assert backend.requests == []
-    assert {NOT_STARTED, SETUP_CHANGED} <= set(said)
+    [part] = [SETUP_PARTS[name] for name in LAST._fields if getattr(LAST, name) != getattr(wanted, name)]
+    assert {NOT_STARTED, f"{SETUP_CHANGED} Different: {part}."} <= set(said)
 
 
 def test_an_early_start_begins_nothing_while_the_stop_is_not_ready(app: QApplication, on_qt: Run) -> None:
@@ -159,6 +184,7 @@ def test_an_early_start_begins_nothing_while_the_stop_is_not_ready(app: QApplica
     assert any("The probe did not come back." in each for each in said)
 
 
+@pytest.mark.usefixtures("each_press_counts")
 def test_an_early_start_can_be_taken_back_until_it_begins(app: QApplication, on_qt: Run) -> None:
     backend = started_last()
     assert run_awaited(app, on_qt, backend, cancel=True) == []

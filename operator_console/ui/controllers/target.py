@@ -17,6 +17,7 @@ from operator_console.ui.bridge import Bridge
 from operator_console.ui.view.target_words import TargetStep, is_gone
 from operator_console.ui.widgets.frame_image import image_of
 from operator_console.ui.window import MainWindow
+from operator_console.ui.window_place import RememberedSetup
 
 TASK, PICTURES, FORWARD, POINTING = "targets", "pictures of the targets", "bring the target forward", "pointing"
 THUMBNAIL_MS = 1_000
@@ -43,8 +44,13 @@ class TargetController(QObject):
     listed = Signal()
     end_wanted = Signal()
 
-    def __init__(self, backend: ConsoleBackend, bridge: Bridge, window: MainWindow, wanted: str) -> None:
+    def __init__(
+        self, backend: ConsoleBackend, bridge: Bridge, window: MainWindow, wanted: str,
+        last: RememberedSetup | None = None,
+    ) -> None:  # fmt: skip
+        """`wanted`: specification of the target to choose first. `last`: the set-up that `wanted` is of, if it is."""
         super().__init__()
+        self._last = last
         self._backend, self._bridge, self._window, self._wanted = backend, bridge, window, wanted
         self._chooser = window.setup.chooser
         self._session = ""
@@ -207,11 +213,19 @@ class TargetController(QObject):
     def _targets_came(self, targets: object) -> None:
         assert isinstance(targets, Sequence)
         self._listed = True
-        self._chooser.show_targets(targets, self._wanted)
+        self._chooser.show_targets(targets, self._first_choice(targets))
         choice = self._chooser.choice
         if self.title and choice is not None:
             self.title = choice.title
         self.changed.emit()
+
+    def _first_choice(self, targets: Sequence[TargetChoice]) -> str:
+        """What to choose where nothing is chosen yet: not another window that has the id of the one used last."""
+        if self._wanted.partition(":")[0] != TargetKind.WINDOW.value or self._last is None:
+            return self._wanted
+        last = self._last.target_title if self._last.target == self._wanted else ""
+        same = any(each.spec == self._wanted and each.title == last for each in targets)
+        return self._wanted if same else f"{self._wanted} (closed)"
 
     def _chosen(self, choice: object) -> None:
         if self._session:

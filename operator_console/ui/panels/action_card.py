@@ -6,7 +6,16 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QFrame,
+    QHBoxLayout,
+    QLineEdit,
+    QPlainTextEdit,
+    QScrollArea,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
 
 from operator_console.domain.actions import Action, target_point
 from operator_console.domain.decisions import Assessment
@@ -293,7 +302,7 @@ class ActionCard(QFrame):
         for row in self.info.rows:
             row.enlarge.connect(self.enlarge)
         self._delay.changed.connect(self._show_delay)
-        add_shortcut(ShortcutAction.APPROVE, self, self._approve).setAutoRepeat(False)
+        add_shortcut(ShortcutAction.APPROVE, self, self._approve_by_key).setAutoRepeat(False)
 
     def _build_head(self, rows: QVBoxLayout) -> None:
         head = QHBoxLayout()
@@ -556,6 +565,16 @@ class ActionCard(QFrame):
             self._delay.end()
 
     # event handlers
+
+    def _approve_by_key(self) -> None:
+        """Approve, but not while words are being written that are not part of the action, such as those for Skip."""
+        focused = self.window().focusWidget()
+        if isinstance(focused, QLineEdit | QPlainTextEdit) and not focused.isReadOnly():
+            part = any(each.isAncestorOf(focused) for each in (self.editor, self.question))
+            written = focused.text() if isinstance(focused, QLineEdit) else focused.toPlainText()
+            if not part and written.strip():
+                return
+        self._approve()
 
     def _approve(self) -> None:
         if self.question.isVisibleTo(self) and self._delay.check() and self.question.press_focused():

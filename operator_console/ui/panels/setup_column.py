@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import itertools
+import math
+import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from PySide6.QtCore import QEvent, QSize, QTimer, Signal
 from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPaintEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import (
+    QApplication,
     QButtonGroup,
     QDoubleSpinBox,
     QFrame,
@@ -240,6 +243,9 @@ class _ScrolledRows(QScrollArea):
 class SetupColumn(QFrame):
     """Everything to set before Start.
 
+    Attributes:
+        double_pressed: whether the last press of Start was the second one of a double click, which cancels no start.
+
     Signals:
         start_pressed (no payload).
         model_chosen: carries the ModelChoice.
@@ -260,6 +266,8 @@ class SetupColumn(QFrame):
         self.setProperty("role", "setup")
         self._models: tuple[ModelChoice, ...] = ()
         self._priced: object = None
+        self._pressed_s = -math.inf
+        self.double_pressed = False
         self.runbook_buttons: list[QPushButton] = []
         self._own_limits: Limits | None = None
         self._limited_by: tuple[str, int | None, float | None] = ("", None, None)
@@ -645,6 +653,8 @@ class SetupColumn(QFrame):
     # event handlers
 
     def _start_clicked(self) -> None:
+        before_s, self._pressed_s = self._pressed_s, time.monotonic()
+        self.double_pressed = self._pressed_s - before_s < QApplication.doubleClickInterval() / 1000
         self.start_pressed.emit()
 
     def _task_changed(self) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from operator_console.domain.stopping import PauseCause, WaitsFor
 
 PAUSE_WORDS: dict[PauseCause, str] = {
@@ -50,6 +52,19 @@ WAITING_FOR_DISK = "Waiting for the disk: nothing more runs until the record is 
 RETRIED = "It is retried automatically; Stop ends the wait."
 NOT_STARTED = "The session was not started."
 SETUP_CHANGED = "The set-up is another one than was shown when you pressed Start. Check it, then press Start again."
+SETUP_PARTS = {
+    "target": "the target", "target_title": "the target’s title", "model_title": "the model",
+    "autonomy": "the autonomy", "max_steps": "the limit of steps", "max_minutes": "the limit of minutes",
+}  # fmt: skip
+"""The parts of a remembered set-up, by name."""
+
+
+def setup_changed(parts: Sequence[str]) -> str:
+    """Why a start that was pressed early began nothing; `parts`: what differs, names of `SETUP_PARTS`."""
+    named = [SETUP_PARTS[part] for part in parts if part != "target_title" or "target" not in parts]
+    return f"{SETUP_CHANGED} Different: {', '.join(named)}." if named else SETUP_CHANGED
+
+
 STARTING = "Preparing the stop and looking at the target. Nothing is sent yet."
 OBSERVING = "Looking at the screen. The next action appears here."
 STEP_OVER = "This step is over. The screen is looked at next."

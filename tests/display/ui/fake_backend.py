@@ -448,6 +448,10 @@ class FakeBackend:
     def recent_tasks(self) -> Sequence[str]:
         return self.tasks
 
+    @property
+    def remembered_setup(self) -> RememberedSetup | None:
+        return self.setup
+
     async def remember_start(self, task: str, setup: RememberedSetup | None) -> None:
         self.tasks.insert(0, task)
         self.setup = setup
