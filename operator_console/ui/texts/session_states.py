@@ -41,7 +41,11 @@ PAUSE_WAYS_ON: dict[PauseCause, str] = {
 
 RESUME_LOOKS = "Resuming looks at the screen again."
 ACTION_DROPPED = "The waiting action was dropped."
-IN_CONTROL = "Nothing is observed or sent. Hand back when you are done; a note helps the model."
+IN_CONTROL = "The model sees nothing, and nothing is sent. Hand back when you are done; a note helps the model."
+IN_CONTROL_ISOLATED = (
+    "The model sees nothing, and nothing is sent. An isolated desktop has no mouse and keyboard of yours: here you can "
+    "only watch it. Hand back to go on; a note helps the model."
+)
 HAND_BACK_WHEN_DONE = "Hand back when you are done."
 AFTER_RESET = (
     "The stop was reset; nothing runs. Continue goes on in the same record, after a fresh look at the screen. "

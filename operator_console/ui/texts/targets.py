@@ -28,7 +28,7 @@ VIRTUAL_TEXT = (
     "It starts with the session, with no window open. The agent sees and uses only this desktop, never your own."
 )
 
-HANDED_OVER = "Use the target yourself. Nothing is observed or sent until you hand back."
+HANDED_OVER = "Use the target yourself. The model sees nothing, and nothing is sent, until you hand back."
 
 NOTHING_SENT = "Nothing is observed or sent."
 

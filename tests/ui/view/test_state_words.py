@@ -9,6 +9,7 @@ import pytest
 from operator_console.domain import actions as a
 from operator_console.domain import events as ev
 from operator_console.domain.decisions import DecidedBy, DecisionKind, Question, Surface
+from operator_console.domain.frames import TargetKind
 from operator_console.domain.geometry import NativePoint
 from operator_console.domain.message_texts import WORDS, notice, value_names
 from operator_console.domain.notices import NoticeCode
@@ -17,7 +18,15 @@ from operator_console.domain.risk import Category
 from operator_console.domain.stopping import PauseCause, StopCause, StopLiveness
 from operator_console.engine.turn.refusals import OBSERVING_ONLY
 from operator_console.ui.backend import GuardStatus
-from operator_console.ui.texts.session_states import AFTER_END, FIRST_USE, ONLY_OBSERVING, PAUSE_WAYS_ON, STEP_OVER
+from operator_console.ui.texts.session_states import (
+    AFTER_END,
+    FIRST_USE,
+    IN_CONTROL,
+    IN_CONTROL_ISOLATED,
+    ONLY_OBSERVING,
+    PAUSE_WAYS_ON,
+    STEP_OVER,
+)
 from operator_console.ui.view.call_words import call_outcome, said_heading
 from operator_console.ui.view.fold_records import failed, fold_all
 from operator_console.ui.view.next_steps import NextStep, next_steps
@@ -32,7 +41,7 @@ from operator_console.ui.view.state_words import (
     start_blocked,
 )
 from operator_console.ui.view.words import CATEGORY_NAMES, STOP_WORDS, names_of, stopped_words
-from tests.display.ui.scene import LOW, Story, call_of, review
+from tests.display.ui.scene import LOW, TARGET, Story, call_of, review
 
 
 def paused(*, dropped: bool) -> SessionView:
@@ -53,6 +62,18 @@ def test_a_pause_says_whether_an_action_was_dropped(dropped: bool) -> None:
     words = card_words(paused(dropped=dropped))
     assert words.endswith("Resuming looks at the screen again.")
     assert ("The waiting action was dropped." in words) is dropped
+
+
+@pytest.mark.parametrize(
+    ("kind", "words"), [(TargetKind.MONITOR, IN_CONTROL), (TargetKind.VIRTUAL, IN_CONTROL_ISOLATED)]
+)
+def test_a_person_is_told_that_an_isolated_desktop_cannot_be_used(kind: TargetKind, words: str) -> None:
+    story = Story()
+    story.started()
+    story.add(ev.HandedOver())
+    view = fold_all(story.records)
+    assert view.started is not None
+    assert card_words(replace(view, started=replace(view.started, target=replace(TARGET, kind=kind)))) == words
 
 
 def test_a_runbook_is_not_called_a_model() -> None:
