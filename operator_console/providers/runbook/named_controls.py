@@ -42,19 +42,19 @@ _INDICATOR_PX = 24
 
 def controls_named(elements: Sequence[Element], named: Named) -> tuple[Element, ...]:
     """The elements that a name means, in their order: several if it is ambiguous, none if it is not found."""
-    return _only_controls(_matching(_of_role(elements, named.role), named.text, _names))
+    return _only_controls(_named(elements, named, _names))
 
 
 def fields_named(elements: Sequence[Element], named: Named) -> tuple[Element, ...]:
     """The fields to type into that have this accessible name or label."""
-    fields = (e for e in _of_role(elements, named.role) if e.role in _FIELDS or ElementState.EDITABLE in e.states)
-    return _innermost(_matching(fields, named.text, lambda field: (field.name, field.label, field.description)))
+    fields = [e for e in elements if e.role in _FIELDS or ElementState.EDITABLE in e.states]
+    return _innermost(_named(fields, named, lambda field: (field.name, field.label, field.description)))
 
 
 def switches_named(elements: Sequence[Element], named: Named) -> tuple[Element, ...]:
     """The check boxes, switches and other elements of this name that are on or off."""
-    switches = (e for e in _of_role(elements, named.role) if e.role in _SWITCHES)
-    return _innermost(_matching(switches, named.text, _names))
+    switches = [e for e in elements if e.role in _SWITCHES]
+    return _innermost(_named(switches, named, _names))
 
 
 def showing(elements: Sequence[Element], named: Named) -> tuple[Element, ...]:
@@ -102,12 +102,15 @@ def _names(element: Element) -> tuple[str, ...]:
     return (element.name, element.text, element.label, element.description)
 
 
-def _of_role(elements: Iterable[Element], role: Role | None) -> Iterable[Element]:
-    if role is None:
-        return [element for element in elements if element.role not in _CONTAINERS]
-    wanted = {role} | _ALSO.get(role, frozenset())
-    exactly = [element for element in elements if element.role is role]
-    return exactly or [element for element in elements if element.role in wanted]
+def _named(
+    elements: Sequence[Element], named: Named, says: Callable[[Element], tuple[str, ...]]
+) -> tuple[Element, ...]:
+    """Those of the role itself, or else of a finer one, such as the entry of a menu that opens another."""
+    if named.role is None:
+        return _matching((e for e in elements if e.role not in _CONTAINERS), named.text, says)
+    exactly = _matching((e for e in elements if e.role is named.role), named.text, says)
+    finer = _ALSO.get(named.role, frozenset())
+    return exactly or _matching((e for e in elements if e.role in finer), named.text, says)
 
 
 def _matching(

@@ -14,7 +14,7 @@ from itertools import pairwise
 from operator_console.domain.frames import TextBox
 from operator_console.domain.geometry import Rect
 
-_TRAILING = " \t:：…*."
+_TRAILING = " \t:：*."
 _CONFUSED = str.maketrans({"0": "o", "1": "l", "i": "l", "|": "l", "ı": "l", "ł": "l", "đ": "d", "ø": "o"})
 _MIN_FOLDED = 3
 _ROW_GAP_PER_HEIGHT = 3
@@ -56,8 +56,8 @@ def apart(a: Rect, b: Rect) -> float:
 
 
 def exact(text: str) -> str:
-    """The text with single spaces and composed characters."""
-    return " ".join(unicodedata.normalize("NFC", text).split())
+    """The text with single spaces, composed characters and three dots for an ellipsis."""
+    return " ".join(unicodedata.normalize("NFC", text).replace("…", "...").split())
 
 
 def plain(text: str) -> str:

@@ -218,3 +218,16 @@ async def test_of_an_entry_that_is_scrolled_half_away_the_part_in_the_list_is_cl
     below = element(Role.BUTTON, "Go", Rect(100, 205, 200, 30))
     assert await stage('click "July"', months, july, below).turn() == Click(at=NativePoint(200, 194))
     assert await stage('click "Go"', months, july, below).turn() == Click(at=NativePoint(200, 220))
+
+
+@pytest.mark.parametrize(("shown", "wanted"), [("Go to...", "Go to…"), ("Go to…", "Go to...")])
+async def test_three_dots_are_an_ellipsis(shown: str, wanted: str) -> None:
+    entry = element(Role.MENU_ITEM, shown, Rect(100, 100, 80, 30))
+    other = element(Role.MENU_ITEM, "Go to", Rect(100, 130, 80, 30))
+    assert await stage(f'click menu item "{wanted}"', entry, other).turn() == Click(at=NativePoint(140, 115))
+
+
+async def test_an_entry_that_opens_a_menu_is_found_beside_entries_that_do_not() -> None:
+    entry = element(Role.MENU_ITEM, "Open", Rect(100, 100, 80, 30))
+    opener = element(Role.MENU, "Open Recent", Rect(100, 130, 80, 30))
+    assert await stage('click menu item "Open Recent"', entry, opener).turn() == Click(at=NativePoint(140, 145))

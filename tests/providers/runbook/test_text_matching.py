@@ -35,6 +35,13 @@ def test_colons_dots_and_stars_at_the_end_are_nothing() -> None:
     assert len(find([box("Save as…")], "Save as...")) == 1
 
 
+@pytest.mark.parametrize(("shown", "wanted"), [("Go to...", "Go to…"), ("Go to…", "Go to...")])
+def test_three_dots_are_an_ellipsis(shown: str, wanted: str) -> None:
+    other = box("Go to", 100)
+    assert find([box(shown), other], wanted) == (box(shown),)
+    assert len(find([box(f"{shown} 7 pages")], f"{wanted} 7 pages")) == 1
+
+
 def test_equal_texts_are_ambiguous() -> None:
     assert len(find([box("Save", 0), box("Cancel", 100), box("Save", 200)], "Save")) == 2
 

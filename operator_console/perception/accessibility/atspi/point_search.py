@@ -15,30 +15,25 @@ import asyncio
 from functools import partial
 from itertools import pairwise
 
-from operator_console.domain.elements import Role
 from operator_console.domain.geometry import Rect
 from operator_console.perception.accessibility.atspi.batched_reads import Field, Ref, Tree
 from operator_console.perception.accessibility.atspi.bus_applications import Window
+from operator_console.perception.accessibility.atspi.popup_entries import ENTRIES, fits_in_height, shown_below
 from operator_console.perception.accessibility.atspi.tree_walk import (
     DEEPEST,
-    MOST_BELOW,
     MOST_CHILDREN,
     Path,
     ancestors,
-    below,
     showing,
     visibility,
 )
 from operator_console.perception.accessibility.atspi.vocabulary import (
     DOCUMENT_WEB,
     PAGE_TAB,
-    SHOWING,
-    numbers_of,
 )
 from operator_console.perception.accessibility.control_rule import ACTIONABLE
 
 _HIT_TRIES, _HIT_PAUSE_S = 6, 0.008
-_ENTRIES = frozenset((Role.CELL, Role.LIST_ITEM, Role.MENU, Role.MENU_ITEM, Role.TREE_ITEM))
 PADDING_PX = 24
 """How far the border of a GTK 4 element may lie outside its extents."""
 
@@ -216,14 +211,10 @@ async def _path_in_popup(tree: Tree, window: Window, x: int, y: int) -> Path:
     """
     best: Path = ()
     for top in window.tops:
-        candidates = None
-        if not window.finds_hidden:
-            candidates = await tree.matches(top, states=[SHOWING], roles=numbers_of(ACTIONABLE), limit=MOST_BELOW)
-        if candidates is None:
-            candidates = await below(tree, window, top)
+        candidates = await shown_below(tree, window, top, ACTIONABLE)
         await tree.read(candidates, Field.EXTENTS, Field.ROLE, Field.STATES)
-        fitting = [ref for ref in candidates if _fits_in_height(tree.get(ref, Field.EXTENTS), window.info.rect)]
-        entries = [ref for ref in fitting if tree.basic_role(ref) in _ENTRIES]
+        fitting = [ref for ref in candidates if fits_in_height(tree.get(ref, Field.EXTENTS), window.info.rect)]
+        entries = [ref for ref in fitting if tree.basic_role(ref) in ENTRIES]
         if not window.web and any(_starts_in(tree.get(ref, Field.EXTENTS), window.info.rect) for ref in entries):
             fitting = entries  # not what the list covers
         inside = [
@@ -248,13 +239,8 @@ async def _of_a_page(tree: Tree, ref: Ref, top: Ref) -> bool:
 def _entries_first(tree: Tree, ref: Ref) -> tuple[bool, int]:
     """Sort key: an entry before the combo box that the list covers, then the smaller one."""
     role, box = tree.basic_role(ref), tree.get(ref, Field.EXTENTS)
-    return role not in _ENTRIES, box.width * box.height
+    return role not in ENTRIES, box.width * box.height
 
 
 def _starts_in(box: Rect, popup: Rect) -> bool:
     return popup.x <= box.x < popup.right
-
-
-def _fits_in_height(box: Rect | None, popup: Rect) -> bool:
-    """Entries may be wider than the list that shows them."""
-    return box is not None and not box.empty and box.y >= popup.y - 2 and box.bottom <= popup.bottom + 2

@@ -39,6 +39,7 @@ from operator_console.perception.accessibility.atspi.point_search import (
     path_at,
 )
 from operator_console.perception.accessibility.atspi.popovers import with_popover
+from operator_console.perception.accessibility.atspi.popup_entries import entries_of
 from operator_console.perception.accessibility.atspi.toolkit_of_process import could_tell
 from operator_console.perception.accessibility.atspi.tree_walk import below, showing
 from operator_console.perception.accessibility.atspi.vocabulary import LABELLED_BY, SHOWING, numbers_of
@@ -99,6 +100,11 @@ def _widest_label(name: str, height: int) -> int:
 def _runs_leftwards(text: str) -> bool:
     """Whether the text begins in a script that is written from right to left, with its box on the right."""
     return next((bidirectional(c) in ("R", "AL") for c in text if bidirectional(c) in ("L", "R", "AL")), False)
+
+
+def _is_known(window: Window) -> bool:
+    """Whether it is known what the window shows. Where GTK 4 shows a popover that is not known, extents do not tell."""
+    return window.ref is not None or not window.content_boxes
 
 
 class Queries:
@@ -241,8 +247,8 @@ class _Asked:
             apps = await self._applications()
             for stacked in self._scene.stack or ():
                 window = None if self._own(stacked.info) else await self._window_of(apps, stacked.info)
-                if window is not None and window.ref is not None:
-                    found[stacked.info.window_id] = await self._candidates(window, window.ref, wanted)
+                if window is not None and _is_known(window):
+                    found[stacked.info.window_id] = await self._candidates(window, wanted)
         except NoReply:
             return False
         return found == listed
@@ -338,14 +344,14 @@ class _Asked:
     ) -> None:
         """Add those of a window to `found`, up to the limit. Raises NoReply at the deadline; what was added stays."""
         window = await self._window_of(apps, stacked.info)
-        if window is None or window.ref is None:
+        if window is None or not _is_known(window):
             return
         before = len(found)
         await self._updates.tell(self.tree, window, painted=wanted.checked and window.info == self._scene.focus)
-        refs = await self._candidates(window, window.ref, wanted)
+        refs = await self._candidates(window, wanted)
         for _ in range(_MOST_CHECKS if wanted.checked else 0):
             await self._describe(window, refs, wanted, above, limit, found)
-            again = await self._candidates(window, window.ref, wanted)
+            again = await self._candidates(window, wanted)
             self.listed[stacked.info.window_id] = again
             if again == refs:
                 return
@@ -391,11 +397,17 @@ class _Asked:
         box = native_box(self._scene, window, extents).intersect(Rect(0, 0, native.width, native.height))
         return not box.empty and self._on_top(box, above)
 
-    async def _candidates(self, window: Window, top: Ref, wanted: _Wanted) -> list[Ref]:
+    async def _candidates(self, window: Window, wanted: _Wanted) -> list[Ref]:
         """Elements of the wanted roles, in reading order."""
+        top = window.ref
+        if top is None:
+            return await entries_of(self.tree, window, wanted.roles)
         roles = numbers_of(wanted.roles)
         if not window.finds_hidden and not window.content_boxes:
             refs = await self.tree.matches(top, states=[SHOWING], roles=roles, limit=_MOST_CONTROLS)
+            if window.web and not refs:
+                # The list of a combo box is a window whose entries belong to the page.
+                return await entries_of(self.tree, window, wanted.roles)
             if refs is not None:
                 return list(refs)
         found = [ref for ref in await below(self.tree, window, top) if self.tree.get(ref, Field.ROLE) in roles]

@@ -1,0 +1,192 @@
+"""Entries of an open menu are among the controls of a target, although a window of its own shows them."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import AsyncIterator, Callable, Sequence
+from pathlib import Path
+
+import pytest
+
+from operator_console.computers.desktop_computer import DesktopComputer
+from operator_console.computers.targets import open_computer
+from operator_console.desktop.own_window_ids import OwnWindows
+from operator_console.domain.elements import Element, Role
+from operator_console.domain.errors import ComputerUnavailable
+from operator_console.domain.frames import ImageNeeds
+from operator_console.domain.geometry import NativePoint
+from operator_console.perception.accessibility.accessible_elements import AccessibilityOptions, AccessibleElements
+from operator_console.providers.runbook.language import Named
+from operator_console.providers.runbook.named_controls import controls_named
+from tests.display.perception.controls import SYSTEM_PYTHON
+from tests.display.rig import AccessibleDesktop, Application, launch
+from tests.display.rig.apps import CHROMIUM_FLAGS
+
+NEEDS = ImageNeeds()
+MENUS = Path(__file__).parent / "controls" / "menus.py"
+_ROWS = 11
+
+
+@pytest.fixture
+async def elements(
+    accessible_desktop: AccessibleDesktop, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> AsyncIterator[AccessibleElements]:
+    monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", accessible_desktop.env["DBUS_SESSION_BUS_ADDRESS"])
+    made = AccessibleElements(AccessibilityOptions(run_folder=tmp_path))
+    await made.start()
+    yield made
+    await made.close()
+
+
+class Shown:
+    """A target, and what its applications tell."""
+
+    def __init__(self, desktop: AccessibleDesktop, computer: DesktopComputer, elements: AccessibleElements) -> None:
+        self._desktop = desktop.desktop
+        self._computer = computer
+        self._elements = elements
+
+    async def until(self, met: Callable[[Sequence[Element]], bool], *, listed: bool = False) -> Sequence[Element]:
+        """The controls, or all that can be read, once a condition is met."""
+        found: Sequence[Element] = ()
+        try:
+            async with asyncio.timeout(20):
+                while not met(found):
+                    try:
+                        frame = await self._computer.observe(NEEDS)
+                    except ComputerUnavailable:  # a window is black until it is painted
+                        continue
+                    found = await (self._elements.listed if listed else self._elements.actionable)(frame)
+        except TimeoutError:
+            raise AssertionError([(each.role, each.name, each.box) for each in found]) from None
+        return found
+
+    async def element(self, role: Role, name: str) -> Element:
+        """The only one of a role and name, as a step of a runbook names it, once there is one."""
+        named = Named(text=name, role=role)
+        (found,) = controls_named(await self.until(lambda each: len(controls_named(each, named)) == 1), named)
+        return found
+
+    async def click(self, element: Element) -> None:
+        geometry = (await self._computer.observe(NEEDS)).geometry
+        place = geometry.to_screen(NativePoint(*element.box.centre))
+        self._desktop.xdo("mousemove", str(place.x), str(place.y), "click", "1")
+
+    async def title(self, words: str) -> None:
+        """Wait for a window."""
+        await asyncio.to_thread(self._desktop.wait_window, title=words)
+
+    def escape(self) -> None:
+        self._desktop.xdo("key", "Escape")
+
+
+async def target(desktop: AccessibleDesktop, app: Application, kind: str) -> DesktopComputer:
+    spec = "monitor:1" if kind == "monitor" else f"window:{app.window.xid:#x}"
+    return await open_computer(spec, OwnWindows(), desktop.desktop.name)
+
+
+@pytest.mark.parametrize("kind", ["monitor", "window"])
+@pytest.mark.parametrize(
+    ("command", "menu", "entry", "closed", "opened"),
+    [
+        (["mousepad", "--disable-server"], "Search", "Go to…", "Save As...", "Go To"),
+        (["galculator"], "Help", "About", "Quit", "About"),
+    ],
+    ids=["mousepad", "galculator"],
+)
+async def test_entries_of_applications_are_found_by_their_role_while_their_menu_is_open(
+    accessible_desktop: AccessibleDesktop,
+    elements: AccessibleElements,
+    kind: str,
+    command: Sequence[str],
+    menu: str,
+    entry: str,
+    closed: str,
+    opened: str,
+) -> None:
+    app = launch(accessible_desktop.desktop, command, wm_class=command[0], env=accessible_desktop.env)
+    computer = await target(accessible_desktop, app, kind)
+    try:
+        shown = Shown(accessible_desktop, computer, elements)
+        opener, named = await shown.element(Role.MENU, menu), Named(text=entry, role=Role.MENU_ITEM)
+        assert not controls_named(await shown.until(bool), named)
+        await shown.click(opener)
+        await shown.element(Role.MENU_ITEM, entry)
+        assert not controls_named(await shown.until(bool), Named(text=closed))
+        shown.escape()
+        await shown.until(lambda found: bool(found) and not controls_named(found, named))
+        await shown.click(opener)
+        await shown.click(await shown.element(Role.MENU_ITEM, entry))
+        await shown.title(opened)
+    finally:
+        await computer.close()
+
+
+@pytest.mark.parametrize("toolkit", ["GTK3", "GTK4", "Qt"])
+async def test_entries_are_told_from_the_rows_that_their_menu_covers(
+    accessible_desktop: AccessibleDesktop, elements: AccessibleElements, toolkit: str
+) -> None:
+    python = sys.executable if toolkit == "Qt" else SYSTEM_PYTHON
+    command = [python, str(MENUS), toolkit]
+    with accessible_desktop.tree.announced():
+        app = launch(accessible_desktop.desktop, command, title="Menus of", env=accessible_desktop.env)
+    computer = await target(accessible_desktop, app, "window")
+    try:
+        shown = Shown(accessible_desktop, computer, elements)
+        await shown.until(lambda found: len(found) > _ROWS)
+        places = await shown.element(Role.MENU_ITEM, "Places")
+        await shown.click(places)
+        await shown.element(Role.MENU_ITEM, "Harbour")
+        inland = await shown.element(Role.MENU_ITEM, "Inland")
+        expected = {"Harbour", "Inland", "Places", "Closed"}
+        if toolkit != "GTK4":  # it does not tell the extents of a submenu
+            await shown.click(inland)
+            await shown.element(Role.MENU_ITEM, "Meadow")
+            expected.add("Meadow")
+        found = await shown.until(bool)
+        entries = [each.name for each in found if each.role in (Role.MENU, Role.MENU_ITEM)]
+        assert sorted(entries) == sorted(expected)
+        rows = [each for each in found if each.role in (Role.CELL, Role.LIST_ITEM)]
+        assert len(rows) == len({each.box for each in rows}) <= _ROWS
+        everything = await shown.until(bool, listed=True)
+        assert expected <= {each.name for each in everything}
+        assert "Hidden entry" not in {each.name for each in everything}
+    finally:
+        await computer.close()
+
+
+async def test_choices_of_a_qt_combo_box_are_told_where_they_cover_it(
+    accessible_desktop: AccessibleDesktop, elements: AccessibleElements
+) -> None:
+    with accessible_desktop.tree.announced():
+        command = [sys.executable, str(MENUS), "Qt"]
+        app = launch(accessible_desktop.desktop, command, title="Menus of", env=accessible_desktop.env)
+    computer = await target(accessible_desktop, app, "monitor")
+    try:
+        shown = Shown(accessible_desktop, computer, elements)
+        await shown.click(await shown.element(Role.COMBO_BOX, "by post"))
+        await shown.element(Role.LIST_ITEM, "by post")
+        await shown.click(await shown.element(Role.LIST_ITEM, "by mail"))
+        await shown.element(Role.COMBO_BOX, "by mail")
+    finally:
+        await computer.close()
+
+
+async def test_choices_of_a_page_are_told(
+    accessible_desktop: AccessibleDesktop, elements: AccessibleElements, tmp_path: Path
+) -> None:
+    page = tmp_path / "page.html"
+    choice = "<select><option>by post<option>by mail</select>"
+    page.write_text(f"<title>Choice</title>{choice}<p>{choice}<p><button>Covered</button>")
+    profile = f"--user-data-dir={tmp_path / 'profile'}"
+    command = ["chromium", *CHROMIUM_FLAGS, "--test-type", profile, f"--app={page.as_uri()}"]
+    app = launch(accessible_desktop.desktop, command, wm_class="chromium", by_pid=False, env=accessible_desktop.env)
+    computer = await target(accessible_desktop, app, "monitor")
+    try:
+        shown = Shown(accessible_desktop, computer, elements)
+        found = await shown.until(lambda found: sum(each.role is Role.COMBO_BOX for each in found) == 2)
+        await shown.click(next(each for each in found if each.role is Role.COMBO_BOX))
+        await shown.element(Role.MENU_ITEM, "by mail")
+    finally:
+        await computer.close()
