@@ -87,6 +87,10 @@ class RunningSession:
         """Its record."""
         return self._prepared.record
 
+    def renamed(self, path: Path) -> None:
+        """Its record, which is complete, has this path now."""
+        self._prepared.file.renamed(path)
+
     @property
     def target(self) -> str:
         """The specification of its target."""

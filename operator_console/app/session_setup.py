@@ -61,6 +61,12 @@ class RecordFile:
         self._journal = make(self.path, self._anchors)
         return self._journal
 
+    def renamed(self, path: Path) -> None:
+        """It was closed and has this path now: its pictures are read from there."""
+        self.path = path
+        if self._journal is not None:
+            self._journal.renamed(path)
+
     def blob(self, digest: str) -> bytes | None:
         """A picture of it, also one not yet on the disk; None if there is none. From any thread. Raises RecordError."""
         return self._journal.blob(digest) if self._journal is not None else None

@@ -222,6 +222,11 @@ class SessionJournal:
                 self._pending[digest] = (mime_type, bytes(data))
                 self._backlog_bytes += len(data)
 
+    def renamed(self, path: Path) -> None:
+        """The file was closed and has this path now: its blobs are read from there."""
+        with self._changed:
+            self._path = path
+
     def blob(self, digest: str) -> bytes | None:
         """The blob with this digest, durable or not, or None. Raises RecordError."""
         with self._changed:
@@ -322,8 +327,8 @@ class SessionJournal:
             self._anchor.remove()
         elif complete:
             self._anchor.move(*self._durable, shut=True)
-        self._anchor.release()
         open_for_writing.discard(self._path)
+        self._anchor.release()  # last: from now on the file may be renamed
 
     def _row(self, record: Record) -> Row:
         body = stored_body(record.event)

@@ -316,6 +316,10 @@ class SessionHandle(PictureSource, Protocol):
         """Its current state."""
         ...
 
+    def renamed(self, path: Path) -> None:
+        """Its session file, which is complete, has this path now."""
+        ...
+
     def post(self, intent: Intent) -> None:
         """Send it what the human wants; returns at once."""
         ...

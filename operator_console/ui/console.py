@@ -237,6 +237,7 @@ class Console(QObject):
         self.model_settings.changed.connect(self._profiles_changed)
         self.records.opened.connect(self._record_opened)
         self.records.failed.connect(self._record_failed)
+        self.records.moved.connect(self._record_moved)
         self.library.chosen.connect(self._open_path)
         self.library.set_up_wanted.connect(self._show_setup)
         self.library.moved.connect(self._file_moved)
@@ -754,11 +755,13 @@ class Console(QObject):
             self.exports.ask(situation.record)
 
     def _file_moved(self, paths: object) -> None:
-        """The file of the session that is shown has another name now: read it from there."""
+        """A session file has another name now: if it is the one that is shown, it is shown as before, from there."""
         assert isinstance(paths, tuple)
         before, after = paths
-        if self._situation().record == before:
-            self.records.open(after)
+        self.sessions.renamed(before, after)
+        if self.records.record is not None and self.records.record.path.absolute() == before.absolute():
+            self.records.move(after)
+        self._render_soon.start()
 
     def _file_deleted(self, path: object) -> None:
         if self._situation().record != path:
@@ -784,6 +787,10 @@ class Console(QObject):
         self.replay.open(self.records.replay)
         self._presenter.show(self._situation())  # the scrubber is visible now and can take the focus
         self.window.transport.place.setFocus()
+
+    def _record_moved(self, record: object) -> None:
+        self.pictures.move_source(record)  # type: ignore[arg-type]
+        self._render_soon.start()
 
     def _replay_moved(self, view: object) -> None:
         assert isinstance(view, SessionView)

@@ -7,7 +7,7 @@ began.
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -34,7 +34,7 @@ from operator_console.ui.texts.session_states import SETUP_WHEN_ENDED
 from operator_console.ui.view.call_words import as_asked, would_be
 from operator_console.ui.view.chunked_list import ChunkedList
 from operator_console.ui.view.next_steps import NextStep
-from operator_console.ui.view.session_view import Item, Phase, SessionView
+from operator_console.ui.view.session_view import Item, Phase, SessionView, Step
 from operator_console.ui.view.state_words import start_blocked, waiting
 from operator_console.ui.view.target_words import (
     POINTING,
@@ -254,7 +254,9 @@ class Presenter:
         window, chooser = self._window, self._window.setup.chooser
         note: TargetNote | None = None
         if now.replay:
-            note = TargetNote(title=texts.NO_RECORD_PICTURE) if window.stage.fit is None else None
+            before = not _has_picture(view.items) and _has_picture(now.whole or ())
+            title = texts.NO_PICTURE_YET if before else texts.NO_RECORD_PICTURE
+            note = TargetNote(title=title) if window.stage.fit is None else None
         elif now.trouble is not None:
             note = trouble_note(now.trouble, view.phase, self._kind(view))
         elif not view.phase.active and (window.stage.fit is None or chooser.choice is None or chooser.choice.closed):
@@ -262,6 +264,10 @@ class Presenter:
         window.empty.show_note(note)
         shown = None if now.replay or note is not None else covered_note(now.live, self._next_action(now, view))
         window.hint.show_note(POINTING if now.pointing else shown)
+
+
+def _has_picture(items: Iterable[Item]) -> bool:
+    return any(isinstance(item, Step) and item.observed is not None for item in items)
 
 
 def _has_focus(window: MainWindow, panel: QWidget) -> bool:

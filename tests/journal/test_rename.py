@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import subprocess
 import sys
 from pathlib import Path
@@ -33,6 +34,17 @@ def test_a_renamed_session_verifies_as_before(session: Place) -> None:
     with SessionJournal.resume(renamed, session.anchors) as journal:
         journal.append(samples.started(resumed=True))
     assert session_summary(renamed, session.anchors).runs == 2
+
+
+def test_who_wrote_a_session_reads_its_pictures_from_its_new_path(place: Place) -> None:
+    data = b"a picture"
+    digest = hashlib.sha256(data).hexdigest()
+    with place.create() as journal:
+        journal.put_blob(digest, data, "image/png")
+        samples.write_session(journal)
+    renamed = rename_session(place.file, "elsewhere", place.anchors)
+    journal.renamed(renamed)
+    assert journal.blob(digest) == data
 
 
 def test_nothing_is_overwritten(session: Place) -> None:

@@ -52,7 +52,7 @@ class Overlay:
         return self._shape is not None and self._composite is not None
 
     def outline(self, rect: Rect | None, above: int | None = None, *, inside: bool = False) -> None:
-        """Draw around a rectangle (root coordinates); None hides it.
+        """Draw around a rectangle (root coordinates), at the edge of the screen where it ends there; None hides it.
 
         Args:
             rect: what to surround.
@@ -61,7 +61,8 @@ class Overlay:
         """
         if not self.available:
             return
-        if rect is None:
+        frame = self._frame(rect, inside=inside) if rect is not None else None
+        if frame is None:
             for side in self._sides:
                 self._display.core.UnmapWindow(side)
             self._shown = None
@@ -69,13 +70,12 @@ class Overlay:
             return
         if not self._sides:
             self._sides = [self._make_side(across=number < 2) for number in range(4)]
-        places = _sides(rect, inside=inside)
-        if self._shown != (rect, above):
-            for side, place in zip(self._sides, places, strict=True):
+        if self._shown != (frame, above):
+            for side, place in zip(self._sides, _sides(frame), strict=True):
                 self._place(side, place)
-        if self._shown != (rect, above) or not self._stands(self._sides, above):
+        if self._shown != (frame, above) or not self._stands(self._sides, above):
             self._stack(self._sides, above)
-        self._shown = (rect, above)
+        self._shown = (frame, above)
         self._display.flush()
 
     def ring(self, at: ScreenPoint | None, colour: int = 0, above: int | None = None) -> None:
@@ -107,6 +107,20 @@ class Overlay:
         self._display.flush()
 
     # windows
+
+    def _frame(self, rect: Rect, *, inside: bool) -> Rect | None:
+        """The outer edge of the four sides; None if the rectangle is not on the screen.
+
+        A side beyond the screen's edge could not be seen: a window that fills the screen would have no frame.
+        """
+        screen = self._display.answer(self._display.core.GetGeometry(self._display.root))
+        if screen is None:
+            return None
+        seen = Rect(0, 0, screen.width, screen.height)
+        if rect.intersect(seen).empty:
+            return None
+        wide = 0 if inside else THICKNESS
+        return Rect(rect.x - wide, rect.y - wide, rect.width + 2 * wide, rect.height + 2 * wide).intersect(seen)
 
     def _make_side(self, *, across: bool) -> int:
         """A side whose background is a tile: a white line, the colour, a white line."""
@@ -150,7 +164,8 @@ class Overlay:
         self._shape.Rectangles(_SET, kind, _UNSORTED, window, 0, 0, len(rects), rects)
 
     def _place(self, window: int, place: Rect) -> None:
-        values = [place.x & 0xFFFFFFFF, place.y & 0xFFFFFFFF, max(1, place.width), max(1, place.height)]
+        # x and y are signed: at the left or upper edge a ring begins beyond the screen.
+        values = [place.x, place.y, max(1, place.width), max(1, place.height)]
         self._display.core.ConfigureWindow(window, _X | _Y | _WIDTH | _HEIGHT, values)
 
     def _stack(self, parts: Sequence[int], above: int | None) -> None:
@@ -179,11 +194,9 @@ class Overlay:
             self._display.core.DestroyWindow(window)
 
 
-def _sides(rect: Rect, *, inside: bool) -> tuple[Rect, Rect, Rect, Rect]:
-    """Top, bottom, left, right."""
+def _sides(rect: Rect) -> tuple[Rect, Rect, Rect, Rect]:
+    """Top, bottom, left, right, within a rectangle."""
     wide = THICKNESS
-    if not inside:
-        rect = Rect(rect.x - wide, rect.y - wide, rect.width + 2 * wide, rect.height + 2 * wide)
     middle = rect.height - 2 * wide
     return (
         Rect(rect.x, rect.y, rect.width, wide),

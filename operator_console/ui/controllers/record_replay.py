@@ -49,9 +49,12 @@ class ReplayController(QObject):
             return
         assert isinstance(place, int)
         item = replay.item_at(place)
-        if self._pictures.chosen is not None and item is not None and not self._choosing:
-            self._pictures.follow(item)
-            self._timeline.mark_chosen(item)
+        if self._pictures.chosen is not None and not self._choosing:
+            if item is None:  # before everything: the step that was chosen is a later one
+                self._pictures.back_to_live()
+            else:
+                self._pictures.follow(item)
+                self._timeline.mark_chosen(item)
         self.moved.emit(replay.view_at(place))
 
     def _chosen(self, item: object) -> None:

@@ -24,11 +24,13 @@ class RecordController(QObject):
     Signals:
         opened: carries the OpenRecord.
         failed: a file was not opened; carries its Path and the ConsoleError.
+        moved: the file that is open is read from another path now; carries the OpenRecord.
         noticed: there is a notice about a file; carries a Notice.
     """
 
     opened = Signal(object)
     failed = Signal(object, object)
+    moved = Signal(object)
     noticed = Signal(object)
 
     def __init__(self, backend: ConsoleBackend, bridge: Bridge, window: MainWindow) -> None:
@@ -40,6 +42,10 @@ class RecordController(QObject):
     def open(self, path: Path) -> None:
         """Open a file; `opened` or `failed` follows."""
         self._bridge.run("open", self._open(path))
+
+    def move(self, path: Path) -> None:
+        """Read the open file from its new path; its place stays. `moved` or `failed` follows."""
+        self._bridge.run("move", self._move(path))
 
     def look_for_interrupted(self) -> None:
         """Offer the record of a session that a crash of the console interrupted."""
@@ -61,6 +67,20 @@ class RecordController(QObject):
                 detail=texts.kept(brief(summary.path.name, 200), brief(str(summary.path.parent), 400), task),
                 act=texts.OPEN_RECORD, key=f"open:{summary.path}",
             ))  # fmt: skip
+
+    async def _move(self, path: Path) -> None:
+        before = self.record
+        try:
+            record = await self._backend.open_record(path)
+        except ConsoleError as error:
+            self.failed.emit(path, error)
+            return
+        if before is None or self.record is not before:  # closed meanwhile, or another one was opened
+            record.close()
+            return
+        self.record = record
+        self.moved.emit(record)
+        before.close()
 
     async def _open(self, path: Path) -> None:
         try:

@@ -100,6 +100,11 @@ class SessionController(QObject):
             lead_time_s=lead_time_s, resume=path,
         )  # fmt: skip
 
+    def renamed(self, before: Path, after: Path) -> None:
+        """A session file has another path now: if it is this session's, it is exported and continued from there."""
+        if self.handle is not None and self.handle.path.absolute() == before.absolute():
+            self.handle.renamed(after)
+
     def post(self, intent: Intent) -> None:
         """Send an intent to the session."""
         if self.handle is not None:

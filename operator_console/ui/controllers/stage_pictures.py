@@ -72,11 +72,16 @@ class Pictures(QObject):
         """Set where pictures are read from."""
         self._source, self._replay = source, replay
         self._stage.set_corner(not replay)
+        self._stage.set_live(not replay)
         self._model_frame, self._decoded, self._wanted = None, None, None
         self._images.clear()
         self.back_to_live()
         if not replay:
             self._stage.show_still(None)
+
+    def move_source(self, source: PictureSource) -> None:
+        """Read the same pictures from another place from now on."""
+        self._source = source
 
     def shown_to_model(self, frame: Frame) -> None:
         """Store the frame that the open calls refer to."""
@@ -106,13 +111,12 @@ class Pictures(QObject):
         self._stage.set_seen(seen)
         chosen = self._refreshed(view)
         if chosen is not None:
-            self._show_item(chosen)
+            if not self._show_item(chosen) and self._replay:
+                self._show_place(view)
             return
         self._bar.show_step("", both=False, share=0.0, resting=self._resting)
         if self._replay:
-            step = view.step
-            if step is not None and step.observed is not None:
-                self._want(step.observed.picture, step.observed.geometry.native)
+            self._show_place(view)
         self._stage.show_numbers(numbers_of(view))
         self._stage.show_marks(marks)
 
@@ -188,7 +192,18 @@ class Pictures(QObject):
         if self._chosen is not None:
             self._show_item(self._chosen)
 
-    def _show_item(self, item: Item) -> None:
+    def _show_place(self, view: SessionView) -> None:
+        """Show the newest picture that the record has up to its place; none before the first one, never a later one."""
+        steps = (item for item in reversed(view.items) if isinstance(item, Step))
+        observed = next((step.observed for step in steps if step.observed is not None), None)
+        if observed is not None:
+            self._want(observed.picture, observed.geometry.native)
+        else:
+            self._wanted = None
+            self._stage.show_still(None)
+
+    def _show_item(self, item: Item) -> bool:
+        """Show a step or note; False if it has no picture of its own."""
         resting = self._resting
         if isinstance(item, Note):
             self._bar.show_step(item.title, both=False, share=0.0, resting=resting)
@@ -197,7 +212,7 @@ class Pictures(QObject):
             self._compare("")
             if item.picture:
                 self._want(item.picture, None)
-            return
+            return bool(item.picture)
         title = f"Step {item.number} · {entry_of(item).title}"
         share = self._share if item.after else 0.0
         self._bar.show_step(title, both=bool(item.after), share=share, resting=resting)
@@ -208,6 +223,7 @@ class Pictures(QObject):
         if digest:
             self._want(digest, native)
         self._compare(item.after if 0.0 < share < 1.0 else "")
+        return bool(digest)
 
     def _compare(self, digest: str) -> None:
         """Show this picture over a part of the one before the step; "": not any more."""

@@ -34,7 +34,7 @@ from operator_console.ui.texts import timeline as texts
 from operator_console.ui.theme_colours import LIGHT, Tokens
 from operator_console.ui.view.chunked_list import ChunkedList
 from operator_console.ui.view.session_view import Item, Note, NoteKind, SessionView
-from operator_console.ui.view.timeline_entries import Entry, Row, Tone, WaitsRow
+from operator_console.ui.view.timeline_entries import Badge, Entry, Row, Tone, WaitsRow
 from operator_console.ui.widgets.controls import GRID
 from operator_console.ui.widgets.wrapped_lines import whole_parts, wrapped_lines
 
@@ -65,6 +65,26 @@ def _scaled(font: QFont, factor: float) -> QFont:
     else:
         made.setPointSizeF(font.pointSizeF() * factor)
     return made
+
+
+def fitting_foot(entry: Entry, sizes: RowSizes, width: int, detail: str, times: str) -> tuple[Badge | None, str, str]:
+    """The badge, result and times that a row's last line has room for: times go first, then the decision.
+
+    "Not done" stands in place of "Approved by you" where not both fit: a step must not look done that was not.
+    """
+    badge, missed = entry.badge, entry.missed if detail else ""
+    small, bold = QFontMetrics(sizes.small), QFontMetrics(sizes.badge)
+
+    def needed(*more: str) -> int:
+        beside = sum(small.horizontalAdvance(each) + 8 for each in more if each)
+        return (bold.horizontalAdvance(badge.text) + 12 if badge is not None else 0) + beside
+
+    if badge is not None and missed and needed(missed) > width:
+        badge = Badge(text=missed[:1].upper() + missed[1:], tone=Tone.AGAINST)
+        detail, missed = detail.removeprefix(missed).removeprefix(": "), ""
+    if needed(missed, times) > width:
+        times = ""
+    return badge, detail, times
 
 
 class _Delegate(QStyledItemDelegate):
@@ -165,7 +185,7 @@ class _Delegate(QStyledItemDelegate):
             painter.drawText(QRect(rect.left(), top, rect.width(), sizes.line), flags, line)
             top += sizes.line
         painter.setFont(sizes.small)
-        painter.setPen(QColor(tokens.secondary))
+        painter.setPen(QColor(tokens.warn if entry.missed else tokens.secondary))
         for line in detail if apart else ():
             painter.drawText(QRect(rect.left(), top, rect.width(), small.height()), flags, line)
             top += small.height()
@@ -177,13 +197,12 @@ class _Delegate(QStyledItemDelegate):
         sizes, tokens = self.sizes, self.tokens
         small, left = QFontMetrics(sizes.small), rect.left()
         flags = Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
-        if entry.badge is not None:
+        badge, detail, times = fitting_foot(entry, sizes, rect.width(), detail, times)
+        if badge is not None:
             bold = QFontMetrics(sizes.badge)
-            if times and bold.horizontalAdvance(f"{entry.badge.text} {times}") + 20 > rect.width():
-                times = ""  # the decision matters more
-            text = whole_parts(entry.badge.text, bold, rect.width() - 12, " · ") or entry.badge.text
+            text = whole_parts(badge.text, bold, rect.width() - 12, " · ") or badge.text
             width = min(bold.horizontalAdvance(text) + 12, rect.width())
-            self._badge(painter, QRect(left, rect.top(), width, rect.height()), text, entry.badge.tone)
+            self._badge(painter, QRect(left, rect.top(), width, rect.height()), text, badge.tone)
             left += width + 8
         times_width = small.horizontalAdvance(times) + 8 if times else 0
         painter.setFont(sizes.small)
@@ -191,7 +210,12 @@ class _Delegate(QStyledItemDelegate):
         if times:
             painter.drawText(rect, flags | Qt.AlignmentFlag.AlignRight, times)
         room = rect.right() - times_width - left + 1
-        if fitting := whole_parts(detail, small, room, " ", least=2):
+        fitting = whole_parts(detail, small, room, " ", least=2)
+        if detail.startswith(entry.missed):
+            fitting = fitting or entry.missed
+        if entry.missed:
+            painter.setPen(QColor(tokens.warn))
+        if fitting:
             painter.drawText(QRect(left, rect.top(), room, rect.height()), flags, fitting)
 
     def _badge(self, painter: QPainter, rect: QRect, text: str, tone: Tone) -> None:

@@ -97,6 +97,7 @@ class Stage(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self._tokens = LIGHT
         self._live: tuple[Frame, QImage] | None = None
+        self._live_on = True
         self._still: tuple[QImage, Size] | None = None
         self._marks: tuple[Mark, ...] = ()
         self._numbers: Numbers | None = None
@@ -144,6 +145,13 @@ class Stage(QWidget):
         self._loupe_on = on
         self._track()
         self.update()
+
+    def set_live(self, on: bool) -> None:
+        """Set whether the live picture is shown while no step's is; not in a record, where it is of another time."""
+        if on != self._live_on:
+            self._live_on = on
+            self._announce()
+            self.update()
 
     def show_frame(self, frame: Frame | None) -> None:
         """Show the newest live frame; None clears the live picture."""
@@ -302,13 +310,15 @@ class Stage(QWidget):
 
     @property
     def _image(self) -> QImage | None:
-        return self._still[0] if self._still is not None else self._live[1] if self._live is not None else None
+        if self._still is not None:
+            return self._still[0]
+        return self._live[1] if self._live is not None and self._live_on else None
 
     @property
     def _native(self) -> Size | None:
         if self._still is not None:
             return self._still[1]
-        return self._live[0].geometry.native if self._live is not None else None
+        return self._live[0].geometry.native if self._live is not None and self._live_on else None
 
     # zoom
 

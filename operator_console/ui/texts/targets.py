@@ -53,6 +53,7 @@ NOT_LIVE_NOTE = "The picture is not live. Approve waits until the target can be 
 COVERED_NOTE = "Another window covers this place. Approve waits until the target is in front."
 GONE_NOTE = "The target is closed. Nothing more can be approved in this session."
 NO_RECORD_PICTURE = "This record has no picture."
+NO_PICTURE_YET = "There is no picture before the first step."
 NOT_FORWARD = "The window could not be brought to the front."
 NOT_FORWARD_TEXT = "The window manager did not give it the focus. Choose it in the taskbar."
 

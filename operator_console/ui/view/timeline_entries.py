@@ -14,7 +14,7 @@ from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import CallStatus
 from operator_console.engine.action_wording import brief
 from operator_console.ui.texts import timeline as texts
-from operator_console.ui.view.call_words import call_result, call_title, looked_for, ways_words
+from operator_console.ui.view.call_words import call_result, call_title, looked_for, outcome_word, ways_words
 from operator_console.ui.view.chunked_list import ChunkedList
 from operator_console.ui.view.session_view import Call, Item, Note, Step
 from operator_console.ui.view.step_times import times_of
@@ -46,6 +46,7 @@ class Entry:
     Attributes:
         number: of the step; of the first and last of a group; "" for a note.
         detail: the result, with its reason.
+        missed: the part of the result that must be shown, where the decision alone would read as if it was done.
         time: of the machine; human: that the machine waited for a human, or in a pause.
         picture: the digest of its thumbnail.
     """
@@ -57,6 +58,7 @@ class Entry:
     human: str = ""
     badge: Badge | None = None
     picture: str = ""
+    missed: str = ""
 
     @property
     def spoken(self) -> str:
@@ -160,6 +162,7 @@ def entry_of(item: Item, *, waiting: bool = False) -> Entry:
         human=texts.your_time(times.you_s) if times.you_s >= 0.05 else paused,
         badge=Badge(text=texts.WAITING, tone=Tone.YOU) if waiting else _step_badge(item),
         picture=item.observed.picture if item.observed is not None else "",
+        missed="" if waiting else _missed(item.calls),
     )  # fmt: skip
 
 
@@ -214,6 +217,21 @@ def _several(calls: tuple[Call, ...]) -> str:
         only = next(iter(plain))
         return f"{'both' if len(calls) == 2 else f'all {len(calls)}'} {only}" if only else ""
     return " · ".join(f"{count} {result}" for result, count in plain.items() if result)
+
+
+def _missed(calls: tuple[Call, ...]) -> str:
+    """What became of the calls that were allowed, or never asked about, and were not done; "" where there are none."""
+    found = Counter(outcome_word(call) for call in calls if _settled(call))
+    del found["done"]
+    if len(calls) == 1:
+        return next(iter(found), "")
+    return " · ".join(f"{count} {word}" for word, count in found.items())
+
+
+def _settled(call: Call) -> bool:
+    """Whether a call is over whose badge does not say what became of it."""
+    open_or_allowed = call.decision in (None, DecisionKind.APPROVE, DecisionKind.MODIFY)
+    return open_or_allowed and not isinstance(call.action, a.AskOperator) and (call.performed is not None or call.over)
 
 
 def _step_badge(step: Step) -> Badge | None:

@@ -15,6 +15,7 @@ from operator_console.computers.window_pointing import point_at_window
 from operator_console.desktop.own_window_ids import OwnWindows
 from operator_console.desktop.platform import FRAME_COLOUR, open_target_frame
 from operator_console.desktop.values import TargetDrawing
+from operator_console.desktop.x11 import windows
 from operator_console.desktop.x11.click_through import ClickThrough
 from operator_console.desktop.x11.display import Display
 from operator_console.desktop.x11.layers import WindowLayers
@@ -26,6 +27,8 @@ from tests.display.guard.acting import guarded
 from tests.display.rig import Desktop, wait_until
 
 RING = 0xC2410C
+_MIDDLE = 2
+"""How far within a side of the frame its colour is, in pixels: the outermost line is white."""
 
 
 def colours(frame: Frame) -> set[int]:
@@ -129,3 +132,53 @@ async def test_the_targets_frame_follows_it_lets_clicks_through_and_is_in_no_pic
         frame.close()
         frame.join(5)
     await until_drawn(desktop, set())
+
+
+def framed(image: Image.Image, outer: Rect) -> bool:
+    """Whether each side of a rectangle has the frame's colour in its middle."""
+    x, y = outer.centre
+    right, bottom = outer.right - 1 - _MIDDLE, outer.bottom - 1 - _MIDDLE
+    sides = ((x, outer.y + _MIDDLE), (x, bottom), (outer.x + _MIDDLE, y), (right, y))
+    wanted = (FRAME_COLOUR >> 16, FRAME_COLOUR >> 8 & 0xFF, FRAME_COLOUR & 0xFF)
+    return all(image.convert("RGB").getpixel(place) == wanted for place in sides)
+
+
+async def test_a_target_at_the_edge_of_the_screen_is_framed_on_all_four_sides(
+    desktop: Desktop, own: OwnWindows, caplog: pytest.LogCaptureFixture
+) -> None:
+    window = EventWindow(desktop)
+    display = Display(desktop.name)
+    frame = open_target_frame(own, desktop.name)
+    width, height = desktop.grab().size
+    screen = Rect(0, 0, width, height)
+
+    def place() -> Rect:
+        found = windows.describe(display, window.xid)
+        assert found is not None
+        return found.frame_rect
+
+    async def framed_at(x: int, y: int) -> None:
+        """The frame's outer edge around the window there, as far as it is on the screen."""
+        desktop.xdo("windowmove", str(window.xid), str(x), str(y))
+        await asyncio.to_thread(wait_until, lambda: (place().x, place().y) == (x, y), f"the window at {x}, {y}")
+        now = place()
+        outer = Rect(now.x - 4, now.y - 4, now.width + 8, now.height + 8).intersect(screen)
+        ring = ScreenPoint(max(x, 0), max(y, 0))  # at the corner of the screen a part of it is beyond
+        frame.show(TargetDrawing(rect=Rect(0, 0, 1, 1), window_id=window.xid, ring=ring, ring_colour=RING))
+        await asyncio.to_thread(wait_until, lambda: framed(desktop.grab(), outer), f"the frame at {x}, {y}")
+        await until_drawn(desktop, {FRAME_COLOUR, RING})
+
+    try:
+        right, bottom = width - place().width, height - place().height
+        for x in (-60, 0, 100, right, right + 60):
+            for y in (-60, 0, 100, bottom, bottom + 60):
+                await framed_at(x, y)
+        desktop.xdo("windowsize", str(window.xid), str(width), str(height))
+        await asyncio.to_thread(wait_until, lambda: place().width >= width, "the window to fill the screen")
+        frame.show(TargetDrawing(rect=Rect(0, 0, 1, 1), window_id=window.xid))
+        await asyncio.to_thread(wait_until, lambda: framed(desktop.grab(), place().intersect(screen)), "its frame")
+    finally:
+        frame.close()
+        frame.join(5)
+        display.close()
+    assert not [each for each in caplog.records if "no longer shown" in each.message]

@@ -94,6 +94,9 @@ class FakeHandle:
         if isinstance(intent, Stop):
             self.over.set()
 
+    def renamed(self, path: Path) -> None:
+        self.path = path
+
     def blob(self, digest: str) -> bytes | None:
         return self.story.blobs.get(digest)
 

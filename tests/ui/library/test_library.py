@@ -25,7 +25,7 @@ from operator_console.ui.library.sessions_model import NOTE_ROLE, NoteTone
 from operator_console.ui.panels.banner import Notice, Tone
 from operator_console.ui.texts import library as texts
 from operator_console.ui.theme_colours import LIGHT
-from tests.display.ui.fake_backend import FakeBackend
+from tests.display.ui.fake_backend import FakeBackend, FakeRecord
 from tests.display.ui.scene import Story, desktop_image
 from tests.ui.conftest import Run, until
 from tests.ui.test_console import opened
@@ -62,6 +62,24 @@ def in_library(work: Work) -> Callable[[QApplication, Run], None]:
 
 def press(library: LibraryWindow, key: Qt.Key) -> None:
     QTest.keyClick(library.list, key)
+
+
+async def renamed_in_library(console: Console, path: Path, name: str) -> Path:
+    """Rename a session as a person does; the library stays open."""
+    console.library.show()
+    library = console.library.window
+    assert library is not None
+    await until(lambda: library.list.current is not None, "the list")
+    assert library.list.current is not None
+    assert library.list.current.path == path
+    press(library, Qt.Key.Key_F2)
+    dialog = library.findChild(RenameDialog)
+    assert isinstance(dialog, RenameDialog)
+    dialog.line.setText(name)
+    QTest.keyClick(dialog.line, Qt.Key.Key_Return)
+    await until(lambda: note_beside(library) == (f"Renamed to “{name}”.", NoteTone.GOOD), "the note at the new row")
+    assert console.library.window is library
+    return path.with_name(f"{name}.ocsession")
 
 
 def note_beside(library: LibraryWindow) -> tuple[str, NoteTone] | None:
@@ -463,15 +481,49 @@ def test_a_folder_that_cannot_be_listed_says_why_and_can_be_tried_again(app: QAp
 
 def test_what_is_shown_follows_its_file(app: QApplication, on_qt: Run) -> None:
     async def work() -> None:
-        async with opened(app, with_files(FIRST)) as (console, backend):
+        async with opened(app, with_files(FIRST)) as (console, _):
             console._open_path(FIRST)
             await until(lambda: console.records.record is not None, "the record")
-            renamed = await backend.rename_session(FIRST, "Receipt")
-            console.library.moved.emit((FIRST, renamed))
+            console.window.transport.place.setValue(0)
+            at, before = console.window.transport.at, console.records.record
+            renamed = await renamed_in_library(console, FIRST, "Receipt")
             await until(lambda: console.records.record and console.records.record.path == renamed, "the new path")
+            assert isinstance(before, FakeRecord)
+            assert before.closed
+            assert console.pictures.source is console.records.record
+            assert console.window.transport.at == at, "its place stays"
+            assert console.library.window is not None
             console.library.deleted.emit(renamed)
             assert console.records.record is None
             assert console.sessions.view.started is None
+
+    on_qt(work())
+
+
+def test_a_session_that_ended_here_stays_what_it_was_under_its_new_name(app: QApplication, on_qt: Run) -> None:
+    async def work() -> None:
+        async with opened(app) as (console, backend):
+            window = console.window
+            window.setup.task.setPlainText("Do it")
+            window.setup.start.click()
+            await until(lambda: backend.handle is not None, "the session")
+            handle = backend.handle
+            assert handle is not None
+            backend.story.started()
+            backend.play()
+            backend.emit(ev.Ended(outcome=ev.EndedOutcome.FINISHED, usage=Usage()))
+            backend.enter(st.Ended(outcome=ev.EndedOutcome.FINISHED))
+            handle.over.set()
+            await until(window.line.export.isVisible, "its end")
+            backend.files[handle.path] = backend.story
+            renamed = await renamed_in_library(console, handle.path, "Receipt")
+            assert console.records.record is None, "it is not a record that is read"
+            assert handle.path == renamed
+            assert console._situation().record == renamed, "what is exported"
+            console.library.close()
+            console._follow_up("And again")
+            await until(lambda: len(backend.requests) == 2, "the follow-up")
+            assert backend.requests[1].resume == renamed
 
     on_qt(work())
 

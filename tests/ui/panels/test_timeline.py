@@ -14,14 +14,16 @@ from PySide6.QtWidgets import QApplication
 
 from operator_console.domain import actions as a
 from operator_console.domain import events as ev
+from operator_console.domain.decisions import ActResult, DecidedBy
 from operator_console.domain.geometry import NativePoint
 from operator_console.domain.notices import Notice, NoticeCode
-from operator_console.domain.proposals import Usage
+from operator_console.domain.proposals import CallStatus, Usage
 from operator_console.ui.panels.action_card import MARGIN
-from operator_console.ui.panels.timeline import RowSizes, Timeline
+from operator_console.ui.panels.timeline import RowSizes, Timeline, fitting_foot
 from operator_console.ui.theme_colours import DARK, HIGH_CONTRAST_DARK, HIGH_CONTRAST_LIGHT, LIGHT
 from operator_console.ui.view.fold_records import fold, fold_all
 from operator_console.ui.view.session_view import SessionView, Step
+from operator_console.ui.view.timeline_entries import Tone, entry_of
 from operator_console.ui.widgets.wrapped_lines import unbroken, whole_parts, wrapped_lines
 from tests.display.ui.scene import Story, call_of, desktop_image
 
@@ -224,6 +226,54 @@ def test_a_badge_and_a_result_are_cut_between_their_parts(app: QApplication) -> 
     assert whole_parts("1 done", metrics, metrics.horizontalAdvance("1 do"), " ", least=2) == "", (
         "a number alone tells nothing"
     )
+
+
+@pytest.mark.parametrize(
+    ("status", "said"), [(CallStatus.NOT_DONE, "not done"), (CallStatus.FAILED, "failed"), (CallStatus.DONE, "")]
+)
+def test_what_was_not_done_wins_over_the_decision_where_not_both_fit(
+    app: QApplication, status: CallStatus, said: str
+) -> None:
+    story = small_story()
+    click(story, 1)
+    decided, tried = story.records[-3].event, story.records[-1].event
+    assert isinstance(decided, ev.Decided)
+    assert isinstance(tried, ev.Performed)
+    approved = replace(decided, by=DecidedBy.HUMAN)
+    result = ActResult.DONE if status is CallStatus.DONE else ActResult.FAILED
+    detail = "" if status is CallStatus.DONE else "Another window came over the point."
+    performed = replace(tried, status=status, result=result, detail=detail)
+    for place, event in ((-3, approved), (-1, performed)):
+        story.records[place] = replace(story.records[place], event=event)
+    step = fold_all(story.records).step
+    assert step is not None
+    entry, sizes = entry_of(step), RowSizes(app.font())
+    assert entry.badge is not None
+    assert (entry.badge.text, entry.missed) == ("Approved by you", said)
+    decision = QFontMetrics(sizes.badge).horizontalAdvance(entry.badge.text) + 12
+    beside = QFontMetrics(sizes.small).horizontalAdvance(said) + 8
+    wide = fitting_foot(entry, sizes, decision + beside, entry.detail, "3.2 s")
+    assert wide == (entry.badge, entry.detail, ""), "the times go first"
+    narrow, _, _ = fitting_foot(entry, sizes, decision + beside - 9, entry.detail, "")
+    assert narrow is not None
+    if said:
+        assert (narrow.text.lower(), narrow.tone) == (said, Tone.AGAINST)
+    else:
+        assert narrow == entry.badge
+
+
+def test_an_action_that_was_not_done_is_told_among_others(app: QApplication) -> None:
+    story = small_story()
+    story.observed(1)
+    story.proposed(1, *(call_of(number, a.Click(at=NativePoint(9, 9))) for number in range(2)))
+    story.done(1, 0)
+    assert entry_of(fold_all(story.records).items[-1]).missed == "", "the other one is still to be done"
+    story.done(1, 1)
+    tried = story.records[-1].event
+    assert isinstance(tried, ev.Performed)
+    event = replace(tried, status=CallStatus.NOT_DONE, result=ActResult.FAILED)
+    story.records[-1] = replace(story.records[-1], event=event)
+    assert entry_of(fold_all(story.records).items[-1]).missed == "1 not done"
 
 
 def test_no_line_ends_between_a_number_and_its_unit(app: QApplication) -> None:
