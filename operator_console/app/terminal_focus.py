@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 from operator_console.desktop.platform import focus_window, has_focus
 
-ANSWERING_S = 0.5
+ANSWERING_S = 0.3
 """Physical input until this long after an answer belongs to it: the Enter key is released after the line is read."""
 
 
