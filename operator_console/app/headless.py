@@ -5,13 +5,15 @@ from __future__ import annotations
 import asyncio
 import os
 
-from operator_console.app.services import Services, open_services, our_windows
+from operator_console.app.services import Services, open_services, our_windows, terminal_window
 from operator_console.app.session_setup import RunMode, check_request, pausing_on_lock, preload, prepare
+from operator_console.app.terminal_focus import TerminalFocus
 from operator_console.cli.run_to_end import run_to_end
 from operator_console.cli.shared_options import RunOptions
 from operator_console.cli.terminal import Terminal
 from operator_console.computers.desktop_computer import DesktopComputer
 from operator_console.computers.targets import open_computer
+from operator_console.domain.display_names import normal_display
 from operator_console.domain.requests import SessionRequest
 from operator_console.guard.latch import refuse_if_stopped
 
@@ -37,7 +39,8 @@ async def _run(request: SessionRequest, options: RunOptions) -> int:
 
 async def work(services: Services, request: SessionRequest, computer: DesktopComputer, options: RunOptions) -> int:
     """Run one session with the terminal as its audience, and close the computer. Returns the exit code."""
-    terminal = Terminal(options)
+    focus = await _terminal_focus(services, computer)
+    terminal = Terminal(options, focus=focus)
     mode = RunMode(answerable=terminal.answerable, continue_question=True)
     try:
         # Importing the vendor's client takes a second: not on this loop, which will answer the lease.
@@ -51,3 +54,13 @@ async def work(services: Services, request: SessionRequest, computer: DesktopCom
             return await run_to_end(prepared.session, terminal)
     finally:
         await prepared.close()
+
+
+async def _terminal_focus(services: Services, computer: DesktopComputer) -> TerminalFocus | None:
+    """What gives the terminal the focus back; None where the agent works another display and cannot take it."""
+    if normal_display(computer.target.display) != normal_display(services.display):
+        return None
+    focus = TerminalFocus(services.display, terminal_window(), lambda: services.guard.human_input_s)
+    await focus.begin()
+    computer.before_input = focus.before_input
+    return focus

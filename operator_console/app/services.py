@@ -72,9 +72,14 @@ class Services:
 
 def our_windows() -> OwnWindows:
     """Our processes' windows, and the terminal that runs us where it says which it is."""
+    terminal = terminal_window()
+    return OwnWindows(pids=[os.getpid()], window_ids=[] if terminal is None else [terminal])
+
+
+def terminal_window() -> int | None:
+    """The window of the terminal that runs us; None where it does not say which it is."""
     terminal = os.environ.get("WINDOWID", "")
-    window_ids = [int(terminal)] if terminal.isdigit() else []
-    return OwnWindows(pids=[os.getpid()], window_ids=window_ids)
+    return int(terminal) if terminal.isascii() and terminal.isdigit() and int(terminal) else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

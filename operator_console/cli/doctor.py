@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -31,11 +32,8 @@ def execute(args: argparse.Namespace) -> int:
     for check in all_checks():
         found.append(check)
         if not args.json:
-            mark = "ok " if check.ok else ("NO " if check.name in ESSENTIAL else "-- ")
-            print(f"{mark} {check.name:<14} {check.detail}")
-            if not check.ok and check.remedy:
-                print(f"{'':<18} {check.remedy}")
-            sys.stdout.flush()
+            with suppress(BrokenPipeError):  # the exit code tells the result without a reader, too
+                _print(check)
     if args.json:
         import json
 
@@ -44,3 +42,11 @@ def execute(args: argparse.Namespace) -> int:
         print(json.dumps([{**row, "essential": row["name"] in ESSENTIAL} for row in rows], indent=2))
     missing = [check for check in found if not check.ok and check.name in ESSENTIAL]
     return ExitCode.FAILED if missing else ExitCode.FINISHED
+
+
+def _print(check: DoctorCheck) -> None:
+    mark = "ok " if check.ok else ("NO " if check.name in ESSENTIAL else "-- ")
+    print(f"{mark} {check.name:<14} {check.detail}")
+    if not check.ok and check.remedy:
+        print(f"{'':<18} {check.remedy}")
+    sys.stdout.flush()

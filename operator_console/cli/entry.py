@@ -112,10 +112,6 @@ def run_command_line(argv: Sequence[str] | None = None) -> int:
         return _exit_code(error)
     except KeyboardInterrupt:
         return ExitCode.STOPPED
-    except BrokenPipeError:
-        # The reader of stdout was closed (`| head`). Prevents a second error when Python flushes stdout at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return ExitCode.FAILED
 
 
 def _fast_path(words: list[str]) -> SimpleNamespace | None:
@@ -131,14 +127,15 @@ def _execute(args: argparse.Namespace | SimpleNamespace) -> int:
         log.start(verbose=args.verbose)
     try:
         code = int(args.execute(args))
-        if sys.stdout is not None:
-            sys.stdout.flush()
+        _output_was_closed()  # what the command found out holds, read or not
         return code
-    except (ConsoleError, BrokenPipeError):
+    except ConsoleError:
         if log.is_open():
             log.add_error("the command ended with an error")
         raise
     except Exception as error:
+        if isinstance(error, BrokenPipeError) and (_output_was_closed() or _has_no_reader()):
+            return ExitCode.FINISHED
         path = log.add_error("the command failed")
         from operator_console.domain.message_texts import notice
         from operator_console.domain.notices import NoticeCode
@@ -150,6 +147,34 @@ def _execute(args: argparse.Namespace | SimpleNamespace) -> int:
         ) from error
     finally:
         log.stop()
+
+
+def _output_was_closed() -> bool:
+    """Flush the output; whether its reader was closed (`| head`), which is no error."""
+    closed = False
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            if stream is not None:
+                stream.flush()
+        except BrokenPipeError:
+            closed = True
+            null = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(null, stream.fileno())  # Python flushes the rest at its exit
+            os.close(null)
+    return closed
+
+
+def _has_no_reader() -> bool:
+    """Whether the reader of stdout or stderr has closed it: of output that is not buffered, no flush tells."""
+    import select
+
+    if sys.platform == "win32":
+        return False
+    poll = select.poll()
+    for stream in (sys.stdout, sys.stderr):
+        if stream is not None:
+            poll.register(stream.fileno(), 0)
+    return any(event & select.POLLERR for _, event in poll.poll(0))
 
 
 def _print_error(error: ConsoleError) -> None:

@@ -16,8 +16,11 @@ MARK = "  | "
 MIN_COLUMNS = 20
 
 
-def question_lines(question: Question, columns: int) -> str:
-    """The question as text for a terminal of this width."""
+ELSEWHERE = "  Type the answer in this terminal: the keyboard focus may be elsewhere."
+
+
+def question_lines(question: Question, columns: int, *, focused: bool = True) -> str:
+    """The question as text for a terminal of this width. `focused`: whether the terminal has the keyboard focus."""
     first, *more = _marked(question.text, columns)
     lines = ["", f"? {first.removeprefix(MARK)}", *more]
     action = question.action
@@ -34,6 +37,8 @@ def question_lines(question: Question, columns: int) -> str:
         lines.append(f"  {number}. {shown(choice.label)}{at}")
     if question.timeout_s is not None:
         lines.append(f"  declined if not answered within {question.timeout_s:.0f} s")
+    if not focused:
+        lines.append(ELSEWHERE)
     return "\n".join(lines)
 
 

@@ -69,6 +69,6 @@ def _confirmed(*, yes: bool) -> bool:
             notice(NoticeCode.RESET_NOT_CONFIRMED),
             detail=notice(NoticeCode.INPUT_EMPTY),
             remedy=notice(NoticeCode.CONFIRM_IN_TERMINAL),
-            exit_code=ExitCode.USAGE,
+            exit_code=ExitCode.FAILED,
         )
     return line.strip() == WORD

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import math
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -112,9 +114,15 @@ def _verify(args: argparse.Namespace) -> int:
 
     path, anchors = _paths(args)
     verdict = verify(path, anchors)
-    if args.json:
+    with suppress(BrokenPipeError):  # the exit code tells the finding without a reader, too
+        _print_verdict(path, verdict, json=args.json)
+    return verdict.finding.value
+
+
+def _print_verdict(path: Path, verdict: Verdict, *, json: bool) -> None:
+    if json:
         _print_json(_verdict_fields(verdict))
-        return verdict.finding.value
+        return
     print(f"{path}\n{_FINDINGS[verdict.finding.name]}")
     for text in (*verdict.problems, *verdict.remarks):
         print(f"  {text}")
@@ -123,7 +131,6 @@ def _verify(args: argparse.Namespace) -> int:
         print("  The session is still running.")
     if verdict.cut_off:
         print(f"  {_interruption(verdict.last)}")
-    return verdict.finding.value
 
 
 def _export(args: argparse.Namespace) -> int:
@@ -145,8 +152,8 @@ def _replay(args: argparse.Namespace) -> int:
     from operator_console.domain.message_texts import notice
     from operator_console.domain.notices import NoticeCode
 
-    if args.speed < 0:
-        title, remedy = notice(NoticeCode.SPEED_NEGATIVE), notice(NoticeCode.SPEED_OF_REAL_TIME)
+    if not 0 <= args.speed < math.inf:
+        title, remedy = notice(NoticeCode.SPEED_INVALID), notice(NoticeCode.SPEED_OF_REAL_TIME)
         raise OperatorError(title, remedy=remedy, exit_code=ExitCode.USAGE)
     path, _ = _paths(args)
     asyncio.run(replay(path, speed=args.speed, json=args.json))

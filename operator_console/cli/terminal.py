@@ -11,7 +11,7 @@ from typing import TextIO
 from operator_console.cli.event_lines import EventLines
 from operator_console.cli.output import Output
 from operator_console.cli.shared_options import AnswerMode, RunOptions
-from operator_console.cli.terminal_input import TerminalPrompter
+from operator_console.cli.terminal_input import Focus, TerminalPrompter
 from operator_console.domain.events import Answered, Asked, Record
 from operator_console.domain.frames import Frame
 from operator_console.domain.intents import Intent, Stop
@@ -32,8 +32,9 @@ class Terminal:
         stdin: TextIO | None = None,
         stdout: TextIO | None = None,
         stderr: TextIO | None = None,
+        focus: Focus | None = None,
     ) -> None:
-        """Streams default to those of the process."""
+        """Streams default to those of the process. `focus`: as for `TerminalPrompter`."""
         self._options = options
         self._lines = EventLines()
         self._post: Callable[[Intent], None] | None = None
@@ -43,7 +44,7 @@ class Terminal:
         self._prompter: TerminalPrompter | None = None
         source = stdin or sys.stdin
         if options.answer is AnswerMode.ASK and source is not None and not source.closed:
-            self._prompter = TerminalPrompter(self._output, source.fileno(), errors.fileno())
+            self._prompter = TerminalPrompter(self._output, source.fileno(), errors.fileno(), focus)
 
     @property
     def answerable(self) -> bool:

@@ -11,6 +11,7 @@ import logging
 import os
 import sys
 from collections.abc import Callable
+from typing import Protocol
 
 from operator_console.cli.output import Output
 from operator_console.cli.question_lines import question_lines
@@ -35,12 +36,26 @@ def is_foreground_terminal(*descriptors: int) -> bool:
         return False
 
 
+class Focus(Protocol):
+    """The keyboard focus of the terminal."""
+
+    async def before_question(self) -> bool:
+        """Give the terminal the focus if the agent's input took it; whether the terminal has it now."""
+        ...
+
+    async def answered(self) -> None:
+        """A question was answered in the terminal."""
+        ...
+
+
 class TerminalPrompter:
     """Asks one question at a time."""
 
-    def __init__(self, output: Output, stdin: int, stderr: int) -> None:
+    def __init__(self, output: Output, stdin: int, stderr: int, focus: Focus | None = None) -> None:
+        """`focus`: None where nothing of the agent's can take the focus from the terminal."""
         self._output = output
         self._stdin, self._stderr = stdin, stderr
+        self._focus = focus
         self._open: tuple[str, asyncio.Task[None]] | None = None
 
     @property
@@ -85,7 +100,9 @@ class TerminalPrompter:
             await asyncio.sleep(_REPEAT_S)
 
     async def _prompt(self, question: Question) -> str | None:
-        self._output.note(question_lines(question, self._columns()))
+        # Before the question is shown: what is typed as its answer must not reach another window.
+        focused = self._focus is None or await self._focus.before_question()
+        self._output.note(question_lines(question, self._columns(), focused=focused))
         self._discard_input()
         await asyncio.sleep(IGNORE_INPUT_S)
         self._discard_input()
@@ -95,6 +112,8 @@ class TerminalPrompter:
             line = await self._read_line()
             answer, again = _parse(question, line)
             if not again:
+                if self._focus is not None and line is not None:
+                    await self._focus.answered()  # before the answer is posted: the next action takes the focus
                 return answer
             prompt = again
 

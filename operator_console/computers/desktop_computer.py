@@ -31,7 +31,11 @@ T = TypeVar("T")
 
 
 class DesktopComputer:
-    """A monitor or a window. Create it with `open`."""
+    """A monitor or a window. Create it with `open`.
+
+    Attributes:
+        before_input: called on the loop before each input, with whether one of the console's windows has the focus.
+    """
 
     def __init__(
         self, target: TargetRef, capture: TargetCapture, worker: Worker, end: Callable[[], Awaitable[None]]
@@ -47,6 +51,7 @@ class DesktopComputer:
         self._last: Frame | None = None
         self._before_input: Frame | None = None
         self._closed = False
+        self.before_input: Callable[[bool], None] | None = None
 
     @classmethod
     async def open(
@@ -117,6 +122,8 @@ class DesktopComputer:
 
     async def prepare_input(self, at: NativePoint | None, needs_focus: bool, path: Sequence[NativePoint] = ()) -> None:
         """Let input through the console's windows at pixels of the last frame, and restore the focus for keys."""
+        if self.before_input is not None:
+            self.before_input(await self._run(self._console_has_focus))
         points = (() if at is None else (at,)) + tuple(path)
         try:
             await self._run(lambda: self._preparation.prepare(self._last, points, needs_focus))
@@ -166,6 +173,10 @@ class DesktopComputer:
         now = self._preview()
         same_place = now.geometry.origin == before.geometry.origin
         return now, (places_that_differ(before, now) or ()) if same_place else ()
+
+    def _console_has_focus(self) -> bool:
+        window = self._capture.current_focus()
+        return window is not None and self._capture.is_own(window)
 
     def _still_shows(self, checks: Sequence[ScreenCheck]) -> bool:
         now = self._preview()

@@ -130,6 +130,21 @@ def open_target_frame(own: OwnWindows, display: str) -> TargetFrame:
     return DrawnTargetFrame(display, own, FRAME_COLOUR)
 
 
+def has_focus(display: str, window_id: int) -> bool:
+    """Whether a window, or the one that it is a part of, has the keyboard focus; False without a display. Blocking."""
+    try:
+        desktop = open_display(display)
+    except ConsoleError:
+        return False
+    try:
+        window, focused = desktop.describe(window_id), desktop.focused()
+        return window is not None and focused is not None and focused.window_id == window.window_id
+    except ConsoleError:
+        return False
+    finally:
+        desktop.close()
+
+
 def focus_window(display: str, window_id: int) -> bool:
     """Have the window manager show one of the console's windows and give it the focus, as a task bar does; whether it
     did. Waits for it."""

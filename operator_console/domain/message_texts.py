@@ -1099,8 +1099,8 @@ WORDS: Mapping[NoticeCode, str | Plural] = MappingProxyType({
     _N.MAKE_RUN_FOLDER_USABLE: (
         "Free some space, give yourself permission to write there, or set OPERATOR_CONSOLE_HOME."
     ),
-    _N.SPEED_NEGATIVE: "--speed must not be negative.",
-    _N.SPEED_OF_REAL_TIME: "Use 1 for real time.",
+    _N.SPEED_INVALID: "--speed is not a number from 0 up.",
+    _N.SPEED_OF_REAL_TIME: "Use 1 for real time, or 0 for at once.",
     _N.TASK_EMPTY: "The task is empty.",
     _N.DESCRIBE_TASK: 'Describe the task: operator-console run "Open the calculator".',
     _N.MAX_STEPS_TOO_SMALL: "--max-steps {steps} is too small.",

@@ -805,7 +805,7 @@ class NoticeCode(StrEnum):
     ADD_DISPLAY_OPTION = "add_display_option"
     RUN_FOLDER_UNUSABLE = "run_folder_unusable"
     MAKE_RUN_FOLDER_USABLE = "make_run_folder_usable"
-    SPEED_NEGATIVE = "speed_negative"
+    SPEED_INVALID = "speed_invalid"
     SPEED_OF_REAL_TIME = "speed_of_real_time"
     TASK_EMPTY = "task_empty"
     DESCRIBE_TASK = "describe_task"

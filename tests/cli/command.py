@@ -44,6 +44,26 @@ def operator_console(*words: str, stdin: str = "", **environment: str) -> Result
     return result
 
 
+def unread(*words: str, **environment: str) -> Result:
+    """Run `operator-console WORDS` with nobody who reads its output, which is not buffered."""
+    reading, writing = os.pipe()
+    os.close(reading)
+    try:
+        done = subprocess.run(
+            [sys.executable, "-m", "operator_console", *words],
+            stdin=subprocess.DEVNULL,
+            stdout=writing,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=60,
+            cwd=ROOT,
+            env={**os.environ, "PYTHONUNBUFFERED": "1", **environment},
+        )
+    finally:
+        os.close(writing)
+    return Result(code=done.returncode, out="", err=done.stderr)
+
+
 def command(*words: str, stdin: str = "", **environment: str) -> Result:
     """The same without a process, whose start takes most of the time.
 

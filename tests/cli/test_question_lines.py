@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from operator_console.cli.question_lines import MARK, question_lines
+from operator_console.cli.question_lines import ELSEWHERE, MARK, question_lines
 from operator_console.domain.actions import Choice, Chord, QuestionKind, TypeText
 from operator_console.domain.decisions import Assessment, Question, Surface
 from operator_console.domain.keys import Key
@@ -68,3 +68,8 @@ def test_wide_characters_are_wrapped_within_the_terminal() -> None:
     marked = [line.removeprefix(MARK) for line in lines if line.startswith(MARK)]
     assert max(len(line) for line in marked) == (40 - len(MARK) - 1) // 2
     assert "你好" * 100 in "".join(marked)
+
+
+def test_a_terminal_without_the_focus_says_where_to_type() -> None:
+    question = asked("Allow it?")
+    assert question_lines(question, 80, focused=False) == f"{question_lines(question, 80)}\n{ELSEWHERE}"

@@ -14,7 +14,7 @@ from operator_console.domain.elements import Control, ControlSource, Role
 from operator_console.domain.events import Decided
 from operator_console.journal.read import Reader
 from operator_console.settings.file_locations import find_paths
-from tests.cli.command import command, operator_console
+from tests.cli.command import command, operator_console, unread
 from tests.journal import samples
 from tests.journal.conftest import Place
 from tests.journal.samples import write_session
@@ -97,6 +97,25 @@ def test_replay_prints_the_same_as_the_live_run(session: Place) -> None:
     with Reader(session.file) as reader:
         stored = [dict(entry.object) for entry in reader.entries()]
     assert [json.loads(line) for line in objects.out.splitlines()] == stored
+
+
+@pytest.mark.parametrize("speed", ["nan", "inf", "-inf", "-1", "fast"])
+def test_a_speed_that_is_none_is_wrong_usage(session: Place, speed: str) -> None:
+    result = command("sessions", "replay", str(session.file), f"--speed={speed}")
+    assert (result.code, result.out) == (2, "")
+    assert "--speed" in result.err
+
+
+@pytest.mark.parametrize("buffered", [True, False])
+def test_a_closed_pipe_is_no_error(session: Place, buffered: bool) -> None:
+    environment = {"PYTHONUNBUFFERED": "" if buffered else "1"}
+    for words in (("list",), ("list", "--json"), ("show", str(session.file)), ("verify", str(session.file))):
+        result = unread("sessions", *words, **environment)
+        assert (result.code, result.err) == (0, "")
+    assert "Traceback" not in find_paths().log_file.read_text()
+    session.file.with_name("copied.ocsession").write_bytes(session.file.read_bytes()[:-4096])
+    damaged = unread("sessions", "verify", "copied", **environment)
+    assert damaged.code == operator_console("sessions", "verify", "copied").code != 0
 
 
 def test_export(session: Place, tmp_path: Path) -> None:
