@@ -44,6 +44,8 @@ ELEMENTS_FIRST_S = 0.1
 than browsers need for most answers, and short enough that text is known in time without them."""
 AFTER_SILENCE_S = 0.05
 """Bound of the questions that follow one that was not answered: a frozen application costs one long wait only."""
+AHEAD_S = 1.0
+"""How old an answer may be that was asked for ahead: after a pause, the application is asked anew."""
 NEARBY = 6
 """The most texts beside a control that policy is told of."""
 SAME_BOX_PX = 2
@@ -92,6 +94,16 @@ class Hit:
     element_id: str = ""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Ahead:
+    """Elements at points of a frame that were asked for before they are needed."""
+
+    frame_id: str
+    points: tuple[NativePoint, ...]
+    asked_s: float
+    answer: asyncio.Future[Sequence[Element | None]]
+
+
 class ControlFinder:
     """Finds the controls on one frame at a time; `begin` sets the frame."""
 
@@ -104,6 +116,7 @@ class ControlFinder:
         self._boxes: dict[tuple[str, NativePoint], Rect | None] = {}
         self._questions = itertools.count(1)
         self._patience_s = ELEMENTS_WITHIN_S
+        self._ahead: _Ahead | None = None
 
     def wait_again(self) -> None:
         """Give an application that did not answer its whole time again for the next question."""
@@ -111,13 +124,29 @@ class ControlFinder:
 
     async def begin(self, frame: Frame, *, whole: bool = True) -> None:
         """A new frame; with `whole`, all of it is read in the background."""
+        await self._give_up_ahead()
         self._known.clear()
         self._boxes.clear()
         await self._texts.begin(frame, whole=whole)
 
     async def close(self) -> None:
         """Cancel what is in progress."""
+        await self._give_up_ahead()
         await self._texts.close()
+
+    async def ask_ahead(self, frame: Frame, points: Sequence[NativePoint]) -> None:
+        """Begin to ask the application for the elements at points for which `at` is called next."""
+        await self._give_up_ahead()
+        if points:
+            answer = asyncio.ensure_future(self._elements_at(frame, points))
+            self._ahead = _Ahead(
+                frame_id=frame.frame_id, points=tuple(points), asked_s=self._clock.monotonic(), answer=answer
+            )  # fmt: skip
+
+    async def _give_up_ahead(self) -> None:
+        ahead, self._ahead = self._ahead, None
+        if ahead is not None:
+            await abandon(ahead.answer)
 
     async def at(self, frame: Frame, points: Sequence[NativePoint], box: Rect | None = None) -> tuple[Hit, ...]:
         """What is at each point.
@@ -130,7 +159,7 @@ class ControlFinder:
         if not points:
             return ()
         drawn = [self._drawn(frame, point) for point in points]
-        asking = asyncio.ensure_future(self._elements_at(frame, points))
+        asking = self._asked(frame, points)
         reading = asyncio.ensure_future(self._read_after(asking, frame, points, drawn))
         deadline = asyncio.ensure_future(self._clock.sleep(READ_WITHIN_S))
         try:
@@ -145,6 +174,15 @@ class ControlFinder:
         finally:
             for task in (asking, reading, deadline):
                 await abandon(task)
+
+    def _asked(self, frame: Frame, points: Sequence[NativePoint]) -> asyncio.Future[Sequence[Element | None]]:
+        """The question for the elements at points, which may have been asked ahead."""
+        ahead, wanted = self._ahead, (frame.frame_id, tuple(points))
+        oldest_s = self._clock.monotonic() - AHEAD_S
+        if ahead is None or (ahead.frame_id, ahead.points) != wanted or ahead.asked_s < oldest_s:
+            return asyncio.ensure_future(self._elements_at(frame, points))
+        self._ahead = None
+        return ahead.answer
 
     async def _read_after(
         self, asking: asyncio.Future[Sequence[Element | None]], frame: Frame, points: Sequence[NativePoint],

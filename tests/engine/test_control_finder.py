@@ -24,6 +24,7 @@ from operator_console.domain.frames import Frame, ImageNeeds, TextBox, WindowInf
 from operator_console.domain.geometry import NativePoint, Rect, Size
 from operator_console.engine.control_finder import (
     AFTER_SILENCE_S,
+    AHEAD_S,
     ELEMENTS_FIRST_S,
     ELEMENTS_WITHIN_S,
     ControlFinder,
@@ -402,3 +403,41 @@ async def test_a_box_in_an_area_of_a_page_that_tells_only_what_its_ancestor_does
 async def test_a_menu_entry_that_only_shows_a_menu_opens(actions: tuple[str, ...], opens: bool) -> None:
     found = await Finding(FakeElements(element(Role.MENU_ITEM, name="Remove", actions=actions)), Words()).begin()
     assert (ElementState.EXPANDABLE in (await found.at()).control.states) is opens
+
+
+async def test_what_was_asked_ahead_is_not_asked_again() -> None:
+    elements = FakeElements(element(name="Pay now"))
+    found = await Finding(elements).begin()
+    await found.finder.ask_ahead(found.frame, [IN_WIDE])
+    await quiet()
+    assert [points for _, points in elements.asked] == [(IN_WIDE,)]
+    assert (await found.at()).control.name == "Pay now"
+    assert len(elements.asked) == 1
+
+
+async def test_another_point_than_the_one_asked_ahead_is_asked_for() -> None:
+    elements = FakeElements(element(name="Pay now"))
+    found = await Finding(elements).begin()
+    await found.finder.ask_ahead(found.frame, [NativePoint(1, 1)])
+    assert (await found.at()).control.name == "Pay now"
+    await found.finder.close()
+
+
+async def test_an_answer_from_before_a_pause_does_not_count() -> None:
+    elements = FakeElements(element(name="Show"))
+    found = await Finding(elements).begin()
+    await found.finder.ask_ahead(found.frame, [IN_WIDE])
+    await quiet()
+    elements.shown = [element(name="Pay now")]
+    await found.clock.advance(AHEAD_S + 0.1)
+    assert (await found.at()).control.name == "Pay now"
+    await found.finder.close()
+
+
+async def test_what_was_asked_ahead_is_given_up_with_its_frame() -> None:
+    found = await Finding(FakeElements(silent=True)).begin()
+    await found.finder.ask_ahead(found.frame, [IN_WIDE])
+    await quiet()
+    before = asyncio.all_tasks()
+    await found.finder.begin(found.frame, whole=False)
+    assert len(asyncio.all_tasks()) < len(before)

@@ -124,15 +124,20 @@ class Calls:
         )
         return Handled(result=result, sent=sent)
 
+    async def ask_ahead(self, call: Call, frame: Frame) -> None:
+        """Begin to ask for the elements that a call acts on, which is going to be decided first."""
+        if call.action is not None:
+            await self._controls.ask_ahead(frame, points(call.action, frame, self._session.input_state.pointer))
+
     async def glance(self, call: Call, frame: Frame) -> Assessment | None:
         """Policy's assessment from what is known without waiting, for display; assessed again when it is decided."""
         if call.action is None:
             return None
         where = points(call.action, frame, self._session.input_state.pointer)
+        windows = await self._receivers(frame, where)
         hits: Sequence[Hit | None] = self._controls.at_hand(frame, where, call.box)
         if not where:
             hits = [self._clicked_field(await self._focused_window(frame)) if is_keyboard(call.action) else None]
-        windows = await self._receivers(frame, where)
         places = self._at(call, call.action, frame, hits, windows)
         return max(await assessed(call.action, places), key=lambda found: found.risk)
 

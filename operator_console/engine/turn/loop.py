@@ -151,6 +151,8 @@ class Loop:
         usage, cost = session.meter.answered(proposal)
         for late in session.channel.forget_marks(step):
             session.recorder.emit(came_too_late(late))
+        for first in proposal.calls[:1]:
+            await self._calls.ask_ahead(first, frame)
         self._glances = [await self._calls.glance(call, frame) for call in proposal.calls]
         calls = as_recorded(proposal.calls, self._glances)
         session.recorder.emit(

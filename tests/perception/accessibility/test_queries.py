@@ -482,6 +482,27 @@ async def test_what_a_browser_holds_back_after_a_question_about_a_point_is_told(
     assert [each.name for each in reply.elements if each and each.role is Role.BUTTON] == [told]
 
 
+@pytest.mark.parametrize(("old_answers", "hits"), [(0, 3), (1, 3), (2, 4)])
+async def test_what_a_browser_says_last_of_a_point_counts_and_is_read_once(
+    old_answers: int, hits: int, start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    old, new = Widget(BUTTON, "Old", (0, 0, 90, 20)), Widget(BUTTON, "New", (0, 0, 90, 20))
+    page = Widget(DOCUMENT_WEB, "", (0, 0, 400, 300), [old, new])
+    bus, queries = await start(replace(app(page, toolkit="Chromium"), searches=True))
+    real = bus._of
+
+    def of(widget: Widget, method: str, body: tuple[Any, ...]) -> tuple[str, tuple[Any, ...]] | None:
+        if method == "GetAccessibleAtPoint":
+            return "(so)", ((old if bus.asked[method] <= old_answers else new).ref,)
+        return real(widget, method, body)
+
+    monkeypatch.setattr(bus, "_of", of)
+    reply = await ask(queries, Query.AT, frame([window(1, PID, PLACE, "Diary")]), (20, 10))
+    assert [each.name for each in reply.elements if each] == ["New"]
+    assert bus.asked["GetAccessibleAtPoint"] == hits
+    assert bus.asked["GetRelationSet"] == (1 if old_answers < 2 else 2)
+
+
 @pytest.mark.parametrize("toolkit", ["gtk", "Qt"])
 async def test_a_list_that_still_holds_is_not_made_again(toolkit: str, start: Start) -> None:
     old, new = Widget(BUTTON, "Old", (0, 0, 90, 20)), Widget(BUTTON, "New", (0, 30, 90, 20), states=())

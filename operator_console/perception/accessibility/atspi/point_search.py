@@ -12,6 +12,7 @@ GTK 4 answers no disabled element at a point. `Contains` of the elements themsel
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from functools import partial
 from itertools import pairwise
 
@@ -38,7 +39,9 @@ PADDING_PX = 24
 """How far the border of a GTK 4 element may lie outside its extents."""
 
 
-async def path_at(tree: Tree, window: Window, x: int, y: int) -> Path:
+async def path_at(
+    tree: Tree, window: Window, x: int, y: int, read: Callable[[Path], Awaitable[object]] | None = None
+) -> Path:
     """The path to the deepest showing element at a point, top-level first; () where none is known.
 
     Args:
@@ -46,6 +49,8 @@ async def path_at(tree: Tree, window: Window, x: int, y: int) -> Path:
         window: the window that owns the point.
         x: in the application's coordinates.
         y: in the application's coordinates.
+        read: reads what is needed of the path, so that the tree knows it; called with the likely path while a browser
+            is asked once more.
 
     Raises:
         NoReply: the application did not reply in time.
@@ -55,7 +60,7 @@ async def path_at(tree: Tree, window: Window, x: int, y: int) -> Path:
         return () if window.content_boxes else await _path_in_popup(tree, window, x, y)
     path: Path = ()
     if window.web:
-        path = await _path_by_hit(tree, window, window.ref, x, y)
+        path = await _path_by_hit(tree, window, window.ref, x, y, read)
     if not path:
         path = await _walk(tree, window, (window.ref,), x, y)
     if window.content_boxes:
@@ -185,15 +190,43 @@ async def _corrected_by_hit(tree: Tree, window: Window, path: Path, x: int, y: i
     return await _walk(tree, window, other, x, y) if other[0] == path[0] else path
 
 
-async def _path_by_hit(tree: Tree, window: Window, top: Ref, x: int, y: int) -> Path:
-    """The path to what the browser says lies at the point; Chromium's once it says the same twice after the first."""
+async def _path_by_hit(
+    tree: Tree, window: Window, top: Ref, x: int, y: int, read: Callable[[Path], Awaitable[object]] | None
+) -> Path:
+    """The path to what the browser says lies at the point; Chromium's once it says the same twice after the first.
+
+    What the second answer leads to is read while the third one is waited for.
+    """
     answers: list[Ref | None] = []
-    for _ in range(_HIT_TRIES):
-        answers.append(await tree.hit(top, x, y))
-        if window.toolkit == "Gecko" or (len(answers) > 2 and answers[-1] == answers[-2]):
-            break
-        await asyncio.sleep(_HIT_PAUSE_S)
-    found = answers[-1]
+    reading: asyncio.Future[None] | None = None
+    try:
+        for _ in range(_HIT_TRIES):
+            answers.append(await tree.hit(top, x, y))
+            if window.toolkit == "Gecko" or (len(answers) > 2 and answers[-1] == answers[-2]):
+                break
+            if len(answers) == 2 and read is not None:
+                reading = asyncio.ensure_future(_read_ahead(tree, window, top, answers[-1], (x, y), read))
+            await asyncio.sleep(_HIT_PAUSE_S)
+        if reading is not None and answers[-1] == answers[1]:
+            await asyncio.wait({reading})
+    finally:
+        if reading is not None:
+            reading.cancel()
+            # What failed is read again, and fails again, below.
+            await asyncio.gather(reading, return_exceptions=True)
+    return await _path_to(tree, window, top, answers[-1], x, y)
+
+
+async def _read_ahead(
+    tree: Tree, window: Window, top: Ref, found: Ref | None, place: tuple[int, int],
+    read: Callable[[Path], Awaitable[object]],
+) -> None:  # fmt: skip
+    if path := await _path_to(tree, window, top, found, *place):
+        await read(path)
+
+
+async def _path_to(tree: Tree, window: Window, top: Ref, found: Ref | None, x: int, y: int) -> Path:
+    """The path to what a browser said lies at the point, and further down; () where its extents say otherwise."""
     if found is None:
         return ()
     await tree.read([top, found], Field.EXTENTS, Field.STATES, Field.ROLE)

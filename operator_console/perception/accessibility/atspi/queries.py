@@ -6,6 +6,7 @@ import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TypeAlias
 from unicodedata import bidirectional, east_asian_width
 
@@ -41,7 +42,7 @@ from operator_console.perception.accessibility.atspi.point_search import (
 from operator_console.perception.accessibility.atspi.popovers import with_popover
 from operator_console.perception.accessibility.atspi.popup_entries import entries_of
 from operator_console.perception.accessibility.atspi.toolkit_of_process import could_tell
-from operator_console.perception.accessibility.atspi.tree_walk import below, showing
+from operator_console.perception.accessibility.atspi.tree_walk import Path, below, showing
 from operator_console.perception.accessibility.atspi.vocabulary import LABELLED_BY, SHOWING, numbers_of
 from operator_console.perception.accessibility.atspi.window_match import without_shadow
 from operator_console.perception.accessibility.control_rule import (
@@ -278,7 +279,7 @@ class _Asked:
         place = self._geometry.to_screen(point)
         x, y = place.x - window.offset.dx, place.y - window.offset.dy
         try:
-            path = await path_at(self.tree, window, x, y)
+            path = await path_at(self.tree, window, x, y, partial(self._describe_end, window))
         finally:
             self._updates.asked(window)
         if not path:
@@ -294,6 +295,9 @@ class _Asked:
         if not contains(self.tree.get(path[-1], Field.EXTENTS), x - dx, y - dy, margin):
             return None  # the window's frame, or what has no extents
         return await describe(self.tree, self._scene, window, path)
+
+    async def _describe_end(self, window: Window, path: Path) -> Element:
+        return await describe(self.tree, self._scene, window, await control_at_end(self.tree, path))
 
     async def _box_of_label(self, inside: Ref, x: int, y: int) -> Ref | None:
         """The check box or radio button whose label is at a place of a page; browsers press it with its label.
