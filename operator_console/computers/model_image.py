@@ -2,8 +2,9 @@
 
 A picture is resampled at most once. Screens consist of flat colours: filter 0 and a fast deflate give a smaller file
 than Pillow's adaptive filters in less than a quarter of the time. Photographs do not, so the filter of each band of
-rows is chosen from a sample. A picture above the provider's byte limit is reduced to 256 colours, then scaled down;
-its note says so. The limits are those of each provider: `image_needs`, for example IMAGE_NEEDS in
+rows is chosen from a sample. A picture with 256 colours or fewer, as a page of text mostly is, has a palette: a byte a
+pixel instead of three, and nothing is lost. A picture above the provider's byte limit is reduced to 256 colours, then
+scaled down; its note says so. The limits are those of each provider: `image_needs`, for example IMAGE_NEEDS in
 providers/gemini/image_needs.py. `Picture.size` is the size that was sent: points that a model returns refer to it.
 """
 
@@ -15,13 +16,14 @@ import math
 import os
 import struct
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import overload
 
 import numpy as np
 import numpy.typing as npt
 from PIL import Image
+from PIL.Image import Resampling
 from zlib_ng import zlib_ng
 
 from operator_console.domain.frames import Frame, ImageNeeds, Picture
@@ -32,6 +34,8 @@ from operator_console.domain.notices import NoticeCode
 _JPEG_QUALITY = 90
 _LEVEL = 5  # of zlib-ng: as small as Pillow's default on screens, or smaller, in a sixth of its time
 _PNG_FRAME = 8 + 25 + 12 + 12  # signature, header, end, and what surrounds the compressed data
+_PALETTE = 256  # colours
+_TRUE_COLOUR, _PALETTE_COLOUR = 2, 3  # PNG colour types
 _NONE, _SUB, _UP = 0, 1, 2  # PNG filters; Average and Paeth cost more than they save here
 _BAND = 64  # rows that share a filter
 _SAMPLE = 8  # rows of a band from which its filter is chosen
@@ -44,6 +48,7 @@ _THREADS = 4  # the most that scale one picture
 _BANDS_A_THREAD = 4
 _LEAST_FOR_A_THREAD = 1_500_000  # native pixels
 
+_COLOUR = np.uint32(0x00FFFFFF)
 _Pixels = npt.NDArray[np.uint8]
 Wanted = Callable[[], bool]
 """Whether a picture that is being made is still wanted; called in any thread."""
@@ -114,7 +119,8 @@ def _picture(pixels: _Pixels, sent: Size, needs: ImageNeeds, wanted: Wanted = _a
         if smaller == size:
             break
         size = smaller
-        data, colours = _in_few_colours(_scaled(pixels, size, wanted), needs)  # from the native pixels: scaled once
+        # From the native pixels, so that it is scaled once. A photograph keeps more detail by Lanczos.
+        data, colours = _in_few_colours(_scaled(pixels, size, wanted, Resampling.LANCZOS), needs)
     notes: list[str] = []
     if size != native:
         before = {"width": native.width, "height": native.height}
@@ -158,7 +164,7 @@ def _smaller(size: Size, taken: int, needs: ImageNeeds) -> Size:
     return sent_size(wanted, needs)
 
 
-def _scaled(pixels: _Pixels, size: Size, wanted: Wanted = _always) -> _Pixels:
+def _scaled(pixels: _Pixels, size: Size, wanted: Wanted = _always, resampling: Resampling | None = None) -> _Pixels:
     if size == Size(pixels.shape[1], pixels.shape[0]):
         return pixels
     # Pillow treats all channels alike when it scales, so BGRX can be passed as RGBX.
@@ -166,13 +172,15 @@ def _scaled(pixels: _Pixels, size: Size, wanted: Wanted = _always) -> _Pixels:
     height, width = pixels.shape[:2]
     image = Image.frombuffer("RGBX", (width, height), source, "raw", "RGBX", 0, 1)
     result = np.empty((size.height, size.width, 4), dtype=np.uint8)
+    # Text that is made smaller reads no worse by a triangle than by Lanczos, which takes more than twice the time.
+    chosen = resampling or (Resampling.BILINEAR if size.width < width else Resampling.LANCZOS)
 
     def scale(top: int, end: int) -> None:
         if not wanted():
             raise NoLongerWanted
         # The filter reads rows beyond the box too, so that bands meet without a seam.
         box = (0.0, top * height / size.height, float(width), end * height / size.height)
-        band = image.resize((size.width, end - top), Image.Resampling.LANCZOS, box=box)
+        band = image.resize((size.width, end - top), chosen, box=box)
         result[top:end] = np.frombuffer(band.tobytes(), dtype=np.uint8).reshape(end - top, size.width, 4)
 
     threads = min(_THREADS, os.cpu_count() or 1, -(-height * width // _LEAST_FOR_A_THREAD))
@@ -184,7 +192,8 @@ def _scaled(pixels: _Pixels, size: Size, wanted: Wanted = _always) -> _Pixels:
 
 
 def _rgb(pixels: _Pixels) -> Image.Image:
-    return Image.frombuffer("RGB", (pixels.shape[1], pixels.shape[0]), pixels.tobytes(), "raw", "BGRX", 0, 1)
+    size = pixels.shape[1], pixels.shape[0]
+    return Image.frombuffer("RGB", size, np.ascontiguousarray(pixels), "raw", "BGRX", 0, 1)
 
 
 def _jpeg(pixels: _Pixels) -> bytes:
@@ -194,9 +203,8 @@ def _jpeg(pixels: _Pixels) -> bytes:
 
 
 def _png_256(pixels: _Pixels) -> bytes:
-    out = io.BytesIO()
-    _rgb(pixels).quantize(256, Image.Quantize.FASTOCTREE).save(out, "PNG", compress_level=4)
-    return out.getvalue()
+    image = _rgb(pixels).quantize(_PALETTE, Image.Quantize.FASTOCTREE)
+    return _png_with_palette(np.asarray(image), bytes(image.getpalette("RGB") or ()))
 
 
 @overload
@@ -204,13 +212,23 @@ def png(pixels: _Pixels) -> bytes: ...
 @overload
 def png(pixels: _Pixels, most: int | None, wanted: Wanted = ...) -> bytes | None: ...
 def png(pixels: _Pixels, most: int | None = None, wanted: Wanted = _always) -> bytes | None:
-    """A PNG (RGB, 8 bits) of BGRX pixels of shape (height, width, 4); None as soon as it has more bytes than `most`."""
+    """A PNG of BGRX pixels of shape (height, width, 4), all colours kept; None if it has more bytes than `most`."""
+    colours = [colour for _, colour in _rgb(pixels).getcolors(_PALETTE) or () if isinstance(colour, tuple)]
+    if not colours:
+        return _png_of_true_colours(pixels, most, wanted)
+    if not wanted():
+        raise NoLongerWanted
+    data = _png_with_palette(*_indices(pixels, colours))
+    return data if most is None or len(data) <= most else None
+
+
+def _png_of_true_colours(pixels: _Pixels, most: int | None, wanted: Wanted) -> bytes | None:
+    """Gives up as soon as there are more bytes than `most`."""
     height, width = pixels.shape[:2]
     rows = np.empty((height, 1 + 3 * width), dtype=np.uint8)
     rows[:, 0] = _NONE
     for channel in range(3):
         rows[:, 1 + channel :: 3] = pixels[..., 2 - channel]
-    header = struct.pack(">2I5B", width, height, 8, 2, 0, 0, 0)
     compressor = zlib_ng.compressobj(_LEVEL)
     pieces, taken = list[bytes](), _PNG_FRAME
     for band in _filtered(rows):
@@ -223,7 +241,29 @@ def png(pixels: _Pixels, most: int | None = None, wanted: Wanted = _always) -> b
     body = b"".join((*pieces, compressor.flush()))
     if most is not None and len(body) + _PNG_FRAME > most:
         return None
-    return b"\x89PNG\r\n\x1a\n" + _chunk(b"IHDR", header) + _chunk(b"IDAT", body) + _chunk(b"IEND", b"")
+    return _png_file(Size(width, height), _TRUE_COLOUR, body)
+
+
+def _indices(pixels: _Pixels, colours: Sequence[tuple[int, ...]]) -> tuple[_Pixels, bytes]:
+    """For each pixel the place of its colour in the palette, and the palette."""
+    places = np.empty(1 << 24, dtype=np.uint8)  # by colour; only the entries of these colours take memory
+    places[[red << 16 | green << 8 | blue for red, green, blue in colours]] = np.arange(len(colours), dtype=np.uint8)
+    wanted = pixels.view(np.uint32)[..., 0] & _COLOUR
+    return places.take(wanted), bytes(part for colour in colours for part in colour)
+
+
+def _png_with_palette(indices: _Pixels, palette: bytes) -> bytes:
+    height, width = indices.shape
+    rows = np.empty((height, 1 + width), dtype=np.uint8)
+    rows[:, 0], rows[:, 1:] = _NONE, indices
+    size = Size(width, height)
+    return _png_file(size, _PALETTE_COLOUR, zlib_ng.compress(rows.data, _LEVEL), _chunk(b"PLTE", palette))
+
+
+def _png_file(size: Size, colour_type: int, body: bytes, palette: bytes = b"") -> bytes:
+    header = struct.pack(">2I5B", size.width, size.height, 8, colour_type, 0, 0, 0)
+    parts = _chunk(b"IHDR", header), palette, _chunk(b"IDAT", body), _chunk(b"IEND", b"")
+    return b"\x89PNG\r\n\x1a\n" + b"".join(parts)
 
 
 def _filtered(rows: _Pixels) -> Iterator[_Pixels]:
