@@ -144,6 +144,8 @@ def _encoded(pixels: _Pixels, needs: ImageNeeds, wanted: Wanted) -> tuple[bytes,
     if needs.mime_type == "image/jpeg":
         return _jpeg(pixels), ""
     data = png(pixels, needs.max_bytes, wanted)
+    if not wanted():
+        raise NoLongerWanted
     # What exceeds the limit in all colours is always smaller in 256: a byte a pixel instead of three.
     return (data, "") if data is not None else _in_few_colours(pixels, needs)
 
@@ -213,11 +215,11 @@ def png(pixels: _Pixels) -> bytes: ...
 def png(pixels: _Pixels, most: int | None, wanted: Wanted = ...) -> bytes | None: ...
 def png(pixels: _Pixels, most: int | None = None, wanted: Wanted = _always) -> bytes | None:
     """A PNG of BGRX pixels of shape (height, width, 4), all colours kept; None if it has more bytes than `most`."""
+    if not wanted():
+        raise NoLongerWanted
     colours = [colour for _, colour in _rgb(pixels).getcolors(_PALETTE) or () if isinstance(colour, tuple)]
     if not colours:
         return _png_of_true_colours(pixels, most, wanted)
-    if not wanted():
-        raise NoLongerWanted
     data = _png_with_palette(*_indices(pixels, colours))
     return data if most is None or len(data) <= most else None
 
