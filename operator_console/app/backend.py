@@ -51,7 +51,7 @@ from operator_console.domain.stopping import StopCause
 from operator_console.domain.tools import SandboxTool
 from operator_console.engine.ports import Audience
 from operator_console.guard.latch import ResetRefused, refuse_if_stopped
-from operator_console.guard.listener.hotkey_matching import parse_hotkeys
+from operator_console.guard.listener.hotkey_matching import parse_hotkey, parse_hotkeys
 from operator_console.providers import registry
 from operator_console.settings.api_keys import (
     delete_key,
@@ -562,8 +562,10 @@ class Backend:
         self._guard.refresh()
 
     def hotkey_trouble(self, chords: HotkeyChords) -> str:
-        """By the rules of the settings file, and by the parser of the guard."""
+        """By the parser of the guard, and by the rules of the settings file, which are told in its notation."""
         try:
+            for chord in chords:
+                parse_hotkey(chord)
             Hotkeys(stop=chords.stop, pause=chords.pause, approve=chords.approve)
             parse_hotkeys(*chords)
         except ValidationError as error:

@@ -13,11 +13,11 @@ from dataclasses import replace
 
 from operator_console.app.services import Services
 from operator_console.domain.errors import ConsoleError
+from operator_console.domain.hotkeys import chord_words
 from operator_console.domain.lease_limits import PROBE_EVERY_S
 from operator_console.domain.stopping import StopCause, StopLiveness
 from operator_console.guard.latch import LatchState, LatchStatus
 from operator_console.ui.backend import GuardStatus, Latch
-from operator_console.ui.view.hotkey_words import chord_words
 
 LOOK_S = 0.5
 """Interval of the liveness check: the guard client updates it silently with each message."""
