@@ -112,7 +112,7 @@ class ModelChoice:
     """A model to choose.
 
     Attributes:
-        title: for people ("Gemini 3.8 Flash", "Runbook: written steps, no AI").
+        title: for people ("gemini-3.8-flash", "Runbook: written steps, no AI").
         profile: the model profile that this is; "" for none.
         summary: what a profile is made of; "" for none.
         needs_key: whether the service requires a key; has_key: whether one was found (keyring or environment).
