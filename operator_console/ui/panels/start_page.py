@@ -127,12 +127,16 @@ class StartPage(QFrame):
         self.open_session = button(texts.OPEN_SESSION)
         self.session_card.add(self.open_session)
         self.recent = [button("", "row") for _ in range(MOST_RECENT)]
-        self._recent_words = [ElidedLabel(role="link") for _ in self.recent]
-        for each, words in zip(self.recent, self._recent_words, strict=True):
+        self._recent_tasks = [ElidedLabel(role="link") for _ in self.recent]
+        self._recent_times = [label(role="secondary") for _ in self.recent]
+        for each, task, when in zip(self.recent, self._recent_tasks, self._recent_times, strict=True):
             line = QHBoxLayout(each)
             line.setContentsMargins(GRID, 0, GRID, 0)
-            line.addWidget(words)
-            words.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+            line.setSpacing(16)
+            line.addWidget(task, 1)
+            line.addWidget(when)
+            for words in (task, when):
+                words.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
             each.setMinimumHeight(28)
             self.session_card.rows.addWidget(each)
         for card in self.cards:
@@ -180,9 +184,10 @@ class StartPage(QFrame):
                 summary = sessions[place]
                 began = parse_time(summary.started)
                 when = began.astimezone().strftime("%Y-%m-%d %H:%M") if began is not None else ""
-                words = texts.open_recent(task_line(summary.task, 120, runbook=summary.is_runbook), when)
-                self._recent_words[place].set_whole(words)
-                each.setAccessibleName(words)
+                task = task_line(summary.task, 120, runbook=summary.is_runbook)
+                self._recent_tasks[place].set_whole(task)
+                self._recent_times[place].setText(when)
+                each.setAccessibleName(texts.open_recent(task, when))
 
     def show_practice(self, *, opening: bool, running: bool) -> None:
         """Show whether the practice window is being opened, or is open."""
