@@ -1480,6 +1480,37 @@ def test_the_offer_of_a_runbook_that_broke_off_names_its_file(app: QApplication,
     on_qt(work())
 
 
+def test_the_offer_of_what_broke_off_follows_its_file(app: QApplication, on_qt: Run) -> None:
+    async def work() -> None:
+        backend = broken_off()
+        assert backend.broken is not None
+        before = backend.broken.path
+        after = before.with_name("Receipt.ocsession")
+        backend.files[after] = backend.story
+        async with opened(app, backend) as (console, _):
+            banner = console.window.banner
+            await until(banner.isVisible, "the offer")
+            console.library.moved.emit((before, after))
+            await until(lambda: "Receipt.ocsession" in banner.accessibleName(), "the new name")
+            assert before.name not in banner.accessibleName()
+            console.library.deleted.emit(after)
+            await until(lambda: not banner.isVisible(), "no offer of a file that is gone")
+
+    on_qt(work())
+
+
+@running
+async def test_what_the_setup_lacks_is_said_until_it_is_there(console: Console, backend: FakeBackend) -> None:
+    setup, banner = console.window.setup, console.window.banner
+    setup.task.clear()
+    setup.start.click()
+    await until(lambda: banner.accessibleName() == "Enter a task first." and banner.isVisible(), "what is lacking")
+    setup.task.setPlainText(" ")
+    assert console._notice is not None, "a task of spaces is none"
+    setup.task.setPlainText("Copy it")
+    await until(lambda: not banner.isVisible(), "nothing is lacking")
+
+
 def test_a_latch_and_the_offer_of_what_broke_off_are_said_together(app: QApplication, on_qt: Run) -> None:
     async def work() -> None:
         backend = broken_off()
