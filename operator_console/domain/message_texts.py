@@ -1032,7 +1032,9 @@ WORDS: Mapping[NoticeCode, str | Plural] = MappingProxyType({
     _N.STEP_NOT_CHOSEN: "The question at which step to continue was not answered.",
     _N.CONTINUE_RUNBOOK: "continue the runbook",
     _N.RUNBOOK_ENDED: "the runbook has ended",
-    _N.RUNBOOK_DONE: Plural("The {count} step of the runbook is done.", "All {count} steps of the runbook are done."),
+    _N.RUNBOOK_DONE: Plural(
+        "The {count} written step of the runbook is done.", "All {count} written steps of the runbook are done."
+    ),
     # Settings and keys
     _N.SETTINGS_UNUSABLE: "The settings file “{path}” cannot be used.",
     _N.CORRECT_SETTINGS_FILE: "Correct the file, or move it away to use the defaults. It was not changed.",
