@@ -557,8 +557,9 @@ class Backend:
         return self._guard.subscribe(hear)
 
     async def stop(self) -> None:
-        """The Stop button."""
-        await self._services.guard.stop(StopCause.BUTTON, notice(NoticeCode.STOP_IN_WINDOW))
+        """The Stop button: it stops what a terminal runs on this display, too."""
+        guard = self._services.guard
+        await asyncio.gather(guard.stop(StopCause.BUTTON, notice(NoticeCode.STOP_IN_WINDOW)), guard.stop_others())
         self._guard.refresh()
 
     def hotkey_trouble(self, chords: HotkeyChords) -> str:

@@ -109,9 +109,9 @@ def _pair(row: QHBoxLayout, title: str) -> tuple[QLabel, QLabel]:
     """A title and its value, added to the row."""
     name, value = label(title), label("–")
     value.setProperty("value", "true")
+    value.setContentsMargins(0, 0, 16, 0)  # hidden with it
     row.addWidget(name)
     row.addWidget(value)
-    row.addSpacing(16)
     return name, value
 
 
