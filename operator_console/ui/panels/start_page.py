@@ -21,6 +21,7 @@ WIDEST = 640
 NARROW = 460
 """Logical pixels. Below it a card's buttons stand under its text."""
 MOST_RECENT = 3
+_ROW_HEIGHT = 28
 
 
 class Card(QFrame):
@@ -129,15 +130,14 @@ class StartPage(QFrame):
         self.recent = [button("", "row") for _ in range(MOST_RECENT)]
         self._recent_tasks = [ElidedLabel(role="link") for _ in self.recent]
         self._recent_times = [label(role="secondary") for _ in self.recent]
-        for each, task, when in zip(self.recent, self._recent_tasks, self._recent_times, strict=True):
-            line = QHBoxLayout(each)
+        self._recent_lines = [QBoxLayout(QBoxLayout.Direction.LeftToRight, each) for each in self.recent]
+        shown = zip(self.recent, self._recent_lines, self._recent_tasks, self._recent_times, strict=True)
+        for each, line, task, when in shown:
             line.setContentsMargins(GRID, 0, GRID, 0)
-            line.setSpacing(16)
             line.addWidget(task, 1)
             line.addWidget(when)
             for words in (task, when):
                 words.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-            each.setMinimumHeight(28)
             self.session_card.rows.addWidget(each)
         for card in self.cards:
             rows.addWidget(card)
@@ -229,8 +229,15 @@ class StartPage(QFrame):
 
     def _follow(self) -> None:
         self.setGeometry(self._stage.rect())
+        narrow = self.width() - 48 < NARROW
         for card in self.cards:
-            card.arrange(self.width() - 48 < NARROW)
+            card.arrange(narrow)
+        across, down = QBoxLayout.Direction.LeftToRight, QBoxLayout.Direction.TopToBottom
+        for each, line in zip(self.recent, self._recent_lines, strict=True):
+            line.setDirection(down if narrow else across)
+            line.setSpacing(0 if narrow else 16)
+            # A button takes no height from its layout.
+            each.setMinimumHeight(max(_ROW_HEIGHT, line.sizeHint().height() + GRID))
 
     # event handlers
 
