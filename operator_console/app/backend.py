@@ -51,7 +51,7 @@ from operator_console.domain.stopping import StopCause
 from operator_console.domain.tools import SandboxTool
 from operator_console.engine.ports import Audience
 from operator_console.guard.latch import ResetRefused, refuse_if_stopped
-from operator_console.guard.listener.hotkey_matching import parse_hotkeys
+from operator_console.guard.listener.hotkey_matching import parse_hotkey, parse_hotkeys
 from operator_console.providers import registry
 from operator_console.settings.api_keys import (
     delete_key,
@@ -557,13 +557,16 @@ class Backend:
         return self._guard.subscribe(hear)
 
     async def stop(self) -> None:
-        """The Stop button."""
-        await self._services.guard.stop(StopCause.BUTTON, notice(NoticeCode.STOP_IN_WINDOW))
+        """The Stop button: it stops what a terminal runs on this display, too."""
+        guard = self._services.guard
+        await asyncio.gather(guard.stop(StopCause.BUTTON, notice(NoticeCode.STOP_IN_WINDOW)), guard.stop_others())
         self._guard.refresh()
 
     def hotkey_trouble(self, chords: HotkeyChords) -> str:
-        """By the rules of the settings file, and by the parser of the guard."""
+        """By the parser of the guard, and by the rules of the settings file, which are told in its notation."""
         try:
+            for chord in chords:
+                parse_hotkey(chord)
             Hotkeys(stop=chords.stop, pause=chords.pause, approve=chords.approve)
             parse_hotkeys(*chords)
         except ValidationError as error:

@@ -10,14 +10,15 @@ import asyncio
 import logging
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 from operator_console.app.services import Services
 from operator_console.domain.errors import ConsoleError
+from operator_console.domain.hotkeys import chord_words
 from operator_console.domain.lease_limits import PROBE_EVERY_S
 from operator_console.domain.stopping import StopCause, StopLiveness
 from operator_console.guard.latch import LatchState, LatchStatus
-from operator_console.ui.backend import GuardStatus, Latch
-from operator_console.ui.view.hotkey_words import chord_words
+from operator_console.ui.backend import Elsewhere, GuardStatus, Latch
 
 LOOK_S = 0.5
 """Interval of the liveness check: the guard client updates it silently with each message."""
@@ -47,6 +48,7 @@ class GuardView:
         return GuardStatus(
             liveness=self._liveness(),
             latch=_latch(self._services.guard.status),
+            elsewhere=_elsewhere(self._services.guard.elsewhere),
             human_input_s=self._services.guard.human_input_s,
             stop_chord=chord_words(hotkeys.stop),
             pause_chord=chord_words(hotkeys.pause),
@@ -127,6 +129,13 @@ class GuardView:
         finally:
             self._reviving = None
             self.refresh()
+
+
+def _elsewhere(status: LatchStatus | None) -> Elsewhere | None:
+    if status is None:
+        return None
+    paused = status.state is LatchState.PAUSED
+    return Elsewhere(pid=status.console_pid, since=status.since, paused=paused, record=Path(status.session).name)
 
 
 def _latch(status: LatchStatus) -> Latch | None:

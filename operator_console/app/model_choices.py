@@ -129,6 +129,6 @@ def _key(spec: ProviderSpec, profile: str = "") -> Key | None:
 def _model_title(spec: ProviderSpec, model: str) -> str:
     if not model:
         return spec.model_title
-    title = model.replace("-", " ").title()
+    # The id as the service writes it: a name cannot be derived from it ("gpt-5.6-sol" is no "Gpt 5.6 Sol").
     # Another provider has the same model under its own dialect.
-    return title if spec.means(model) else f"{title} ({spec.model_title})"
+    return model if spec.means(model) else f"{model} ({spec.model_title})"

@@ -116,10 +116,10 @@ def _hotkey(paths: Paths) -> Iterable[DoctorCheck]:
     """Start a guard briefly, which tests whether the stop hotkey is detected."""
     import asyncio
 
+    from operator_console.domain.hotkeys import chord_words
     from operator_console.guard.latch import LatchState, read_status
     from operator_console.providers.registry import options_of
     from operator_console.settings.file import load_settings
-    from operator_console.ui.view.hotkey_words import chord_words
 
     hotkeys = load_settings(paths.settings, options_of).hotkeys
     display = os.environ.get("DISPLAY", "")

@@ -20,6 +20,7 @@ from operator_console.engine.action_wording import action_words, brief, in_fligh
 from operator_console.engine.operator_channel import BY_GUARD
 from operator_console.ui.texts.session_states import PAUSE_WORDS
 from operator_console.ui.view.call_words import action_title, unread_words, ways_words
+from operator_console.ui.view.runbook_lines import after, progress_words
 from operator_console.ui.view.usage_words import unreported_words, usage_line
 from operator_console.ui.view.words import (
     ACCESSIBILITY_WORDS,
@@ -71,6 +72,9 @@ class EventLines:
     _says: str = ""
     _seconds: float = 0.0
     _withdrawn: bool = False
+    _started: e.SessionStarted | None = None
+    _line: int = 0
+    _looks: int = 0
 
     def feed(self, record: e.Record) -> list[Line]:
         """The lines that this record completes, often none."""
@@ -89,10 +93,20 @@ class EventLines:
                 return []
             case e.Stopped() | e.Paused() | e.HandedOver():
                 return [*self._finish(), *self._why_withdrawn(event), *_notice(event)]
-            case e.Observed() | e.SessionStarted() | e.Ended():
+            case e.SessionStarted():
+                self._started, self._line, self._looks = event, 0, 0
+                return [*self._finish(), *_notice(event)]
+            case e.Ended():
+                return [*self._finish(), Line(text=_ended(event, self._played))]
+            case e.Observed():
                 return [*self._finish(), *_notice(event)]
             case _:
                 return _notice(event)
+
+    @property
+    def _played(self) -> str:
+        """How far the runbook is; "" for a model."""
+        return progress_words(self._started, self._line, self._looks) if self._started is not None else ""
 
     def _why_withdrawn(self, event: e.Stopped | e.Paused | e.HandedOver) -> list[Line]:
         if not self._withdrawn:
@@ -111,6 +125,8 @@ class EventLines:
 
     def _proposed(self, event: e.Proposed) -> list[Line]:
         self._step, self._seconds = event.step, event.latency_s
+        if self._started is not None and self._started.provider == "runbook":
+            self._line, self._looks = after(event, self._line, self._looks)
         self._calls = {call.index: _call(call) for call in event.calls}
         self._says = brief(event.narration.strip(), _LONG)
         return []
@@ -215,12 +231,6 @@ def _words(event: e.Event) -> str:
             who += f" (profile {event.profile})" if event.profile else ""
             words = f"{verb} “{task_line(task)}”\n  {shown(target.title)} · {shown(who)} · {autonomy.value}"
             words += f"\n  {ACCESSIBILITY_WORDS[0]} while it runs." if event.accessibility else ""
-        case e.Ended(outcome=outcome, message=message, steps=steps, elapsed_s=elapsed_s):
-            spent = _spent(event)
-            count = f"{steps} step{'' if steps == 1 else 's'}"
-            missing = unreported_words(event.unreported_steps)
-            words = f"{outcome.value.capitalize()} after {count} in {clock_words(elapsed_s)}{spent}."
-            words += f"{_also(missing)}{_also(message)}"
         case e.Stopped(reason=reason, detail=detail, latched=latched):
             after = " New sessions are blocked until you run `operator-console reset`." if latched else ""
             words = f"STOPPED by {STOP_WORDS[reason]}.{_also(detail)}{_in_flight(event)}{after}"
@@ -237,6 +247,14 @@ def _words(event: e.Event) -> str:
         case _:
             words = _talk(event)
     return words
+
+
+def _ended(event: e.Ended, played: str) -> str:
+    """How the run ended; `played`: how far the runbook got, in lines, which are no steps of the session."""
+    count = f"{event.steps} step{'' if event.steps == 1 else 's'}"
+    count += f" ({played})" if played else ""
+    words = f"{event.outcome.value.capitalize()} after {count} in {clock_words(event.elapsed_s)}{_spent(event)}."
+    return f"{words}{_also(unreported_words(event.unreported_steps))}{_also(event.message)}"
 
 
 def _talk(event: e.Event) -> str:

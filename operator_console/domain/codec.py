@@ -24,10 +24,36 @@ from typing import Any, Literal, TypeAlias, TypeVar, Union
 T = TypeVar("T")
 
 _DECIMAL_LENGTH = 60
+_SHOWN_LENGTH = 80
 
 
 class CodecError(ValueError):
-    """The data does not fit the declared type."""
+    """The data does not fit the declared type.
+
+    Attributes:
+        why: What does not fit.
+        path: Where that is: names of fields, and places in lists counted from 0, outermost first.
+    """
+
+    def __init__(self, why: str, *, path: tuple[str | int, ...] = ()) -> None:
+        super().__init__(": ".join((*map(str, path), why)))
+        self.why, self.path = why, path
+
+    def below(self, part: str | int) -> CodecError:
+        """The same error, seen from the value that has `part`."""
+        return CodecError(self.why, path=(part, *self.path))
+
+
+class UnknownKind(CodecError):
+    """The `kind` that the data names is not one of `known`."""
+
+    def __init__(self, kind: str, known: tuple[str, ...], *, path: tuple[str | int, ...] = ()) -> None:
+        super().__init__(f"{kind[:_SHOWN_LENGTH]!r} is no kind; there are {', '.join(known)}", path=path)
+        self.kind, self.known = kind, known
+
+    def below(self, part: str | int) -> UnknownKind:
+        """The same error, seen from the value that has `part`."""
+        return UnknownKind(self.kind, self.known, path=(part, *self.path))
 
 
 def encode(value: object) -> Any:
@@ -147,14 +173,14 @@ def _decimal(data: Any) -> Decimal:
 
 def _expect(condition: bool, data: Any, kind: Any) -> Any:
     if not condition:
-        raise CodecError(f"{str(data)[:80]!r} is not {getattr(kind, '__name__', kind)}")
+        raise CodecError(f"{str(data)[:_SHOWN_LENGTH]!r} is not {getattr(kind, '__name__', kind)}")
     return data
 
 
 def _tuple_decoder(arguments: tuple[Any, ...]) -> _Decoder:
     if len(arguments) == 2 and arguments[1] is Ellipsis:
         item_of = _decoder(arguments[0])
-        return lambda data: tuple(map(item_of, _expect(isinstance(data, list | tuple), data, tuple)))
+        return functools.partial(_decode_items, item_of)
     decoders = [_decoder(kind) for kind in arguments]
 
     def decoded(data: Any) -> tuple[Any, ...]:
@@ -163,6 +189,16 @@ def _tuple_decoder(arguments: tuple[Any, ...]) -> _Decoder:
         return tuple(decoder(item) for decoder, item in zip(decoders, data, strict=True))
 
     return decoded
+
+
+def _decode_items(item_of: _Decoder, data: Any) -> tuple[Any, ...]:
+    _expect(isinstance(data, list | tuple), data, tuple)
+    made: list[Any] = []
+    try:
+        made.extend(map(item_of, data))
+    except CodecError as error:
+        raise error.below(len(made)) from error
+    return tuple(made)
 
 
 def _mapping_decoder(kind: Any, key_type: Any, item_type: Any) -> _Decoder:
@@ -179,21 +215,28 @@ def _union_decoder(members: tuple[Any, ...]) -> _Decoder:
     decoders = [_decoder(member) for member in members]
     tags = [_tag(typing.cast(type, member)) if dataclasses.is_dataclass(member) else None for member in members]
     by_tag = {tag: decoder for tag, decoder in zip(reversed(tags), reversed(decoders), strict=True) if tag is not None}
-    untagged = [decoder for tag, decoder in zip(tags, decoders, strict=True) if tag is None]
+    others = [
+        decoder
+        for member, tag, decoder in zip(members, tags, decoders, strict=True)
+        if tag is None and member is not type(None)
+    ]
     optional = type(None) in members
 
     def decoded(data: Any) -> Any:
         if data is None and optional:
             return None
-        if isinstance(data, dict) and isinstance(data.get("kind"), str) and data["kind"] in by_tag:
-            return by_tag[data["kind"]](data)
+        kind = data.get("kind") if isinstance(data, dict) else None
+        if isinstance(kind, str) and kind in by_tag:
+            return by_tag[kind](data)
         errors: list[str] = []
-        for decoder in untagged:
+        for decoder in others:
             try:
                 return decoder(data)
             except CodecError as error:
                 errors.append(str(error))
-        raise CodecError("; ".join(errors) or f"no member has the tag of {str(data)[:80]!r}")
+        if by_tag and isinstance(kind, str):
+            raise UnknownKind(kind, tuple(dict.fromkeys(tag for tag in tags if tag is not None)))
+        raise CodecError("; ".join(errors) or f"{str(data)[:_SHOWN_LENGTH]!r} is no object with a kind")
 
     return decoded
 
@@ -224,7 +267,7 @@ def _decode_dataclass(kind: type, data: Any) -> Any:
             try:
                 values[name] = decoder(data[name])
             except CodecError as error:
-                raise CodecError(f"{name}: {error}") from error
+                raise error.below(name) from error
         elif needed:
             raise CodecError(f"{kind.__name__} lacks {name}")
     return kind(**values)

@@ -1,4 +1,4 @@
-"""The global hotkeys that apply unless the settings say otherwise."""
+"""The global hotkeys that apply unless the settings say otherwise, and chords as people write them."""
 
 from __future__ import annotations
 
@@ -14,3 +14,9 @@ class HotkeyChords(NamedTuple):
 
 
 DEFAULT_HOTKEYS = HotkeyChords(stop="<ctrl>+<alt>+x", pause="<ctrl>+<alt>+p", approve="<ctrl>+<alt>+<enter>")
+
+
+def chord_words(chord: str) -> str:
+    """A chord in pynput's notation as people write it: "Ctrl+Alt+X"."""
+    parts = chord.replace("<", "").replace(">", "").split("+")
+    return "+".join(part.replace("_", " ").title() for part in parts if part) + ("+" if chord.endswith("++") else "")

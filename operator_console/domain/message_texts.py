@@ -19,6 +19,7 @@ from types import MappingProxyType
 from typing import Any, TypeVar
 
 from operator_console.domain.codec import CodecError, decode, encode
+from operator_console.domain.hotkeys import chord_words
 from operator_console.domain.notices import Notice, NoticeCode, NoticeValue
 
 Owner = TypeVar("Owner")
@@ -124,7 +125,18 @@ def _one(each: Notice, translations: gettext.NullTranslations) -> str:
         template = translations.ngettext(words.one, words.many, _plural_number(each.values[words.by]))
     else:
         template = translations.gettext(words)
-    return template.format(**values)
+    return _TEMPLATES.vformat(template, (), values)
+
+
+class _Templates(string.Formatter):
+    """The formatting of `str.format`, with one more format: `{keys:chord}` is a hotkey, recorded in the notation of the
+    settings file, as people write it."""
+
+    def format_field(self, value: Any, format_spec: str) -> str:
+        return chord_words(str(value)) if format_spec == "chord" else str(super().format_field(value, format_spec))
+
+
+_TEMPLATES = _Templates()
 
 
 def _plural_number(value: NoticeValue) -> int:
@@ -257,7 +269,7 @@ WORDS: Mapping[NoticeCode, str | Plural] = MappingProxyType({
     _N.COST_LIMIT_WITHOUT_PRICE: "A cost limit needs the price of the model's tokens.",
     _N.GIVE_PRICE_OR_NO_COST_LIMIT: "Choose a profile with a price, give one with --price, or leave the limit out.",
     _N.SCREEN_LOCKED: "The screen was locked.",
-    _N.PAUSE_KEYS_PRESSED: "{keys} was pressed.",
+    _N.PAUSE_KEYS_PRESSED: "{keys:chord} was pressed.",
     _N.MACHINE_SUSPENDED: "The machine was suspended.",
     _N.SAFETY_QUESTION_LAPSED: "A safety question was not answered in time.",
     _N.SERVICE_BLOCKED_CALL: "The model's service blocked a call.",
@@ -944,6 +956,14 @@ WORDS: Mapping[NoticeCode, str | Plural] = MappingProxyType({
     _N.SCRIPT_CONTAINS_ERROR: "The script contains this error.",
     _N.SCRIPT_UNREADABLE: "The script {path} cannot be read.",
     _N.GIVE_SCRIPT_FILE: "As the model, give the path of a JSON file with a list of turns.",
+    _N.SCRIPT_MISTAKE: "Turn {turn} of the script {path} has a mistake.",
+    _N.SCRIPT_HAS_NO_TURNS: "It has no list of turns.",
+    _N.PLACE_IN_CALL: "call {number} ({fields})",
+    _N.PLACE_IN_TURN: "the turn ({fields})",
+    _N.UNKNOWN_KIND_IN_SCRIPT: "In {place}, the kind “{kind}” does not exist.",
+    _N.USE_KIND: "Use one of these kinds: {kinds}.",
+    _N.UNREADABLE_IN_SCRIPT: "In {place}: {why}.",
+    _N.SEE_HELP_OF_SCRIPTS: "The help page “Events” lists the actions and their fields.",
     # Runbooks: their mistakes
     _N.RUNBOOK_UNREADABLE: "The runbook {path} cannot be read.",
     _N.NOT_UTF8_TEXT: "It is not UTF-8 text.",
@@ -951,7 +971,7 @@ WORDS: Mapping[NoticeCode, str | Plural] = MappingProxyType({
     _N.RUNBOOK_EMPTY: "The runbook has no steps.",
     _N.WRITE_STEPS_ON_LINES: "Write each step on its own line.",
     _N.RUNBOOK_STEPS: (
-        "Steps are click, double-click, right-click, type, replace, check, uncheck, press, scroll, drag, "
+        "Steps are click, double-click, right-click, middle-click, type, replace, check, uncheck, press, scroll, drag, "
         "wait for, expect and ask."
     ),
     _N.RUNBOOK_MISTAKE: "The runbook has a mistake in line {line}, column {column}.",
@@ -1012,7 +1032,9 @@ WORDS: Mapping[NoticeCode, str | Plural] = MappingProxyType({
     _N.STEP_NOT_CHOSEN: "The question at which step to continue was not answered.",
     _N.CONTINUE_RUNBOOK: "continue the runbook",
     _N.RUNBOOK_ENDED: "the runbook has ended",
-    _N.RUNBOOK_DONE: Plural("The {count} step of the runbook is done.", "All {count} steps of the runbook are done."),
+    _N.RUNBOOK_DONE: Plural(
+        "The {count} written step of the runbook is done.", "All {count} written steps of the runbook are done."
+    ),
     # Settings and keys
     _N.SETTINGS_UNUSABLE: "The settings file “{path}” cannot be used.",
     _N.CORRECT_SETTINGS_FILE: "Correct the file, or move it away to use the defaults. It was not changed.",

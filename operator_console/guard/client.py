@@ -84,6 +84,7 @@ class GuardClient:
         self._key = secrets.token_bytes(32)
         self._liveness = StopLiveness(live=False, detail=notice(NoticeCode.GUARD_STARTING))
         self._status = LatchStatus(display=display, state=LatchState.IDLE)
+        self._elsewhere: LatchStatus | None = None
         self._armed = False
         self._heard_s = 0.0
         self._human_input_s: float | None = None
@@ -126,13 +127,19 @@ class GuardClient:
         """State of the display that the guard listens on, as last reported."""
         return self._status
 
+    @property
+    def elsewhere(self) -> LatchStatus | None:
+        """The session that another console runs on this display, as last reported; None while there is none."""
+        return self._elsewhere
+
     def subscribe(self, listener: Listener) -> Callable[[], None]:
         """Call `listener` for each report; the returned callable ends that."""
         self._listeners.append(listener)
         return lambda: self._listeners.remove(listener) if listener in self._listeners else None
 
     def watch(self, watcher: Callable[[LatchStatus], None]) -> Callable[[], None]:
-        """Call `watcher` at each change of the latch, by a terminal too; the returned callable ends that."""
+        """Call `watcher` at each change of the latch, by a terminal too, and of `elsewhere`; the returned callable
+        ends that."""
         self._watchers.append(watcher)
         return lambda: self._watchers.remove(watcher) if watcher in self._watchers else None
 
@@ -192,6 +199,11 @@ class GuardClient:
         await self._ask({"t": "stop", "cause": cause.value, **to_wire("detail", detail)})
 
     # For the app
+
+    async def stop_others(self) -> None:
+        """Stop what other consoles run on this display; their guards release and latch. Returns when they have."""
+        own_pid = self._process.pid if self._process is not None else 0
+        await asyncio.to_thread(latch.stop_others, self._display, own_pid)
 
     async def reset(self) -> None:
         """Clear the latch; starts nothing. Raises latch.ResetRefused while a session runs."""
@@ -307,6 +319,8 @@ class GuardClient:
                 self._handle_liveness(message)
             case "status":
                 self._handle_status(message)
+            case "elsewhere":
+                self._handle_elsewhere(message)
             case "hand":
                 self._human_input_s = float(message["heard_s"])
 
@@ -334,8 +348,16 @@ class GuardClient:
         said = {name: message[name] for name in ("reason", "detail", "since")}
         self._set_status(LatchState(message["state"]), **said, stop_live=self._liveness.live)
 
+    def _handle_elsewhere(self, message: dict[str, Any]) -> None:
+        told = message["status"]
+        self._elsewhere = latch.status_in(self._display, told) if told is not None else None
+        self._tell_watchers()
+
     def _set_status(self, state: LatchState, **said: Any) -> None:
         self._status = LatchStatus(display=self._display, state=state, **said)
+        self._tell_watchers()
+
+    def _tell_watchers(self) -> None:
         for watcher in tuple(self._watchers):
             watcher(self._status)
 
@@ -400,6 +422,7 @@ class GuardClient:
 
     def _drop_line(self) -> None:
         line, self._line = self._line, None
+        self._elsewhere = None
         if self._watching is not None:
             self._watching.cancel()
             self._watching = None

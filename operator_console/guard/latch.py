@@ -59,6 +59,7 @@ class LatchStatus:
         since: when this state and reason began; RFC 3339, UTC.
         stop_live: whether the guard would receive the stop chord; None if no guard runs.
         session: name of the session that holds or held the display.
+        pid, console_pid: of the guard that wrote it, and of the console that this guard belongs to; 0 if unknown.
         displays: the displays stopped together with this one (the person's and the target's); reset together.
     """
 
@@ -70,6 +71,7 @@ class LatchStatus:
     stop_live: bool | None = None
     session: str = ""
     pid: int = 0
+    console_pid: int = 0
     displays: tuple[str, ...] = ()
 
 
@@ -130,7 +132,7 @@ def as_dict(status: LatchStatus) -> dict[str, Any]:
     return {
         "state": status.state.value, "reason": status.reason, "detail": status.detail, "since": status.since,
         "stop_live": status.stop_live, "session": status.session, "pid": status.pid,
-        "displays": list(status.displays),
+        "console_pid": status.console_pid, "displays": list(status.displays),
     }  # fmt: skip
 
 
@@ -150,7 +152,7 @@ def read_file(display: str, *, held: bool | None = None) -> LatchStatus:
     display = normal_display(display)
     try:
         raw = json.loads(path_of(display, "latch.json").read_text(encoding="utf-8"))
-        status = _status(display, raw)
+        status = status_in(display, raw)
         armed = status.state in {LatchState.RUNNING, LatchState.PAUSED}
         left = armed and not (locked(display) if held is None else held)
     except FileNotFoundError:
@@ -167,12 +169,13 @@ def read_file(display: str, *, held: bool | None = None) -> LatchStatus:
     return status
 
 
-def _status(display: str, raw: dict[str, Any]) -> LatchStatus:
+def status_in(display: str, raw: dict[str, Any]) -> LatchStatus:
+    """The status of a display in the JSON object of `as_dict`. Raises KeyError, ValueError, TypeError."""
     return LatchStatus(
         display=display, state=LatchState(raw["state"]), reason=str(raw.get("reason", "")),
         detail=str(raw.get("detail", "")), since=str(raw.get("since", "")), stop_live=raw.get("stop_live"),
         session=str(raw.get("session", "")), pid=int(raw.get("pid", 0)),
-        displays=tuple(str(each) for each in raw.get("displays", ())),
+        console_pid=int(raw.get("console_pid", 0)), displays=tuple(str(each) for each in raw.get("displays", ())),
     )  # fmt: skip
 
 
@@ -267,7 +270,7 @@ def peer_is_us(connection: socket.socket) -> bool:
     return bool(uid == os.getuid())
 
 
-def _ask(guard: _Guard, request: str, timeout_s: float = _ANSWER_S) -> dict[str, Any] | None:
+def _ask(guard: _Guard, request: str, timeout_s: float = _ANSWER_S, **more: str) -> dict[str, Any] | None:
     """A guard's answer; None if it is dead (its socket is removed then) or does not answer in time."""
     try:
         with short_path(guard.path) as name, socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as line:
@@ -275,7 +278,7 @@ def _ask(guard: _Guard, request: str, timeout_s: float = _ANSWER_S) -> dict[str,
             line.connect(name)
             if not peer_is_us(line):
                 return None
-            line.sendall(json.dumps({"do": request}).encode() + b"\n")
+            line.sendall(json.dumps({"do": request, **more}).encode() + b"\n")
             answer = json.loads(line.makefile("rb").readline() or b"null")
     except (ConnectionRefusedError, FileNotFoundError):
         guard.path.unlink(missing_ok=True)
@@ -295,7 +298,7 @@ def read_status(display: str) -> LatchStatus:
     for guard in _guards(display):
         answer = _ask(guard, "status")
         if answer is not None:
-            status = _status(display, answer)
+            status = status_in(display, answer)
             if best is None or best.state is LatchState.IDLE:
                 best = status
     if best is None or best.state is LatchState.IDLE:
@@ -318,19 +321,32 @@ def request_stop(display: str | None) -> list[LatchStatus]:
 def _stop_one(display: str) -> LatchStatus:
     stopped_now = LatchStatus(display=display, state=LatchState.STOPPED, reason="command", since=now_text())
     for guard in _guards(display):
-        answer = _ask(guard, "stop")
+        answer = _stop_guard(guard)
         if answer is not None:
-            stopped_now = _status(display, answer)
-        elif _is_guard(guard.pid):
-            # It hangs. When it dies, its injector releases what it holds and ends.
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.kill(guard.pid, signal.SIGKILL)
+            stopped_now = status_in(display, answer)
     status = read_file(display)
     if status.state is not LatchState.STOPPED or not path_of(display, "latch.json").exists():
         # There was no guard, or its write still waits for the disk. A terminal can wait for the disk; a guard cannot.
         status = stopped_now
         write_latch(status)
     return status
+
+
+def stop_others(display: str, own_pid: int) -> None:
+    """Stop what other consoles run on a display, as a press of the window's Stop. Blocks until they have stopped."""
+    for guard in _guards(normal_display(display)):
+        if guard.pid != own_pid:
+            _stop_guard(guard, "button")
+
+
+def _stop_guard(guard: _Guard, cause: str = "command") -> dict[str, Any] | None:
+    """Have a guard stop; its answer, None if it hung and was killed."""
+    answer = _ask(guard, "stop", cause=cause)
+    if answer is None and _is_guard(guard.pid):
+        # It hangs. When it dies, its injector releases what it holds and ends.
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.kill(guard.pid, signal.SIGKILL)
+    return answer
 
 
 def _is_guard(pid: int) -> bool:

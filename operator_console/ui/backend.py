@@ -112,7 +112,7 @@ class ModelChoice:
     """A model to choose.
 
     Attributes:
-        title: for people ("Gemini 3.8 Flash", "Runbook: written steps, no AI").
+        title: for people ("gemini-3.8-flash", "Runbook: written steps, no AI").
         profile: the model profile that this is; "" for none.
         summary: what a profile is made of; "" for none.
         needs_key: whether the service requires a key; has_key: whether one was found (keyring or environment).
@@ -158,18 +158,36 @@ class Latch:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Elsewhere:
+    """A session that a terminal runs on this display.
+
+    Attributes:
+        pid: of its process; 0 where unknown.
+        since: when it began to work, or to wait where `paused`; RFC 3339, "" where unknown.
+        record: the name of its file.
+    """
+
+    pid: int
+    since: str
+    paused: bool
+    record: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class GuardStatus:
     """Whether the stop works now, and the hotkeys.
 
     Attributes:
         liveness: whether pressing the stop hotkey would stop.
         latch: set while stopped.
+        elsewhere: set while a terminal runs a session here.
         human_input_s: time.monotonic() of the last input from a real device; None if unknown or none yet.
         stop_chord, pause_chord, approve_chord: for display ("Ctrl+Alt+X").
     """
 
     liveness: StopLiveness
     latch: Latch | None = None
+    elsewhere: Elsewhere | None = None
     human_input_s: float | None = None
     stop_chord: str = "Ctrl+Alt+X"
     pause_chord: str = "Ctrl+Alt+P"

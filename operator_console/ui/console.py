@@ -40,7 +40,7 @@ from operator_console.ui.controllers.preferences import PreferenceController
 from operator_console.ui.controllers.privacy import PrivacyController
 from operator_console.ui.controllers.recent_tasks import RecentTasks
 from operator_console.ui.controllers.record_replay import ReplayController
-from operator_console.ui.controllers.records import RecordController
+from operator_console.ui.controllers.records import OPEN_KEY, RecordController, offer_key
 from operator_console.ui.controllers.runbook_editing import RunbookEditing
 from operator_console.ui.controllers.sandbox_choice import SandboxChoiceController
 from operator_console.ui.controllers.session import SessionController
@@ -72,6 +72,8 @@ if TYPE_CHECKING:
     from operator_console.ui.window_place import RememberedSetup
 
 TICK_MS = 250
+LACKING_KEY = "lacking"
+"""The notice that says what the set-up lacks."""
 JUDGE, JUDGE_AFTER_S = "judge edit", 0.2
 """The task that asks for the risk of an edited action, and how long after the last change."""
 
@@ -173,9 +175,6 @@ class Console(QObject):
         window.header.resume_pressed.connect(self._resume)
         window.header.settings_pressed.connect(self.preferences.open_settings)
         window.header.fold_pressed.connect(window.showMinimized)
-        window.setup.start_pressed.connect(self._start_pressed)
-        window.setup.key_pressed.connect(self.keys.enter)
-        window.setup.model_settings_pressed.connect(self.model_settings.open)
         window.line.intent.connect(self._post)
         window.line.follow_up.connect(self._follow_up)
         window.line.continue_pressed.connect(self._continue)
@@ -205,8 +204,18 @@ class Console(QObject):
         window.files_dropped.connect(self._files_dropped)
         window.close_wanted.connect(self._close_wanted)
         window.folded.connect(self._folded)
+        self._connect_setup()
         self._connect_first_steps()
         self._connect_controllers()
+
+    def _connect_setup(self) -> None:
+        setup = self.window.setup
+        setup.start_pressed.connect(self._start_pressed)
+        setup.key_pressed.connect(self.keys.enter)
+        setup.model_settings_pressed.connect(self.model_settings.open)
+        setup.task.textChanged.connect(self._setup_changed)
+        setup.model_chosen.connect(self._setup_changed)
+        setup.chooser.chosen.connect(self._setup_changed)
 
     def _connect_first_steps(self) -> None:
         self.keys.kept.connect(self._key_kept)
@@ -561,9 +570,16 @@ class Console(QObject):
             return
         request = self.window.setup.request(self.preferences.kept)
         if request is None:
-            self._say(Notice(tone=Tone.ERROR, title=self.window.setup.missing()))
+            self.window.setup.focus_lacking()
+            self._say(Notice(tone=Tone.ERROR, title=self.window.setup.lacking, key=LACKING_KEY))
             return
         self.privacy.before(self.window.setup.model_of(request), partial(self._start, request))
+
+    def _setup_changed(self, _choice: object = None) -> None:
+        """Take back what was lacking once it is there."""
+        notice = self._notice
+        if notice is not None and notice.key == LACKING_KEY and notice.title != self.window.setup.lacking:
+            self._say(None)
 
     def _start_by_key(self) -> None:
         """Start, where the button that is shown would; it never cancels a start."""
@@ -758,12 +774,22 @@ class Console(QObject):
         """A session file has another name now: if it is the one that is shown, it is shown as before, from there."""
         assert isinstance(paths, tuple)
         before, after = paths
+        offer = self.records.offer_moved(before, after)
+        if offer is not None and self._offers(before):
+            self._say(offer)
         self.sessions.renamed(before, after)
         if self.records.record is not None and self.records.record.path.absolute() == before.absolute():
             self.records.move(after)
         self._render_soon.start()
 
+    def _offers(self, path: Path) -> bool:
+        """Whether the banner offers to open this file."""
+        return self._notice is not None and self._notice.key == offer_key(path)
+
     def _file_deleted(self, path: object) -> None:
+        assert isinstance(path, Path)
+        if self._offers(path):
+            self._say(None)
         if self._situation().record != path:
             return
         if self.records.record is not None:
@@ -882,5 +908,5 @@ class Console(QObject):
             self.exports.show_exported(notice)
         elif notice.key.startswith(CANCEL_KEY):
             self.exports.cancel_noticed(notice)
-        elif notice.key.startswith("open:"):
-            self._open_path(Path(notice.key.removeprefix("open:")))
+        elif notice.key.startswith(OPEN_KEY):
+            self._open_path(Path(notice.key.removeprefix(OPEN_KEY)))

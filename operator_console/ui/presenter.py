@@ -20,7 +20,7 @@ from operator_console.domain.errors import ConsoleError
 from operator_console.domain.events import Stopped
 from operator_console.domain.frames import Frame, TargetKind
 from operator_console.domain.geometry import NativePoint
-from operator_console.ui.backend import GuardStatus
+from operator_console.ui.backend import Elsewhere, GuardStatus
 from operator_console.ui.controllers.allow_or_deny import SafetyQuestionController
 from operator_console.ui.controllers.stage_pictures import Pictures
 from operator_console.ui.panels.banner import Notice, Tone
@@ -30,7 +30,12 @@ from operator_console.ui.stage.plan_marks import MarkStage
 from operator_console.ui.texts import review as review_texts
 from operator_console.ui.texts import targets as texts
 from operator_console.ui.texts.menu import with_keys
-from operator_console.ui.texts.session_states import SETUP_WHEN_ENDED
+from operator_console.ui.texts.session_states import (
+    ELSEWHERE_TITLE,
+    ELSEWHERE_WAITS_TITLE,
+    SETUP_WHEN_ENDED,
+    elsewhere_detail,
+)
 from operator_console.ui.view.call_words import as_asked, would_be
 from operator_console.ui.view.chunked_list import ChunkedList
 from operator_console.ui.view.next_steps import NextStep
@@ -107,7 +112,8 @@ class Presenter:
     def show(self, now: Situation) -> None:
         """Render everything."""
         window, view, replay = self._window, self.view_of(now), now.replay
-        window.header.show_view(view, now.record.name if now.record is not None else "", replay=replay)
+        window.header.show_view(view, now.record.name if now.record is not None else "", replay=replay,
+                                elsewhere=now.guard.elsewhere)  # fmt: skip
         folded = (view.started is not None and view.phase is not Phase.IDLE) or replay
         window.line.setVisible(folded)
         window.setup.setVisible(not folded or window.line.unfold.isChecked())
@@ -233,6 +239,8 @@ class Presenter:
 
     def _banner(self, now: Situation, view: SessionView) -> Notice | None:
         latch = now.guard.latch
+        if latch is None and now.guard.elsewhere is not None and now.notice is None:
+            return _at_work_elsewhere(now.guard.elsewhere)
         if latch is None or now.replay:
             return now.notice
         when = local_time(latch.since or view.stopped_time)
@@ -264,6 +272,12 @@ class Presenter:
         window.empty.show_note(note)
         shown = None if now.replay or note is not None else covered_note(now.live, self._next_action(now, view))
         window.hint.show_note(POINTING if now.pointing else shown)
+
+
+def _at_work_elsewhere(session: Elsewhere) -> Notice:
+    detail = elsewhere_detail(session.pid, session.paused, local_time(session.since), session.record)
+    title = ELSEWHERE_WAITS_TITLE if session.paused else ELSEWHERE_TITLE
+    return Notice(tone=Tone.INFO, title=title, detail=detail, closable=False)
 
 
 def _has_picture(items: Iterable[Item]) -> bool:

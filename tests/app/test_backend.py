@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import replace
+from unittest.mock import AsyncMock, MagicMock
 
 import pytest
 
-from operator_console.app.backend import preferences_of, with_preferences
+from operator_console.app.backend import Backend, preferences_of, with_preferences
 from operator_console.domain.risk import Autonomy, Category
 from operator_console.domain.tools import SandboxTool
 from operator_console.settings.model import Functions, Hotkeys, Mcp, McpServerOptions, Sandbox, Settings, Timing
@@ -48,3 +49,12 @@ def test_the_rest_stays_as_it_was(chosen: Preferences) -> None:
     before = Settings(timing=Timing(lead_time_run_s=2.0), hotkeys=Hotkeys(stop="<ctrl>+<alt>+q"))
     after = with_preferences(before, chosen)
     assert (after.timing.lead_time_run_s, after.hotkeys) == (2.0, before.hotkeys)
+
+
+async def test_the_stop_button_stops_what_other_consoles_run_here_too() -> None:
+    backend = MagicMock()
+    guard = backend._services.guard
+    guard.stop, guard.stop_others = AsyncMock(), AsyncMock()
+    await Backend.stop(backend)
+    guard.stop.assert_awaited_once()
+    guard.stop_others.assert_awaited_once()

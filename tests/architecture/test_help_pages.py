@@ -230,4 +230,4 @@ def test_settings_and_scripts_in_the_help_are_accepted() -> None:
                 assert example["project"]["entry-points"].keys() == {registry.ENTRY_POINTS}
             else:
                 assert Settings.model_validate(example) != Settings()
-    assert [read_turns(json.loads(text)) for text in blocks(page("models.md"), "json")]
+    assert [read_turns(json.loads(text), Path("script.json")) for text in blocks(page("models.md"), "json")]

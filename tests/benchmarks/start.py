@@ -29,7 +29,7 @@ _TITLE = "Operator console"
 _START_FROM_BOTTOM, _START_X, _START_COLOUR = 64, 24, (0x24, 0x56, 0xC7)
 _OURS = ("-m", "operator_console")
 _LAST_SETUP: dict[str, str | int] = {
-    "target": "monitor:1", "target_title": "Monitor 1 · 1280 × 800", "model_title": "Gemini 3.8 Flash",
+    "target": "monitor:1", "target_title": "Monitor 1 · 1280 × 800", "model_title": "gemini-3.8-flash",
     "autonomy": "guarded", "max_steps": 100, "max_minutes": 30,
 }  # fmt: skip
 _BARE = """

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from operator_console.domain.actions import Action, Chord, Click, Drag, TypeText
-from operator_console.domain.codec import CodecError, canonical, decode, encode
+from operator_console.domain.codec import CodecError, UnknownKind, canonical, decode, encode
 from operator_console.domain.decisions import ActResult
 from operator_console.domain.events import Event, Performed, Record
 from operator_console.domain.frames import TargetKind, TargetRef
@@ -99,6 +99,13 @@ def test_every_event_and_action_carries_a_tag_of_its_own() -> None:
 def test_what_is_not_of_the_type_is_refused(wire: object) -> None:
     with pytest.raises(CodecError):
         decode(Action, wire)
+
+
+def test_an_unknown_kind_is_named_with_its_place_and_the_kinds_there_are() -> None:
+    with pytest.raises(UnknownKind) as caught:
+        decode(tuple[tuple[Action | None, ...], ...], [[None], [None, {"kind": "explode"}]])
+    assert (caught.value.path, caught.value.kind) == ((1, 1), "explode")
+    assert {"click", "type_text"} < set(caught.value.known)
 
 
 def test_fields_it_does_not_know_are_ignored() -> None:

@@ -90,6 +90,14 @@ def test_both_forms_of_a_plural_are_chosen_by_its_number(code: NoticeCode) -> No
         assert notice(code, **{**values, words.by: number}) == words.many.format(**{**values, words.by: number})
 
 
+def test_a_hotkey_is_recorded_in_the_notation_of_the_settings_and_worded_as_people_write_it() -> None:
+    text = notice(NoticeCode.PAUSE_KEYS_PRESSED, keys="<ctrl>+<alt>+<page_up>")
+    assert text == "Ctrl+Alt+Page Up was pressed."
+    assert notices_of(text)[0].values == {"keys": "<ctrl>+<alt>+<page_up>"}
+    kept = NoticeText("<ctrl>+<alt>+<page_up> was pressed.", notices_of(text))  # as older versions recorded it
+    assert worded(kept) == text
+
+
 def test_plural_forms_in_english() -> None:
     assert notice(NoticeCode.STEP_LIMIT_REACHED, count=1) == "The limit of 1 step is reached."
     assert notice(NoticeCode.STEP_LIMIT_REACHED, count=100) == "The limit of 100 steps is reached."

@@ -136,7 +136,7 @@ async def test_what_a_provider_says_about_its_calls_and_at_the_end_has_codes() -
     assert require_coded(r) == {
         "argument_missing", "by_default", "lines", "waited", "which_one_is_meant", "control_at", "runbook_done",
     }  # fmt: skip
-    assert ended.message == "All 2 steps of the runbook are done."
+    assert ended.message == "All 2 written steps of the runbook are done."
     assert r.model.seen[1].results[0].text == "Argument 'x' is missing."
 
 

@@ -55,6 +55,20 @@ def test_checking_a_lock_does_not_disturb_others() -> None:
     os.close(taken)
 
 
+def test_a_press_of_stop_in_the_window_reaches_the_other_guards_of_its_display(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[tuple[int, str]] = []
+
+    def ask(guard: latch._Guard, request: str, *, cause: str) -> dict[str, str]:
+        asked.append((guard.pid, f"{request} {cause}"))
+        return {}
+
+    monkeypatch.setattr(latch, "_ask", ask)
+    for display, pid in ((":7", 11), (":7", 12), (":8", 13)):
+        latch.path_of(display, f"{pid}.sock").touch()
+    latch.stop_others(":7.0", own_pid=11)
+    assert asked == [(12, "stop button")]
+
+
 def test_what_was_stopped_together_is_reset_together() -> None:
     both = (":7", ":987654")
     for display in both:

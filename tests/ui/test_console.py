@@ -48,6 +48,7 @@ from operator_console.domain.proposals import Usage
 from operator_console.domain.risk import Autonomy
 from operator_console.domain.stopping import PauseCause, StopCause, StopLiveness
 from operator_console.ui.backend import (
+    Elsewhere,
     KnownElements,
     Latch,
     ModelChoice,
@@ -1478,6 +1479,60 @@ def test_the_offer_of_a_runbook_that_broke_off_names_its_file(app: QApplication,
             assert said.endswith("in kept. Task: Runbook receipts.runbook")
 
     on_qt(work())
+
+
+def test_the_offer_of_what_broke_off_follows_its_file(app: QApplication, on_qt: Run) -> None:
+    async def work() -> None:
+        backend = broken_off()
+        assert backend.broken is not None
+        before = backend.broken.path
+        after = before.with_name("Receipt.ocsession")
+        backend.files[after] = backend.story
+        async with opened(app, backend) as (console, _):
+            banner = console.window.banner
+            await until(banner.isVisible, "the offer")
+            console.library.moved.emit((before, after))
+            await until(lambda: "Receipt.ocsession" in banner.accessibleName(), "the new name")
+            assert before.name not in banner.accessibleName()
+            console.library.deleted.emit(after)
+            await until(lambda: not banner.isVisible(), "no offer of a file that is gone")
+
+    on_qt(work())
+
+
+@running
+async def test_what_the_setup_lacks_is_said_until_it_is_there(console: Console, backend: FakeBackend) -> None:
+    setup, banner = console.window.setup, console.window.banner
+    setup.task.clear()
+    setup.start.click()
+    await until(lambda: banner.accessibleName() == "Enter a task first." and banner.isVisible(), "what is lacking")
+    setup.task.setPlainText(" ")
+    assert console._notice is not None, "a task of spaces is none"
+    setup.task.setPlainText("Copy it")
+    await until(lambda: not banner.isVisible(), "nothing is lacking")
+
+
+@running
+async def test_a_session_of_a_terminal_is_told_and_nothing_else_starts(console: Console, backend: FakeBackend) -> None:
+    window = console.window
+    at_work = Elsewhere(pid=4711, since="2026-01-01T10:00:00Z", paused=False, record="a.ocsession")
+    window.setup.task.setPlainText("Copy it")
+    backend.say_guard(elsewhere=at_work)
+    await until(window.banner.isVisible, "who is at work")
+    said = window.banner.accessibleName()
+    assert said.startswith(
+        "A session that was started in a terminal works on this display. Process 4711, working since"
+    )
+    assert "a.ocsession" in said
+    assert window.header._pill.whole == "Working in a terminal"
+    assert window.header.stop.property("live") == "acting"
+    assert not window.setup.start.isEnabled()
+    assert "A terminal runs a session" in window.setup.start.toolTip()
+    backend.say_guard(elsewhere=replace(at_work, paused=True))
+    await until(lambda: window.header._pill.whole == "Waiting in a terminal", "that it waits")
+    backend.say_guard(elsewhere=None)
+    await until(lambda: not window.banner.isVisible() and window.setup.start.isEnabled(), "its end")
+    assert window.header.stop.property("live") == "idle"
 
 
 def test_a_latch_and_the_offer_of_what_broke_off_are_said_together(app: QApplication, on_qt: Run) -> None:

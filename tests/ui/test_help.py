@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 from PySide6.QtCore import Qt, QThread, QUrl
-from PySide6.QtGui import QFont, QTextCursor
+from PySide6.QtGui import QFont, QTextCursor, QTextDocument, QTextTable
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
@@ -16,7 +16,7 @@ from operator_console.ui.dialogs import help_window
 from operator_console.ui.dialogs.help_document import block_of, make_document
 from operator_console.ui.dialogs.help_window import HelpWindow, place_of
 from operator_console.ui.theme_colours import DARK, LIGHT
-from operator_console.ui.view.help_pages import load_pages, search
+from operator_console.ui.view.help_pages import load_pages, search, spellings
 from tests.ui.conftest import Run, until
 from tests.ui.test_console import opened
 
@@ -39,6 +39,13 @@ def test_a_search_finds_sections_with_all_the_words_and_shows_what_stands_around
     assert search(PAGES, "double-click nowhereatall") == ()
     assert search(PAGES, "  ") == ()
     assert search(PAGES, "troubleshooting")[0].heading == "Troubleshooting"
+
+
+@pytest.mark.parametrize("word", ["minimized", "Minimised", "minimize", "color", "canceled"])
+def test_a_search_finds_british_and_american_spellings(word: str) -> None:
+    found = search(PAGES, word)
+    assert found
+    assert any(spelling in each.words.lower() for each in found for spelling in spellings(word.lower()))
 
 
 @pytest.mark.parametrize(
@@ -66,6 +73,31 @@ def test_every_page_becomes_a_document_with_its_headings(app: QApplication, page
     cursor.movePosition(QTextCursor.MoveOperation.NextCharacter)
     assert cursor.charFormat().font().pixelSize() == 22
     assert block_of(document, "no-such-heading") is None
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_code_stands_in_frames_and_nothing_else_is_changed(app: QApplication, page: object) -> None:
+    text, font = getattr(page, "text", ""), QFont()
+    font.setPixelSize(14)
+    document = make_document(text, DARK, font, QThread.currentThread())
+    plain = QTextDocument()
+    plain.setMarkdown(text, QTextDocument.MarkdownFeature.MarkdownDialectGitHub)
+    assert [each for each in document.toPlainText().splitlines() if each.strip()] == [
+        each for each in plain.toPlainText().splitlines() if each.strip()
+    ]
+    assert _headings(document) == _headings(plain)
+    code = [each for each in document.rootFrame().childFrames() if not isinstance(each, QTextTable)]
+    assert len(code) == text.count("```") // 2
+    assert all(each.frameFormat().padding() > 0 for each in code)
+
+
+def _headings(document: QTextDocument) -> list[tuple[str, int]]:
+    found, block = [], document.begin()
+    while block.isValid():
+        if block.blockFormat().headingLevel():
+            found.append((block.text(), block.blockFormat().headingLevel()))
+        block = block.next()
+    return found
 
 
 def in_help(test: Callable[[Console, HelpWindow], Awaitable[None]]) -> Callable[[QApplication, Run], None]:

@@ -101,3 +101,25 @@ def test_a_chosen_step_is_gone_to(transport: Transport, replay: Replay) -> None:
     transport.go_to_item(step)
     assert not transport.playing
     assert transport.at == replay.end_of_step(3)
+
+
+def test_a_step_button_that_leads_nowhere_is_off_and_says_why(transport: Transport, replay: Replay) -> None:
+    def states() -> tuple[bool, bool]:
+        return transport.back.isEnabled(), transport.forward.isEnabled()
+
+    assert states() == (True, False)
+    assert transport.forward.accessibleDescription() == "This is the end of the record."
+    transport.go_to(len(replay.records) - 1)
+    assert states() == (True, True)
+    transport.place.setValue(0)
+    assert states() == (False, True)
+    assert transport.back.toolTip() == "This is the start of the record."
+
+
+def test_the_keyboard_goes_on_at_the_scrubber_where_a_step_button_goes_off(transport: Transport) -> None:
+    transport.show()
+    transport.back.setFocus()
+    for _ in range(STEPS):
+        assert transport.focusWidget() is transport.back
+        transport.back.click()
+    assert transport.focusWidget() is transport.place

@@ -11,18 +11,23 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent, QTextCharFormat
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QPlainTextEdit
 
+from operator_console.cli.event_lines import EventLines
 from operator_console.domain import actions as a
 from operator_console.domain import events as ev
 from operator_console.domain.errors import OperatorError
 from operator_console.domain.events import ProposedCall
 from operator_console.domain.frames import TargetKind, TargetRef
+from operator_console.domain.message_texts import notice, notices_of
+from operator_console.domain.notices import NoticeCode
+from operator_console.domain.proposals import Usage
 from operator_console.domain.risk import Autonomy
 from operator_console.ui.console import Console
 from operator_console.ui.controllers.runbook_editing import MOST_BYTES, read_runbook, write_runbook
+from operator_console.ui.panels.status_line import StatusLine
 from operator_console.ui.panels.task_marks import TaskMarks
 from operator_console.ui.texts import timeline
 from operator_console.ui.view.fold_records import fold_all
-from operator_console.ui.view.runbook_lines import RunbookLine, line_count, running_line
+from operator_console.ui.view.runbook_lines import RunbookLine, line_count, progress_words, running_line
 from operator_console.ui.view.session_view import Phase, SessionView
 from tests.display.ui.fake_backend import GEMINI, RUNBOOK, FakeBackend
 from tests.display.ui.scene import Story
@@ -149,6 +154,28 @@ def test_the_line_that_runs_is_told_as_written_or_in_words_for_a_file() -> None:
     assert running_line(view) == RunbookLine(line=3, words='expect "Saved once"')
     of_file = fold_all(played(2, task="@steps.txt", task_text=STEPS).records)
     assert running_line(of_file) == running_line(fold_all(played(2).records))
+
+
+def test_lines_and_steps_are_counted_apart_and_named_as_what_they_are(app: QApplication) -> None:
+    story = played(2)
+    look = ProposedCall(
+        index=0, call_id="line-3", name="wait", action=a.Wait(duration_s=1.0), intent="line 3: expect “Saved once”",
+        note_notices=notices_of(notice(NoticeCode.NAME_NOT_ON_SCREEN_YET, name="“Saved once”", seconds=9.0)),
+    )  # fmt: skip
+    for step in (2, 3, 4):
+        story.proposed(step, look)
+    story.add(ev.Ended(
+        outcome=ev.EndedOutcome.FINISHED, message="Done.", steps=4, elapsed_s=8.0, usage=Usage()
+    ))  # fmt: skip
+    view = fold_all(story.records)
+    assert view.started is not None
+    assert progress_words(view.started, view.line, view.looks) == "line 3 of 3 · 3 waits"
+    status = StatusLine()
+    status.show_view(view, 8.0)
+    assert (status._step.text(), status._runbook.text()) == ("4", "line 3 of 3")
+    terminal = EventLines()
+    said = [line.text for record in story.records for line in terminal.feed(record)]
+    assert said[-1] == "Finished after 4 steps (line 3 of 3 · 3 waits) in 0:08. Done."
 
 
 def test_a_record_of_before_that_only_names_the_file_has_the_providers_words() -> None:

@@ -169,6 +169,12 @@ async def test_a_recent_session_opens_from_it(console: Console, backend: FakeBac
     page = await page_of(console)
     await until(page.recent[0].isVisible, "the recent session")
     assert "Copy the receipt" in page.recent[0].accessibleName()
+    when = page._recent_times[0]
+    assert when.text(), "when it ran"
+    page._recent_tasks[0].set_whole("Copy the receipt " * 40)
+    QApplication.sendPostedEvents()
+    assert page._recent_tasks[0].text().endswith("…")
+    assert when.width() >= when.fontMetrics().horizontalAdvance(when.text()), "the date is whole"
     press(page.recent[0])
     await until(lambda: console.records.record is not None, "the record")
     assert not console.start_page.shown

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 
 from operator_console.domain.errors import OperatorError
+from operator_console.domain.hotkeys import chord_words
 from operator_console.domain.keys import Key, UnknownKey, parse_key
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
@@ -84,7 +85,7 @@ def parse_hotkeys(stop: str, pause: str, approve: str) -> Hotkeys:
     if len(set(chords)) < 3:
         raise OperatorError(
             notice(NoticeCode.HOTKEYS_ARE_SAME),
-            detail=f"{stop}, {pause}, {approve}",
+            detail=", ".join(map(chord_words, (stop, pause, approve))),
             remedy=notice(NoticeCode.CHANGE_ONE_HOTKEY),
         )
     return found

@@ -127,6 +127,7 @@ class GuardServer:
         self._in_order = asyncio.Lock()
         self._ending: ArmedSession | None = None
         self.latched: LatchStatus | None = None
+        self._elsewhere: LatchStatus | None = None
         self._latch_files = LatchWriter()
         self._latch_read_s = 0.0
         self._told_human_s = 0.0
@@ -189,10 +190,13 @@ class GuardServer:
             self._ending.kill()
         self.epoch += 1
         self._review_open = False
+        # What another console runs here is stopped by its own guard; both write the same.
+        theirs = self._elsewhere
+        session, displays = (theirs.session, theirs.displays) if theirs is not None else ("", ())
         self.latched = LatchStatus(
             display=self._display, state=LatchState.STOPPED, reason=cause.value, detail=detail, since=latch.now_text(),
-            stop_live=self._listener.liveness.live, session=armed.session if armed is not None else "",
-            displays=armed.hold.displays if armed is not None else (),
+            stop_live=self._listener.liveness.live, session=armed.session if armed is not None else session,
+            displays=armed.hold.displays if armed is not None else displays,
         )  # fmt: skip
         # An X server that hangs delays the release. The latch is written then without it.
         hung = threading.Timer(_HUNG_S, self._write_stop, (armed, self.latched))
@@ -204,6 +208,7 @@ class GuardServer:
         if hung.ident is not None:
             hung.join()
         self._write_stop(armed, self.latched)
+        self._tell_elsewhere(None)
         if armed is not None:
             armed.set_epoch(self.epoch)
             self._unwatch_connections(armed)
@@ -301,15 +306,24 @@ class GuardServer:
             self.tell({"t": "hand", "heard_s": heard_s}, droppable=True)
 
     def _check_latch_file(self, now_s: float) -> None:
-        """Latch here too when another console was stopped or died on this display. A file that disappears resets
-        nothing: a reset is sent to every guard."""
+        """Latch here too when another console was stopped or died on this display, and tell of a session that it runs.
+        A file that disappears resets nothing: a reset is sent to every guard."""
         if self.latched is not None or self._ending is not None or self._latch_files.busy:
             return
         if now_s - self._latch_read_s >= _READ_LATCH_EVERY_S:
             self._latch_read_s = now_s
-            self.latched = self._stopped_in_file()
-            if self.latched is not None:
+            status = latch.read_file(self._display)
+            if status.state is LatchState.STOPPED:
+                self.latched = status
                 self._tell_status()
+            at_work = status.state in {LatchState.RUNNING, LatchState.PAUSED} and status.pid != os.getpid()
+            self._tell_elsewhere(status if at_work else None)
+
+    def _tell_elsewhere(self, status: LatchStatus | None) -> None:
+        """Report the session that another console runs on this display; None: there is none."""
+        if status != self._elsewhere:
+            self._elsewhere = status
+            self.tell({"t": "elsewhere", "status": latch.as_dict(status) if status is not None else None})
 
     def _stopped_in_file(self) -> LatchStatus | None:
         status = latch.read_file(self._display)
@@ -501,7 +515,10 @@ class GuardServer:
     async def _terminal(self, request: dict[str, Any]) -> dict[str, Any]:
         match request.get("do"):
             case "stop":
-                self.stop(StopCause.COMMAND, notice(NoticeCode.STOP_COMMAND))
+                if request.get("cause") == StopCause.BUTTON.value:
+                    self.stop(StopCause.BUTTON, notice(NoticeCode.STOP_IN_WINDOW))
+                else:
+                    self.stop(StopCause.COMMAND, notice(NoticeCode.STOP_COMMAND))
                 await self._written_soon()
             case "reset":
                 self._reset()

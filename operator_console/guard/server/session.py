@@ -101,7 +101,9 @@ class DisplayHold:
     def write(self, status: LatchStatus) -> list[Future[None]]:
         """Start writing the latch of each display; does not wait for the disk."""
         return [
-            self._files.write(replace(status, display=display, pid=os.getpid(), displays=self.displays))
+            self._files.write(
+                replace(status, display=display, pid=os.getpid(), console_pid=os.getppid(), displays=self.displays)
+            )
             for display in self.displays
         ]
 

@@ -15,7 +15,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from operator_console.domain.actions import Action
-from operator_console.domain.codec import CodecError, canonical, decode, encode
+from operator_console.domain.codec import CodecError, UnknownKind, canonical, decode, encode
 from operator_console.domain.errors import (
     ExitCode,
     OperatorError,
@@ -27,7 +27,7 @@ from operator_console.domain.errors import (
 )
 from operator_console.domain.frames import ImageNeeds
 from operator_console.domain.geometry import Rect
-from operator_console.domain.message_texts import notice
+from operator_console.domain.message_texts import NoticeText, notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Brief, Call, CallResult, Observation, Proposal, SafetySignal, Usage
 
@@ -107,11 +107,12 @@ class ScriptedProvider:
     def from_file(cls, path: Path) -> ScriptedProvider:
         """Read a script. Raises OperatorError (exit code 2) if that fails."""
         try:
-            return cls(read_turns(json.loads(path.read_text(encoding="utf-8"))), model=str(path))
+            data = json.loads(path.read_text(encoding="utf-8"))
         except OSError as error:
             raise _unreadable(path, error.strerror or str(error)) from error
         except (ValueError, RecursionError) as error:
             raise _unreadable(path, str(error)) from error
+        return cls(read_turns(data, path), model=str(path))
 
     @property
     def name(self) -> str:
@@ -175,18 +176,37 @@ class ScriptedProvider:
         """Does nothing."""
 
 
-def read_turns(data: object) -> tuple[ScriptedTurn, ...]:
-    """Turns from a script's JSON data. Raises CodecError."""
+def read_turns(data: object, path: Path) -> tuple[ScriptedTurn, ...]:
+    """Turns from the JSON data of the script at `path`. Raises OperatorError (exit code 2)."""
     turns = data.get("turns") if isinstance(data, dict) else data
     if not isinstance(turns, list):
-        raise CodecError("a script is a list of turns, or an object with one named turns")
+        raise _unreadable(path, notice(NoticeCode.SCRIPT_HAS_NO_TURNS))
     made: list[ScriptedTurn] = []
     for number, turn in enumerate(turns, start=1):
         try:
             made.append(decode(ScriptedTurn, turn))
         except CodecError as error:
-            raise CodecError(f"turn {number}: {error}") from error
+            raise _mistake(path, number, error) from error
     return tuple(made)
+
+
+def _mistake(path: Path, turn: int, error: CodecError) -> OperatorError:
+    if isinstance(error, UnknownKind):
+        detail = notice(NoticeCode.UNKNOWN_KIND_IN_SCRIPT, place=_place(error.path), kind=error.kind)
+        remedy = notice(NoticeCode.USE_KIND, kinds=", ".join(error.known))
+    else:
+        detail = notice(NoticeCode.UNREADABLE_IN_SCRIPT, place=_place(error.path), why=error.why)
+        remedy = notice(NoticeCode.SEE_HELP_OF_SCRIPTS)
+    title = notice(NoticeCode.SCRIPT_MISTAKE, turn=turn, path=str(path))
+    return OperatorError(title, detail=detail, remedy=remedy, exit_code=ExitCode.USAGE)
+
+
+def _place(path: tuple[str | int, ...]) -> NoticeText:
+    """Where in a turn a mistake is; places in lists are counted from 1, as turns are."""
+    parts = [str(part + 1) if isinstance(part, int) else part for part in path]
+    if len(parts) > 2 and path[0] == "calls":
+        return notice(NoticeCode.PLACE_IN_CALL, number=parts[1], fields=", ".join(parts[2:]))
+    return notice(NoticeCode.PLACE_IN_TURN, fields=", ".join(parts))
 
 
 def _proposal(turn: ScriptedTurn) -> Proposal:

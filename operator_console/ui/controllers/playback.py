@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
 from operator_console.ui.texts import playback as texts
 from operator_console.ui.view.replayed_record import Replay
 from operator_console.ui.view.session_view import Item, seconds_between
-from operator_console.ui.widgets.controls import GRID, button, label, shown_width
+from operator_console.ui.widgets.controls import GRID, button, enable, label, shown_width
 from operator_console.ui.window_shortcuts import REPLAY_KEYS, ReplayKey
 
 MARGIN = 12
@@ -151,8 +151,17 @@ class Transport(QFrame):
         self.place.blockSignals(False)
         self.place.setAccessibleDescription(words)
         self._count.setText(words)
+        self._enable_steps(step)
         self._arrange()
         self.moved.emit(place)
+
+    def _enable_steps(self, step: int) -> None:
+        """A step button that leads nowhere is off; the keyboard goes on at the scrubber."""
+        at_end = self._at >= len(self._replay.records)
+        for push, leads_nowhere, why in ((self.back, step == 0, texts.AT_START), (self.forward, at_end, texts.AT_END)):
+            if leads_nowhere and self.window().focusWidget() is push:
+                self.place.setFocus()
+            enable(push, why if leads_nowhere else "", tip=texts.TIPS[push.text()])
 
     def go_to_item(self, item: Item) -> None:
         """Pause at the end of a step, or at a note."""

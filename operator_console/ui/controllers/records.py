@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
 
 from operator_console.domain.errors import ConsoleError
 from operator_console.engine.action_wording import brief
-from operator_console.ui.backend import ConsoleBackend, OpenRecord
+from operator_console.ui.backend import ConsoleBackend, OpenRecord, SessionSummary
 from operator_console.ui.bridge import Bridge
 from operator_console.ui.panels.banner import Notice, Tone
 from operator_console.ui.texts import library as texts
 from operator_console.ui.view.replayed_record import Replay
 from operator_console.ui.view.words import task_line
 from operator_console.ui.window import MainWindow
+
+OPEN_KEY = "open:"
 
 
 class RecordController(QObject):
@@ -38,6 +41,7 @@ class RecordController(QObject):
         self._backend, self._bridge, self._window = backend, bridge, window
         self.record: OpenRecord | None = None
         self.replay = Replay.of(())
+        self._cut_off: SessionSummary | None = None
 
     def open(self, path: Path) -> None:
         """Open a file; `opened` or `failed` follows."""
@@ -51,6 +55,13 @@ class RecordController(QObject):
         """Offer the record of a session that a crash of the console interrupted."""
         self._bridge.run("interrupted", self._interrupted())
 
+    def offer_moved(self, before: Path, after: Path) -> Notice | None:
+        """The notice of the interrupted session, whose file had the path `before`; None if that is another file."""
+        if self._cut_off is None or self._cut_off.path.absolute() != before.absolute():
+            return None
+        self._cut_off = replace(self._cut_off, path=after)
+        return _offer_of(self._cut_off)
+
     def close(self) -> None:
         """Close the open file."""
         self._window.transport.pause()
@@ -59,14 +70,9 @@ class RecordController(QObject):
             record.close()
 
     async def _interrupted(self) -> None:
-        summary = await self._backend.interrupted()
-        if summary is not None:
-            task = task_line(summary.task, runbook=summary.is_runbook)
-            self.noticed.emit(Notice(
-                tone=Tone.INFO, title=texts.INTERRUPTED,
-                detail=texts.kept(brief(summary.path.name, 200), brief(str(summary.path.parent), 400), task),
-                act=texts.OPEN_RECORD, key=f"open:{summary.path}",
-            ))  # fmt: skip
+        self._cut_off = await self._backend.interrupted()
+        if self._cut_off is not None:
+            self.noticed.emit(_offer_of(self._cut_off))
 
     async def _move(self, path: Path) -> None:
         before = self.record
@@ -96,3 +102,17 @@ class RecordController(QObject):
         self.close()
         self.record, self.replay = record, replay
         self.opened.emit(record)
+
+
+def offer_key(path: Path) -> str:
+    """The key of the notice that offers to open a file."""
+    return f"{OPEN_KEY}{path}"
+
+
+def _offer_of(summary: SessionSummary) -> Notice:
+    task = task_line(summary.task, runbook=summary.is_runbook)
+    return Notice(
+        tone=Tone.INFO, title=texts.INTERRUPTED,
+        detail=texts.kept(brief(summary.path.name, 200), brief(str(summary.path.parent), 400), task),
+        act=texts.OPEN_RECORD, key=offer_key(summary.path),
+    )  # fmt: skip

@@ -27,6 +27,7 @@ from operator_console.ui.view.help_pages import slug
 
 _HEADING_SCALE = {1: 1.6, 2: 1.25, 3: 1.1}
 """Sizes of headings against the text's."""
+_CODE_PADDING = 10
 _MONO = ["DejaVu Sans Mono", "Noto Sans Mono", "Consolas", "Menlo", "monospace"]
 
 
@@ -51,6 +52,8 @@ def make_document(text: str, tokens: Tokens, font: QFont, home: QThread) -> QTex
     for frame in document.rootFrame().childFrames():
         if isinstance(frame, QTextTable):
             _dress_table(frame, tokens)
+    for first, last in reversed(_code(document)):
+        _frame_code(document, first, last, tokens)
     document.moveToThread(home)
     return document
 
@@ -93,9 +96,8 @@ def _dress_block(block: QTextBlock, tokens: Tokens, font: QFont) -> None:
         cursor.movePosition(QTextCursor.MoveOperation.EndOfBlock, QTextCursor.MoveMode.KeepAnchor)
         cursor.setCharFormat(letters)  # merged, markdown's own adjustment of the size would count instead
     elif _is_code(block):
-        form.setBackground(QBrush(QColor(tokens.chip)))
-        form.setTopMargin(0 if _is_code(block.previous()) else 4)
-        form.setBottomMargin(0 if _is_code(block.next()) else 10)
+        form.setTopMargin(0)
+        form.setBottomMargin(0)
         form.setLeftMargin(0)
         form.setNonBreakableLines(False)
     elif in_table(cursor) is None:
@@ -104,6 +106,48 @@ def _dress_block(block: QTextBlock, tokens: Tokens, font: QFont) -> None:
     cursor = QTextCursor(block)
     cursor.mergeBlockFormat(form)
     _dress_letters(block, tokens)
+
+
+def _code(document: QTextDocument) -> list[tuple[int, int]]:
+    """Where each piece of code begins and ends: the positions of its first and behind its last letter."""
+    found: list[tuple[int, int]] = []
+    block = document.begin()
+    while block.isValid():
+        if _is_code(block):
+            first = found.pop()[0] if _is_code(block.previous()) else block.position()
+            found.append((first, block.position() + block.length() - 1))
+        block = block.next()
+    return found
+
+
+def _frame_code(document: QTextDocument, first: int, last: int, tokens: Tokens) -> None:
+    """A frame around a piece of code: the background of lines alone would begin at their first letter."""
+    cursor = QTextCursor(document)
+    cursor.setPosition(first)
+    code = cursor.blockFormat()
+    cursor.setPosition(last, QTextCursor.MoveMode.KeepAnchor)
+    form = QTextFrameFormat()
+    form.setBackground(QBrush(QColor(tokens.chip)))
+    form.setPadding(_CODE_PADDING)
+    form.setTopMargin(4)
+    form.setBottomMargin(10)
+    frame = cursor.insertFrame(form)
+    frame.firstCursorPosition().setBlockFormat(code)
+    # The frame was put between two lines that are empty now. Each goes into its neighbour, which keeps its format.
+    behind = QTextCursor(document)
+    behind.setPosition(frame.lastPosition() + 1)
+    after = behind.block().next()
+    if not behind.block().text() and after.isValid() and in_table(QTextCursor(after)) is None:
+        kept = after.blockFormat()
+        behind.deleteChar()
+        behind.setBlockFormat(kept)
+    ahead = QTextCursor(document)
+    ahead.setPosition(frame.firstPosition() - 1)
+    before = ahead.block().previous()
+    if not ahead.block().text() and before.isValid() and in_table(QTextCursor(before)) is None:
+        kept = before.blockFormat()
+        ahead.deletePreviousChar()
+        ahead.setBlockFormat(kept)
 
 
 def _dress_letters(block: QTextBlock, tokens: Tokens) -> None:

@@ -30,7 +30,7 @@ from operator_console.ui.dialogs.found_rows import FoundRows
 from operator_console.ui.dialogs.help_document import block_of
 from operator_console.ui.texts import help as texts
 from operator_console.ui.theme_colours import Tokens
-from operator_console.ui.view.help_pages import Found, HelpPage, search, slug
+from operator_console.ui.view.help_pages import Found, HelpPage, search, slug, spellings
 from operator_console.ui.web_links import open_web_page
 from operator_console.ui.widgets.controls import GRID, ElidedLabel, button, column, enable, label
 from operator_console.ui.widgets.divider import Divider
@@ -251,7 +251,8 @@ class HelpWindow(QWidget):
         """Mark what is searched for in the page."""
         marks: list[QTextEdit.ExtraSelection] = []
         document = self.page.document()
-        for word in self.search.text().split() if self._tokens is not None else ():
+        wanted = self.search.text().lower().split() if self._tokens is not None else ()
+        for word in (spelling for each in wanted for spelling in spellings(each)):
             cursor = document.find(word)
             while not cursor.isNull() and len(marks) < 500:
                 mark = QTextEdit.ExtraSelection()

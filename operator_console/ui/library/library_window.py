@@ -32,6 +32,7 @@ from operator_console.ui.texts import library as texts
 from operator_console.ui.theme_colours import Tokens
 from operator_console.ui.widgets.announcement import announce
 from operator_console.ui.widgets.controls import GRID, ElidedLabel, button, column, enable, label, wide
+from operator_console.ui.widgets.held_key import HeldKey
 from operator_console.ui.widgets.menu_accessibility import close_when_run
 from operator_console.ui.widgets.window_size import WindowSize, largest_window
 from operator_console.ui.window_place import Part
@@ -114,7 +115,7 @@ class LibraryWindow(QDialog):
         usual = QSize(wide(SIZE.width()), SIZE.height())
         WindowSize(self, chosen_sizes, (Part.LIBRARY_WIDTH, Part.LIBRARY_HEIGHT), usual)
         self._unread = True
-        self._released_ms = 0
+        self._held_enter = HeldKey()
         self._model = SessionsModel()
         self.list = SessionRows(self._model)
         self.list.set_tokens(tokens)
@@ -443,23 +444,12 @@ class LibraryWindow(QDialog):
     def _file_selected(self, path: str) -> None:
         self.chosen.emit(Path(path))
 
-    def _goes_on(self, event: QKeyEvent) -> bool:
-        """Whether it is the press of a key that is held.
-
-        Qt does not call the first repeat one where another window had the press; its release has the same time.
-        """
-        if event.type() is QEvent.Type.KeyRelease:
-            self._released_ms = event.timestamp()
-            return False
-        repeated = event.isAutoRepeat() or (event.timestamp() > 0 and event.timestamp() == self._released_ms)
-        return event.type() is QEvent.Type.KeyPress and repeated
-
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """In the search: the arrow keys move in the list, Enter opens its current row, Escape clears the search.
 
         An Enter that is still held when a dialog closes by it opens nothing.
         """
-        if isinstance(event, QKeyEvent) and event.key() in ENTER and self._goes_on(event):
+        if isinstance(event, QKeyEvent) and event.key() in ENTER and self._held_enter.goes_on(event):
             return True
         if watched is self.search and isinstance(event, QKeyEvent) and event.type() is QEvent.Type.KeyPress:
             match event.key():

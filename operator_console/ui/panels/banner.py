@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from operator_console.domain.errors import ConsoleError
 from operator_console.ui.widgets.announcement import announce
-from operator_console.ui.widgets.controls import GRID, button, label, set_role
+from operator_console.ui.widgets.controls import GRID, breakable, button, label, set_role
 
 
 class Tone(StrEnum):
@@ -100,7 +100,7 @@ class Banner(QFrame):
         for part in (self, self._title, self._detail):
             set_role(part, tone=notice.tone.value)
         self._title.setText(f"{notice.title} {notice.progress}".strip())
-        self._detail.setText(notice.detail)
+        self._detail.setText(breakable(notice.detail))
         self._detail.setVisible(bool(notice.detail))
         self._act.setText(notice.act)
         self._act.setAccessibleName(notice.act)

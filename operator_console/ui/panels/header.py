@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from operator_console.ui.backend import GuardStatus
+from operator_console.ui.backend import Elsewhere, GuardStatus
 from operator_console.ui.texts import menu as texts
 from operator_console.ui.texts import session_states as states
 from operator_console.ui.view.session_view import Phase, SessionView
@@ -136,9 +136,9 @@ class Header(QFrame):
         self.settings.clicked.connect(self._settings_clicked)
         self.fold.clicked.connect(self._fold_clicked)
 
-    def show_view(self, view: SessionView, record: str, *, replay: bool) -> None:
-        """Show the state and the record, and enable Pause if it applies."""
-        text, tone = ("Reading a record", PillTone.PLAIN) if replay else pill_words(view)
+    def show_view(self, view: SessionView, record: str, *, replay: bool, elsewhere: Elsewhere | None = None) -> None:
+        """Show the state and the record, and enable Pause if it applies; `elsewhere`: what a terminal runs here."""
+        text, tone = ("Reading a record", PillTone.PLAIN) if replay else pill_words(view, elsewhere=elsewhere)
         if replay or view.phase not in TIMED:
             self._pill.set_whole(text)
         set_role(self._pill, tone=tone.value)
@@ -194,7 +194,7 @@ class Header(QFrame):
         """Show on the Stop button whether the stop works."""
         self.stop.set_chord(status.stop_chord)
         live = status.liveness.live
-        acting = can_act(view) and status.latch is None and not replay
+        acting = ((can_act(view) and not replay) or status.elsewhere is not None) and status.latch is None
         # A session whose stop failed is paused; the button looks disabled but still ends the session when pressed.
         self.stop.setEnabled(live or acting or status.latch is not None)
         dead = not live and status.latch is None

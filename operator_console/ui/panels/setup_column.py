@@ -566,17 +566,11 @@ class SetupColumn(QFrame):
         self._blocked.setVisible(bool(why))
         enable(self.start, why, tip=tip)
 
-    def missing(self) -> str:
-        """What has to be set before Start; the first of it gets the focus."""
-        target = self.chosen_target
-        if target is None or target.closed:
-            self.target.setFocus()
-            return "Choose a target first." if target is None else "The target is closed. Choose another one first."
-        if not self.task.toPlainText().strip():
-            self.task.setFocus()
-            return "Enter a task first."
-        self.model.setFocus()
-        return "Choose a model first."
+    def focus_lacking(self) -> None:
+        """Give the focus to what has to be set first before Start."""
+        lacking = self._lacking
+        if lacking is not None:
+            lacking[0].setFocus()
 
     # state queries
 
@@ -584,6 +578,25 @@ class SetupColumn(QFrame):
     def chosen_target(self) -> TargetChoice | None:
         """The selected target."""
         return self.chooser.choice
+
+    @property
+    def lacking(self) -> str:
+        """What has to be set first before Start; "" for nothing."""
+        lacking = self._lacking
+        return lacking[1] if lacking is not None else ""
+
+    @property
+    def _lacking(self) -> tuple[QWidget, str] | None:
+        target = self.chosen_target
+        if target is None:
+            return self.target, "Choose a target first."
+        if target.closed:
+            return self.target, "The target is closed. Choose another one first."
+        if not self.task.toPlainText().strip():
+            return self.task, "Enter a task first."
+        if self.chosen_model is None:
+            return self.model, "Choose a model first."
+        return None
 
     @property
     def chosen_model(self) -> ModelChoice | None:

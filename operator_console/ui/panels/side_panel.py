@@ -19,7 +19,7 @@ from operator_console.ui.texts import timeline as texts
 from operator_console.ui.theme_colours import Tokens
 from operator_console.ui.view.chunked_list import ChunkedList
 from operator_console.ui.view.next_steps import stop_of
-from operator_console.ui.view.runbook_lines import line_count
+from operator_console.ui.view.runbook_lines import progress_words
 from operator_console.ui.view.session_view import Item, Phase, SessionView
 from operator_console.ui.widgets.controls import button, column, label, rule, wide
 from operator_console.ui.widgets.frame_image import Cropper
@@ -183,7 +183,4 @@ def _count_words(view: SessionView, whole: ChunkedList[Item] | None) -> str:
     step, started = view.step_reached, view.started
     if not step or started is None or whole is not None:
         return ""
-    if view.line:
-        lines = line_count(started)  # a message may have added steps of its own lines
-        return texts.line_of(view.line, lines and max(view.line, lines), view.looks)
-    return texts.steps_of(step, started.max_steps)
+    return progress_words(started, view.line, view.looks) or texts.steps_of(step, started.max_steps)

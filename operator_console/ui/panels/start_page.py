@@ -21,6 +21,7 @@ WIDEST = 640
 NARROW = 460
 """Logical pixels. Below it a card's buttons stand under its text."""
 MOST_RECENT = 3
+_ROW_HEIGHT = 28
 
 
 class Card(QFrame):
@@ -127,13 +128,16 @@ class StartPage(QFrame):
         self.open_session = button(texts.OPEN_SESSION)
         self.session_card.add(self.open_session)
         self.recent = [button("", "row") for _ in range(MOST_RECENT)]
-        self._recent_words = [ElidedLabel(role="link") for _ in self.recent]
-        for each, words in zip(self.recent, self._recent_words, strict=True):
-            line = QHBoxLayout(each)
+        self._recent_tasks = [ElidedLabel(role="link") for _ in self.recent]
+        self._recent_times = [label(role="secondary") for _ in self.recent]
+        self._recent_lines = [QBoxLayout(QBoxLayout.Direction.LeftToRight, each) for each in self.recent]
+        shown = zip(self.recent, self._recent_lines, self._recent_tasks, self._recent_times, strict=True)
+        for each, line, task, when in shown:
             line.setContentsMargins(GRID, 0, GRID, 0)
-            line.addWidget(words)
-            words.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-            each.setMinimumHeight(28)
+            line.addWidget(task, 1)
+            line.addWidget(when)
+            for words in (task, when):
+                words.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
             self.session_card.rows.addWidget(each)
         for card in self.cards:
             rows.addWidget(card)
@@ -180,9 +184,10 @@ class StartPage(QFrame):
                 summary = sessions[place]
                 began = parse_time(summary.started)
                 when = began.astimezone().strftime("%Y-%m-%d %H:%M") if began is not None else ""
-                words = texts.open_recent(task_line(summary.task, 120, runbook=summary.is_runbook), when)
-                self._recent_words[place].set_whole(words)
-                each.setAccessibleName(words)
+                task = task_line(summary.task, 120, runbook=summary.is_runbook)
+                self._recent_tasks[place].set_whole(task)
+                self._recent_times[place].setText(when)
+                each.setAccessibleName(texts.open_recent(task, when))
 
     def show_practice(self, *, opening: bool, running: bool) -> None:
         """Show whether the practice window is being opened, or is open."""
@@ -224,8 +229,15 @@ class StartPage(QFrame):
 
     def _follow(self) -> None:
         self.setGeometry(self._stage.rect())
+        narrow = self.width() - 48 < NARROW
         for card in self.cards:
-            card.arrange(self.width() - 48 < NARROW)
+            card.arrange(narrow)
+        across, down = QBoxLayout.Direction.LeftToRight, QBoxLayout.Direction.TopToBottom
+        for each, line in zip(self.recent, self._recent_lines, strict=True):
+            line.setDirection(down if narrow else across)
+            line.setSpacing(0 if narrow else 16)
+            # A button takes no height from its layout.
+            each.setMinimumHeight(max(_ROW_HEIGHT, line.sizeHint().height() + GRID))
 
     # event handlers
 

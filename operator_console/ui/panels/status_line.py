@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QWidget
 
 from operator_console.ui.backend import GuardStatus
 from operator_console.ui.theme_colours import LIGHT, Tokens
+from operator_console.ui.view.runbook_lines import progress_words
 from operator_console.ui.view.session_view import SessionView
 from operator_console.ui.view.usage_words import costs_words, tokens_words, used_details
 from operator_console.ui.view.words import age_words, clock_words
@@ -54,6 +55,7 @@ class StatusLine(QFrame):
         row.setContentsMargins(16, 0, 16, 0)
         row.setSpacing(4)
         _, self._step = _pair(row, "Step")
+        self._runbook_title, self._runbook = _pair(row, "Runbook")
         _, self._elapsed = _pair(row, "Elapsed")
         _, self.used = _pair(row, "Tokens")
         self._cost_title, self.cost = _pair(row, "Cost")
@@ -75,6 +77,10 @@ class StatusLine(QFrame):
     def show_view(self, view: SessionView, elapsed_s: float | None) -> None:
         """Show the session's figures."""
         self._step.setText(str(view.step_reached or "–"))
+        played = progress_words(view.started, view.line) if view.started is not None else ""
+        self._runbook.setText(played)
+        for part in (self._runbook_title, self._runbook):
+            part.setVisible(bool(played))
         self._elapsed.setText(clock_words(elapsed_s) if elapsed_s is not None else "–")
         self._show_used(view)
 
@@ -103,9 +109,9 @@ def _pair(row: QHBoxLayout, title: str) -> tuple[QLabel, QLabel]:
     """A title and its value, added to the row."""
     name, value = label(title), label("–")
     value.setProperty("value", "true")
+    value.setContentsMargins(0, 0, 16, 0)  # hidden with it
     row.addWidget(name)
     row.addWidget(value)
-    row.addSpacing(16)
     return name, value
 
 

@@ -14,6 +14,7 @@ TIPS = {
     PLACE: "Home and End: first and last step. Comma and full stop: one event back and on.",
     SPEED: "How fast the record plays; waits are never longer than 1.5 s",
 }
+AT_START, AT_END = "This is the start of the record.", "This is the end of the record."
 FASTEST = "Max"
 START = "Start"
 PLAY_OR_CHOOSE = "Play the record, or choose a step in the timeline."

@@ -85,6 +85,8 @@ ACTING, ABOUT_TO_ACT, CHECKING, WAITING, READING = "Acting", "About to act", "Ch
 
 RESET_FIRST = "Reset the stop first"
 RESET_FIRST_WHY = "Reset the stop first, with Reset stop on the right. Nothing can start until then."
+TERMINAL_RUNS = "A terminal runs a session"
+TERMINAL_RUNS_WHY = "A terminal runs a session on this display. Nothing else can start until it has ended."
 STOP_NOT_READY = "The stop is not ready"
 STOP_NOT_READY_WHY = "Nothing can start until the stop is ready."
 """Why Start and Continue are disabled: in short, and in full."""
@@ -103,3 +105,17 @@ CHANGE_TASK = "Change the task"
 OPEN_LOGS = "Open the log folder"
 FOLDER_IS_AT = "Open this folder in a file manager:"
 SESSION_FAILED = "The session failed."
+
+
+AT_WORK_ELSEWHERE, WAITS_ELSEWHERE = "Working in a terminal", "Waiting in a terminal"
+ELSEWHERE_TITLE = "A session that was started in a terminal works on this display."
+ELSEWHERE_WAITS_TITLE = "A session that was started in a terminal waits on this display."
+ELSEWHERE_STOP = "Stop stops it. You can start a session here when it has ended."
+
+
+def elsewhere_detail(pid: int, paused: bool, since: str, record: str) -> str:
+    """Which process runs it, since when, and its record; `since`: as shown, "" where unknown."""
+    who = f"process {pid}" if pid else ""
+    when = f"{'waiting' if paused else 'working'} since {since}" if since else ""
+    parts = ", ".join(part for part in (who, when, f"record {record}" if record else "") if part)
+    return f"{parts[:1].upper()}{parts[1:]}. {ELSEWHERE_STOP}" if parts else ELSEWHERE_STOP

@@ -18,7 +18,7 @@ from operator_console.domain.prices import Money
 from operator_console.domain.proposals import Usage
 from operator_console.ui.texts import timeline as texts
 from operator_console.ui.texts.session_states import PAUSE_WORDS
-from operator_console.ui.view.call_words import looked_for
+from operator_console.ui.view.runbook_lines import after
 from operator_console.ui.view.session_view import (
     Away,
     AwayKind,
@@ -253,19 +253,10 @@ def _proposed(view: SessionView, record: Record, event: ev.Proposed) -> SessionV
     unreported = not event.usage.reported and (priced or event.request_bytes > 0)
     used = view.used + _used(event.usage, event.cost, int(unreported))
     changed = _change_step(view, event.step, proposed=event, calls=calls, proposed_at=record.time)
-    line, looks = _runbook_line(view, event)
+    line, looks = after(event, view.line, view.looks) if view.plays_runbook else (0, 0)
     return replace(
         changed, phase=Phase.ACTING, used=used, projection=event.projection, retry=None, line=line, looks=looks
     )
-
-
-def _runbook_line(view: SessionView, event: ev.Proposed) -> tuple[int, int]:
-    """The line that a runbook is at, and how many of its steps only looked for something."""
-    if not view.plays_runbook:
-        return 0, 0
-    lines = [call.call_id.removeprefix("line-") for call in event.calls if call.call_id.startswith("line-")]
-    line = int(lines[-1]) if lines and lines[-1].isdecimal() else view.line
-    return line, view.looks + any(looked_for(call) is not None for call in event.calls)
 
 
 def _used(usage: Usage, cost: Money | None, unreported_steps: int) -> Used:

@@ -12,6 +12,8 @@ FIRST, RUNBOOK = "first-steps", "runbook"
 _LINK = re.compile(r"^- \[([^\]]+)\]\(([a-z-]+)\.md\)", re.MULTILINE)
 _MARKUP = re.compile(r"\[([^\]]*)\]\([^)]*\)|[`*|#]+")
 _AROUND = 40
+_SPELLINGS = (("is", "iz"), ("our", "or"), ("ll", "l"), ("grey", "gray"), ("tre", "ter"))
+"""What British and American English write differently in words of the pages."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,11 +48,17 @@ def load_pages() -> tuple[HelpPage, ...]:
 
 def search(pages: Sequence[HelpPage], wanted: str) -> tuple[Found, ...]:
     """The first place in each section that has all the words, pages with them in a heading first."""
-    words = wanted.lower().split()
+    words = [spellings(word) for word in wanted.lower().split()]
     if not words:
         return ()
     found = [each for page in pages if page.group for each in _in_page(page, words)]
-    return tuple(sorted(found, key=lambda one: not any(word in one.heading.lower() for word in words)))
+    return tuple(sorted(found, key=lambda one: not any(_has(one.heading.lower(), word) for word in words)))
+
+
+def spellings(word: str) -> tuple[str, ...]:
+    """The word as it is spelt in British and in American English ("minimised", "minimized"), itself first."""
+    others = (word.replace(*pair) for one, other in _SPELLINGS for pair in ((one, other), (other, one)))
+    return tuple(dict.fromkeys((word, *others)))
 
 
 def slug(heading: str) -> str:
@@ -58,10 +66,14 @@ def slug(heading: str) -> str:
     return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
 
 
-def _in_page(page: HelpPage, words: Sequence[str]) -> Iterator[Found]:
+def _has(text: str, word: Sequence[str]) -> bool:
+    return any(spelling in text for spelling in word)
+
+
+def _in_page(page: HelpPage, words: Sequence[Sequence[str]]) -> Iterator[Found]:
     for heading, text in _sections(page):
         lowered = f"{heading}\n{text}".lower()
-        if all(word in lowered for word in words):
+        if all(_has(lowered, word) for word in words):
             yield Found(page=page, heading=heading, words=_around(text, words[0]))
 
 
@@ -78,9 +90,10 @@ def _sections(page: HelpPage) -> Iterator[tuple[str, str]]:
     yield heading, "\n".join(lines)
 
 
-def _around(text: str, word: str) -> str:
+def _around(text: str, spelt: Sequence[str]) -> str:
     """The words around the first place, without markup, in one line."""
     plain = " ".join(_MARKUP.sub(r"\1", text).split())
+    word = next((word for word in spelt if word in plain.lower()), spelt[0])
     at = max(0, plain.lower().find(word))
     start, end = plain.rfind(" ", 0, max(0, at - _AROUND)) + 1, plain.find(" ", at + len(word) + _AROUND)
     return f"{'…' if start else ''}{plain[start : end if end > 0 else None]}{'…' if end > 0 else ''}"

@@ -1,4 +1,4 @@
-"""Chords as people write them, and what else uses a chord. Pure."""
+"""What else uses a chord. Pure."""
 
 from __future__ import annotations
 
@@ -17,12 +17,6 @@ RESERVED: Mapping[str, str] = {
 """Chords that desktops use, and for what."""
 
 IN_APPLICATIONS = "Applications use such keys: it would also be pressed for other reasons, by the agent, too."
-
-
-def chord_words(chord: str) -> str:
-    """A chord in pynput's notation as people write it: "Ctrl+Alt+X"."""
-    parts = chord.replace("<", "").replace(">", "").split("+")
-    return "+".join(part.replace("_", " ").title() for part in parts if part) + ("+" if chord.endswith("++") else "")
 
 
 def used_elsewhere(chord: str) -> str:

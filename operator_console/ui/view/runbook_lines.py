@@ -1,12 +1,18 @@
-"""Which line of a runbook runs, from the session's view. Free of Qt."""
+"""How far a runbook is: which line runs, and how many steps of the session only looked for something. Free of Qt.
+
+A line is one of the runbook's text, a step one turn of the session. A step that looks for something in vain counts as a
+wait, too: it says why there are more steps than lines.
+"""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
 
-from operator_console.domain.events import SessionStarted
+from operator_console.domain.events import Proposed, SessionStarted
 from operator_console.domain.message_texts import worded
+from operator_console.ui.texts import timeline as texts
+from operator_console.ui.view.call_words import looked_for
 from operator_console.ui.view.session_view import Phase, SessionView, Step
 
 _NUMBERED = re.compile(r"line \d+: ")
@@ -31,6 +37,19 @@ def running_line(view: SessionView) -> RunbookLine | None:
     proposed = next((item for item in reversed(view.items) if isinstance(item, Step) and item.calls), None)
     intent = worded(proposed.calls[-1].proposed.intent) if proposed is not None else ""
     return RunbookLine(line=line, words=_NUMBERED.sub("", intent, count=1))
+
+
+def after(event: Proposed, line: int, looks: int) -> tuple[int, int]:
+    """The line that the runbook is at after a step, and the number of waits, from those before it."""
+    lines = [call.call_id.removeprefix("line-") for call in event.calls if call.call_id.startswith("line-")]
+    reached = int(lines[-1]) if lines and lines[-1].isdecimal() else line
+    return reached, looks + any(looked_for(call) is not None for call in event.calls)
+
+
+def progress_words(started: SessionStarted, line: int, looks: int = 0) -> str:
+    """How far the runbook is: "line 3 of 3 · 8 waits", the waits only where given; "" before its first line."""
+    lines = line_count(started)  # a message may have added steps of its own lines
+    return texts.line_of(line, lines and max(line, lines), looks) if line else ""
 
 
 def line_count(started: SessionStarted) -> int | None:

@@ -18,7 +18,7 @@ from operator_console.ui.view.call_words import as_asked, call_title
 from operator_console.ui.view.session_view import Phase, SessionView
 
 if TYPE_CHECKING:
-    from operator_console.ui.backend import GuardStatus
+    from operator_console.ui.backend import Elsewhere, GuardStatus
 
 _WORDS = {
     Phase.IDLE: "Ready",
@@ -45,14 +45,19 @@ class PillTone(StrEnum):
     FAILED = "failed"
 
 
-def pill_words(view: SessionView, now_s: float | None = None, since_s: float | None = None) -> tuple[str, PillTone]:
+def pill_words(
+    view: SessionView, now_s: float | None = None, since_s: float | None = None, *, elsewhere: Elsewhere | None = None
+) -> tuple[str, PillTone]:
     """The pill's text and tone.
 
     Args:
         view: the session.
         now_s: time.monotonic(), for a countdown and the seconds of thinking; None leaves them out.
         since_s: time.monotonic() when the phase began.
+        elsewhere: what a terminal runs on this display; said while this window runs nothing.
     """
+    if elsewhere is not None and view.phase in (Phase.IDLE, Phase.ENDED):
+        return (texts.WAITS_ELSEWHERE if elsewhere.paused else texts.AT_WORK_ELSEWHERE), PillTone.ACTIVE
     match view.phase:
         case Phase.RETRYING:
             return _retry_words(view, now_s), PillTone.ACTIVE
@@ -144,6 +149,8 @@ def start_blocked(guard: GuardStatus) -> Blocked | None:
     """Why no session can be started now; None where one can."""
     if guard.latch is not None:
         return Blocked(words=texts.RESET_FIRST, why=texts.RESET_FIRST_WHY)
+    if guard.elsewhere is not None:
+        return Blocked(words=texts.TERMINAL_RUNS, why=texts.TERMINAL_RUNS_WHY)
     if not guard.liveness.live:
         why = f"{texts.STOP_NOT_READY_WHY} {brief(guard.liveness.detail, 300)}".strip()
         return Blocked(words=texts.STOP_NOT_READY, why=why)

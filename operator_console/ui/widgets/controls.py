@@ -36,6 +36,7 @@ from PySide6.QtWidgets import (
 )
 
 from operator_console.ui.texts import review as texts
+from operator_console.ui.widgets.held_key import HeldKey
 
 if TYPE_CHECKING:
     from PySide6.QtCore import Qt
@@ -92,9 +93,37 @@ def fit_height(dialog: QWidget, width: int) -> None:
     dialog.setFixedSize(width, layout.totalHeightForWidth(width))
 
 
+def _is_enter(event: QKeyEvent) -> bool:
+    from PySide6.QtCore import Qt
+
+    plain = event.modifiers() in (Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier)
+    return event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and plain
+
+
+class _EnterButton(QPushButton):
+    """A button that Enter presses where it has the focus: Qt does that only for buttons that can become a default."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self._held_enter = HeldKey()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """Enter presses it; one that is still held, such as from a dialog that it closed, does not."""
+        if not _is_enter(event):
+            super().keyPressEvent(event)
+        elif not self._held_enter.goes_on(event):
+            self.click()
+
+    def keyReleaseEvent(self, event: QKeyEvent) -> None:
+        """Follow Enter."""
+        super().keyReleaseEvent(event)
+        if _is_enter(event):
+            self._held_enter.goes_on(event)
+
+
 def button(text: str, kind: str = "", *, name: str = "", tip: str = "") -> QPushButton:
-    """A button that is never a dialog's default and has no mnemonic."""
-    made = QPushButton(text.replace("&", "&&"))
+    """A button that is never a dialog's default and has no mnemonic; with the focus, Enter presses it as Space does."""
+    made = _EnterButton(text.replace("&", "&&"))
     made.setAutoDefault(False)
     made.setDefault(False)
     made.setAccessibleName(name or text)
@@ -434,9 +463,7 @@ class CropButton(QAbstractButton):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Enter presses it as Space does."""
-        from PySide6.QtCore import Qt
-
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not event.modifiers():
+        if _is_enter(event):
             self.click()
             return
         super().keyPressEvent(event)

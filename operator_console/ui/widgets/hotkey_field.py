@@ -6,8 +6,8 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent
 from PySide6.QtWidgets import QLineEdit
 
+from operator_console.domain.hotkeys import chord_words
 from operator_console.ui.texts import settings as texts
-from operator_console.ui.view.hotkey_words import chord_words
 
 _MODIFIERS = (
     (Qt.KeyboardModifier.ControlModifier, "<ctrl>"),

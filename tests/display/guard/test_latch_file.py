@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 
 from operator_console.domain.stopping import StopCause
 from operator_console.guard import latch
@@ -35,17 +36,47 @@ async def test_a_guard_that_starts_on_a_stopped_display_says_so_at_once(desktop:
 
 async def test_a_guard_that_idles_hears_of_anothers_stop_and_of_its_reset(desktop: Desktop) -> None:
     async with guarded(desktop) as acting, guarded(desktop) as other:
-        changed = asyncio.Event()
-        acting.guard.watch(lambda _status: changed.set())
+        stopped, idle = asyncio.Event(), asyncio.Event()
+        events = {LatchState.STOPPED: stopped, LatchState.IDLE: idle}
+        acting.guard.watch(lambda status: events[status.state].set())
         await other.guard.arm(session="s", target=other.target)
         await other.guard.stop(StopCause.BUTTON, "by the other")
         async with asyncio.timeout(30):
-            await changed.wait()
-            assert state_of(acting.guard) is LatchState.STOPPED
+            await stopped.wait()
             assert (acting.guard.status.reason, acting.guard.status.detail) == ("button", "by the other")
-            changed.clear()
+            idle.clear()
             await asyncio.to_thread(latch.reset, desktop.name)
-            await changed.wait()
+            await idle.wait()
         assert state_of(acting.guard) is LatchState.IDLE
         await acting.guard.arm(session="s", target=acting.target)
         await acting.guard.disarm()
+
+
+async def test_a_guard_that_idles_tells_of_anothers_session_and_stops_it(desktop: Desktop) -> None:
+    async with guarded(desktop) as acting, guarded(desktop) as other:
+        came, went, stopped = asyncio.Event(), asyncio.Event(), asyncio.Event()
+
+        def hear(status: LatchStatus) -> None:
+            (came if acting.guard.elsewhere is not None else went).set()
+            if status.state is LatchState.STOPPED:
+                stopped.set()
+
+        acting.guard.watch(hear)
+        await other.guard.arm(session="s", target=other.target)
+        async with asyncio.timeout(30):
+            await came.wait()
+            theirs = acting.guard.elsewhere
+            assert theirs is not None
+            assert (theirs.state, theirs.session, theirs.console_pid) == (LatchState.RUNNING, "s", os.getpid())
+            went.clear()
+            await other.guard.disarm()
+            await went.wait()
+            came.clear()
+            await other.guard.arm(session="t", target=other.target)
+            await came.wait()
+            await acting.guard.stop_others()
+            report = await other.ears.stopped()
+            await stopped.wait()
+        assert report.reason is StopCause.BUTTON
+        assert latch.read_file(desktop.name).session == "t"
+        await other.guard.reset()

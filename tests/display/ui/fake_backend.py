@@ -66,7 +66,7 @@ PROVIDERS = tuple(
 )  # fmt: skip
 RUNBOOK = ModelChoice(provider="runbook", model="", title="Runbook: written steps, no AI", runbook=True)
 GEMINI = ModelChoice(
-    provider="gemini", model="gemini-3.8-flash", title="Gemini 3.8 Flash", needs_key=True, has_key=False, told=False,
+    provider="gemini", model="gemini-3.8-flash", title="gemini-3.8-flash", needs_key=True, has_key=False, told=False,
     takes_key=True, key_page="https://aistudio.google.com/apikey", service="Google Gemini",
     leaves="Your task, your messages and every picture of the target go to Google (generativelanguage.googleapis.com).",
 )  # fmt: skip

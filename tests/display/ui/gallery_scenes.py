@@ -33,7 +33,7 @@ from operator_console.domain.stopping import PauseCause, StopCause, StopLiveness
 from operator_console.domain.tools import SandboxTool
 from operator_console.providers.structured.marks import Canvas, draw_marks
 from operator_console.providers.structured.numbered_elements import Numbered
-from operator_console.ui.backend import KnownElements, Latch, OfferedTools, SessionOutcome, SessionSummary
+from operator_console.ui.backend import Elsewhere, KnownElements, Latch, OfferedTools, SessionOutcome, SessionSummary
 from operator_console.ui.console import Console
 from operator_console.ui.dialogs.about import AboutDialog
 from operator_console.ui.dialogs.confirm import ConfirmDialog
@@ -840,6 +840,16 @@ async def not_ready(console: Console, backend: FakeBackend) -> Shots:
     return [("", console.window)]
 
 
+async def elsewhere(console: Console, backend: FakeBackend) -> Shots:
+    """A terminal runs a session on this display."""
+    console.window.resize(1280, 720)
+    await until(lambda: console.window.setup.chosen_target is not None, "targets")
+    since = datetime.now(UTC).isoformat()
+    backend.say_guard(elsewhere=Elsewhere(pid=4711, since=since, paused=False, record="2026-11-24_17-59-35.ocsession"))
+    await settle(console)
+    return [("", console.window)]
+
+
 async def ended_not_ready(console: Console, backend: FakeBackend) -> Shots:
     shots = await ended(console, backend)
     backend.say_guard(liveness=NOT_LIVE)
@@ -1305,7 +1315,7 @@ SCENES: dict[str, Callable[[Console, FakeBackend], Awaitable[Shots]]] = {
     "huge-text": huge_text,
     "sessions": sessions, "sessions-narrow": sessions_narrow, "sessions-search": sessions_search,
     "sessions-empty": sessions_empty, "sessions-dialogs": sessions_dialogs, "exporting": exporting,
-    "trouble": trouble, "not-ready": not_ready, "ended-not-ready": ended_not_ready,
+    "trouble": trouble, "not-ready": not_ready, "elsewhere": elsewhere, "ended-not-ready": ended_not_ready,
     "narrow": narrow, "narrow-idle": narrow_idle, "bar": bar, "settings": settings,
     "menu": menu, "shortcuts": shortcuts, "about": about,
 }  # fmt: skip

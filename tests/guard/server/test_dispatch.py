@@ -12,7 +12,8 @@ from unittest.mock import AsyncMock, MagicMock
 import pytest
 
 from operator_console.domain.stopping import StopCause, StopLiveness
-from operator_console.guard import wire
+from operator_console.guard import latch, wire
+from operator_console.guard.latch import LatchState, LatchStatus
 from operator_console.guard.listener.corners import Corners
 from operator_console.guard.listener.hotkey_matching import parse_hotkeys
 from operator_console.guard.server import dispatch, session
@@ -166,6 +167,41 @@ async def test_a_stop_releases_and_latches_where_no_thread_can_be_started(monkey
             await running
     armed.cut.assert_called_once()
     armed.hold.write.assert_called_once()
+
+
+async def test_a_session_of_another_console_is_told_and_named_in_a_stop(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dispatch, "open_listener", lambda *_: SilentListener())
+    lock = latch.take_lock(":7")
+    assert lock is not None
+    theirs_now = LatchStatus(
+        display=":7", state=LatchState.RUNNING, since="2026-01-01T00:00:00Z", session="s", pid=1, console_pid=2,
+        displays=(":7", ":8"),
+    )  # fmt: skip
+    ours, theirs = wire.pair()
+    with ours, theirs:
+        server = GuardServer(":7", theirs, parse_hotkeys("<ctrl>+<alt>+x", "<ctrl>+<alt>+p", "<ctrl>+<alt>+<enter>"))
+        running = asyncio.ensure_future(server.run())
+        async with asyncio.timeout(LIMIT_S):
+            latch.write_latch(theirs_now)
+            assert await told_elsewhere(ours) == latch.as_dict(theirs_now)
+            latch.clear_latch(":7")
+            assert await told_elsewhere(ours) is None
+            latch.write_latch(theirs_now)
+            await told_elsewhere(ours)
+            answer = await server._terminal({"do": "stop", "cause": "button"})
+            assert (answer["reason"], answer["session"], answer["displays"]) == ("button", "s", [":7", ":8"])
+            assert await told_elsewhere(ours) is None
+            server._end()
+            await running
+    os.close(lock)
+
+
+async def told_elsewhere(line: socket.socket) -> object:
+    """What the guard says next about the sessions of other consoles."""
+    while True:
+        message, _ = await asyncio.to_thread(wire.receive, line)
+        if message["t"] == "elsewhere":
+            return message["status"]
 
 
 async def test_an_orderly_end_that_is_cancelled_kills_and_releases() -> None:

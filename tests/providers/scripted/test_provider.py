@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from operator_console.domain.actions import Click, Finish
-from operator_console.domain.codec import CodecError, encode
+from operator_console.domain.codec import encode
 from operator_console.domain.errors import (
     OperatorError,
     ProviderMalformed,
@@ -82,7 +82,9 @@ async def test_it_hears_what_it_is_told_and_demands_the_right_answers() -> None:
     ],
 )
 async def test_a_fault_is_raised_once(fault: str, error: type[Exception]) -> None:
-    turns = read_turns([{"fault": fault, "title": "Too busy.", "retry_after_s": 3}, {"narration": "Done."}])
+    turns = read_turns(
+        [{"fault": fault, "title": "Too busy.", "retry_after_s": 3}, {"narration": "Done."}], Path("script.json")
+    )
     provider = ScriptedProvider(turns)
     provider.begin(BRIEF)
     with pytest.raises(error, match=r"Too busy\.") as caught:
@@ -122,5 +124,23 @@ def test_a_missing_script_is_the_operators_to_mend(tmp_path: Path) -> None:
 
 def test_a_bad_turn_is_named() -> None:
     data: list[Any] = [{}, {"calls": 3}]
-    with pytest.raises(CodecError, match="turn 2"):
-        read_turns(data)
+    with pytest.raises(OperatorError) as caught:
+        read_turns(data, Path("a.json"))
+    assert caught.value.title == "Turn 2 of the script a.json has a mistake."
+    assert caught.value.detail == "In the turn (calls): '3' is not tuple."
+    assert caught.value.remedy
+
+
+def test_an_unknown_kind_is_named_with_the_kinds_there_are() -> None:
+    click = {"action": encode(CLICK)}
+    with pytest.raises(OperatorError) as caught:
+        read_turns([{"calls": [click, {"action": {"kind": "explode"}}]}], Path("a.json"))
+    assert caught.value.title == "Turn 1 of the script a.json has a mistake."
+    assert caught.value.detail == "In call 2 (action), the kind “explode” does not exist."
+    assert caught.value.remedy.startswith("Use one of these kinds: move, click, ")
+
+
+def test_a_field_that_is_missing_is_named_with_its_place() -> None:
+    with pytest.raises(OperatorError) as caught:
+        read_turns([{"calls": [{"action": {"kind": "move"}}]}], Path("a.json"))
+    assert caught.value.detail == "In call 1 (action): Move lacks at."

@@ -10,7 +10,18 @@ from typing import Any
 
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QCheckBox,
+    QComboBox,
+    QDoubleSpinBox,
+    QLabel,
+    QLineEdit,
+    QListWidget,
+    QPushButton,
+    QSpinBox,
+    QWidget,
+)
 
 from operator_console.domain.errors import OperatorError
 from operator_console.domain.prices import Price
@@ -287,12 +298,12 @@ async def test_all_controls_have_names_and_the_keyboard_reaches_them(
     dialog: ModelSettingsDialog, console: Console, backend: FakeBackend
 ) -> None:
     dialog.form.more.click()
-    kinds = ("QLineEdit", "QComboBox", "QSpinBox", "QDoubleSpinBox", "QCheckBox", "QPushButton", "QListWidget")
+    kinds = (QLineEdit, QComboBox, QSpinBox, QDoubleSpinBox, QCheckBox, QPushButton, QListWidget)
     inner = ("qt_spinbox_lineedit",)
     controls = [
         each
         for each in dialog.findChildren(QWidget)
-        if each.metaObject().className() in kinds
+        if isinstance(each, kinds)
         and each.isVisibleTo(dialog)
         and each.objectName() not in inner
         and not isinstance(each.parent(), QComboBox)

@@ -11,14 +11,14 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel
 
-from operator_console.domain.hotkeys import DEFAULT_HOTKEYS, HotkeyChords
+from operator_console.domain.hotkeys import DEFAULT_HOTKEYS, HotkeyChords, chord_words
 from operator_console.domain.risk import Category
 from operator_console.guard.listener.hotkey_matching import parse_hotkey
 from operator_console.ui.backend import Preferences
 from operator_console.ui.dialogs.settings import ChosenSettings, SettingsContext, SettingsDialog
 from operator_console.ui.texts import settings as texts
 from operator_console.ui.theme_choice import ContrastChoice, Look, ThemeChoice
-from operator_console.ui.view.hotkey_words import chord_words, used_elsewhere
+from operator_console.ui.view.hotkey_words import used_elsewhere
 from operator_console.ui.widgets.hotkey_field import HotkeyField
 from operator_console.ui.window_shortcuts import ShortcutAction
 from tests.display.ui.fake_backend import FakeBackend

@@ -255,6 +255,25 @@ async def test_delete_asks_with_the_size_and_goes_on_with_the_next_row(
 
 
 @in_library
+async def test_enter_presses_the_button_that_tab_went_to(
+    console: Console, backend: FakeBackend, library: LibraryWindow
+) -> None:
+    press(library, Qt.Key.Key_Delete)
+    dialog = library.findChild(ConfirmDialog)
+    assert isinstance(dialog, ConfirmDialog)
+    dialog.yes.setFocus()
+    plain = Qt.KeyboardModifier.NoModifier
+    QApplication.sendEvent(dialog.yes, QKeyEvent(QEvent.Type.KeyPress, Qt.Key.Key_Return, plain, "\r", True))
+    for kind in (QEvent.Type.KeyRelease, QEvent.Type.KeyPress):  # the first repeat: another window had the press
+        event = QKeyEvent(kind, Qt.Key.Key_Return, plain, "\r")
+        event.setTimestamp(77)
+        QApplication.sendEvent(dialog.yes, event)
+    assert FIRST in backend.files, "an Enter that is held"
+    QTest.keyClick(dialog.yes, Qt.Key.Key_Return)
+    await until(lambda: FIRST not in backend.files, "the deletion")
+
+
+@in_library
 async def test_a_deletion_that_fails_says_why_beside_the_row(
     console: Console, backend: FakeBackend, library: LibraryWindow
 ) -> None:

@@ -88,7 +88,7 @@ def test_a_target_that_is_gone_stays_chosen_as_closed_and_start_waits_for_a_choi
         assert (chosen.spec, chosen.closed) == ("window:0x1", True)
         assert column.target.currentText().endswith("(closed)")
         assert column.request(Preferences()) is None
-        assert column.missing() == "The target is closed. Choose another one first."
+        assert column.lacking == "The target is closed. Choose another one first."
     column.chooser.show_targets(targets("window:0x1", "monitor:1"), "")
     assert column.chosen_target is not None
     assert not column.chosen_target.closed
