@@ -28,17 +28,6 @@ NEEDS = ImageNeeds()
 
 
 @pytest.fixture
-async def elements(
-    accessible_desktop: AccessibleDesktop, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> AsyncIterator[AccessibleElements]:
-    monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", accessible_desktop.env["DBUS_SESSION_BUS_ADDRESS"])
-    made = AccessibleElements(AccessibilityOptions(run_folder=tmp_path))
-    await made.start()
-    yield made
-    await made.close()
-
-
-@pytest.fixture
 async def computer(accessible_desktop: AccessibleDesktop) -> AsyncIterator[DesktopComputer]:
     opened = await open_computer("monitor:1", OwnWindows(), accessible_desktop.desktop.name)
     yield opened

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
@@ -16,7 +16,7 @@ from operator_console.domain.elements import Element, Role
 from operator_console.domain.errors import ComputerUnavailable
 from operator_console.domain.frames import ImageNeeds
 from operator_console.domain.geometry import NativePoint
-from operator_console.perception.accessibility.accessible_elements import AccessibilityOptions, AccessibleElements
+from operator_console.perception.accessibility.accessible_elements import AccessibleElements
 from operator_console.providers.runbook.language import Named
 from operator_console.providers.runbook.named_controls import controls_named
 from tests.display.perception.controls import SYSTEM_PYTHON
@@ -26,17 +26,6 @@ from tests.display.rig.apps import CHROMIUM_FLAGS
 NEEDS = ImageNeeds()
 MENUS = Path(__file__).parent / "controls" / "menus.py"
 _ROWS = 11
-
-
-@pytest.fixture
-async def elements(
-    accessible_desktop: AccessibleDesktop, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> AsyncIterator[AccessibleElements]:
-    monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", accessible_desktop.env["DBUS_SESSION_BUS_ADDRESS"])
-    made = AccessibleElements(AccessibilityOptions(run_folder=tmp_path))
-    await made.start()
-    yield made
-    await made.close()
 
 
 class Shown:
