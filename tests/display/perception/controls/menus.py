@@ -139,12 +139,12 @@ def qt() -> None:
     rows.addItems(ROWS)
     choice.addItems(CHOICES)
     context = QMenu(rows)
-    context.addAction("Rename")
+    context.addAction("Rename\tF2")  # its keys are part of its name
     context.addMenu("Sort").addAction("Newest first")
     rows.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
     rows.customContextMenuRequested.connect(lambda place: context.popup(rows.mapToGlobal(place)))
     for menu in (places, context):
-        menu.triggered.connect(lambda action: chosen(action.text()))
+        menu.triggered.connect(lambda action: chosen(action.text().partition("\t")[0]))
     column = QVBoxLayout(inside)
     column.setContentsMargins(0, 0, 0, 0)
     column.addWidget(rows)
