@@ -67,11 +67,12 @@ def test_replies_are_read_as_jeepney_reads_them(longest: int) -> None:
     replies, found, at = Replies(), list[Reply | Signal](), 0
     while at < len(data):
         end = at + chance.randint(1, longest)
-        found += replies.feed(data[at:end])
+        found += replies.feed(data[at:end], signals=True)
         at = end
     assert found == expected
     assert len([each for each in found if isinstance(each, Reply)]) == 599
     assert len(found) > 599
+    assert list(Replies().feed(data)) == [each for each in expected if isinstance(each, Reply)]
 
 
 def test_many_different_results_are_not_all_kept() -> None:

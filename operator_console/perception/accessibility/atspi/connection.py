@@ -196,7 +196,7 @@ class BusConnection(asyncio.Protocol):
         if not self._authenticated.done():
             self._authenticate(data)
             return
-        for message in self._replies.feed(data):
+        for message in self._replies.feed(data, signals=bool(self._listeners)):
             if isinstance(message, Signal):
                 for heard in self._listeners:
                     heard(message)

@@ -45,8 +45,8 @@ class Replies:
         self._data = bytearray()
         self._results: dict[tuple[bytes, bytes], tuple[Any, ...]] = {}
 
-    def feed(self, data: bytes) -> Iterator[Reply | Signal]:
-        """The replies and signals that are complete with these bytes; other messages are left out."""
+    def feed(self, data: bytes, *, signals: bool = False) -> Iterator[Reply | Signal]:
+        """The replies, and signals on request, that are complete with these bytes; other messages are left out."""
         self._data += data
         start = 0
         try:
@@ -55,7 +55,7 @@ class Replies:
                 start += size
                 if message[1] in (_RETURN, _ERROR):
                     yield self._read(message)
-                elif message[1] == _SIGNAL:
+                elif signals and message[1] == _SIGNAL:
                     yield _signal(message)
         finally:
             del self._data[:start]
