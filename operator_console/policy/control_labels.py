@@ -17,6 +17,7 @@ from operator_console.policy.control_kinds import (
     is_running_text,
     word_count,
 )
+from operator_console.policy.explanations import mentions
 from operator_console.policy.file_paths import names_program_file
 from operator_console.policy.input_places import dialog_title, is_file_chooser, is_terminal_place
 from operator_console.policy.labels_that_only_show import (
@@ -193,6 +194,8 @@ def verbs_carried_out(context: PolicyContext, found: Hit, text: str) -> Iterator
     trifling = (tables().has("trifles", text) and not JOINS.search(text)) or changes_view(context, text)
     for named in tables().in_button(text):
         if named[0] is Category.UPLOAD and chooses_own(context, text):
+            continue
+        if mentions(context, text, named[0]):
             continue
         disk = named[0] is Category.SYSTEM and word_count(named[1]) > 1  # “Quick format”
         if trifling and named[0] not in _NEVER_TRIFLING and not disk:

@@ -21,6 +21,7 @@ from operator_console.policy.applications import (
 from operator_console.policy.confirmations import confirm_findings
 from operator_console.policy.control_kinds import PARAGRAPH, Effect, Hit, hit, is_mark, is_safe, undoes, word_count
 from operator_console.policy.control_labels import label_findings
+from operator_console.policy.explanations import explains_change
 from operator_console.policy.file_paths import is_program_file, names_program_file
 from operator_console.policy.input_places import is_file_chooser, is_question, questions, risky_if_unknown
 from operator_console.policy.links import NOT_BY_LINK, address_opened, link_findings
@@ -207,7 +208,8 @@ def _shares(context: PolicyContext, text: str) -> bool:
         return False
     if context.control.dialog is not None or includes(tuple(acts_in_title(context)), Category.POST):
         return True
-    return word_count(text) >= _WORDS_OF_ANSWER and tables().has("outward", text) and not is_question(text)
+    answers = word_count(text) >= _WORDS_OF_ANSWER and tables().has("outward", text) and not is_question(text)
+    return answers and not explains_change(context, text)
 
 
 def _acting_findings(context: PolicyContext, found: Hit) -> Iterator[Finding]:

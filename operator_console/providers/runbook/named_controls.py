@@ -1,11 +1,13 @@
 """Finds controls by role and name among the accessible elements of a target, and fields by what labels them.
 
-As with text that is read, exact matches take precedence over those that ignore case. A control takes precedence over a
-mere text of the same name (a button over its caption), and an inner control over the one around it.
+As with text that is read, exact matches take precedence over those that ignore case. Entries of menus are found without
+the keys that applications write behind their names, too. A control takes precedence over a mere text of the same name
+(a button over its caption), and an inner control over the one around it.
 """
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 
@@ -38,6 +40,9 @@ _ALSO: dict[Role, frozenset[Role]] = {
 _CONTAINERS = frozenset((Role.ALERT, Role.DIALOG, Role.LIST, Role.TABLE, Role.TREE))
 """Often named like the text beside them; pointed at only where the role is named."""
 _INDICATOR_PX = 24
+_ENTRIES = frozenset((Role.MENU, Role.MENU_ITEM))
+_KEYS_BEHIND = re.compile(r"(?<=\S)\s+(?:(?:[^\W\d_]{2,}\+)+(?:[^\s+]+|\+)|F\d{1,2})$")
+"""“Select All Ctrl+A”, as Qt and Chromium name an entry."""
 
 
 def controls_named(elements: Sequence[Element], named: Named) -> tuple[Element, ...]:
@@ -123,7 +128,8 @@ def _matching(
         for place in range(len(says(known[0])) if known and goal else 0):
             if found := tuple(element for element in known if key(says(element)[place]) == goal):
                 return found
-    return ()
+    entries = (element for element in known if element.role in _ENTRIES)
+    return tuple(each for each in entries if plain(_KEYS_BEHIND.sub("", each.name)) == plain(wanted) != "")
 
 
 def _only_controls(found: tuple[Element, ...]) -> tuple[Element, ...]:

@@ -20,22 +20,11 @@ from operator_console.domain.geometry import NativePoint, Rect
 from operator_console.engine.ports import Elements
 from operator_console.perception.accessibility.accessible_elements import AccessibilityOptions, AccessibleElements
 from operator_console.perception.accessibility.control_rule import ACTIONABLE
-from tests.display.perception.controls import ShownControls, show_gtk, show_page, show_qt
-from tests.display.rig import AccessibleDesktop, process_alive, wait_until
+from tests.display.perception.controls import SYSTEM_PYTHON, ShownControls, show_gtk, show_page, show_qt
+from tests.display.rig import AccessibleDesktop, launch, process_alive, wait_until
 
 NEAR_PX = 2
 NEEDS = ImageNeeds()
-
-
-@pytest.fixture
-async def elements(
-    accessible_desktop: AccessibleDesktop, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> AsyncIterator[AccessibleElements]:
-    monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", accessible_desktop.env["DBUS_SESSION_BUS_ADDRESS"])
-    made = AccessibleElements(AccessibilityOptions(run_folder=tmp_path))
-    await made.start()
-    yield made
-    await made.close()
 
 
 @pytest.fixture
@@ -164,6 +153,26 @@ async def test_the_label_of_a_check_box_is_the_check_box(
     assert (found.role, found.name) == (Role.CHECK_BOX, "Remember me")
     assert found.box.contains(*on_its_label)
     assert above.role is not Role.CHECK_BOX
+
+
+async def test_controls_of_a_page_of_gtk_4_that_is_not_open_are_not_listed(
+    accessible_desktop: AccessibleDesktop, elements: AccessibleElements, computer: DesktopComputer
+) -> None:
+    command = [SYSTEM_PYTHON, str(Path(__file__).parent / "controls" / "pages.py")]
+    launch(accessible_desktop.desktop, command, title="Pages", env=accessible_desktop.env)
+
+    async def listed(shown: str) -> list[Element]:
+        async with asyncio.timeout(20):
+            while True:
+                found = list(await elements.actionable(await computer.observe(NEEDS)))
+                buttons = [each.name for each in found if each.role is Role.BUTTON]
+                if buttons == [shown]:
+                    return found
+
+    for page, button in (("First", "Sow"), ("Second", "Reap"), ("First", "Sow")):
+        tab = next(each for each in await elements.visible(await ready(elements, computer)) if each.name == page)
+        accessible_desktop.desktop.xdo("mousemove", *map(str, tab.box.centre), "click", "1")
+        await listed(button)
 
 
 async def test_what_lies_over_a_control_is_answered_not_what_it_covers(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import sys
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,27 +17,19 @@ from operator_console.domain.elements import Element, Role
 from operator_console.domain.errors import ComputerUnavailable
 from operator_console.domain.frames import ImageNeeds
 from operator_console.domain.geometry import NativePoint
-from operator_console.perception.accessibility.accessible_elements import AccessibilityOptions, AccessibleElements
+from operator_console.perception.accessibility.accessible_elements import AccessibleElements
 from operator_console.providers.runbook.language import Named
 from operator_console.providers.runbook.named_controls import controls_named
 from tests.display.perception.controls import SYSTEM_PYTHON
-from tests.display.rig import AccessibleDesktop, Application, launch
+from tests.display.rig import AccessibleDesktop, Application, launch, wait_until
 from tests.display.rig.apps import CHROMIUM_FLAGS
 
 NEEDS = ImageNeeds()
 MENUS = Path(__file__).parent / "controls" / "menus.py"
+RIGHT_BUTTON = 3
+ROWS = (Role.CELL, Role.LIST_ITEM)
+MENU_ENTRIES = (Role.MENU, Role.MENU_ITEM)
 _ROWS = 11
-
-
-@pytest.fixture
-async def elements(
-    accessible_desktop: AccessibleDesktop, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> AsyncIterator[AccessibleElements]:
-    monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", accessible_desktop.env["DBUS_SESSION_BUS_ADDRESS"])
-    made = AccessibleElements(AccessibilityOptions(run_folder=tmp_path))
-    await made.start()
-    yield made
-    await made.close()
 
 
 class Shown:
@@ -46,6 +39,7 @@ class Shown:
         self._desktop = desktop.desktop
         self._computer = computer
         self._elements = elements
+        self._asked = 0
 
     async def until(self, met: Callable[[Sequence[Element]], bool], *, listed: bool = False) -> Sequence[Element]:
         """The controls, or all that can be read, once a condition is met."""
@@ -68,17 +62,47 @@ class Shown:
         (found,) = controls_named(await self.until(lambda each: len(controls_named(each, named)) == 1), named)
         return found
 
-    async def click(self, element: Element) -> None:
+    async def click(self, element: Element, button: int = 1) -> None:
         geometry = (await self._computer.observe(NEEDS)).geometry
         place = geometry.to_screen(NativePoint(*element.box.centre))
-        self._desktop.xdo("mousemove", str(place.x), str(place.y), "click", "1")
+        self._desktop.xdo("mousemove", str(place.x), str(place.y), "click", str(button))
+
+    async def at(self, element: Element) -> Element | None:
+        """What a click on an element hits, as applications tell it."""
+        (found,) = await self._elements.at(await self._computer.observe(NEEDS), [NativePoint(*element.box.centre)])
+        return found
+
+    async def focused(self, met: Callable[[Element], bool]) -> Element:
+        """What keys reach, once a condition is met."""
+        found: Element | None = None
+        try:
+            async with asyncio.timeout(20):
+                while found is None or not met(found):
+                    frame = await self._computer.observe(NEEDS)
+                    # The focus moves without a change of the picture that answers are kept for.
+                    found = await self._elements.focused(replace(frame, frame_id=f"{frame.frame_id} {self._asked}"))
+                    self._asked += 1
+        except TimeoutError:
+            raise AssertionError(found) from None
+        return found
 
     async def title(self, words: str) -> None:
         """Wait for a window."""
         await asyncio.to_thread(self._desktop.wait_window, title=words)
 
-    def escape(self) -> None:
-        self._desktop.xdo("key", "Escape")
+    def key(self, name: str) -> None:
+        self._desktop.xdo("key", name)
+
+
+async def chosen(app: Application, name: str) -> None:
+    """Wait until an application has received that an entry was chosen."""
+    await asyncio.to_thread(wait_until, lambda: f"chosen: {name}" in app.child.log_text().splitlines(), name)
+
+
+def show_menus(desktop: AccessibleDesktop, toolkit: str) -> Application:
+    command = [sys.executable if toolkit == "Qt" else SYSTEM_PYTHON, str(MENUS), toolkit]
+    with desktop.tree.announced():
+        return launch(desktop.desktop, command, title="Menus of", env=desktop.env)
 
 
 async def target(desktop: AccessibleDesktop, app: Application, kind: str) -> DesktopComputer:
@@ -114,7 +138,7 @@ async def test_entries_of_applications_are_found_by_their_role_while_their_menu_
         await shown.click(opener)
         await shown.element(Role.MENU_ITEM, entry)
         assert not controls_named(await shown.until(bool), Named(text=closed))
-        shown.escape()
+        shown.key("Escape")
         await shown.until(lambda found: bool(found) and not controls_named(found, named))
         await shown.click(opener)
         await shown.click(await shown.element(Role.MENU_ITEM, entry))
@@ -127,10 +151,7 @@ async def test_entries_of_applications_are_found_by_their_role_while_their_menu_
 async def test_entries_are_told_from_the_rows_that_their_menu_covers(
     accessible_desktop: AccessibleDesktop, elements: AccessibleElements, toolkit: str
 ) -> None:
-    python = sys.executable if toolkit == "Qt" else SYSTEM_PYTHON
-    command = [python, str(MENUS), toolkit]
-    with accessible_desktop.tree.announced():
-        app = launch(accessible_desktop.desktop, command, title="Menus of", env=accessible_desktop.env)
+    app = show_menus(accessible_desktop, toolkit)
     computer = await target(accessible_desktop, app, "window")
     try:
         shown = Shown(accessible_desktop, computer, elements)
@@ -138,20 +159,76 @@ async def test_entries_are_told_from_the_rows_that_their_menu_covers(
         places = await shown.element(Role.MENU_ITEM, "Places")
         await shown.click(places)
         await shown.element(Role.MENU_ITEM, "Harbour")
-        inland = await shown.element(Role.MENU_ITEM, "Inland")
-        expected = {"Harbour", "Inland", "Places", "Closed"}
-        if toolkit != "GTK4":  # it does not tell the extents of a submenu
-            await shown.click(inland)
-            await shown.element(Role.MENU_ITEM, "Meadow")
-            expected.add("Meadow")
+        await shown.click(await shown.element(Role.MENU_ITEM, "Inland"))
+        meadow = await shown.element(Role.MENU_ITEM, "Meadow")
+        expected = {"Harbour", "Inland", "Meadow", "Places", "Closed"}
         found = await shown.until(bool)
         entries = [each.name for each in found if each.role in (Role.MENU, Role.MENU_ITEM)]
         assert sorted(entries) == sorted(expected)
-        rows = [each for each in found if each.role in (Role.CELL, Role.LIST_ITEM)]
+        rows = [each for each in found if each.role in ROWS]
         assert len(rows) == len({each.box for each in rows}) <= _ROWS
         everything = await shown.until(bool, listed=True)
         assert expected <= {each.name for each in everything}
         assert "Hidden entry" not in {each.name for each in everything}
+        await shown.click(meadow)
+        await chosen(app, "Meadow")
+    finally:
+        await computer.close()
+
+
+@pytest.mark.parametrize("toolkit", ["GTK3", "GTK4", "Qt"])
+async def test_the_entry_of_a_context_menu_that_keys_would_choose_has_the_focus(
+    accessible_desktop: AccessibleDesktop, elements: AccessibleElements, toolkit: str
+) -> None:
+    app = show_menus(accessible_desktop, toolkit)
+    computer = await target(accessible_desktop, app, "window")
+    try:
+        shown = Shown(accessible_desktop, computer, elements)
+        rows = [each for each in await shown.until(lambda found: len(found) > _ROWS) if each.role in ROWS]
+        await shown.click(rows[4], RIGHT_BUTTON)
+        await shown.element(Role.MENU_ITEM, "Rename")
+        names: list[str] = []
+        for _ in range(3):
+            shown.key("Down")
+            names.append((await shown.focused(lambda each: each.role in MENU_ENTRIES and each.name not in names)).name)
+            if names[-1] == "Sort":
+                break
+        shown.key("Up")
+        await shown.focused(lambda each: each.name.startswith("Rename"))
+        shown.key("Return")
+        await chosen(app, "Rename")
+    finally:
+        await computer.close()
+
+
+@pytest.mark.parametrize("kind", ["monitor", "window"])
+@pytest.mark.parametrize("toolkit", ["GTK3", "GTK4", "Qt"])
+async def test_entries_of_a_context_menu_are_told_and_take_clicks(
+    accessible_desktop: AccessibleDesktop, elements: AccessibleElements, toolkit: str, kind: str
+) -> None:
+    app = show_menus(accessible_desktop, toolkit)
+    computer = await target(accessible_desktop, app, kind)
+    try:
+        shown = Shown(accessible_desktop, computer, elements)
+        rows = [each for each in await shown.until(lambda found: len(found) > _ROWS) if each.role in ROWS]
+        await shown.click(rows[4], RIGHT_BUTTON)
+        rename = await shown.element(Role.MENU_ITEM, "Rename")
+        hit = await shown.at(rename)
+        assert hit is not None
+        assert (hit.role, hit.name) == (Role.MENU_ITEM, rename.name)
+        await shown.click(rename)
+        await chosen(app, "Rename")
+        await shown.until(lambda found: bool(found) and not controls_named(found, Named(text="Rename")))
+        await shown.click(rows[4], RIGHT_BUTTON)
+        await shown.click(await shown.element(Role.MENU_ITEM, "Sort"))
+        newest = await shown.element(Role.MENU_ITEM, "Newest first")
+        renamed = controls_named(await shown.until(bool), Named(text="Rename"))
+        assert len(renamed) == (toolkit != "GTK4"), "GTK 4 shows the submenu in its place"
+        hit = await shown.at(newest)
+        assert hit is not None
+        assert (hit.role, hit.name) == (Role.MENU_ITEM, "Newest first")
+        await shown.click(newest)
+        await chosen(app, "Newest first")
     finally:
         await computer.close()
 
@@ -159,9 +236,7 @@ async def test_entries_are_told_from_the_rows_that_their_menu_covers(
 async def test_choices_of_a_qt_combo_box_are_told_where_they_cover_it(
     accessible_desktop: AccessibleDesktop, elements: AccessibleElements
 ) -> None:
-    with accessible_desktop.tree.announced():
-        command = [sys.executable, str(MENUS), "Qt"]
-        app = launch(accessible_desktop.desktop, command, title="Menus of", env=accessible_desktop.env)
+    app = show_menus(accessible_desktop, "Qt")
     computer = await target(accessible_desktop, app, "monitor")
     try:
         shown = Shown(accessible_desktop, computer, elements)

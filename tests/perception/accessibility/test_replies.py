@@ -19,7 +19,7 @@ from jeepney import (
     new_signal,
 )
 
-from operator_console.perception.accessibility.atspi.replies import Replies, Reply
+from operator_console.perception.accessibility.atspi.replies import Replies, Reply, Signal
 
 RESULTS: tuple[tuple[str | None, tuple[Any, ...]], ...] = (
     (None, ()), ("(iiii)", ((1, -2, 3, 4),)), ("s", ("Überschrift",)), ("as", (["a", "bb"],)), ("au", ([1, 2],)),
@@ -60,16 +60,19 @@ def test_replies_are_read_as_jeepney_reads_them(longest: int) -> None:
             message.header.fields[HeaderFields.reply_serial],
             tuple(message.body) if message.header.message_type is MessageType.method_return else None,
         )
-        for message in Parser().feed(data)
         if HeaderFields.reply_serial in message.header.fields
+        else Signal("", "/w/1", "Changed", tuple(message.body))
+        for message in Parser().feed(data)
     ]
-    replies, found, at = Replies(), list[Reply](), 0
+    replies, found, at = Replies(), list[Reply | Signal](), 0
     while at < len(data):
         end = at + chance.randint(1, longest)
-        found += replies.feed(data[at:end])
+        found += replies.feed(data[at:end], signals=True)
         at = end
     assert found == expected
-    assert len(found) == 599
+    assert len([each for each in found if isinstance(each, Reply)]) == 599
+    assert len(found) > 599
+    assert list(Replies().feed(data)) == [each for each in expected if isinstance(each, Reply)]
 
 
 def test_many_different_results_are_not_all_kept() -> None:

@@ -97,6 +97,25 @@ async def test_two_controls_of_one_role_and_name_are_asked_about_and_near_decide
     assert await near.turn() == Click(at=NativePoint(140, 415))
 
 
+@pytest.mark.parametrize("name", ["Select All Ctrl+A", "Select All Strg+A", "Select all F3", "Select All Ctrl+Shift++"])
+async def test_an_entry_is_found_without_the_keys_behind_its_name(name: str) -> None:
+    entry, other = element(Role.MENU_ITEM, name, SAVE.box), element(Role.MENU_ITEM, "Select Ctrl+D", CITY.box)
+    assert await stage('click menu item "Select All"', other, entry).turn() == Click(at=NativePoint(140, 115))
+    whole = element(Role.MENU_ITEM, "Select All", CITY.box)
+    assert await stage('click menu item "Select All"', entry, whole).turn() == Click(at=NativePoint(200, 106))
+
+
+@pytest.mark.parametrize("name", ["Select All F", "Select All 1+1=2+", "Select All in Ctrl", "Ctrl+A"])
+async def test_other_words_behind_the_name_of_an_entry_count(name: str) -> None:
+    entry = element(Role.MENU_ITEM, name, SAVE.box)
+    assert not isinstance(await stage('click menu item "Select All"', entry, reads=False).turn(), Click)
+
+
+async def test_keys_behind_the_name_of_a_button_count() -> None:
+    button = element(Role.BUTTON, "Select All Ctrl+A", SAVE.box)
+    assert not isinstance(await stage('click button "Select All"', button, reads=False).turn(), Click)
+
+
 async def test_the_caption_inside_a_control_and_the_row_around_it_are_not_others() -> None:
     caption = element(Role.LABEL, "Save", Rect(110, 105, 60, 20))
     row = element(Role.LIST_ITEM, "Save", Rect(0, 95, 400, 40))

@@ -9,6 +9,7 @@ from operator_console.domain.frames import WindowInfo
 from operator_console.domain.geometry import Rect
 from operator_console.perception.accessibility.atspi.batched_reads import Field, NoReply, Ref, Tree
 from operator_console.perception.accessibility.atspi.connection import Call, Failure
+from operator_console.perception.accessibility.atspi.context_menus import ContextMenus
 from operator_console.perception.accessibility.atspi.vocabulary import (
     ACCESSIBLE,
     ACTIVE,
@@ -44,7 +45,7 @@ class Window:
         offset: from the application's coordinates to input units.
         info: the window of the screen.
         toolkit, version, name: of the application, as it says.
-        tops: all its showing top-levels.
+        tops: all its showing top-levels, and context menus that are below none.
     """
 
     app: Application
@@ -97,7 +98,9 @@ async def applications(tree: Tree, pids: dict[str, int | None]) -> list[Applicat
     return [Application(ref=root, pid=pids[root.owner]) for root in roots]
 
 
-async def window_of(tree: Tree, apps: Iterable[Application], info: WindowInfo, visible: Rect) -> Window | None:
+async def window_of(
+    tree: Tree, apps: Iterable[Application], info: WindowInfo, visible: Rect, menus: ContextMenus
+) -> Window | None:
     """The top-level that is a window of the screen; None where no application on the bus has its process.
 
     A window whose process is not known is looked for by title and extents in all applications. `visible` is its client
@@ -107,7 +110,7 @@ async def window_of(tree: Tree, apps: Iterable[Application], info: WindowInfo, v
     last: Window | None = None
     for app in known or ([] if info.pid is not None else apps):
         try:
-            found = await _window_in(tree, app, info, visible)
+            found = await _window_in(tree, app, info, visible, menus)
         except NoReply:
             if known:
                 raise
@@ -118,10 +121,12 @@ async def window_of(tree: Tree, apps: Iterable[Application], info: WindowInfo, v
     return last
 
 
-async def _window_in(tree: Tree, app: Application, info: WindowInfo, visible: Rect) -> Window:
+async def _window_in(tree: Tree, app: Application, info: WindowInfo, visible: Rect, menus: ContextMenus) -> Window:
     await tree.read([app.ref], Field.CHILDREN, Field.TOOLKIT, Field.TOOLKIT_VERSION, Field.NAME)
     toolkit = tree.get(app.ref, Field.TOOLKIT) or ""
     refs = (tree.get(app.ref, Field.CHILDREN) or ())[:_MOST_WINDOWS]
+    if toolkit == "Qt":
+        refs = (*refs, *await menus.of(tree, app.ref.owner))
     await tree.read(refs, Field.NAME, Field.EXTENTS, Field.STATES)
     showing = [ref for ref in refs if _shows(tree.get(ref, Field.STATES) or 0)]
     tops = [_top_level(tree, ref, toolkit) for ref in showing]

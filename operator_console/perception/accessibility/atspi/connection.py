@@ -14,12 +14,12 @@ import asyncio
 import socket
 import struct
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from enum import Enum
 from itertools import count
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
-from operator_console.perception.accessibility.atspi.replies import Replies
+from operator_console.perception.accessibility.atspi.replies import Replies, Signal
 
 SILENT_S = 3.0
 """How long an application that did not reply is skipped, unless its reply comes earlier."""
@@ -69,6 +69,10 @@ class Bus(Protocol):
         """Whether a bus name is skipped because it did not reply lately."""
         ...
 
+    def listen(self, heard: Callable[[Signal], None]) -> None:
+        """Call this for each signal; applications send those that the bus was asked for."""
+        ...
+
 
 class _Batch:
     """Calls whose replies are waited for together."""
@@ -97,6 +101,7 @@ class BusConnection(asyncio.Protocol):
         self._waiting: dict[int, tuple[_Batch, int, str]] = {}
         self._silent_until_s: dict[str, float] = {}
         self._alike: dict[tuple[object, ...], bytes] = {}
+        self._listeners: list[Callable[[Signal], None]] = []
 
     @classmethod
     async def connect(cls, address: str) -> BusConnection:
@@ -144,6 +149,10 @@ class BusConnection(asyncio.Protocol):
         """Whether a bus name is skipped because it did not reply lately."""
         return self._silent_until_s.get(owner, 0.0) > time.monotonic()
 
+    def listen(self, heard: Callable[[Signal], None]) -> None:
+        """Call this for each signal; applications send those that the bus was asked for."""
+        self._listeners.append(heard)
+
     async def ask(self, calls: Sequence[Call], deadline_s: float) -> list[Answer]:
         """Send all calls at once and return their answers in order, at `deadline_s` (time.monotonic) at the latest.
 
@@ -183,16 +192,20 @@ class BusConnection(asyncio.Protocol):
         transport.write(self._dialogue.data_to_send())
 
     def data_received(self, data: bytes) -> None:
-        """Replies are kept for their batch; everything else is ignored."""
+        """Replies are kept for their batch, signals handed to those who listen; everything else is ignored."""
         if not self._authenticated.done():
             self._authenticate(data)
             return
-        for call, results in self._replies.feed(data):
-            waiting = self._waiting.pop(call, None)
+        for message in self._replies.feed(data, signals=bool(self._listeners)):
+            if isinstance(message, Signal):
+                for heard in self._listeners:
+                    heard(message)
+                continue
+            waiting = self._waiting.pop(message.call, None)
             if waiting is None:
                 continue
             batch, index, owner = waiting
-            batch.answers[index] = results if results is not None else Failure.ERROR
+            batch.answers[index] = message.results if message.results is not None else Failure.ERROR
             batch.heard.add(owner)
             self._silent_until_s.pop(owner, None)
             batch.missing -= 1

@@ -9,10 +9,17 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 
-from operator_console.perception.accessibility.atspi.connection import Answer, BusConnection, BusGone, Call, Failure
+from operator_console.perception.accessibility.atspi.connection import (
+    Answer,
+    BusConnection,
+    BusGone,
+    Call,
+    Failure,
+)
+from operator_console.perception.accessibility.atspi.replies import Signal
 from operator_console.perception.accessibility.atspi.vocabulary import APPLICATION
 
 _BUS = "org.freedesktop.DBus"
@@ -31,6 +38,10 @@ class DirectCalls:
     def silent(self, owner: str) -> bool:
         """Whether an application is skipped because it did not reply lately."""
         return self._bus.silent(owner) or self._way_to(owner).silent(owner)
+
+    def listen(self, heard: Callable[[Signal], None]) -> None:
+        """Call this for each signal; applications send them over the bus."""
+        self._bus.listen(heard)
 
     async def ask(self, calls: Sequence[Call], deadline_s: float) -> list[Answer]:
         """The answers in order, at `deadline_s` (time.monotonic) at the latest. Raises BusGone."""

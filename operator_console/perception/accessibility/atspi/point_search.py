@@ -259,7 +259,8 @@ async def _path_in_popup(tree: Tree, window: Window, x: int, y: int) -> Path:
             listed = [ref for ref in inside if ref in entries]
             inside = listed or [ref for ref in inside if not await _of_a_page(tree, ref, top)]
         if inside:
-            best = await ancestors(tree, min(inside, key=partial(_entries_first, tree)), top)
+            # Qt's menu of one entry is as large as this, and stands before it.
+            best = await ancestors(tree, min(reversed(inside), key=partial(_entries_first, tree)), top)
     return best
 
 

@@ -22,6 +22,7 @@ from operator_console.perception.accessibility.atspi.bus_applications import (
     window_of,
 )
 from operator_console.perception.accessibility.atspi.connection import Bus
+from operator_console.perception.accessibility.atspi.context_menus import ContextMenus
 from operator_console.perception.accessibility.atspi.deferred_updates import DeferredUpdates
 from operator_console.perception.accessibility.atspi.description import (
     control_at_end,
@@ -31,7 +32,7 @@ from operator_console.perception.accessibility.atspi.description import (
     related,
     step_of,
 )
-from operator_console.perception.accessibility.atspi.focus_search import focused_path
+from operator_console.perception.accessibility.atspi.focus_search import entry_path, focused_path
 from operator_console.perception.accessibility.atspi.point_search import (
     PADDING_PX,
     contains,
@@ -118,6 +119,7 @@ class Queries:
         self._trees: dict[str, tuple[float, Tree]] = {}
         self._paces_s: dict[str, float] = {}
         self._updates = DeferredUpdates()
+        self._menus = ContextMenus(bus)
         self._listed: tuple[int, dict[int, list[Ref]]] = (0, {})
 
     async def answer(self, request: ElementsRequest) -> ElementsReply:
@@ -140,7 +142,9 @@ class Queries:
 
     def _asked(self, tree: Tree, request: ElementsRequest, deadline_s: float) -> _Asked:
         tree.deadline_s = deadline_s
-        return _Asked(tree, request.scene, self._pids, self._sleepers, self._paces_s, self._updates)
+        return _Asked(
+            tree, request.scene, self._pids, self._sleepers, self._paces_s, self._updates, self._menus
+        )  # fmt: skip
 
     def _tree(self, request: ElementsRequest) -> Tree:
         """What was read for the same frame lately is used again, with the deadline of this query."""
@@ -164,7 +168,7 @@ class _Asked:
 
     def __init__(
         self, tree: Tree, scene: Scene, pids: dict[str, int | None], sleepers: Sleepers, paces_s: dict[str, float],
-        updates: DeferredUpdates,
+        updates: DeferredUpdates, menus: ContextMenus,
     ) -> None:  # fmt: skip
         self.tree = tree
         self._scene = scene
@@ -175,6 +179,7 @@ class _Asked:
         self._sleepers = sleepers
         self._paces_s = paces_s
         self._updates = updates
+        self._menus = menus
         self.listed: dict[int, list[Ref]] = {}
 
     async def elements(self, request: ElementsRequest) -> _Found:
@@ -212,6 +217,8 @@ class _Asked:
         """The focused element of the focused window."""
         try:
             window = await self._window(self._scene.focus)
+            if window is not None and (path := await entry_path(self.tree, window)):
+                return (await describe(self.tree, self._scene, window, path),), True
             for each in () if window is None else (window, *await self._popovers_of(window)):
                 await self._updates.tell(self.tree, each, painted=False)
                 if path := await focused_path(self.tree, each):
@@ -388,7 +395,7 @@ class _Asked:
                 ref for ref in named
                 if self._can_be_seen(window, ref, above) and wanted.accepts(step_of(self.tree, ref))
             ]  # fmt: skip
-            seen = seen[: limit - len(found)]
+            seen = (await self._mapped(window, seen))[: limit - len(found)]
             found += await describe_briefly(self.tree, self._scene, window, seen, only_named=wanted.only_named)
             if unread >= _BATCH:  # fewer tell more of the way than of the application
                 self._paces_s[owner] = (time.monotonic() - began_s) / unread
@@ -400,6 +407,14 @@ class _Asked:
         native = self._scene.native
         box = native_box(self._scene, window, extents).intersect(Rect(0, 0, native.width, native.height))
         return not box.empty and self._on_top(box, above)
+
+    async def _mapped(self, window: Window, refs: list[Ref]) -> list[Ref]:
+        """Those that are shown. GTK 4 tells the last extents of what is on the page that is not open of a stack or of a
+        menu whose submenu is shown in its place, but not that such an element contains its own centre."""
+        if not window.content_boxes:
+            return refs
+        centres = [(ref, *self.tree.get(ref, Field.EXTENTS).centre) for ref in refs]
+        return [ref for ref, is_mapped in zip(refs, await self.tree.containing(centres), strict=True) if is_mapped]
 
     async def _candidates(self, window: Window, wanted: _Wanted) -> list[Ref]:
         """Elements of the wanted roles, in reading order."""
@@ -443,7 +458,7 @@ class _Asked:
     async def _window_of(self, apps: Sequence[Application], info: WindowInfo) -> Window | None:
         parts = [each.parts for each in self._scene.stack or () if each.info.window_id == info.window_id]
         visible = without_shadow(info.rect, parts[0]) if parts else info.rect
-        window = await window_of(self.tree, apps, info, visible)
+        window = await window_of(self.tree, apps, info, visible, self._menus)
         if window is not None:
             window = await with_popover(self.tree, window)
             await self._sleepers.wake(window, self.tree.deadline_s)

@@ -1,4 +1,4 @@
-"""Reads the replies to calls from the bytes of a bus.
+"""Reads the replies to calls, and the signals that were asked for, from the bytes of a bus.
 
 jeepney reads any message, in about 25 microseconds, most of them for the header. A window takes a thousand replies, of
 which many are equal: here the two fields of the header that count are read, and equal results once. Big-endian messages
@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 _LITTLE_ENDIAN = ord("l")
-_RETURN, _ERROR = 2, 3
+_RETURN, _ERROR, _SIGNAL = 2, 3, 4
 _REPLY_SERIAL, _SIGNATURE = 5, 8
 _FIXED = 16
 """Bytes of a message before the fields of its header."""
@@ -29,15 +29,24 @@ class Reply(NamedTuple):
     results: tuple[Any, ...] | None
 
 
+class Signal(NamedTuple):
+    """A signal: the bus name and the object that it is from, its name and its values."""
+
+    sender: str
+    path: str
+    member: str
+    values: tuple[Any, ...]
+
+
 class Replies:
-    """The replies in a stream of messages. Results are shared between replies: do not change them."""
+    """The replies and signals in a stream of messages. Results are shared between replies: do not change them."""
 
     def __init__(self) -> None:
         self._data = bytearray()
         self._results: dict[tuple[bytes, bytes], tuple[Any, ...]] = {}
 
-    def feed(self, data: bytes) -> Iterator[Reply]:
-        """The replies that are complete with these bytes; other messages are left out."""
+    def feed(self, data: bytes, *, signals: bool = False) -> Iterator[Reply | Signal]:
+        """The replies, and signals on request, that are complete with these bytes; other messages are left out."""
         self._data += data
         start = 0
         try:
@@ -46,6 +55,8 @@ class Replies:
                 start += size
                 if message[1] in (_RETURN, _ERROR):
                     yield self._read(message)
+                elif signals and message[1] == _SIGNAL:
+                    yield _signal(message)
         finally:
             del self._data[:start]
 
@@ -120,6 +131,17 @@ def _by_jeepney(message: bytes) -> Reply:
     read = Message.from_buffer(message)
     returned = read.header.message_type is MessageType.method_return
     return Reply(read.header.fields.get(HeaderFields.reply_serial, 0), tuple(read.body) if returned else None)
+
+
+def _signal(message: bytes) -> Signal:
+    from jeepney import HeaderFields, Message
+
+    read = Message.from_buffer(message)
+    sender, path, member = (
+        str(read.header.fields.get(field, ""))
+        for field in (HeaderFields.sender, HeaderFields.path, HeaderFields.member)
+    )
+    return Signal(sender, path, member, tuple(read.body))
 
 
 def _padded(size: int) -> int:

@@ -1,7 +1,8 @@
 """A window with a menu bar over a list, and a choice: `menus.py GTK3|GTK4|Qt`. Not imported by tests.
 
 "Places" in the menu bar opens "Harbour" and "Inland", which opens "Meadow". "Closed" has "Hidden entry" and is never
-opened. The menus cover rows of the list.
+opened. A right click on the list opens "Rename" and "Sort", which opens "Newest first"; GTK 4 shows it in place of the
+menu. The menus cover rows of the list. The name of an entry that is chosen is printed.
 """
 
 from __future__ import annotations
@@ -13,6 +14,11 @@ TOOLKIT = sys.argv[1]
 TITLE = f"Menus of {TOOLKIT}"
 ROWS = [f"Row {number}" for number in range(1, 12)]
 CHOICES = ("by post", "by mail")
+RIGHT_BUTTON = 3
+
+
+def chosen(name: str) -> None:
+    print(f"chosen: {name}", flush=True)
 
 
 def gtk3() -> None:
@@ -26,8 +32,16 @@ def gtk3() -> None:
         for name, below in entries.items():
             item = Gtk.MenuItem(label=name)
             item.set_submenu(below)
+            if below is None:
+                item.connect("activate", lambda _item, name=name: chosen(name))
             made.append(item)
         return made
+
+    def open_menu(view: Any, event: Any) -> bool:
+        if event.button != RIGHT_BUTTON:
+            return False
+        context.popup_at_pointer(event)
+        return True
 
     window = Gtk.Window(title=TITLE, default_width=420, default_height=420)
     window.connect("destroy", Gtk.main_quit)
@@ -44,6 +58,10 @@ def gtk3() -> None:
         rows.append([row])
     view = Gtk.TreeView(model=rows, headers_visible=False)
     view.append_column(Gtk.TreeViewColumn("", Gtk.CellRendererText(), text=0))
+    context = menu(Rename=None, Sort=menu(**{"Newest first": None}))
+    context.show_all()
+    context.attach_to_widget(view)
+    view.connect("button-press-event", open_menu)
     choice = Gtk.ComboBoxText()
     for text in CHOICES:
         choice.append_text(text)
@@ -61,22 +79,34 @@ def gtk4() -> None:
     import gi
 
     gi.require_version("Gtk", "4.0")
-    from gi.repository import Gio, Gtk
+    from gi.repository import Gdk, Gio, GLib, Gtk
+
+    def menu(**entries: Any) -> Any:
+        made = Gio.Menu()
+        for name, below in entries.items():
+            if below is None:
+                made.append(name, f"app.go('{name}')")
+            else:
+                made.append_submenu(name, below)
+        return made
 
     def show(app: Any) -> None:
-        inland = Gio.Menu()
-        inland.append("Meadow", "app.go")
-        places = Gio.Menu()
-        places.append("Harbour", "app.go")
-        places.append_submenu("Inland", inland)
-        closed = Gio.Menu()
-        closed.append("Hidden entry", "app.go")
-        bar = Gio.Menu()
-        bar.append_submenu("Places", places)
-        bar.append_submenu("Closed", closed)
+        def open_menu(_gesture: Any, _count: int, x: float, y: float) -> None:
+            place = Gdk.Rectangle()
+            place.x, place.y, place.width, place.height = int(x), int(y), 1, 1
+            context.set_pointing_to(place)
+            context.popup()
+
+        places = menu(Harbour=None, Inland=menu(Meadow=None))
+        bar = menu(Places=places, Closed=menu(**{"Hidden entry": None}))
         rows = Gtk.ListBox(vexpand=True)
         for row in ROWS:
             rows.append(Gtk.Label(label=row, xalign=0))
+        context = Gtk.PopoverMenu.new_from_model(menu(Rename=None, Sort=menu(**{"Newest first": None})))
+        context.set_parent(rows)
+        click = Gtk.GestureClick(button=RIGHT_BUTTON)
+        click.connect("pressed", open_menu)
+        rows.add_controller(click)
         box = Gtk.Box(orientation=Gtk.Orientation.VERTICAL)
         box.append(Gtk.PopoverMenuBar.new_from_model(bar))
         box.append(rows)
@@ -86,14 +116,16 @@ def gtk4() -> None:
         window.present()
 
     app = Gtk.Application()
-    go = Gio.SimpleAction(name="go")
+    go = Gio.SimpleAction(name="go", parameter_type=GLib.VariantType("s"))
+    go.connect("activate", lambda _action, name: chosen(name.get_string()))
     app.add_action(go)
     app.connect("activate", show)
     app.run([])
 
 
 def qt() -> None:
-    from PySide6.QtWidgets import QApplication, QComboBox, QListWidget, QMainWindow, QVBoxLayout, QWidget
+    from PySide6.QtCore import Qt
+    from PySide6.QtWidgets import QApplication, QComboBox, QListWidget, QMainWindow, QMenu, QVBoxLayout, QWidget
 
     app = QApplication(sys.argv)
     window, inside = QMainWindow(), QWidget()
@@ -106,6 +138,13 @@ def qt() -> None:
     rows, choice = QListWidget(), QComboBox()
     rows.addItems(ROWS)
     choice.addItems(CHOICES)
+    context = QMenu(rows)
+    context.addAction("Rename\tF2")  # its keys are part of its name
+    context.addMenu("Sort").addAction("Newest first")
+    rows.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+    rows.customContextMenuRequested.connect(lambda place: context.popup(rows.mapToGlobal(place)))
+    for menu in (places, context):
+        menu.triggered.connect(lambda action: chosen(action.text().partition("\t")[0]))
     column = QVBoxLayout(inside)
     column.setContentsMargins(0, 0, 0, 0)
     column.addWidget(rows)
