@@ -21,7 +21,6 @@ TITLE = "Operator console"
 BUTTON = "push button"
 _TITLE_BAR = 20
 _TASK = "Do as the script says."
-_MODEL_TITLE = MODEL.replace("-", " ").title()
 
 
 class App:
@@ -167,7 +166,7 @@ class App:
 
         wait_until(there, f"{name} to be {part}", interval_s=0.05)
 
-    def set_up(self, target: str, *, task: str = _TASK, autonomy: str = "Step", model: str = _MODEL_TITLE) -> None:
+    def set_up(self, target: str, *, task: str = _TASK, autonomy: str = "Step", model: str = MODEL) -> None:
         """Target and model by keyboard, task and autonomy by their names."""
         self.wait("Refresh targets", enabled=True)
         self.choose("Target", target)
@@ -176,7 +175,7 @@ class App:
         self.tree.press(self.wait(autonomy, "radio button"))
         wait_until(lambda: self.wait(autonomy, "radio button").checked, f"{autonomy} to be chosen")
 
-    def start(self, target: str, *, task: str = _TASK, autonomy: str = "Step", model: str = _MODEL_TITLE) -> None:
+    def start(self, target: str, *, task: str = _TASK, autonomy: str = "Step", model: str = MODEL) -> None:
         """Set up and press Start; returns when the session runs."""
         self.set_up(target, task=task, autonomy=autonomy, model=model)
         self.press("Start")

@@ -43,7 +43,7 @@ def test_a_profile_is_made_checked_and_used(accessible_desktop: AccessibleDeskto
     with ServerThread(lambda: ChatServer([checked, *turns], models=[MODEL], api_key=KEY)) as server:
         app = App(accessible_desktop, tmp_path, PYTHON_KEYRING_BACKEND="tests.settings.memory_keyring.MemoryKeyring")
         app.wait("Refresh targets", enabled=True)
-        app.choose("Model", MODEL.replace("-", " ").title())
+        app.choose("Model", MODEL)
         app.press("Model settings…")
         app.fill("Name", "Bench")
         app.fill("Endpoint", server.base_url)
