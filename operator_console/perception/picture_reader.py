@@ -204,18 +204,16 @@ class OcrReader:
         native = frame.geometry.native
         wanted = _wanted(point, extent)
         area = _crop_for(point, extent, native)
-        boxes: Sequence[TextBox] = ()
-        unreadable: Sequence[Rect] = ()
         while True:
             local = wanted.moved(-area.x, -area.y)
             reply = await self._ask(frame.crop(area), area.size, urgent=True, wanted=local, nearest=_NEAREST)
-            boxes, unreadable = _in_frame(reply, area)
+            found = _point_text(*_in_frame(reply, area), point, extent)
             larger = _grown(area, area.width // 2, 0, native)
-            cut = any(_touches_edge(box.box, area, native) for box in _within(boxes, wanted))
+            # A line that only touches the control, as one above it does, is read no further.
+            cut = any(_touches_edge(box.box, area, native) for box in found.inside)
             if not cut or larger.width > 2 * _LARGEST_CROP.width or larger == area:
                 break
             area = larger
-        found = _point_text(boxes, unreadable, point, extent)
         visible = wanted.intersect(Rect(0, 0, native.width, native.height))
         if visible.intersect(area) != visible and found.knowledge is TextKnowledge.READ:
             return replace(found, knowledge=TextKnowledge.NOT_YET)  # the control is larger than what was looked at

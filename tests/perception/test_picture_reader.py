@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import AsyncIterator, Sequence
+from typing import Any
 
 import pytest
 
@@ -19,7 +20,7 @@ from operator_console.domain.geometry import NativePoint, Rect
 from operator_console.engine.ports import Reader
 from operator_console.perception.ocr import client
 from operator_console.perception.ocr.client import WORKER_MODULE
-from operator_console.perception.ocr.messages import ReadRequest, pack
+from operator_console.perception.ocr.messages import ReadReply, ReadRequest, pack
 from operator_console.perception.picture_reader import OcrReader
 from operator_console.perception.text_lines import Pixels
 from tests.display.rig import process_alive, wait_until
@@ -105,6 +106,25 @@ async def test_what_belongs_to_a_place_is_its_text(reader: OcrReader) -> None:
 
     found = await reader.around(frame(picture(TEXTS)), NativePoint(400, 110))
     assert (found.text, found.knowledge) == ("", TextKnowledge.READ), "a place without text"
+
+
+@pytest.mark.parametrize(("line_y", "asked"), [(15, 1), (40, 2)], ids=["touches it from above", "in the control"])
+async def test_more_is_looked_at_only_for_a_long_line_of_the_control_itself(
+    reader: OcrReader, monkeypatch: pytest.MonkeyPatch, line_y: int, asked: int
+) -> None:
+    line = " ".join(f"word {n}" for n in range(16))
+    seen = frame(picture([(line, 300, line_y), ("Save", 620, 70)], size=(1600, 200)))
+    reads: list[object] = []
+    ask = reader._ask
+
+    async def counted(*args: Any, **options: Any) -> ReadReply:
+        reads.append(args[1])
+        return await ask(*args, **options)
+
+    monkeypatch.setattr(reader, "_ask", counted)
+    found = await reader.around(seen, NativePoint(640, 78), Rect(560, 26, 160, 70))
+    assert len(reads) == asked
+    assert "Save" in found.text
 
 
 async def test_what_a_broken_reader_did_not_read_is_unreadable(
