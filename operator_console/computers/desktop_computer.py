@@ -160,14 +160,13 @@ class DesktopComputer:
             await self._end()
 
     def _frame(self, needs: ImageNeeds) -> Frame:
-        self._stillness.forget()
         return self._capture.frame(needs, lambda grab: self._pictures.recognised(grab, needs))
 
     def _preview(self) -> Frame:
         return self._capture.preview(ImageNeeds(), self._pictures.name)
 
     def _changed(self, before: Frame) -> bool | None:
-        places = self._stillness.changes(before, self._preview)
+        places = self._stillness.changes(before, self._preview())
         return places is None or self._stillness.restless.effect(places)
 
     def _differences(self, before: Frame) -> tuple[Frame, tuple[Rect, ...]]:

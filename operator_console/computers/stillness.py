@@ -143,32 +143,22 @@ class Stillness:
         finally:
             watch.close()
             ping.close()
-        if reason is not SettleReason.QUIET or not watch.available:
-            self._compared = None  # it may have been painted over
         self._unclear = wait if upper_s > FIRST_CHANGE_S and not wait.plain else None
         return reason
 
-    def changes(self, before: Frame, look: Callable[[], Frame]) -> tuple[Rect, ...] | None:
-        """The areas that differ from a picture, in native pixels; None if the sizes differ.
-
-        They are known of the picture for which the screen stood still until the end of the wait, if that is the last
-        thing that happened; else a new one is taken.
-        """
-        known = self._compared
-        self.forget()
-        return known.places if known is not None and known.before is before else places_that_differ(before, look())
-
-    def forget(self) -> None:
-        """The wait is no longer the last thing that happened."""
-        self._compared = None
+    def changes(self, before: Frame, now: Frame) -> tuple[Rect, ...] | None:
+        """The areas that differ, in native pixels; None if the sizes differ. Mostly known from the wait."""
+        known, self._compared = self._compared, None
+        if known is not None and known.before is before and known.frame_id == now.frame_id:
+            return known.places
+        return places_that_differ(before, now)
 
     def late_change(self, since: Frame) -> bool:
         """Wait for a clear effect of the last input, until LATE_S after it; whether one came.
 
         Returns False at once if the effect was clear before, and on a second call.
         """
-        self.forget()
-        wait, self._unclear = self._unclear, None
+        wait, self._unclear, self._compared = self._unclear, None, None
         if wait is None:
             return False
         watch, native = self._capture.watch(), since.geometry.native

@@ -13,7 +13,6 @@ import pytest
 from operator_console.computers import model_image, prepared_pictures, stillness
 from operator_console.computers.frame_building import fingerprint
 from operator_console.computers.stillness import FIRST_CHANGE_S, STILL_FOR_S
-from operator_console.computers.target_capture import TargetCapture
 from operator_console.computers.targets import open_computer
 from operator_console.desktop.own_window_ids import OwnWindows
 from operator_console.domain.errors import ComputerUnavailable
@@ -73,27 +72,6 @@ async def test_a_late_repaint_within_the_lower_bound_is_waited_for(computer: Com
     assert await computer.settle(before, at=None, lower_s=0.5, upper_s=LONG_S) is SettleReason.QUIET
     assert elapsed(start) >= 0.3 + STILL_FOR_S
     assert await computer.changed(before) is True
-
-
-async def test_whether_it_changed_is_known_from_the_wait_without_another_picture(
-    computer: Computer, window: Painted, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    before = await computer.observe(NEEDS)
-    window.recolour(RED)
-    assert await computer.settle(before, at=None, lower_s=0.0, upper_s=LONG_S) is SettleReason.QUIET
-    monkeypatch.setattr(TargetCapture, "preview", lambda *_: pytest.fail("another picture was taken"))
-    assert await computer.changed(before) is True
-
-
-async def test_what_is_known_from_a_wait_is_forgotten_with_the_next_picture(
-    computer: Computer, window: Painted
-) -> None:
-    before = await computer.observe(NEEDS)
-    window.recolour(RED)
-    assert await computer.settle(before, at=None, lower_s=0.0, upper_s=LONG_S) is SettleReason.QUIET
-    window.recolour(BLUE)
-    await computer.observe(NEEDS)
-    assert await computer.changed(before) is False
 
 
 async def test_changes_one_after_another_are_waited_out(
