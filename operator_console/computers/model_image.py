@@ -35,6 +35,7 @@ _JPEG_QUALITY = 90
 _LEVEL = 5  # of zlib-ng: as small as Pillow's default on screens, or smaller, in a sixth of its time
 _PNG_FRAME = 8 + 25 + 12 + 12  # signature, header, end, and what surrounds the compressed data
 _PALETTE = 256  # colours
+_SPARSE = 16  # one row of so many
 _TRUE_COLOUR, _PALETTE_COLOUR = 2, 3  # PNG colour types
 _NONE, _SUB, _UP = 0, 1, 2  # PNG filters; Average and Paeth cost more than they save here
 _BAND = 64  # rows that share a filter
@@ -217,11 +218,21 @@ def png(pixels: _Pixels, most: int | None = None, wanted: Wanted = _always) -> b
     """A PNG of BGRX pixels of shape (height, width, 4), all colours kept; None if it has more bytes than `most`."""
     if not wanted():
         raise NoLongerWanted
-    colours = [colour for _, colour in _rgb(pixels).getcolors(_PALETTE) or () if isinstance(colour, tuple)]
+    colours = _few_colours(pixels)
     if not colours:
         return _png_of_true_colours(pixels, most, wanted)
     data = _png_with_palette(*_indices(pixels, colours))
     return data if most is None or len(data) <= most else None
+
+
+def _few_colours(pixels: _Pixels) -> Sequence[tuple[int, ...]]:
+    """The colours, if a palette has room for them; () where there are more, which some rows mostly show."""
+    found: Sequence[tuple[int, ...]] = ()
+    for rows in (pixels[::_SPARSE], pixels):
+        found = [colour for _, colour in _rgb(rows).getcolors(_PALETTE) or () if isinstance(colour, tuple)]
+        if not found:
+            break
+    return found
 
 
 def _png_of_true_colours(pixels: _Pixels, most: int | None, wanted: Wanted) -> bytes | None:
