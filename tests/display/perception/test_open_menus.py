@@ -225,8 +225,9 @@ async def test_entries_of_a_context_menu_are_told_and_take_clicks(
         await shown.click(rows[4], RIGHT_BUTTON)
         await shown.click(await shown.element(Role.MENU_ITEM, "Sort"))
         newest = await shown.element(Role.MENU_ITEM, "Newest first")
-        renamed = controls_named(await shown.until(bool), Named(text="Rename"))
-        assert len(renamed) == (toolkit != "GTK4"), "GTK 4 shows the submenu in its place"
+        # GTK 4 slides the submenu into the place of its menu.
+        left = 0 if toolkit == "GTK4" else 1
+        await shown.until(lambda found: bool(found) and len(controls_named(found, Named(text="Rename"))) == left)
         hit = await shown.at(newest)
         assert (hit.role, hit.name) == (Role.MENU_ITEM, "Newest first")
         await shown.click(newest)
