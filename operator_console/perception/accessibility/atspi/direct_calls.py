@@ -12,13 +12,7 @@ import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 
-from operator_console.perception.accessibility.atspi.connection import (
-    Answer,
-    BusConnection,
-    BusGone,
-    Call,
-    Failure,
-)
+from operator_console.perception.accessibility.atspi.connection import Answer, BusConnection, BusGone, Call, Failure
 from operator_console.perception.accessibility.atspi.replies import Signal
 from operator_console.perception.accessibility.atspi.vocabulary import APPLICATION
 

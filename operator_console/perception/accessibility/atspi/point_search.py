@@ -39,9 +39,7 @@ PADDING_PX = 24
 """How far the border of a GTK 4 element may lie outside its extents."""
 
 
-async def path_at(
-    tree: Tree, window: Window, x: int, y: int, read: Callable[[Path], Awaitable[object]] | None = None
-) -> Path:
+async def path_at(tree: Tree, window: Window, x: int, y: int, read: Callable[[Path], Awaitable[object]]) -> Path:
     """The path to the deepest showing element at a point, top-level first; () where none is known.
 
     Args:
@@ -191,7 +189,7 @@ async def _corrected_by_hit(tree: Tree, window: Window, path: Path, x: int, y: i
 
 
 async def _path_by_hit(
-    tree: Tree, window: Window, top: Ref, x: int, y: int, read: Callable[[Path], Awaitable[object]] | None
+    tree: Tree, window: Window, top: Ref, x: int, y: int, read: Callable[[Path], Awaitable[object]]
 ) -> Path:
     """The path to what the browser says lies at the point; Chromium's once it says the same twice after the first.
 
@@ -204,7 +202,7 @@ async def _path_by_hit(
             answers.append(await tree.hit(top, x, y))
             if window.toolkit == "Gecko" or (len(answers) > 2 and answers[-1] == answers[-2]):
                 break
-            if len(answers) == 2 and read is not None:
+            if len(answers) == 2:
                 reading = asyncio.ensure_future(_read_ahead(tree, window, top, answers[-1], (x, y), read))
             await asyncio.sleep(_HIT_PAUSE_S)
         if reading is not None and answers[-1] == answers[1]:
