@@ -23,6 +23,8 @@ def test_process():
 
 def test_orphan():
     subprocess.run(["setsid", "-f", "sleep", "21"], check=True)
+    while subprocess.run(["pgrep", "-xf", "sleep 21"], stdout=subprocess.DEVNULL).returncode:
+        pass  # a process that just begins has no environment to be known by
 
 async def test_task():
     kept.append(asyncio.create_task(asyncio.sleep(30), name="forgotten"))

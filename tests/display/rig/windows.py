@@ -181,6 +181,20 @@ class Windows:
             return bool(window.get_attributes().map_state == X.IsViewable)
         return False
 
+    def wait_no_menu(self) -> None:
+        """Waits until no menu or other pop-up is on the screen: no window that its application placed itself."""
+        root = self._display.screen().root
+
+        def none() -> bool:
+            for window in root.query_tree().children:
+                with contextlib.suppress(error.XError):
+                    told = window.get_attributes()
+                    if told.override_redirect and told.map_state == X.IsViewable and window.get_geometry().width > 1:
+                        return False
+            return True
+
+        wait_until(none, "open menus to go")
+
     def kill_windows(self) -> list[WindowInfo]:
         """Ends the connections of all clients that still have a window, and says which these were."""
         left = self.windows()
