@@ -38,7 +38,9 @@ from operator_console.policy.word_tables import tables
 T = TypeVar("T")
 _log = logging.getLogger(__name__)
 
-ELEMENTS_WITHIN_S = 0.3
+ELEMENTS_WITHIN_S = 0.2
+"""Bound of a question to an application. The decision is due 300 ms after the model's answer, and the picture is read
+meanwhile: what this leaves is for the rest."""
 ELEMENTS_FIRST_S = 0.1
 """Time that an application has before the picture is read as well, which keeps the processor busy for a moment: more
 than browsers need for most answers, and short enough that text is known in time without them."""
