@@ -133,15 +133,8 @@ async def test_an_open_menu_stays_open_and_the_stop_stays_proven(desktop: Deskto
 
 
 def popups(desktop: Desktop) -> set[int]:
-    """Windows on the screen that no window manager manages, larger than what toolkits hide."""
-    display: Any = Display(desktop.name)
-    found = set()
-    for window in display.screen().root.query_tree().children:
-        attributes, geometry = window.get_attributes(), window.get_geometry()
-        if attributes.override_redirect and attributes.map_state == 2 and geometry.width * geometry.height > 2_000:
-            found.add(window.id)
-    display.close()
-    return found
+    """Menus on the screen: pop-ups larger than what toolkits hide."""
+    return {xid for xid, (_, _, width, height) in desktop.pop_ups().items() if width * height > 2_000}
 
 
 async def test_a_client_that_holds_the_keyboard_is_given_no_probe_and_the_stop_stays_proven(desktop: Desktop) -> None:

@@ -181,17 +181,22 @@ class Windows:
             return bool(window.get_attributes().map_state == X.IsViewable)
         return False
 
-    def wait_no_menu(self) -> None:
-        """Waits until no menu or other pop-up is on the screen: no window that its application placed itself."""
-        root = self._display.screen().root
+    def pop_ups(self) -> dict[int, tuple[int, int, int, int]]:
+        """Windows on the screen that their application placed itself, as menus are, lowest first: x, y, width, height.
 
+        Toolkits have some of a few pixels that nobody sees.
+        """
+        found = {}
+        for window in self._display.screen().root.query_tree().children:
+            with contextlib.suppress(error.XError):
+                seen, place = window.get_attributes(), window.get_geometry()
+                if seen.override_redirect and seen.map_state == X.IsViewable:
+                    found[int(window.id)] = int(place.x), int(place.y), int(place.width), int(place.height)
+        return found
+
+    def wait_no_menu(self) -> None:
         def none() -> bool:
-            for window in root.query_tree().children:
-                with contextlib.suppress(error.XError):
-                    told = window.get_attributes()
-                    if told.override_redirect and told.map_state == X.IsViewable and window.get_geometry().width > 1:
-                        return False
-            return True
+            return all(width <= 1 for _, _, width, _ in self.pop_ups().values())
 
         wait_until(none, "open menus to go")
 
