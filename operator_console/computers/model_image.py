@@ -10,9 +10,11 @@ providers/gemini/image_needs.py. `Picture.size` is the size that was sent: point
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import io
 import math
+import mmap
 import os
 import struct
 import zlib
@@ -259,10 +261,19 @@ def _png_of_true_colours(pixels: _Pixels, most: int | None, wanted: Wanted) -> b
 
 def _indices(pixels: _Pixels, colours: Sequence[tuple[int, ...]]) -> tuple[_Pixels, bytes]:
     """For each pixel the place of its colour in the palette, and the palette."""
-    places = np.empty(1 << 24, dtype=np.uint8)  # by colour; only the entries of these colours take memory
+    places = _sparse_table(1 << 24)  # by colour
     places[[red << 16 | green << 8 | blue for red, green, blue in colours]] = np.arange(len(colours), dtype=np.uint8)
     wanted = pixels.view(np.uint32)[..., 0] & _COLOUR
     return places.take(wanted), bytes(part for colour in colours for part in colour)
+
+
+def _sparse_table(length: int) -> _Pixels:
+    """Bytes of which only the pages that are written take memory; NumPy asks for huge pages, which take all of it."""
+    memory = mmap.mmap(-1, length)
+    if hasattr(mmap, "MADV_NOHUGEPAGE"):
+        with contextlib.suppress(OSError):  # a kernel without huge pages
+            memory.madvise(mmap.MADV_NOHUGEPAGE)
+    return np.frombuffer(memory, dtype=np.uint8)
 
 
 def _png_with_palette(indices: _Pixels, palette: bytes) -> bytes:
