@@ -203,8 +203,8 @@ def _instructs(words: tuple[str, ...]) -> bool:
 
 
 def _moved(context: PolicyContext) -> bool:
-    """Whether the button was pressed on another control than the one it is released on."""
-    return context.from_control not in (UNKNOWN_CONTROL, context.control)
+    """Whether the button may have been pressed on another control than the one it is released on."""
+    return context.from_control != context.control
 
 
 def _from_elsewhere(context: PolicyContext) -> bool:

@@ -19,7 +19,7 @@ from operator_console.domain.actions import (
     Search,
     TypeText,
 )
-from operator_console.domain.elements import Control, ElementState, Role, TextKnowledge
+from operator_console.domain.elements import UNKNOWN_CONTROL, Control, ElementState, Role, TextKnowledge
 from operator_console.domain.geometry import NativePoint, Rect
 from operator_console.domain.keys import Key, parse_chord
 from operator_console.domain.risk import Autonomy, Category, RiskClass
@@ -322,6 +322,7 @@ def test_hole_7_a_release_is_judged_by_where_it_happens_and_where_it_began() -> 
     assert Category.DELETE in categories(Release(), delete)
     trash = on(control(Role.LIST_ITEM, "Trash"), app="thunar", from_control=control(Role.LIST_ITEM, "plan.odt"))
     assert Category.DELETE in categories(Release(), trash)
+    assert Category.DELETE in categories(Release(), replace(trash, from_control=UNKNOWN_CONTROL))
     own = on(control(name="Approve"), app="operator-console", from_control=menu)
     assert Category.SECURITY in categories(Release(), own)
     assert assess(Release(), PolicyContext(app="slack")).risk is RiskClass.C3
