@@ -319,7 +319,7 @@ class Backend:
             elements=tuple(await asked.actionable(frame)),
             exposure=await asked.exposure(frame),
             native=frame.geometry.native,
-            switched_on=self._services.settings.accessibility.switch_on,
+            switched_on=asked.switches_on,
         )
 
     async def forget_elements(self) -> None:

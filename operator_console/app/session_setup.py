@@ -158,7 +158,9 @@ async def prepare(
     provider = await asyncio.to_thread(make_provider, services, request, elements)
     services.warm_reader()
     file = _record(services, request)
-    options = await asyncio.to_thread(_options, services, request, mode, file.path, provider)
+    options = await asyncio.to_thread(
+        _options, services, request, mode, file.path, provider, accessibility=elements.switches_on
+    )  # fmt: skip
     servers = await asyncio.to_thread(chosen_servers, services.settings.mcp, request.mcp_servers)
     effects = _effects(services, servers, chosen_sandbox(services.settings.sandbox, request, services.paths, file.path))
     ports = Ports(
@@ -222,7 +224,10 @@ def _folders(services: Services) -> tuple[str, ...]:
     return tuple(dict.fromkeys(str(folder) for folder in folders))
 
 
-def _options(services: Services, request: SessionRequest, mode: RunMode, record: Path, provider: Provider) -> Options:
+def _options(
+    services: Services, request: SessionRequest, mode: RunMode, record: Path, provider: Provider, *,
+    accessibility: bool,
+) -> Options:  # fmt: skip
     history = unknown = not_past = ""
     past = None
     if request.resume is not None:
@@ -246,7 +251,7 @@ def _options(services: Services, request: SessionRequest, mode: RunMode, record:
         not_past=not_past,
         typing_delay_s=services.settings.timing.typing_delay_s,
         paste=services.settings.typing.paste is Paste.LONG,
-        accessibility=services.settings.accessibility.switch_on,
+        accessibility=accessibility,
         own_folders=_folders(services),
         version=__version__,
         pid=os.getpid(),

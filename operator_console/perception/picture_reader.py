@@ -277,12 +277,14 @@ def _point_text(
     else:
         inside = [box for box in boxes if extent.contains(*box.box.centre) or mostly_inside(box.box, extent)]
         blind = any(extent.contains(*place.centre) for place in unreadable)
-    others = sorted((box for box in boxes if box not in inside), key=lambda box: box.box.distance(at))
+    # The label of a wide field may be far from the point.
+    around = extent or at
+    others = sorted((box for box in boxes if box not in inside), key=lambda box: box.box.distance(around))
     return PointText(
         knowledge=TextKnowledge.UNREADABLE if blind else TextKnowledge.READ,
         extent=extent,
         inside=reading_order(inside),
-        nearby=tuple(box for box in others if box.box.distance(at) <= AROUND_PX)[:_NEAREST],
+        nearby=tuple(box for box in others if box.box.distance(around) <= AROUND_PX)[:_NEAREST],
     )
 
 

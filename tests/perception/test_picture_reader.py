@@ -107,6 +107,10 @@ async def test_what_belongs_to_a_place_is_its_text(reader: OcrReader) -> None:
     found = await reader.around(frame(picture(TEXTS)), NativePoint(400, 110))
     assert (found.text, found.knowledge) == ("", TextKnowledge.READ), "a place without text"
 
+    seen = frame(picture([("Plant", 20, 64)], size=(640, 200)))
+    found = await reader.around(seen, NativePoint(330, 70), Rect(65, 54, 300, 34))
+    assert [box.text for box in found.nearby] == ["Plant"], "beside a wide field, far from the point"
+
 
 @pytest.mark.parametrize(("line_y", "asked"), [(15, 1), (40, 2)], ids=["touches it from above", "in the control"])
 async def test_more_is_looked_at_only_for_a_long_line_of_the_control_itself(

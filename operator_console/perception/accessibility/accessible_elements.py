@@ -87,6 +87,11 @@ class AccessibleElements:
         """ID of the running process, None if there is none."""
         return self._process.pid if self._process is not None and self._process.returncode is None else None
 
+    @property
+    def switches_on(self) -> bool:
+        """Whether accessibility is on in the desktop session while the process runs; it needs the session's D-Bus."""
+        return self._options.switch_on and os.environ.get("DBUS_SESSION_BUS_ADDRESS", "").startswith("unix:")
+
     async def start(self) -> None:
         """Start the process and switch accessibility on, so that applications can prepare before the first query."""
         with contextlib.suppress(OSError):

@@ -148,3 +148,20 @@ async def test_closing_ends_the_process(elements: AccessibleElements) -> None:
     await elements.close()
     assert not process_alive(pid)
     assert await elements.at(SHOWN, [NativePoint(5, 5)]) == [None]
+
+
+@pytest.mark.parametrize(
+    ("wanted", "address", "switches"),
+    [
+        (True, "unix:path=/run/user/1000/bus", True),
+        (False, "unix:path=/run/user/1000/bus", False),
+        (True, "", False),
+        (True, "disabled:", False),
+    ],
+)
+def test_it_says_whether_accessibility_is_switched_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wanted: bool, address: str, switches: bool
+) -> None:
+    monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", address)
+    elements = AccessibleElements(AccessibilityOptions(run_folder=tmp_path, switch_on=wanted))
+    assert elements.switches_on is switches
