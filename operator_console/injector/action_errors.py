@@ -57,8 +57,8 @@ class Untypable(ActionError):
     reason = RejectedReason.UNSUPPORTED.value
 
 
-class ForeignModifier(ActionError):
-    """A person holds a modifier key, which would change the meaning of keys and button presses."""
+class ForeignKey(ActionError):
+    """A person holds a modifier key, which would change the meaning of keys and button presses, or the key itself."""
 
     result = ActResult.FAILED
     reason = RejectedReason.UNSUPPORTED.value

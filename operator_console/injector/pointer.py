@@ -49,13 +49,13 @@ class PointerActions:
         self._presses_unconfirmed = False
 
     def perform(self, grant: Grant, action: PointerAction, progress: Progress) -> None:
-        """Perform the action. Raises Refused, Untypable, ForeignModifier, Halted."""
+        """Perform the action. Raises Refused, Untypable, ForeignKey, Halted."""
         places = self.places(grant, action.path if isinstance(action, Drag) else action.at)
         modifiers = () if isinstance(action, Move | Press | Release) else action.modifiers
         codes = self._typist.keycodes(modifiers)
         start = (places[0].x, places[0].y) if places else grant.pointer or self._sender.position()
         if not isinstance(action, Move | Release):
-            self._typist.wait_for_foreign_modifiers()
+            self._typist.wait_for_foreign_keys()
         over = self._check_target(grant, action, places, start)
         if places or grant.pointer is not None:
             self._sender.move(*start)
@@ -65,7 +65,7 @@ class PointerActions:
 
     def click_into(self, grant: Grant, place: ScreenPoint) -> Window:
         """Click a field before typing into it; returns the window that was clicked. Raises Refused."""
-        self._typist.wait_for_foreign_modifiers()
+        self._typist.wait_for_foreign_keys()
         hit = self._target_check.check_point(grant, place)
         self._target_check.check_owners(grant)
         self._target_check.check_screen(grant)

@@ -179,7 +179,7 @@ class ClipboardTypist:
         # A program that fetches every new clipboard, as remote desktops do, does so now ("early"). It may paste another
         # machine's clipboard, so it gets keys.
         self._typist.wait_until_read(window_id)
-        self._typist.wait_for_foreign_modifiers()
+        self._typist.wait_for_foreign_keys()
         holder.announce_paste()
         # Press only after "ready", or the holder could see the resulting request before the announcement.
         return sender.wait_for(lambda: holder.has_answered("ready") or holder.unusable, _OWN_S)

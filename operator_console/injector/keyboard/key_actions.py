@@ -76,7 +76,7 @@ class KeyActions:
             self._pointer_actions.wait_for_presses()
             window_id = check()
             self._input_method.check_composition(self._text_methods.wait_until_read)
-            self._typist.wait_for_foreign_modifiers()
+            self._typist.wait_for_foreign_keys(codes)
             self._target_check.recheck_focus(check)
         match action:
             case Chord(repeat=repeat):

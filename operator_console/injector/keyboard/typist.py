@@ -7,7 +7,7 @@ cannot be typed is refused before the first one is sent.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Container, Iterable, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Sequence
 from contextlib import ExitStack
 from typing import Any
 
@@ -18,7 +18,7 @@ from operator_console.desktop.x11.input_xkb import LOCK, Keyboard, State
 from operator_console.domain.keys import Key
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
-from operator_console.injector.action_errors import ForeignModifier, Untypable
+from operator_console.injector.action_errors import ForeignKey, Untypable
 from operator_console.injector.input_sender import InputSender
 from operator_console.injector.keyboard.pace import Pace
 from operator_console.injector.keyboard.spare_keycodes import Pair, SpareKeycodes, pairs_for
@@ -28,7 +28,7 @@ from operator_console.injector.progress import Method, Progress
 _CHECK_CHARACTERS, _CHECK_S = 32, 0.02
 _HELD_CHARACTERS = 4
 """How many characters may follow a modifier that a person presses. Two would take a sixth more time."""
-_FOREIGN_MODIFIER_S = 2.0
+_FOREIGN_KEY_S = 2.0
 _PRESSES_S = 3.0
 _MAX_LAYOUT_CHANGES = 5
 _NO_PING_S = 0.25
@@ -65,7 +65,7 @@ class Typist:
         Raises:
             Untypable: no key types a character, or the application does not respond before it can be typed.
             DeliveryUnknown: the application has stopped responding.
-            ForeignModifier: a person holds a modifier key.
+            ForeignKey: a person holds a modifier key.
             Halted: the injector may not go on.
         """
         self._reload_if_changed()
@@ -86,9 +86,9 @@ class Typist:
         return Pace(self._processing, window_id, self._sender.check)
 
     def press_chord(self, keys: tuple[Key, ...]) -> None:
-        """Press keys in order and release them in reverse. Raises Untypable, ForeignModifier, Halted."""
+        """Press keys in order and release them in reverse. Raises Untypable, ForeignKey, Halted."""
         codes = self._with_modifiers(keys, self.keycodes(keys))
-        self.wait_for_foreign_modifiers()
+        self.wait_for_foreign_keys(codes)
         with ExitStack() as held:
             for code in codes:
                 self._sender.press_key(code)
@@ -134,12 +134,12 @@ class Typist:
         return any(c not in available and c not in _CONTROL_KEYSYMS for c in text)
 
     def press_unmapped_key(self) -> bool:
-        """Press a key without a symbol; False if there is none. Raises ForeignModifier, Halted."""
+        """Press a key without a symbol; False if there is none. Raises ForeignKey, Halted."""
         self._reload_if_changed()
         code = self._spare.unmapped(self._map)
         if code is None:
             return False
-        self.wait_for_foreign_modifiers()
+        self.wait_for_foreign_keys()
         self._sender.stroke((code,))
         return True
 
@@ -159,11 +159,11 @@ class Typist:
             result.append(code)
         return result
 
-    def wait_for_foreign_modifiers(self) -> None:
-        """Wait until no person holds Ctrl, Alt, Shift ..., which would change what is pressed. Raises ForeignModifier
-        if one stays down."""
-        if not self._sender.wait_for(lambda: not self._foreign_modifiers(self._keyboard.state()), _FOREIGN_MODIFIER_S):
-            raise ForeignModifier(notice(NoticeCode.MODIFIER_HELD))
+    def wait_for_foreign_keys(self, codes: Collection[int] = ()) -> None:
+        """Wait until no person holds Ctrl, Alt, Shift ..., which would change what is pressed, nor one of the keys with
+        these codes, whose press the X server would drop. Raises ForeignKey if one stays down."""
+        if not self._sender.wait_for(lambda: self._is_free(codes), _FOREIGN_KEY_S):
+            raise ForeignKey(notice(NoticeCode.MODIFIER_HELD))
 
     def wait_for_presses(self) -> bool:
         """Wait until earlier button presses have reached their windows; False if the window manager does not answer.
@@ -299,7 +299,7 @@ class Typist:
                 # A modifier that a person holds, as on the way to the stop, makes shortcuts of what follows.
                 held = self._foreign_modifiers(state)
                 if held:
-                    self.wait_for_foreign_modifiers()
+                    self.wait_for_foreign_keys()
                     state = self._sender.synced_state()
                 if due or held:
                     self._reload_if_changed()
@@ -323,6 +323,13 @@ class Typist:
         if code is None:
             raise Untypable(notice(NoticeCode.NO_KEY_FOR_CHARACTER, character=repr(character)))
         return Stroke(keycode=code)
+
+    def _is_free(self, codes: Collection[int]) -> bool:
+        if self._foreign_modifiers(self._keyboard.state()):
+            return False
+        wanted = {code for code in codes if code not in self._ledger.keys}
+        down = self._display.query_keymap() if wanted else ()
+        return not any(down[code // 8] >> code % 8 & 1 for code in wanted)
 
     def _foreign_modifiers(self, state: State) -> int:
         ours = 0

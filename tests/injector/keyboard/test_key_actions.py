@@ -60,7 +60,7 @@ class FakeParts:
     def wait_for_presses(self) -> None:
         self.calls.append("presses arrived")
 
-    def wait_for_foreign_modifiers(self) -> None: ...
+    def wait_for_foreign_keys(self, codes: list[int]) -> None: ...
 
     def wait_for(self, condition: Callable[[], bool], seconds: float) -> bool:
         return condition()

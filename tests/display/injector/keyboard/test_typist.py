@@ -192,6 +192,19 @@ async def test_few_characters_become_shortcuts_where_a_person_presses_a_modifier
         assert max([await shortcuts() for _ in range(3)]) <= most
 
 
+async def test_a_key_that_a_person_still_holds_is_pressed_once_it_is_up(desktop: Desktop, tmp_path: Path) -> None:
+    """As Enter of the approval: the server drops a press of a key that is down, and only its release would arrive."""
+    path = tmp_path / "out.txt"
+    sink(desktop, path)
+    async with armed(desktop) as acting:
+        await asyncio.to_thread(desktop.xdo, "keydown", "Return")
+        pressing = asyncio.ensure_future(acting.do(Chord(keys=(Key("enter"),)), focus=FocusRule()))
+        done, _ = await asyncio.wait([pressing], timeout=0.3)
+        await asyncio.to_thread(desktop.xdo, "keyup", "Return")
+        assert not done
+        assert (await pressing).result is ActResult.DONE
+
+
 def slow_reader(desktop: Desktop, file: Path) -> Callable[[], int]:
     """Launch it; tells how many keys it has handled."""
     args = [sys.executable, str(Path(__file__).with_name("slow_reader.py")), str(file)]
