@@ -647,7 +647,7 @@ WORDS: Mapping[NoticeCode, str | Plural] = MappingProxyType({
     # Keys and text
     _N.LAYOUT_KEEPS_CHANGING: "The keyboard layout keeps changing; {character} cannot be typed.",
     _N.NO_SUCH_KEY: "This keyboard has no key {key}.",
-    _N.MODIFIER_HELD: "A key is held down on the keyboard that would interfere; release it.",
+    _N.MODIFIER_HELD: "A modifier key, or the key itself, is held down on the keyboard; release it.",
     _N.NO_SPARE_KEY: "This keyboard has no spare key for {character}.",
     _N.NO_KEY_FOR_CHARACTER: "This keyboard has no key for {character}.",
     _N.CHARACTER_UNTYPABLE: "The text contains {code_point}, which no key types.",
