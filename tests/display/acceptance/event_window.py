@@ -11,7 +11,9 @@ from tests.display.rig import Application, Desktop, launch, wait_until
 _LINES = re.DOTALL | re.MULTILINE
 _BUTTON = re.compile(r"^Button(Press|Release) event.*?\(([-\d]+),([-\d]+)\), root.*?button (\d+)", _LINES)
 _MOTION = re.compile(r"^MotionNotify event.*?\(([-\d]+),([-\d]+)\), root", _LINES)
-_KEY = re.compile(r"^Key(Press|Release) event.*?keycode \d+ \(keysym 0x\w+, (\w+)\)", _LINES)
+_KEY = re.compile(r"^Key(Press|Release) event.*?state 0x(\w+), keycode \d+ \(keysym 0x\w+, (\w+)\)", _LINES)
+_MODIFIERS = 0x4D
+"""The state in which Shift, Control, Alt or Super is held."""
 _MODIFIER_KEYS = ("Shift_L", "Shift_R", "Control_L", "Control_R", "Alt_L", "Alt_R", "Super_L", "Super_R")
 
 
@@ -46,9 +48,13 @@ class EventWindow:
         """Every place that a motion took the pointer to, in order."""
         return [(int(x), int(y)) for x, y in _MOTION.findall(self._told())]
 
-    def key_events(self) -> list[tuple[str, str]]:
-        """Every event of a key other than a modifier that it was sent, in order: ("Press", "Return")."""
-        return [(kind, name) for kind, name in _KEY.findall(self._told()) if name not in _MODIFIER_KEYS]
+    def plain_keys(self) -> list[tuple[str, str]]:
+        """Every key event it was sent, in order: ("Press", "Return"); not modifiers, nor keys while one is held."""
+        return [
+            (kind, name)
+            for kind, state, name in _KEY.findall(self._told())
+            if name not in _MODIFIER_KEYS and not int(state, 16) & _MODIFIERS
+        ]
 
     def _told(self) -> str:
         """What it wrote of all that it was sent until now: up to a message that is sent after it."""
