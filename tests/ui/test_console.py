@@ -1437,6 +1437,7 @@ def test_closing_while_a_session_runs_asks_and_ends_it_in_order(app: QApplicatio
         life = asyncio.ensure_future(console.run())
         await until(lambda: console.window.setup.chosen_target is not None, "the targets")
         handle = await begun(console, backend)
+        handle.ends_at_stop = False
         backend.story.started()
         backend.play()
         await until(lambda: console.sessions.view.phase.active, "the session")

@@ -73,7 +73,7 @@ GEMINI = ModelChoice(
 
 
 class FakeHandle:
-    """A session that does nothing by itself. A posted Stop ends it."""
+    """A session that does nothing by itself. A posted Stop ends it, unless `ends_at_stop` is False."""
 
     def __init__(self, path: Path, story: Story) -> None:
         self.path = path
@@ -81,6 +81,7 @@ class FakeHandle:
         self.state: State = Idle()
         self.intents: list[Intent] = []
         self.over = asyncio.Event()
+        self.ends_at_stop = True
         self.error: ConsoleError | None = None
         self.judgement: Assessment | None = None
         self.judges: list[Action] = []
@@ -91,7 +92,7 @@ class FakeHandle:
 
     def post(self, intent: Intent) -> None:
         self.intents.append(intent)
-        if isinstance(intent, Stop):
+        if isinstance(intent, Stop) and self.ends_at_stop:
             self.over.set()
 
     def renamed(self, path: Path) -> None:
