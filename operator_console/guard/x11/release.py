@@ -15,6 +15,7 @@ from Xlib.error import XError
 from Xlib.ext import xtest
 
 from operator_console.desktop.ledger import Ledger, Word
+from operator_console.desktop.x11.keys_down import keys_down
 from operator_console.guard.locked_display import Held
 
 _DRAIN_S = 2.0
@@ -67,8 +68,7 @@ class X11Releaser:
         """
         for _ in range(_ATTEMPTS):
             self.sweep(ledger)
-            down = self._display.query_keymap()
-            left = [code for code in {*ledger.keys, *ledger.sent} if down[code // 8] >> code % 8 & 1]
+            left = keys_down(self._display) & {*ledger.keys, *ledger.sent}
             for keycode in left:
                 xtest.fake_input(self._display, X.KeyRelease, keycode)
             if not left:

@@ -23,6 +23,7 @@ from typing import Any
 
 from Xlib.ext import xinput
 
+from operator_console.desktop.x11.keys_down import keys_down
 from operator_console.domain.errors import OperatorError
 from operator_console.domain.geometry import Rect
 from operator_console.domain.message_texts import notice
@@ -197,10 +198,9 @@ class RawListener:
         """Whether the connection is open."""
         return self._open
 
-    def keys_down(self) -> list[int]:
+    def keys_down(self) -> frozenset[int]:
         """Keycodes that are down now on any device."""
-        bits = self._side.query_keymap()
-        return [8 * i + b for i in range(32) for b in range(8) if bits[i] >> b & 1]
+        return keys_down(self._side)
 
     def monitors(self) -> list[tuple[int, int, int, int]]:
         """Rectangles (x, y, width, height) of the monitors within the screen; the whole screen if RandR has none."""

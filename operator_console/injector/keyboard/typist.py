@@ -15,6 +15,7 @@ from operator_console.desktop.ledger import Ledger
 from operator_console.desktop.x11.input_keymap import Stroke, holding_for, keycode_for, strokes
 from operator_console.desktop.x11.input_keysyms import RETURN, TAB, case_pair, character_of, keysyms_of_key
 from operator_console.desktop.x11.input_xkb import LOCK, Keyboard, State
+from operator_console.desktop.x11.keys_down import keys_down
 from operator_console.domain.keys import Key
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
@@ -327,9 +328,8 @@ class Typist:
     def _is_free(self, codes: Collection[int]) -> bool:
         if self._foreign_modifiers(self._keyboard.state()):
             return False
-        wanted = {code for code in codes if code not in self._ledger.keys}
-        down = self._display.query_keymap() if wanted else ()
-        return not any(down[code // 8] >> code % 8 & 1 for code in wanted)
+        foreign = [code for code in codes if code not in self._ledger.keys]
+        return not foreign or keys_down(self._display).isdisjoint(foreign)
 
     def _foreign_modifiers(self, state: State) -> int:
         ours = 0
