@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import socket
 import sqlite3
-from contextlib import closing
+from contextlib import ExitStack, closing
 from pathlib import Path
 
+from operator_console.guard.latch import short_path
 from operator_console.journal.write import SessionJournal
 from operator_console.settings.file_locations import find_paths
 from tests.display.acceptance.deaths import kill, last_kind, latched, product_processes, told_of, wait_recorded
@@ -52,6 +54,11 @@ def test_the_console_killed_while_starting(desktop: Desktop, tmp_path: Path) -> 
 
 
 def armed() -> bool:
-    """Whether the only latch file there is says that a session can act."""
-    latches = list(find_paths().run.glob("*.latch.json"))
-    return [json.loads(path.read_text(encoding="utf-8"))["state"] for path in latches] == ["running"]
+    """Whether the only guard there is says that a session can act. Its latch file says so before it is ready."""
+    with ExitStack() as stack:
+        for path in find_paths().run.glob("*.sock"):
+            line = stack.enter_context(socket.socket(socket.AF_UNIX, socket.SOCK_STREAM))
+            line.connect(stack.enter_context(short_path(path)))
+            line.sendall(b'{"do": "status"}\n')
+            return str(json.loads(line.makefile("rb").readline())["state"]) == "running"
+    return False
