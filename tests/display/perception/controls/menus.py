@@ -2,7 +2,7 @@
 
 "Places" in the menu bar opens "Harbour" and "Inland", which opens "Meadow". "Closed" has "Hidden entry" and is never
 opened. A right click on the list opens "Rename" and "Sort", which opens "Newest first"; GTK 4 shows it in place of the
-menu. The menus cover rows of the list. The name of an entry that is chosen is printed.
+menu. The menus cover rows of the list. Printed are the name of an entry that is chosen, and when the list's menu opens.
 """
 
 from __future__ import annotations
@@ -19,6 +19,10 @@ RIGHT_BUTTON = 3
 
 def chosen(name: str) -> None:
     print(f"chosen: {name}", flush=True)
+
+
+def opened(*_: Any) -> None:
+    print("opened", flush=True)
 
 
 def gtk3() -> None:
@@ -59,6 +63,7 @@ def gtk3() -> None:
     view = Gtk.TreeView(model=rows, headers_visible=False)
     view.append_column(Gtk.TreeViewColumn("", Gtk.CellRendererText(), text=0))
     context = menu(Rename=None, Sort=menu(**{"Newest first": None}))
+    context.connect("map", opened)
     context.show_all()
     context.attach_to_widget(view)
     view.connect("button-press-event", open_menu)
@@ -103,6 +108,7 @@ def gtk4() -> None:
         for row in ROWS:
             rows.append(Gtk.Label(label=row, xalign=0))
         context = Gtk.PopoverMenu.new_from_model(menu(Rename=None, Sort=menu(**{"Newest first": None})))
+        context.connect("map", opened)
         context.set_parent(rows)
         click = Gtk.GestureClick(button=RIGHT_BUTTON)
         click.connect("pressed", open_menu)
@@ -141,6 +147,7 @@ def qt() -> None:
     context = QMenu(rows)
     context.addAction("Rename\tF2")  # its keys are part of its name
     context.addMenu("Sort").addAction("Newest first")
+    context.aboutToShow.connect(opened)
     rows.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
     rows.customContextMenuRequested.connect(lambda place: context.popup(rows.mapToGlobal(place)))
     for menu in (places, context):
