@@ -21,21 +21,29 @@ _NUMBERED = re.compile(r"^\[(\d+)\] ([a-z ]+?) “(.*?)”", re.MULTILINE)
 
 
 class _Model:
-    """Works the elements of its tasks, one after the other, and keeps what it is told."""
+    """Works the elements of its tasks, one after the other, and keeps what it is told.
+
+    A task that was not done, because the machine is busy, is begun again.
+    """
 
     def __init__(self) -> None:
         self.tasks = ["Save draft", "Note", "Iceland"]  # typing brings the window to the front
         self.told: list[str] = []
+        self._begun: list[str] = []
 
     def __call__(self, seen: Seen) -> Json:
         said = "\n".join(chat_messages.texts_of(seen.request["messages"][-1]))
         self.told.append("\n".join(chat_messages.texts(seen.request)))
         numbers = {name: int(number) for number, role, name in _NUMBERED.findall(said) if role != "label"}
-        if seen.again or (self.tasks and self.tasks[0] not in numbers):
+        if seen.again or "the session was paused" in said:
+            self.tasks = self._begun + self.tasks
+        self._begun = []
+        if self.tasks and self.tasks[0] not in numbers:
             return _asks({"wait": {"seconds": 1}})
         if not self.tasks:
             return _asks({"done": {"text": "Kept.", "success": True}})
         name = self.tasks.pop(0)
+        self._begun = [name]
         index = numbers[name]
         match name:
             case "Note":

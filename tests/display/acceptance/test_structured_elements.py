@@ -23,26 +23,32 @@ _NUMBERED = re.compile(r"^\[(\d+)\] \S.*“(.*?)”", re.MULTILINE)
 
 
 class _Model:
-    """Does one task after the other, by the names in the newest list of elements; waits while a name is not there."""
+    """Does one task after the other, by the names in the newest list of elements; waits while a name is not there.
+
+    A task that was not done, because the machine is busy, is begun again.
+    """
 
     def __init__(self) -> None:
         self.tasks = ["Show more", "a stale number", "Note", "Keep it"]
         self.told_of_stale = False
+        self._begun: list[str] = []
 
     def __call__(self, seen: Seen) -> Json:
         said = "\n".join(chat_messages.texts_of(seen.request["messages"][-1]))
-        self.told_of_stale |= f"no element with the number {NEVER_GIVEN}" in said
+        told_of_stale = f"no element with the number {NEVER_GIVEN}" in said
+        self.told_of_stale |= told_of_stale
         numbers = {name: int(number) for number, name in _NUMBERED.findall(said)}
-        if "Not done" in said or seen.again:
-            return self._asks({"wait": {"seconds": 1}})  # the machine is busy; the last task is lost
+        if seen.again or ("Not done" in said and not told_of_stale):
+            self.tasks = self._begun + self.tasks
+        self._begun = []
         if not self.tasks:
             return self._asks({"done": {"text": "Kept.", "success": True}})
-        if self.tasks[0] == "a stale number":
-            self.tasks.pop(0)
-            return self._asks({"click": {"index": NEVER_GIVEN, "button": "left", "count": 1}})
-        if self.tasks[0] not in numbers:
+        if self.tasks[0] not in {*numbers, "a stale number"}:
             return self._asks({"wait": {"seconds": 1}})
         name = self.tasks.pop(0)
+        self._begun = [name]
+        if name == "a stale number":
+            return self._asks({"click": {"index": NEVER_GIVEN, "button": "left", "count": 1}})
         if name == "Note":
             return self._asks({"input": {"index": numbers[name], "text": TEXT, "clear": True, "submit": False}})
         return self._asks({"click": {"index": numbers[name], "button": "left", "count": 1}})
