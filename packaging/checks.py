@@ -9,13 +9,14 @@ import codecs
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 import tempfile
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from pathlib import Path
 
 from setup_progress import say
@@ -25,7 +26,9 @@ MOST_UNSTEADY = 10
 """When more tests than this fail, they are taken to be broken, and none is run again."""
 
 _YIELDING = () if os.name == "nt" else ("nice", "-n", "5")
+_SESSION_NICENESS = 10
 _TESTS_FAILED = 1
+_INTERRUPTED = 130
 _CHUNK_BYTES = 4096
 _TAIL_CHARACTERS = 4096
 _CLOSING = re.compile(r"^=*\s*(\d+ (?:passed|failed|error|skipped|deselected|xfailed|xpassed|warning)[^=]*?)\s*=*$")
@@ -48,6 +51,9 @@ class Check:
         self.code = -1
         self.seconds = 0.0
         self._said: list[str] = []
+        self._starting = threading.Lock()
+        self._process: subprocess.Popen[bytes] | None = None
+        self._ended = False
 
     def run(self, env: Mapping[str, str], cwd: str) -> None:
         """Runs it with its output shown as it comes, or, aside, when it has ended."""
@@ -58,6 +64,13 @@ class Check:
         finally:
             self.seconds = time.monotonic() - started
             _write("".join(self._said))
+
+    def end(self) -> None:
+        """End it if it is run aside, and keep it from starting: a terminal's Ctrl+C does not reach its session."""
+        with self._starting:
+            self._ended = True
+            if self._process is not None and self._process.poll() is None:
+                _interrupt(self._process)
 
     def summary(self) -> list[str]:
         """Its outcome, duration and name; further lines hold what else a person should know."""
@@ -70,7 +83,11 @@ class Check:
         """Runs a command and passes its output on; returns its exit code and the end of what it said."""
         show = self._said.append if self.aside else _write
         show(f"\n== {title}: {' '.join(command)}\n")
-        return _passed_on(command, env, cwd, show)
+        with self._starting:
+            if self._ended:
+                return _INTERRUPTED, ""
+            self._process = _started(command, env, cwd, apart=self.aside)
+        return _passed_on(self._process, show)
 
 
 class PytestCheck(Check):
@@ -138,6 +155,10 @@ def run_all(todo: Sequence[Check], env: Mapping[str, str], cwd: str) -> None:
     beside.start()
     try:
         _in_turn([check for check in todo[first:] if not check.aside], env, cwd)
+    except BaseException:
+        for check in aside:
+            check.end()
+        raise
     finally:
         beside.join()
 
@@ -152,13 +173,31 @@ def _write(text: str) -> None:
     sys.stdout.flush()
 
 
-def _passed_on(
-    command: Sequence[str], env: Mapping[str, str], cwd: str, show: Callable[[str], object]
-) -> tuple[int, str]:
+def _started(command: Sequence[str], env: Mapping[str, str], cwd: str, *, apart: bool) -> subprocess.Popen[bytes]:
+    """Start a command; `apart` in a session of its own, which gives way to others.
+
+    Linux shares the processors among sessions first, and by niceness only within each. Display tests start a session
+    for most of their processes, and each would get as much as all checks together.
+    """
     process = subprocess.Popen(
         list(command), env=dict(env), cwd=cwd, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT, bufsize=0,
+        stderr=subprocess.STDOUT, bufsize=0, start_new_session=apart,
     )  # fmt: skip
+    if apart:
+        with suppress(OSError):  # sched(7): only where the kernel groups processes so
+            Path(f"/proc/{process.pid}/autogroup").write_text(str(_SESSION_NICENESS))
+    return process
+
+
+def _interrupt(process: subprocess.Popen[bytes]) -> None:
+    if os.name == "nt":
+        process.terminate()
+    else:
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGINT)
+
+
+def _passed_on(process: subprocess.Popen[bytes], show: Callable[[str], object]) -> tuple[int, str]:
     assert process.stdout is not None
     decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
     tail = ""

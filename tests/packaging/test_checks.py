@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -119,6 +121,27 @@ def test_what_is_run_aside_is_run_beside_the_others_and_shown_when_it_has_ended(
     assert said.index("== quick") < said.index("== waits")
     assert "said aside\ngo\n" in said
     assert "said here\n" in said
+
+
+class Interrupted(Check):
+    """Ctrl+C while it runs."""
+
+    def run(self, env: Mapping[str, str], cwd: str) -> None:
+        Path(self.name).read_text()
+        raise KeyboardInterrupt
+
+
+def test_an_interrupt_ends_what_is_run_aside_and_starts_no_more_of_it(tmp_path: Path) -> None:
+    running, later = tmp_path / "running", tmp_path / "later"
+    os.mkfifo(running)
+    aside = [
+        Check("aside", ["sh", "-c", f"echo > {running}; exec sleep 600"], aside=True),
+        Check("later", ["touch", str(later)], aside=True),
+    ]
+    with pytest.raises(KeyboardInterrupt):
+        run_all([*aside, Interrupted(str(running), [])], os.environ, str(tmp_path))
+    assert [check.code for check in aside] == [-signal.SIGINT, 130]
+    assert not later.exists()
 
 
 def test_the_summary_shows_what_pytest_counted_and_what_was_unsteady(
