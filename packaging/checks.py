@@ -70,7 +70,7 @@ class Check:
         with self._starting:
             self._ended = True
             if self._process is not None and self._process.poll() is None:
-                _interrupt(self._process)
+                _end_session(self._process)
 
     def summary(self) -> list[str]:
         """Its outcome, duration and name; further lines hold what else a person should know."""
@@ -189,12 +189,12 @@ def _started(command: Sequence[str], env: Mapping[str, str], cwd: str, *, apart:
     return process
 
 
-def _interrupt(process: subprocess.Popen[bytes]) -> None:
+def _end_session(process: subprocess.Popen[bytes]) -> None:
     if os.name == "nt":
         process.terminate()
     else:
         with suppress(ProcessLookupError):
-            os.killpg(process.pid, signal.SIGINT)
+            os.killpg(process.pid, signal.SIGTERM)
 
 
 def _passed_on(process: subprocess.Popen[bytes], show: Callable[[str], object]) -> tuple[int, str]:

@@ -140,7 +140,7 @@ def test_an_interrupt_ends_what_is_run_aside_and_starts_no_more_of_it(tmp_path: 
     ]
     with pytest.raises(KeyboardInterrupt):
         run_all([*aside, Interrupted(str(running), [])], os.environ, str(tmp_path))
-    assert [check.code for check in aside] == [-signal.SIGINT, 130]
+    assert [check.code for check in aside] == [-signal.SIGTERM, 130]
     assert not later.exists()
 
 
