@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import socket
 import sqlite3
-from contextlib import ExitStack, closing
+from contextlib import closing, suppress
 from pathlib import Path
 
 from operator_console.guard.latch import short_path
@@ -55,10 +55,15 @@ def test_the_console_killed_while_starting(desktop: Desktop, tmp_path: Path) -> 
 
 def armed() -> bool:
     """Whether the only guard there is says that a session can act. Its latch file says so before it is ready."""
-    with ExitStack() as stack:
-        for path in find_paths().run.glob("*.sock"):
-            line = stack.enter_context(socket.socket(socket.AF_UNIX, socket.SOCK_STREAM))
-            line.connect(stack.enter_context(short_path(path)))
-            line.sendall(b'{"do": "status"}\n')
-            return str(json.loads(line.makefile("rb").readline())["state"]) == "running"
+    sockets = list(find_paths().run.glob("*.sock"))
+    if len(sockets) != 1:
+        return False
+    with (
+        short_path(sockets[0]) as name,
+        socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as line,
+        suppress(ConnectionRefusedError),  # it does not listen yet
+    ):
+        line.connect(name)
+        line.sendall(b'{"do": "status"}\n')
+        return str(json.loads(line.makefile("rb").readline())["state"]) == "running"
     return False
