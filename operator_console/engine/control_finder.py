@@ -65,6 +65,7 @@ _AREAS = frozenset((
     Role.TABLE, Role.TAB_LIST, Role.TOOL_BAR, Role.TREE, Role.WINDOW,
 ))  # fmt: skip
 """They hold controls. One is found at a point where there is no control, or where the application draws its own."""
+_AROUND_FIELDS = frozenset((Role.ALERT, Role.DIALOG, Role.DOCUMENT, Role.FORM, Role.GROUP, Role.WINDOW))
 _HOLD_MORE = _AREAS | frozenset((Role.CELL, Role.LIST_ITEM, Role.PARAGRAPH, Role.TREE_ITEM))
 """What a page may have put words in that it listens to, which are then no elements of the point beside them."""
 _DRAWINGS = frozenset((Role.IMAGE, Role.UNKNOWN))
@@ -75,6 +76,8 @@ _TALLEST_BUTTON_PX, _WIDEST_BUTTON_PX = 72, 480
 """A box up to this size that a page shows around a text may be a button."""
 _SMALL_SHARE = 0.6
 """Of the picture's width and height: a window up to this size may be a question."""
+_ICON_READ_AS = 2
+"""Characters, at most, that an icon is taken for when it is read as text."""
 _ASKED_AT_MOST = 8
 """Texts of which it is asked to which control they belong."""
 _FIELD_MIN_WIDTH, _FIELD_MIN_SHAPE = 80, 3
@@ -277,12 +280,28 @@ class ControlFinder:
         element = await self._bounded(self._elements.focused(self._anew(frame, window)))
         if element is None:
             return None
-        at = NativePoint(*element.box.centre)
-        if _needs_reading(element) and element.role not in _AREAS and not changed:
-            (texts,) = await self._texts.near(frame, [at], [element.box])
+        (hit,) = await self._with_texts(frame, [element], changed=changed)
+        return hit
+
+    async def fields(self, frame: Frame, window: WindowInfo | None, *, changed: bool) -> Sequence[Hit]:
+        """What can be typed into in the window that has the focus; arguments as of `focused`."""
+        if self._elements is None:
+            return []
+        found = await self._bounded(self._elements.fields(self._anew(frame, window)))
+        return await self._with_texts(frame, found or (), changed=changed)
+
+    async def _with_texts(self, frame: Frame, elements: Sequence[Element], *, changed: bool) -> Sequence[Hit]:
+        centres = [NativePoint(*element.box.centre) for element in elements]
+        boxes = [element.box for element in elements]
+        unnamed = any(_needs_reading(element) and element.role not in _AREAS for element in elements)
+        if unnamed and not changed:
+            texts = await self._texts.near(frame, centres, boxes)
         else:
-            (texts,) = self._texts.at_hand(frame, [at], [element.box])
-        return _hit(_Seen(at, element, None, texts), None)
+            texts = self._texts.at_hand(frame, centres, boxes)
+        return [
+            _hit(_Seen(at, element, None, read), None)
+            for at, element, read in zip(centres, elements, texts, strict=True)
+        ]
 
     async def said_in(self, frame: Frame, window: WindowInfo) -> tuple[str, ...]:
         """The texts of a small window, which may ask what Enter answers; none for a large one."""
@@ -347,9 +366,11 @@ class ControlFinder:
         return self._boxes[key]
 
     def _with_icon(self, frame: Frame, point: NativePoint, hit: Hit) -> Hit:
-        """With what a drawn icon stands for, where there are no words."""
+        """With what a drawn icon stands for, where there are no words, or what was read may be the icon."""
         control = hit.control
-        if self._reader is None or label_of(control) or control.role in _FIELDS or control.role in _SAY_NOTHING:
+        said = label_of(control)
+        misread = control.source is not ControlSource.ACCESSIBLE and said.isalnum() and len(said) <= _ICON_READ_AS
+        if self._reader is None or (said and not misread) or control.role in _FIELDS or control.role in _SAY_NOTHING:
             return hit
         place = point if control.extent is None or control.role in _AREAS else control.extent
         return replace(hit, control=replace(control, icon=self._reader.icon(frame, place)))
@@ -382,6 +403,11 @@ def label_of(control: Control) -> str:
     if control.role in _AREAS:
         return control.text.strip()
     return (control.says or control.icon).strip()
+
+
+def holds_fields(control: Control) -> bool:
+    """Whether it is told of something around fields that it has the focus, as of a page, and not of any of them."""
+    return control.role in _AROUND_FIELDS and ElementState.EDITABLE not in control.states
 
 
 def _needs_reading(element: Element | None) -> bool:

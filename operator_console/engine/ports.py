@@ -230,6 +230,10 @@ class Elements(Protocol):
         """
         ...
 
+    async def fields(self, frame: Frame, limit: int = 12) -> Sequence[Element]:
+        """What can be typed into in the frame's focused window, in reading order."""
+        ...
+
     async def actionable(self, frame: Frame, limit: int = 300) -> Sequence[Element]:
         """Visible elements of the target that can be pressed, typed into or chosen, in reading order."""
         ...

@@ -54,7 +54,10 @@ from operator_console.policy.typed_text import typed_findings
 def assess(action: Action, context: PolicyContext) -> Assessment:
     """Assess `action`: its risk class, and all categories and reasons that apply, highest risk first."""
     control = context.control if context.control != UNKNOWN_CONTROL else None
-    return combine(_findings(action, context), label=context.label, control=control)
+    found = _findings(action, context)
+    if not context.focus_told:
+        found += (ordinary("focus-not-told"),)
+    return combine(found, label=context.label, control=control)
 
 
 def _findings(action: Action, context: PolicyContext) -> tuple[Finding, ...]:

@@ -47,6 +47,7 @@ _SENTENCES = {
     "fills-in-person": "Fills in what is saved about a person: {}",
     "login-by-enter": "Pressing Enter in “{}” signs in.",
     "login-by-form": "It may send what is in “{}”.",
+    "focus-not-told": "Its application does not tell which field has the focus. It may be this one.",
     "looks-only": "Only looks at the screen. Sends nothing.",
     "mcp-tool": "Calls the tool {} of the MCP server {}; its effect is not known.",
     "mcp-tool-unasked": "Calls the tool {} of the MCP server {}, which your settings let run without a question.",

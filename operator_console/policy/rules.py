@@ -32,6 +32,7 @@ class PolicyContext:
         held: keys the agent already holds down.
         own_folders: this console's folders that are not named after it.
         control: the control that is hit: under the pointer, or the focused one for keys and text.
+        focus_told: for keys, whether it is told that `control` has the focus; if not, it is a field that may have it.
         from_control: for a drag or a release, the control at which the button was pressed.
         function: for a call of a function, what was offered under its name; None: not known.
     """
@@ -48,6 +49,7 @@ class PolicyContext:
     held: tuple[Key, ...] = ()
     own_folders: tuple[str, ...] = ()
     control: Control = UNKNOWN_CONTROL
+    focus_told: bool = True
     from_control: Control = UNKNOWN_CONTROL
     function: ToolSpec | None = None
 

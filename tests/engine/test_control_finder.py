@@ -198,6 +198,15 @@ async def test_an_icon_is_recognised_where_there_are_no_words(known: bool) -> No
     assert (await named.at()).control.icon == ""
 
 
+@pytest.mark.parametrize(("text", "icon"), [("四", "delete"), (">", ""), ("Day", "")])
+async def test_an_icon_that_was_read_as_a_letter_is_recognised(text: str, icon: str) -> None:
+    box = Rect(20, 20, 30, 30)
+    reader = Words((text, Rect(28, 28, 12, 12)), boxes=[box])
+    reader.drawn = {box: "delete"}
+    found = await Finding(reader=reader).begin()
+    assert (await found.at(NativePoint(35, 35))).control.icon == icon
+
+
 async def test_what_a_page_draws_itself_is_told_by_the_picture_and_the_place_by_the_page() -> None:
     canvas = element(Role.GROUP, PAGE, name="Board", app="Chromium", window="Shop", url="https://shop.example/")
     found = await Finding(FakeElements(canvas), Words(WORDS, boxes=[WIDE])).begin()

@@ -152,6 +152,35 @@ async def test_keys_are_judged_by_the_control_that_has_the_focus_now(
     assert [context.label for context in decided(seen, Chord)] == ["Keep", "Delete"]
 
 
+@pytest.mark.parametrize("action", [TypeText(text="739204"), ENTER, Chord(keys=(Key("ctrl"), Key("v")))])
+async def test_where_a_page_is_told_as_focused_its_riskiest_field_decides(action: Action) -> None:
+    page = element("Sign in", DIARY.rect, Role.DOCUMENT)
+    fields = (element("Find", FILE, Role.SEARCH_FIELD), element("Password", BIN, Role.PASSWORD_FIELD))
+    r = on_diary(rig(does(action), elements=FakeElements(page, *fields, focus=page)))
+    await r.start()
+    (asked,) = r.of(Asked)
+    await r.post(Answer(question_id=asked.question.question_id, answer="yes"))
+    await r.end()
+    assert r.injector.actions == [action]
+    assessment = asked.question.assessment
+    assert assessment is not None and assessment.control is not None
+    assert assessment.control.name == "Password"
+    assert "Its application does not tell which field has the focus. It may be this one." in assessment.reasons
+
+
+@pytest.mark.parametrize("focus", ["Find", "Sign in"])
+async def test_other_fields_make_no_difference_to_harmless_text_and_where_the_focus_is_told(focus: str) -> None:
+    page = element("Sign in", DIARY.rect, Role.DOCUMENT)
+    find, password = element("Find", FILE, Role.SEARCH_FIELD), element("Password", BIN, Role.PASSWORD_FIELD)
+    shown = [page, find, password] if focus == "Find" else [page, find]
+    told = next(each for each in shown if each.name == focus)
+    r = on_diary(rig(does(TypeText(text="tomatoes")), elements=FakeElements(*shown, focus=told)))
+    await r.run()
+    (decided_,) = r.of(Decided)
+    assert decided_.assessment is not None and decided_.assessment.control is not None
+    assert (decided_.assessment.rule, decided_.assessment.control.name) == ("ordinary-typing", focus)
+
+
 async def test_without_accessibility_the_clicked_control_counts_until_the_focus_may_have_moved(
     seen: list[tuple[Action, PolicyContext]],
 ) -> None:

@@ -16,6 +16,7 @@ from operator_console.domain.actions import (
     QuoteText,
     Release,
     RunCommand,
+    TypeText,
     target_point,
 )
 from operator_console.domain.decisions import ActResult, Assessment, DecidedBy, Decision, DecisionKind, Outcome
@@ -31,7 +32,7 @@ from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Call, CallResult, CallStatus
 from operator_console.domain.risk import RiskClass
 from operator_console.domain.stopping import PauseCause
-from operator_console.engine.control_finder import ControlFinder, Hit, label_of, placed
+from operator_console.engine.control_finder import ControlFinder, Hit, holds_fields, label_of, placed
 from operator_console.engine.input_state import FieldId, field_id
 from operator_console.engine.session_context import SessionContext
 from operator_console.engine.state_machine import CallTurn
@@ -43,6 +44,7 @@ from operator_console.engine.turn.quote_text import Quoter
 from operator_console.engine.turn.refusals import NOT_UNDERSTOOD, OBSERVING_ONLY, STALE, refusal
 from operator_console.policy import PolicyContext
 
+_SUBMITTING_OR_PASTING = frozenset(map(Key, ("enter", "kp_enter", "v", "insert")))
 _PRESSING = frozenset(map(Key, ("enter", "kp_enter", "space", "delete", "kp_decimal", "backspace")))
 
 
@@ -170,7 +172,12 @@ class Calls:
             return self._at(call, action, frame, hits, windows)
         windows = await self._receivers(frame, where)
         hit = await self._focused(frame, windows[0]) if is_keyboard(action) else None
-        return self._at(call, action, frame, [hit], windows)
+        places = self._at(call, action, frame, [hit], windows)
+        if hit is None or not _fills_in(action) or not holds_fields(hit.control):
+            return places
+        changed = self._session.input_state.sent_since_frame
+        fields = await self._controls.fields(frame, windows[0], changed=changed)
+        return [*places, *(_in_field(place, field) for field in fields for place in places)]
 
     async def _focused(self, frame: Frame, window: WindowInfo | None) -> Hit:
         """The control that gets keys, asked for anew each time: Tab or a script may have moved the focus."""
@@ -255,6 +262,23 @@ class Calls:
         if not is_keyboard(action) or target_point(action) is not None:
             return field_id(hit, window)
         return self._session.input_state.place(hit if hit.element_id else None, window)
+
+
+def _fills_in(action: Action) -> bool:
+    """Whether it writes into a field, or may submit one."""
+    if isinstance(action, Chord):
+        return not _SUBMITTING_OR_PASTING.isdisjoint(action.keys)
+    return isinstance(action, TypeText)
+
+
+def _in_field(place: Place, field: Hit) -> Place:
+    """The same place if this field of it has the focus."""
+    control = placed(field, place.window).control
+    context = replace(
+        place.context, control=control, label=label_of(control), nearby=field.nearby,
+        read=control.knowledge is TextKnowledge.READ, focus_told=False,
+    )  # fmt: skip
+    return replace(place, context=context)
 
 
 async def _needs_another_look(action: Action, places: Sequence[Place]) -> bool:

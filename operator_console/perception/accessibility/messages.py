@@ -20,6 +20,7 @@ class Query(StrEnum):
 
     AT = "at"
     FOCUSED = "focused"
+    FIELDS = "fields"
     ACTIONABLE = "actionable"
     READABLE = "readable"
     LISTED = "listed"
@@ -48,7 +49,7 @@ class ElementsRequest:
         job: number of the request, repeated in its reply.
         budget_s: how long it may take.
         points: for AT.
-        limit: for ACTIONABLE, READABLE and LISTED.
+        limit: for FIELDS, ACTIONABLE, READABLE and LISTED.
         known: for LISTED: the job of an earlier list, which need not be made again if it still holds; 0: none.
     """
 
@@ -66,7 +67,7 @@ class ElementsReply:
     """The answer to a query.
 
     Attributes:
-        elements: for each point of AT; the one of FOCUSED; those of ACTIONABLE, READABLE or LISTED.
+        elements: for each point of AT; the one of FOCUSED; those of FIELDS, ACTIONABLE, READABLE or LISTED.
         exposure: of EXPOSURE.
         complete: whether it was answered in time; otherwise it is not worth keeping.
         same: the known list still holds; no elements are given.

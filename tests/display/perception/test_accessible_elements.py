@@ -19,7 +19,7 @@ from operator_console.domain.frames import Frame, ImageNeeds
 from operator_console.domain.geometry import NativePoint, Rect
 from operator_console.engine.ports import Elements
 from operator_console.perception.accessibility.accessible_elements import AccessibilityOptions, AccessibleElements
-from operator_console.perception.accessibility.control_rule import ACTIONABLE
+from operator_console.perception.accessibility.control_rule import ACTIONABLE, FIELDS
 from tests.display.perception.controls import SYSTEM_PYTHON, ShownControls, show_gtk, show_page, show_qt
 from tests.display.rig import AccessibleDesktop, launch, process_alive, wait_until
 
@@ -87,6 +87,10 @@ async def test_every_control_is_found_at_its_place(
         assert near(found.box, control.box), (control, said(found))
         assert found.window == shown.app.now().title
         assert "hidden words" not in f"{found.text}{found.value}{found.name}"
+    written_in = [control for control in shown.controls if control.role in FIELDS]
+    fields = await elements.fields(frame)
+    told = [each for each in fields if any(each.role is one.role and near(each.box, one.box) for one in written_in)]
+    assert 0 < len(written_in) == len(told), list(map(said, fields))
 
 
 async def test_gaps_name_no_control(

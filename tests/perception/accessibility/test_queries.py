@@ -359,6 +359,39 @@ async def test_the_focused_element_is_found_below_showing_ones_only(start: Start
     assert ElementState.FOCUSED in found.states
 
 
+async def test_a_browser_that_tells_the_page_as_focused_is_asked_again(
+    start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    code = Widget(ENTRY, "Code", (0, 0, 90, 20))
+    page = focused(Widget(DOCUMENT_WEB, "Sign in", (0, 0, 400, 300), [code]))
+    bus, queries = await start(replace(app(page, toolkit="Chromium"), searches=True))
+    real = bus._of
+
+    def of(widget: Widget, method: str, body: tuple[Any, ...]) -> tuple[str, tuple[Any, ...]] | None:
+        if method == "GetAccessibleAtPoint":
+            code.states = (*ALIVE, FOCUSABLE, FOCUSED)
+        return real(widget, method, body)
+
+    monkeypatch.setattr(bus, "_of", of)
+    reply = await ask(queries, Query.FOCUSED, frame([window(1, PID, PLACE, "Diary")]))
+    assert [each.name for each in reply.elements if each is not None] == ["Code"]
+
+
+@pytest.mark.parametrize("searches", [False, True])
+async def test_fields_are_what_can_be_typed_into_with_what_stands_around_them(searches: bool, start: Start) -> None:
+    written_in = Widget(PANEL, "Message", (0, 90, 90, 20), states=(*ALIVE, EDITABLE, FOCUSABLE))
+    shown = [Widget(PASSWORD, "Password", (0, 30, 90, 20)), Widget(ENTRY, "Name", (0, 0, 90, 20)), written_in]
+    hidden = Widget(ENTRY, "Old", (0, 60, 90, 20), states=())
+    page = Widget(DOCUMENT_WEB, "", (0, 0, 400, 300), [Widget(BUTTON, "Go", (0, 150, 90, 20)), hidden, *shown])
+    group = Widget(PANEL, "Account", (0, 0, 400, 300), [page])
+    toolkit = "Chromium" if searches else "Qt"
+    _, queries = await start(replace(app(group, toolkit=toolkit), searches=searches))
+    reply = await ask(queries, Query.FIELDS, frame([window(1, PID, PLACE, "Diary")]))
+    told = [(each.name, each.group) for each in reply.elements if each is not None]
+    names = ("Password", "Name", "Message") if searches else ("Name", "Password")
+    assert told == [(name, ("Account",)) for name in names]
+
+
 async def test_actionable_are_the_controls_that_can_be_seen(start: Start) -> None:
     covered = Widget(BUTTON, "Covered", (0, 0, 90, 40))
     outside = Widget(BUTTON, "Outside", (0, 5_000, 90, 40))

@@ -43,11 +43,19 @@ from operator_console.perception.accessibility.atspi.point_search import (
 from operator_console.perception.accessibility.atspi.popovers import with_popover
 from operator_console.perception.accessibility.atspi.popup_entries import entries_of
 from operator_console.perception.accessibility.atspi.toolkit_of_process import could_tell
-from operator_console.perception.accessibility.atspi.tree_walk import Path, below, showing
-from operator_console.perception.accessibility.atspi.vocabulary import LABELLED_BY, SHOWING, numbers_of
+from operator_console.perception.accessibility.atspi.tree_walk import Path, ancestors, below, showing
+from operator_console.perception.accessibility.atspi.vocabulary import (
+    EDITABLE,
+    FOCUSABLE,
+    LABELLED_BY,
+    SHOWING,
+    numbers_of,
+)
 from operator_console.perception.accessibility.atspi.window_match import without_shadow
 from operator_console.perception.accessibility.control_rule import (
     ACTIONABLE,
+    CONTAINERS,
+    FIELDS,
     READABLE,
     TEXTS,
     Step,
@@ -85,6 +93,7 @@ _LINE = 2
 """Height of a line of a label, at most, in heights of its box."""
 _TREES_KEPT = 2
 _TREE_AGE_S = 2.0
+_WRITTEN_IN = (SHOWING, EDITABLE, FOCUSABLE)
 _MOST_CONTROLS = 1_500
 _MOST_CHECKS = 2
 _BATCH, _LARGEST_BATCH, _BATCH_S = 60, 240, 0.1
@@ -188,6 +197,8 @@ class _Asked:
             return await self.at(request.points)
         if request.query is Query.FOCUSED:
             return await self.focused()
+        if request.query is Query.FIELDS:
+            return await self.fields(request.limit)
         return await self.visible(_WANTED[request.query], request.limit)
 
     async def at(self, points: Sequence[NativePoint]) -> _Found:
@@ -221,11 +232,32 @@ class _Asked:
                 return (await describe(self.tree, self._scene, window, path),), True
             for each in () if window is None else (window, *await self._popovers_of(window)):
                 await self._updates.tell(self.tree, each, painted=False)
-                if path := await focused_path(self.tree, each):
+                path = await focused_path(self.tree, each)
+                if path and self.tree.basic_role(path[-1]) in CONTAINERS:
+                    # Chromium tells the page until it has told that a field of it has the focus.
+                    await self._updates.tell(self.tree, each, painted=True)
+                    path = await focused_path(self.tree, each)
+                if path:
                     return (await describe(self.tree, self._scene, each, path),), True
         except NoReply:
             pass
         return (None,), False
+
+    async def fields(self, limit: int) -> _Found:
+        """What can be typed into in the focused window: fields in reading order, then the rest of a page."""
+        try:
+            window = await self._window(self._scene.focus)
+            if window is None or window.ref is None:
+                return (), False
+            refs = await self._candidates(window, _Wanted(FIELDS, is_control))
+            if window.web:  # where the author of a page lets one write without making a field of it
+                refs += await self.tree.matches(window.ref, states=_WRITTEN_IN, limit=limit) or ()
+            await self.tree.read(refs, Field.STATES)
+            shown = [ref for ref in dict.fromkeys(refs) if showing(self.tree, window, ref)]
+            paths = [await ancestors(self.tree, ref, window.ref) for ref in shown[:limit]]
+            return tuple([await describe(self.tree, self._scene, window, path) for path in paths]), True
+        except NoReply:
+            return (), False
 
     async def visible(self, wanted: _Wanted, limit: int) -> _Found:
         """The wanted elements that can be seen, window by window from the top, each in reading order."""
