@@ -27,16 +27,19 @@ class TerminalSocket:
     def __init__(self, display: str, answer: Answer) -> None:
         self._answer = answer
         self._path = latch.path_of(display, f"{os.getpid()}.sock")
-        self._path.unlink(missing_ok=True)
+        draft = self._path.with_suffix(".new")
+        draft.unlink(missing_ok=True)
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         self._socket.setblocking(False)
         before = os.umask(0o177)
         try:
-            with latch.short_path(self._path) as name:
+            with latch.short_path(draft) as name:
                 self._socket.bind(name)
         finally:
             os.umask(before)
         self._socket.listen(8)
+        # Under its name only now: a terminal removes the socket of a guard that does not listen.
+        draft.replace(self._path)
         self._tasks: set[asyncio.Task[None]] = set()
         asyncio.get_running_loop().add_reader(self._socket.fileno(), self._accept)
 
