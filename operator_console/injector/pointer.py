@@ -58,7 +58,7 @@ class PointerActions:
             self._typist.wait_for_foreign_keys()
         over = self._check_target(grant, action, places, start)
         if places or grant.pointer is not None:
-            self._sender.move(*start)
+            self._move_on(*start)
         with self.held(codes):
             self._send(action, start, over, places, progress)
         self._sender.sync()
@@ -71,16 +71,29 @@ class PointerActions:
         self._target_check.check_screen(grant)
         if hit is None:
             raise Refused(RejectedReason.NO_FOCUS, notice(NoticeCode.POINT_ON_BARE_DESKTOP))
-        self._sender.move(place.x, place.y)
+        self._move_on(place.x, place.y)
         self._click(1, (place.x, place.y), hit.frame_id)
         self._sender.sync()
         return hit
 
     def wait_for_presses(self) -> None:
         """Before keys: wait until earlier button presses have reached their windows. Raises Refused, Halted."""
-        if self._presses_unconfirmed and not self._typist.wait_for_presses():
+        if not self._presses_arrived():
             raise Refused(RejectedReason.NO_FOCUS, notice(NoticeCode.CLICK_MAY_NOT_HAVE_ARRIVED))
-        self._presses_unconfirmed = False
+
+    def _presses_arrived(self) -> bool:
+        if self._presses_unconfirmed:
+            self._presses_unconfirmed = not self._typist.wait_for_presses()
+        return not self._presses_unconfirmed
+
+    def _move_on(self, x: int, y: int) -> None:
+        """Move the pointer once earlier presses have reached their windows, or the window manager does not answer.
+
+        A window manager that gets presses first holds the pointer's events back, and windows are told of a release as
+        if it had happened where the pointer was moved to meanwhile.
+        """
+        self._presses_arrived()
+        self._sender.move(x, y)
 
     def places(self, grant: Grant, at: NativePoint | tuple[NativePoint, ...] | None) -> tuple[ScreenPoint, ...]:
         """Where points of the frame are on the screen now. Raises Refused."""

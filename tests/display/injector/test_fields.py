@@ -1,4 +1,4 @@
-"""Text with a point goes into the clicked field, even if the window manager passes the click on late."""
+"""Clicks hit their places, and text goes into the clicked field, even if the window manager passes clicks on late."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from operator_console.domain.actions import Click, TypeText
 from operator_console.domain.decisions import ActResult
 from operator_console.domain.geometry import NativePoint
 from operator_console.domain.grants import FocusRule
+from tests.display.acceptance.event_window import EventWindow
 from tests.display.guard.acting import Acting, armed
 from tests.display.rig import Desktop, WindowInfo, launch
 
@@ -116,3 +117,20 @@ async def test_keys_wait_for_the_click_of_the_call_before(desktop: Desktop, tmp_
         assert (await acting.do(TypeText(text="one", at=points[0]))).result is ActResult.DONE
         await frees_the_manager(desktop, acting, asyncio.ensure_future(both(acting)))
         assert await held(file, ["one", "two"]) == ["one", "two"]
+
+
+async def test_a_click_waits_for_the_click_before(desktop: Desktop) -> None:
+    window = EventWindow(desktop)
+    place = window.application.now()
+    points = [NativePoint(place.x + x, place.y + y) for x, y in ((20, 20), (300, 200))]
+
+    async def both(acting: Acting) -> None:
+        for point in points:
+            assert (await acting.do(Click(at=point))).result is ActResult.DONE
+
+    async with armed(desktop) as acting:
+        await frees_the_manager(desktop, acting, asyncio.ensure_future(both(acting)))
+        await acting.ears.wait(lambda: len(window.buttons()) >= 4)
+    assert [(event.kind, event.x, event.y) for event in window.buttons()] == [
+        (kind, x, y) for x, y in ((20, 20), (300, 200)) for kind in ("Press", "Release")
+    ]
