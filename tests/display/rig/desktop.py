@@ -114,7 +114,11 @@ class Desktop(Windows, Inputs):
 
     def clipboard_owner(self) -> int:
         """The window that owns the clipboard, 0 for none."""
-        owner = self._display.get_selection_owner(self._display.intern_atom("CLIPBOARD"))
+        return self.selection_owner("CLIPBOARD")
+
+    def selection_owner(self, name: str) -> int:
+        """The window that owns a selection, 0 for none."""
+        owner = self._display.get_selection_owner(self._display.intern_atom(name))
         return owner if isinstance(owner, int) else int(owner.id)
 
     def empty_clipboard(self) -> None:

@@ -39,6 +39,7 @@ class InputMethod:
         components.mkdir(parents=True)
         (components / "composer.xml").write_text(_COMPONENT.format(name=COMPOSER, program=_PROGRAM))
         (components / "simple.xml").symlink_to("/usr/share/ibus/component/simple.xml")
+        self._desktop = desktop
         self._mark = uuid.uuid4().hex
         private = {f"XDG_{kind}_HOME": str(folder / kind.lower()) for kind in ("CONFIG", "CACHE", "DATA")}
         self._env = {**desktop.server.env, **private, _MARK: self._mark, "IBUS_COMPONENT_PATH": str(components)}
@@ -93,6 +94,8 @@ class InputMethod:
         self._children.append(Child(daemon, env=self._env, log=folder / "ibus.log"))
         self.address = wait_until(lambda: self._ibus("address") if self.daemon.checked() else "", "ibus-daemon")
         self._env["IBUS_ADDRESS"] = self.address
+        # A program such as xterm that starts before this one never takes part.
+        wait_until(lambda: self._desktop.selection_owner("@server=ibus"), "IBus's XIM server")
 
     def _ibus(self, *args: str) -> str:
         done = subprocess.run(["ibus", *args], env=self._env, capture_output=True, text=True, timeout=30)
