@@ -87,10 +87,10 @@ async def test_a_terminal_uses_the_input_method_with_a_plain_engine_too(
             (PLAIN, SENTENCE, "input method"),
             (PLAIN, "only keys " * 5, "mapped keys"),
         ):
-            composing.choose(engine)
+            await asyncio.to_thread(composing.choose, engine)
             assert await typed(acting, text, terminal=True) == method
             assert await holds(sinks["xterm"], acting, text) == text
-            assert composing.engine() == engine
+            assert await asyncio.to_thread(composing.engine) == engine
         assert desktop.keyboard_mapping() == mapping, "no spare keycode was used"
     assert composing.engine() == PLAIN
 
