@@ -41,6 +41,8 @@ _log = logging.getLogger(__name__)
 ELEMENTS_WITHIN_S = 0.2
 """Bound of a question to an application. The decision is due 300 ms after the model's answer, and the picture is read
 meanwhile: what this leaves is for the rest."""
+FIELDS_WITHIN_S = 0.6
+"""Bound of the question for the fields of a window."""
 ELEMENTS_FIRST_S = 0.1
 """Time that an application has before the picture is read as well, which keeps the processor busy for a moment: more
 than browsers need for most answers, and short enough that text is known in time without them."""
@@ -284,10 +286,11 @@ class ControlFinder:
         return hit
 
     async def fields(self, frame: Frame, window: WindowInfo | None, *, changed: bool) -> Sequence[Hit]:
-        """What can be typed into in the window that has the focus; arguments as of `focused`."""
+        """What can be typed into in the window that has the focus; arguments as of `focused`. Rarely needed, and then
+        more important than the time it takes."""
         if self._elements is None:
             return []
-        found = await self._bounded(self._elements.fields(self._anew(frame, window)))
+        found = await self._bounded(self._elements.fields(self._anew(frame, window)), FIELDS_WITHIN_S)
         return await self._with_texts(frame, found or (), changed=changed)
 
     async def _with_texts(self, frame: Frame, elements: Sequence[Element], *, changed: bool) -> Sequence[Hit]:
@@ -343,11 +346,11 @@ class ControlFinder:
         self._known.update(((frame.frame_id, point), each) for point, each in zip(points, found, strict=True))
         return found
 
-    async def _bounded(self, asked: Awaitable[T]) -> T | None:
+    async def _bounded(self, asked: Awaitable[T], within_s: float | None = None) -> T | None:
         """The answer of an application; None where it does not come in time."""
         answer = asyncio.ensure_future(asked)
         try:
-            answered = await done_within(answer, self._clock, self._patience_s)
+            answered = await done_within(answer, self._clock, within_s or self._patience_s)
             self._patience_s = ELEMENTS_WITHIN_S if answered else AFTER_SILENCE_S
             return answer.result() if answered else None
         except (ConsoleError, OSError):
@@ -406,7 +409,7 @@ def label_of(control: Control) -> str:
 
 
 def holds_fields(control: Control) -> bool:
-    """Whether it is told of something around fields that it has the focus, as of a page, and not of any of them."""
+    """Whether it holds fields, as a page does, rather than being one."""
     return control.role in _AROUND_FIELDS and ElementState.EDITABLE not in control.states
 
 

@@ -231,7 +231,7 @@ class Elements(Protocol):
         ...
 
     async def fields(self, frame: Frame, limit: int = 12) -> Sequence[Element]:
-        """What can be typed into in the frame's focused window, in reading order."""
+        """What can be typed into in the frame's focused window."""
         ...
 
     async def actionable(self, frame: Frame, limit: int = 300) -> Sequence[Element]:

@@ -121,8 +121,8 @@ class AccessibleElements:
         return reply.elements[0] if reply is not None and reply.elements else None
 
     async def fields(self, frame: Frame, limit: int = 12) -> Sequence[Element]:
-        """What can be typed into in the frame's focused window, in reading order; none where that takes over 150 ms."""
-        reply = await self._once(frame, Query.FIELDS, AT_BUDGET_S, limit)
+        """What can be typed into in the frame's focused window: those that are known in 500 ms."""
+        reply = await self._once(frame, Query.FIELDS, ACTIONABLE_BUDGET_S, limit)
         return [] if reply is None else [element for element in reply.elements if element is not None]
 
     async def actionable(self, frame: Frame, limit: int = 300) -> Sequence[Element]:

@@ -392,6 +392,13 @@ async def test_fields_are_what_can_be_typed_into_with_what_stands_around_them(se
     assert told == [(name, ("Account",)) for name in names]
 
 
+async def test_the_fields_that_were_described_in_time_are_told(start: Start) -> None:
+    bus, queries = await start(app(Widget(ENTRY, "Name", (0, 0, 90, 20)), Widget(ENTRY, "Code", (0, 30, 90, 20))))
+    bus.freezes_at["GetRelationSet"] = 1
+    reply = await ask(queries, Query.FIELDS, frame([window(1, PID, PLACE, "Diary")]), budget_s=SHORT_S)
+    assert ([each.name for each in reply.elements if each is not None], reply.complete) == (["Name"], False)
+
+
 async def test_actionable_are_the_controls_that_can_be_seen(start: Start) -> None:
     covered = Widget(BUTTON, "Covered", (0, 0, 90, 40))
     outside = Widget(BUTTON, "Outside", (0, 5_000, 90, 40))

@@ -245,6 +245,7 @@ class _Asked:
 
     async def fields(self, limit: int) -> _Found:
         """What can be typed into in the focused window: fields in reading order, then the rest of a page."""
+        found: list[Element] = []
         try:
             window = await self._window(self._scene.focus)
             if window is None or window.ref is None:
@@ -254,10 +255,12 @@ class _Asked:
                 refs += await self.tree.matches(window.ref, states=_WRITTEN_IN, limit=limit) or ()
             await self.tree.read(refs, Field.STATES)
             shown = [ref for ref in dict.fromkeys(refs) if showing(self.tree, window, ref)]
-            paths = [await ancestors(self.tree, ref, window.ref) for ref in shown[:limit]]
-            return tuple([await describe(self.tree, self._scene, window, path) for path in paths]), True
+            for ref in shown[:limit]:
+                path = await ancestors(self.tree, ref, window.ref)
+                found.append(await describe(self.tree, self._scene, window, path))
         except NoReply:
-            return (), False
+            return tuple(found), False
+        return tuple(found), True
 
     async def visible(self, wanted: _Wanted, limit: int) -> _Found:
         """The wanted elements that can be seen, window by window from the top, each in reading order."""
