@@ -139,7 +139,7 @@ def follow(command: list[str], env: dict[str, str]) -> tuple[dict[str, str], int
 def checks(venv: setup_python.Venv) -> list[Check]:
     """What ``test`` runs: the quick ones first. Benchmarks and tests against real providers are not among them.
 
-    Display tests wait a good part of their time. Unit tests and types, which only compute, use what they leave over.
+    Display tests wait a good part of their time. Types and unit tests, which mostly compute, use what they leave over.
     """
     cores = max(2, os.cpu_count() or 2)
     # Tests wait a part of their time, for processes, windows and timers: one worker more keeps the cores busy. With
@@ -151,13 +151,13 @@ def checks(venv: setup_python.Venv) -> list[Check]:
         Check("ruff", [venv.script("ruff"), "check", "."]),
         Check("format", [venv.script("ruff"), "format", "--check", "--quiet", "."]),
         Check("import contracts", [venv.script("lint-imports"), "--no-logo"]),
+        Check("types", [venv.script("mypy"), "--num-workers", str(cores)], aside=True),
         PytestCheck(
             "unit tests",
             pytest,
-            ["-n", str(cores), *spread, "tests", "--ignore=tests/display", "--ignore=tests/benchmarks"],
+            ["-n", workers, *spread, "tests", "--ignore=tests/display", "--ignore=tests/benchmarks"],
             aside=True,
         ),
-        Check("types", [venv.script("mypy"), "--num-workers", str(cores)], aside=True),
         PytestCheck("display tests", pytest, ["-n", workers, *spread, "tests/display"], once_more=True),
     ]
 
