@@ -6,8 +6,8 @@ and for how long it was ready and had to queue for a processor (`/proc/self/task
 running always does. The rest it was blocked (a disk, a lock, a sleep): that counts as far as it exceeds what the
 watching thread, which does nothing, was itself late in the same time, for instance for want of the interpreter lock.
 
-While a beat is late the loop's stack is sampled, so that the culprit has a name. What a test itself does on its loop is
-not counted: the outermost frame below the loop is then one of tests/.
+While a beat is late the loop's stack is sampled, so that the culprit has a name: the stack that was seen most often.
+What a test itself does on its loop is not counted: the outermost frame below the loop is then one of tests/.
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ class LoopWatch:
 
         sent_s, (ran_s, queued_s) = time.monotonic(), self._ran_and_queued()
         self._loop.call_soon_threadsafe(answer)
-        stack: tuple[traceback.FrameSummary, ...] = ()
+        looks: list[tuple[traceback.FrameSummary, ...]] = []
         late_s, looked_s = 0.0, sent_s
         while not answered.wait(_LOOK_S):
             now_s = time.monotonic()
@@ -131,16 +131,16 @@ class LoopWatch:
             looked_s = now_s
             now = stack_of(self._ident)
             # Between the end of what held the loop and the answer the loop is looked at, too.
-            held = now and not at and (not stack or ((below := below_the_loop(now)) and below[0].filename != __file__))
-            stack = now if held else stack
+            if now and not at and (not looks or ((below := below_the_loop(now)) and below[0].filename != __file__)):
+                looks.append(now)
             if self._over.is_set():
                 return
         late_s += max(0.0, time.monotonic() - looked_s - _LOOK_S)
         (done_s, ran_until_s, queued_until_s) = at[0]
         ran, queued = ran_until_s - ran_s, queued_until_s - queued_s
         held_s = ran + max(0.0, done_s - sent_s - ran - queued - late_s)
-        if held_s > self._limit_s and stack:
-            self.stalls.append(Stall(held_s=held_s, stack=stack))
+        if held_s > self._limit_s and looks:
+            self.stalls.append(Stall(held_s=held_s, stack=max(looks, key=looks.count)))
         self._beaten.release()
 
     def _ran_and_queued(self) -> tuple[float, float]:

@@ -45,6 +45,15 @@ async def test_a_callback_that_holds_the_loop_is_found_and_named(work: Callable[
     assert work.__name__ in str(watch.stalls[0])
 
 
+async def test_what_held_it_longest_is_named() -> None:
+    def goes_on() -> None:
+        sleeps()
+        threading.Event().wait(LIMIT_S / 2)
+
+    watch = await watched(goes_on)
+    assert [stall.stack[-3].name for stall in watch.stalls] == ["sleeps"]
+
+
 async def test_a_quick_callback_is_none() -> None:
     watch = await watched(lambda: None)
     assert watch.stalls == []
