@@ -67,6 +67,18 @@ async def test_text_after_a_click_is_judged_by_the_focus_that_the_click_gave() -
     assert r.injector.actions == [Click(at=IN_SHELL)]
 
 
+async def test_text_is_judged_by_the_title_that_its_window_has_now() -> None:
+    r = two_windows(does(TypeText(text="Router: admin / Tulpenveld!63")))
+
+    async def receiver(at: NativePoint | None) -> WindowInfo:
+        return replace(NOTES, title="passwords.txt - Mousepad")
+
+    r.computer.receiver = receiver  # type: ignore[method-assign]
+    await r.start()
+    await r.settled()
+    assert await asked(r) == {Category.CREDENTIALS}
+
+
 async def test_a_click_is_judged_by_the_application_that_it_hits() -> None:
     r = two_windows(does(Click(at=IN_SHELL)), right=KEYS)
     await r.start()

@@ -210,15 +210,17 @@ class Calls:
             return [_focus_in(frame)] * len(where)
 
     async def _focused_window(self, frame: Frame) -> WindowInfo | None:
-        """The window that receives keys: per the frame, or the one that a click of this turn has focused."""
-        if not self._session.input_state.sent_since_frame:
-            return _focus_in(frame)
-        meant = self._session.turn_picture.given_focus or _focus_in(frame)
+        """The window that receives keys, as it is now: that of the frame, or the one that a click of this turn has
+        focused."""
+        sent = self._session.input_state.sent_since_frame
+        meant = (self._session.turn_picture.given_focus if sent else None) or _focus_in(frame)
         try:
             now = await self._session.ports.computer.receiver(None)
         except ComputerError:
             return meant
-        if frame.stack is None or meant is None or (now is not None and now.window_id == meant.window_id):
+        if now is not None and meant is not None and now.window_id == meant.window_id:
+            return now  # its title may be another than in the frame: an editor has opened its file
+        if sent and (frame.stack is None or meant is None):
             return now
         return meant  # a window that took the focus since is not assessed, because nothing is sent to it
 
