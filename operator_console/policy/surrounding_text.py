@@ -6,6 +6,7 @@ Buttons that no word table knows are judged by it, and so are answers such as â€
 from __future__ import annotations
 
 import functools
+import posixpath
 import re
 from collections.abc import Iterator
 
@@ -14,6 +15,7 @@ from operator_console.policy.applications import is_browser, is_software_store
 from operator_console.policy.control_kinds import LONGEST_LABEL, PARAGRAPH, declines, word_count
 from operator_console.policy.input_places import dialog_title, is_question, place_that_sends_or_buys, questions
 from operator_console.policy.rules import PolicyContext
+from operator_console.policy.saved_files import named_files
 from operator_console.policy.word_tables import fold, includes, tables
 
 _CURRENCY = (
@@ -154,16 +156,19 @@ def secret_beside(context: PolicyContext) -> str:
 
 
 def _title_parts(context: PolicyContext) -> tuple[str, ...]:
-    """The short parts of the titles of the page, the window and the dialog, without the name of a browser."""
+    """The short parts of the titles of the page, the window and the dialog, without the name of a browser; of the path
+    of a file, its name."""
     return _short_parts(context.title[:LONGEST_LABEL], dialog_title(context), page=is_browser(context.app))
 
 
 @functools.lru_cache(maxsize=1024)
 def _short_parts(title: str, dialog: str, *, page: bool) -> tuple[str, ...]:
     parts = [part.strip() for part in _TITLE_PARTS.split(title)]
-    if page and len(parts) > 1:
-        parts = parts[:-1]
-    return tuple(part for part in (*parts, dialog) if part and word_count(part) <= _SHORT_TITLE)
+    if page:
+        parts = parts[:-1] or parts
+    else:
+        parts += map(posixpath.basename, named_files(title))
+    return tuple(part for part in dict.fromkeys((*parts, dialog)) if part and word_count(part) <= _SHORT_TITLE)
 
 
 def protects(context: PolicyContext) -> str:

@@ -155,7 +155,8 @@ def test_an_address_without_one_is_not(address: str) -> None:
 @pytest.mark.parametrize(
     "title",
     ["passwords.txt", "Passwörter.odt", "mots de passe.txt", "contraseñas.txt", "senhas.txt", "hasła.txt", "паролі.txt",
-     "пароли.txt", "密码.txt", "パスワード.txt"],
+     "пароли.txt", "密码.txt", "パスワード.txt", "*/home/anna/my own papers/of_this_year/passwords.txt",
+     "passwords.txt (~/my papers/of this year)"],
 )  # fmt: skip
 def test_in_a_document_that_is_named_after_secrets_a_mixed_word_is_one(title: str) -> None:
     page = on(NOTES.control, app="Mousepad", title=f"{title} - Mousepad")
