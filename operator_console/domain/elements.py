@@ -63,6 +63,12 @@ class Role(StrEnum):
     WINDOW = "window"
 
 
+FIELDS = frozenset((
+    Role.COMBO_BOX, Role.PASSWORD_FIELD, Role.SEARCH_FIELD, Role.SPIN_BUTTON, Role.TERMINAL, Role.TEXT_FIELD,
+))  # fmt: skip
+"""Roles that can be typed into."""
+
+
 class ElementState(StrEnum):
     """A state that policy, the model or the operator can use. What is absent is False or not reported."""
 

@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 
 from operator_console.domain.elements import (
     AROUND_PX,
+    FIELDS,
     REACH_PX,
     UNKNOWN_CONTROL,
     Control,
@@ -55,9 +56,6 @@ NEARBY = 6
 SAME_BOX_PX = 2
 """A control that moved by at most this is where it was."""
 
-_FIELDS = frozenset((
-    Role.COMBO_BOX, Role.PASSWORD_FIELD, Role.SEARCH_FIELD, Role.SPIN_BUTTON, Role.TERMINAL, Role.TEXT_FIELD,
-))  # fmt: skip
 _SAY_NOTHING = frozenset((
     Role.PROGRESS_BAR, Role.SCROLL_BAR, Role.SEPARATOR, Role.SLIDER, Role.TITLE_BAR,
 ))  # fmt: skip
@@ -373,7 +371,7 @@ class ControlFinder:
         control = hit.control
         said = label_of(control)
         misread = control.source is not ControlSource.ACCESSIBLE and said.isalnum() and len(said) <= _ICON_READ_AS
-        if self._reader is None or (said and not misread) or control.role in _FIELDS or control.role in _SAY_NOTHING:
+        if self._reader is None or (said and not misread) or control.role in FIELDS or control.role in _SAY_NOTHING:
             return hit
         place = point if control.extent is None or control.role in _AREAS else control.extent
         return replace(hit, control=replace(control, icon=self._reader.icon(frame, place)))
@@ -423,7 +421,7 @@ def _needs_reading(element: Element | None) -> bool:
         return _is_drawn(element)
     if element.role in _DRAWINGS:
         return not (_words(element) or element.text)
-    if element.role in _FIELDS:
+    if element.role in FIELDS:
         return not _words(element) and element.role is not Role.TERMINAL
     if not (_words(element) or element.text):
         return True
@@ -535,9 +533,9 @@ def _described(element: Element, seen: _Seen | None = None) -> Control:
     """The control that an element is; what it does not say is read off the picture."""
     secret = element.role is Role.PASSWORD_FIELD
     text, knowledge, label = "" if secret else element.text, TextKnowledge.READ, element.label
-    if seen is not None and _is_nameless_control(element) and element.role not in _FIELDS:
+    if seen is not None and _is_nameless_control(element) and element.role not in FIELDS:
         text, knowledge = text_inside(seen.boxes, element.box), seen.texts.knowledge
-    if seen is not None and element.role in _FIELDS and not _words(element):
+    if seen is not None and element.role in FIELDS and not _words(element):
         label = field_label(seen.boxes, element.box)
     return Control(
         source=ControlSource.ACCESSIBLE, knowledge=knowledge, role=element.role, name=element.name, text=text,

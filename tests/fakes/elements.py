@@ -5,11 +5,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 
-from operator_console.domain.elements import Element, Exposure, Role
+from operator_console.domain.elements import FIELDS, Element, Exposure
 from operator_console.domain.frames import Frame
 from operator_console.domain.geometry import NativePoint
-
-_FIELDS = (Role.TEXT_FIELD, Role.SEARCH_FIELD, Role.PASSWORD_FIELD)
 
 
 class FakeElements:
@@ -48,7 +46,7 @@ class FakeElements:
     async def fields(self, frame: Frame, limit: int = 12) -> Sequence[Element]:
         """Those of `shown` that can be typed into."""
         await self._answer()
-        return [each for each in self.shown if each.role in _FIELDS][:limit]
+        return [each for each in self.shown if each.role in FIELDS][:limit]
 
     async def actionable(self, frame: Frame, limit: int = 300) -> Sequence[Element]:
         """All of `shown`."""

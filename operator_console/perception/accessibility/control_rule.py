@@ -20,11 +20,6 @@ _PARTS_IF_UNNAMED = frozenset((Role.BUTTON, Role.LIST, Role.MENU, Role.TEXT_FIEL
 ACTIONABLE = _CONTROLS | _CONTROLS_IF_SELECTABLE
 """Roles that can be pressed, typed into or chosen."""
 
-FIELDS = frozenset((
-    Role.COMBO_BOX, Role.PASSWORD_FIELD, Role.SEARCH_FIELD, Role.SPIN_BUTTON, Role.TERMINAL, Role.TEXT_FIELD,
-))  # fmt: skip
-"""Roles that can be typed into."""
-
 READABLE = ACTIONABLE | frozenset((
     Role.ALERT, Role.DIALOG, Role.HEADING, Role.IMAGE, Role.LABEL, Role.LIST, Role.PARAGRAPH, Role.STATUS_BAR,
     Role.TABLE, Role.TOOL_TIP, Role.TREE,

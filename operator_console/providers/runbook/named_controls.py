@@ -11,18 +11,15 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
 
-from operator_console.domain.elements import Element, ElementState, Role
+from operator_console.domain.elements import FIELDS, Element, ElementState, Role
 from operator_console.domain.frames import TextBox
 from operator_console.domain.geometry import NativePoint, Rect
 from operator_console.providers.runbook.language import Named
 from operator_console.providers.runbook.text_matching import contains, exact, plain
 
-_FIELDS = frozenset(
-    (Role.TEXT_FIELD, Role.SEARCH_FIELD, Role.PASSWORD_FIELD, Role.SPIN_BUTTON, Role.COMBO_BOX, Role.TERMINAL)
-)
 _SWITCHES = frozenset((Role.CHECK_BOX, Role.SWITCH, Role.RADIO_BUTTON, Role.TOGGLE_BUTTON))
 _CONTROLS = (
-    _FIELDS
+    FIELDS
     | _SWITCHES
     | {
         Role.BUTTON, Role.CELL, Role.HEADER, Role.LINK, Role.LIST_ITEM, Role.MENU_ITEM, Role.SLIDER, Role.TAB,
@@ -52,7 +49,7 @@ def controls_named(elements: Sequence[Element], named: Named) -> tuple[Element, 
 
 def fields_named(elements: Sequence[Element], named: Named) -> tuple[Element, ...]:
     """The fields to type into that have this accessible name or label."""
-    fields = [e for e in elements if e.role in _FIELDS or ElementState.EDITABLE in e.states]
+    fields = [e for e in elements if e.role in FIELDS or ElementState.EDITABLE in e.states]
     return _innermost(_named(fields, named, lambda field: (field.name, field.label, field.description)))
 
 

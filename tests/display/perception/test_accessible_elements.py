@@ -14,12 +14,12 @@ import pytest
 from operator_console.computers.desktop_computer import DesktopComputer
 from operator_console.computers.targets import open_computer
 from operator_console.desktop.own_window_ids import OwnWindows
-from operator_console.domain.elements import Element, ElementState, Exposure, Role
+from operator_console.domain.elements import FIELDS, Element, ElementState, Exposure, Role
 from operator_console.domain.frames import Frame, ImageNeeds
 from operator_console.domain.geometry import NativePoint, Rect
 from operator_console.engine.ports import Elements
 from operator_console.perception.accessibility.accessible_elements import AccessibilityOptions, AccessibleElements
-from operator_console.perception.accessibility.control_rule import ACTIONABLE, FIELDS
+from operator_console.perception.accessibility.control_rule import ACTIONABLE
 from tests.display.perception.controls import SYSTEM_PYTHON, ShownControls, show_gtk, show_page, show_qt
 from tests.display.rig import AccessibleDesktop, launch, process_alive, wait_until
 

@@ -10,7 +10,7 @@ from functools import partial
 from typing import TypeAlias
 from unicodedata import bidirectional, east_asian_width
 
-from operator_console.domain.elements import Element, Exposure, Role
+from operator_console.domain.elements import FIELDS, Element, Exposure, Role
 from operator_console.domain.frames import StackedWindow, WindowInfo
 from operator_console.domain.geometry import FrameGeometry, NativePoint, Rect
 from operator_console.perception.accessibility.atspi.batched_reads import Field, NoReply, Ref, Tree
@@ -55,7 +55,6 @@ from operator_console.perception.accessibility.atspi.window_match import without
 from operator_console.perception.accessibility.control_rule import (
     ACTIONABLE,
     CONTAINERS,
-    FIELDS,
     READABLE,
     TEXTS,
     Step,
