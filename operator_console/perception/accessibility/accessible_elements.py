@@ -122,29 +122,25 @@ class AccessibleElements:
 
     async def fields(self, frame: Frame, limit: int = 12) -> Sequence[Element]:
         """What can be typed into in the frame's focused window: those that are known in 500 ms."""
-        reply = await self._once(frame, Query.FIELDS, ACTIONABLE_BUDGET_S, limit)
-        return [] if reply is None else [element for element in reply.elements if element is not None]
+        return await self._list(frame, Query.FIELDS, limit)
 
     async def actionable(self, frame: Frame, limit: int = 300) -> Sequence[Element]:
         """Controls of the target that can be seen, windows from the top, each in reading order; those known in 500 ms.
 
         They tell what they are themselves, not what is in and around them (text, dialog, group, address of the page).
         """
-        reply = await self._once(frame, Query.ACTIONABLE, ACTIONABLE_BUDGET_S, limit)
-        return [] if reply is None else [element for element in reply.elements if element is not None]
+        return await self._list(frame, Query.ACTIONABLE, limit)
 
     async def visible(self, frame: Frame, limit: int = 1_000) -> Sequence[Element]:
         """As `actionable`, with the texts, lists and dialogs of the target; those known in 500 ms."""
-        reply = await self._once(frame, Query.READABLE, ACTIONABLE_BUDGET_S, limit)
-        return [] if reply is None else [element for element in reply.elements if element is not None]
+        return await self._list(frame, Query.READABLE, limit)
 
     async def listed(self, frame: Frame, limit: int = 1_000) -> Sequence[Element]:
         """As `visible`, but in less time: texts that are only read tell no more than role, name, states and box.
 
         The list that was given of the same frame is given again where the applications say that it still holds.
         """
-        reply = await self._once(frame, Query.LISTED, ACTIONABLE_BUDGET_S, limit)
-        return [] if reply is None else [element for element in reply.elements if element is not None]
+        return await self._list(frame, Query.LISTED, limit)
 
     async def exposure(self, frame: Frame) -> Exposure:
         """What the application of the frame's focused window tells."""
@@ -156,6 +152,10 @@ class AccessibleElements:
         self._closed = True
         async with self._starting:
             await self._reap()
+
+    async def _list(self, frame: Frame, query: Query, limit: int) -> Sequence[Element]:
+        reply = await self._once(frame, query, ACTIONABLE_BUDGET_S, limit)
+        return [] if reply is None else [element for element in reply.elements if element is not None]
 
     async def _once(self, frame: Frame, query: Query, budget_s: float, limit: int = 0) -> ElementsReply | None:
         """The reply to a query, kept for its frame for a moment if it is complete."""

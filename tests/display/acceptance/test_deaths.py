@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import socket
 import sqlite3
-from contextlib import closing, suppress
+from contextlib import closing
 from pathlib import Path
 
 from operator_console.guard.latch import short_path
@@ -58,12 +58,7 @@ def armed() -> bool:
     sockets = list(find_paths().run.glob("*.sock"))
     if len(sockets) != 1:
         return False
-    with (
-        short_path(sockets[0]) as name,
-        socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as line,
-        suppress(ConnectionRefusedError),  # it does not listen yet
-    ):
+    with short_path(sockets[0]) as name, socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as line:
         line.connect(name)
         line.sendall(b'{"do": "status"}\n')
         return str(json.loads(line.makefile("rb").readline())["state"]) == "running"
-    return False

@@ -362,17 +362,10 @@ async def test_the_focused_element_is_found_below_showing_ones_only(start: Start
 async def test_a_browser_that_tells_the_page_as_focused_is_asked_again(
     start: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    code = Widget(ENTRY, "Code", (0, 0, 90, 20))
-    page = focused(Widget(DOCUMENT_WEB, "Sign in", (0, 0, 400, 300), [code]))
+    old, code = Widget(ENTRY, "Name", (0, 0, 90, 20)), Widget(ENTRY, "Code", (0, 30, 90, 20))
+    page = focused(Widget(DOCUMENT_WEB, "Sign in", (0, 0, 400, 300), [old, code]))
     bus, queries = await start(replace(app(page, toolkit="Chromium"), searches=True))
-    real = bus._of
-
-    def of(widget: Widget, method: str, body: tuple[Any, ...]) -> tuple[str, tuple[Any, ...]] | None:
-        if method == "GetAccessibleAtPoint":
-            code.states = (*ALIVE, FOCUSABLE, FOCUSED)
-        return real(widget, method, body)
-
-    monkeypatch.setattr(bus, "_of", of)
+    held_back_by(bus, old, code, monkeypatch)
     reply = await ask(queries, Query.FOCUSED, frame([window(1, PID, PLACE, "Diary")]))
     assert [each.name for each in reply.elements if each is not None] == ["Code"]
 

@@ -28,8 +28,8 @@ class DeferredUpdates:
         """Note that a window was asked what lies at a point."""
         self._asked_s[window.app.ref.owner] = time.monotonic()
 
-    async def tell(self, tree: Tree, window: Window, *, painted: bool) -> None:
-        """Return once a window has told its changes.
+    async def tell(self, tree: Tree, window: Window, *, painted: bool) -> bool:
+        """Return once a window has told its changes; whether it was asked for them.
 
         Args:
             tree: of the query.
@@ -42,8 +42,9 @@ class DeferredUpdates:
         asked_s = self._asked_s.get(window.app.ref.owner, 0.0)
         lately = time.monotonic() - asked_s < HELD_BACK_S
         if window.toolkit != "Chromium" or window.ref is None or not (lately or painted):
-            return
+            return False
         x, y = window.info.rect.centre
         await tree.hit(window.ref, x - window.offset.dx, y - window.offset.dy)
         self.asked(window)
         await asyncio.sleep(_TOLD_AFTER_S)
+        return True

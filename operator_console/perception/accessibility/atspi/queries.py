@@ -232,9 +232,9 @@ class _Asked:
             for each in () if window is None else (window, *await self._popovers_of(window)):
                 await self._updates.tell(self.tree, each, painted=False)
                 path = await focused_path(self.tree, each)
-                if path and self.tree.basic_role(path[-1]) in CONTAINERS:
-                    # Chromium tells the page until it has told that a field of it has the focus.
-                    await self._updates.tell(self.tree, each, painted=True)
+                whole = bool(path) and self.tree.basic_role(path[-1]) in CONTAINERS
+                # Chromium tells the page until it has told that a field of it has the focus.
+                if whole and await self._updates.tell(self.tree, each, painted=True):
                     path = await focused_path(self.tree, each)
                 if path:
                     return (await describe(self.tree, self._scene, each, path),), True
