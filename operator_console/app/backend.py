@@ -345,12 +345,8 @@ class Backend:
     def _frame(self, target: str) -> Frame:
         services = self._services
         frame = observe_once(self._resolve(target), services.own)
-        focus = frame.focus
-        if focus is None or focus.own:
-            # The console has the focus: what is said about the application is about the one in front.
-            focus = next((each.info for each in reversed(frame.stack or ()) if each.takes_focus), None)
         # Answers are kept by picture, but an application may begin to tell its elements without changing its picture.
-        return replace(frame, focus=focus, frame_id=f"{frame.frame_id} for Set-up, {next(self._asks)}")
+        return replace(frame, focus=frame.front, frame_id=f"{frame.frame_id} for Set-up, {next(self._asks)}")
 
     async def models(self) -> Sequence[ModelChoice]:
         """The available models, the last used one first."""

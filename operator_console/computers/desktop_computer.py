@@ -13,7 +13,7 @@ from typing import TypeVar
 
 from operator_console.computers.frame_building import places_that_differ
 from operator_console.computers.input_preparation import InputPreparation
-from operator_console.computers.input_receiver import receiver
+from operator_console.computers.input_receiver import keyboard_focus, receiver
 from operator_console.computers.model_image import encode_region
 from operator_console.computers.prepared_pictures import PreparedPictures
 from operator_console.computers.stillness import Stillness
@@ -21,7 +21,15 @@ from operator_console.computers.target_capture import TargetCapture
 from operator_console.computers.worker_thread import Worker
 from operator_console.desktop.screen_similarity import similar
 from operator_console.domain.errors import ComputerUnavailable, UnavailableReason
-from operator_console.domain.frames import Frame, ImageNeeds, Picture, SettleReason, TargetRef, WindowInfo
+from operator_console.domain.frames import (
+    Frame,
+    ImageNeeds,
+    KeyboardFocus,
+    Picture,
+    SettleReason,
+    TargetRef,
+    WindowInfo,
+)
 from operator_console.domain.geometry import NativePoint, Rect
 from operator_console.domain.grants import ScreenCheck
 from operator_console.domain.message_texts import notice
@@ -119,6 +127,10 @@ class DesktopComputer:
     async def receiver(self, at: NativePoint | None) -> WindowInfo | None:
         """The window that would get a click at a pixel of the target, or (None) key presses."""
         return await self._run(lambda: receiver(self._capture, at))
+
+    async def keyboard_focus(self) -> KeyboardFocus:
+        """Where keys would go now."""
+        return await self._run(lambda: keyboard_focus(self._capture))
 
     async def prepare_input(self, at: NativePoint | None, needs_focus: bool, path: Sequence[NativePoint] = ()) -> None:
         """Let input through the console's windows at pixels of the last frame, and restore the focus for keys."""

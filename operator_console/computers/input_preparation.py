@@ -20,6 +20,9 @@ from operator_console.domain.geometry import NativePoint, ScreenPoint, Size
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 
+NOTICED_WITHIN_S = 0.2
+"""Bound of the wait for an application that was given the focus; one that hangs does not answer."""
+
 
 class InputPreparation:
     """Prepares input to one target."""
@@ -136,10 +139,13 @@ class InputPreparation:
     def _restore_focus(self) -> None:
         capture = self._capture
         if isinstance(capture, WindowCapture):
-            if not capture.focus().in_target:
-                self._activate(capture.window())
-            if not capture.focus().in_target:
+            if capture.focus().in_target:
+                return
+            self._activate(capture.window())
+            given = capture.focus()
+            if not given.in_target:
                 raise _no_focus(capture, capture.current_focus())
+            self._await_notice(given.window)
             return
         now = capture.current_focus()
         if now is not None and not capture.is_own(now):
@@ -151,6 +157,17 @@ class InputPreparation:
         window = last.window if last.in_target else None
         if window is None or window.state is not WindowState.SHOWN or not self._activate(window):
             raise _no_focus(capture, capture.current_focus())
+        self._await_notice(window)
+
+    def _await_notice(self, window: Window | None) -> None:
+        """Wait until the window's application has noticed that it has the focus: only then it tells what gets keys."""
+        if window is None:
+            return
+        ping = self._capture.display.ping(window.window_id)
+        try:
+            self._capture.display.wait_until(ping.look, NOTICED_WITHIN_S)
+        finally:
+            ping.close()
 
     def _activate(self, window: Window) -> bool:
         if self._worker.interrupted:  # cancelled, perhaps by a stop: leave the focus where it is

@@ -9,7 +9,7 @@ from __future__ import annotations
 from operator_console.computers.target_capture import TargetCapture
 from operator_console.computers.window.capture import WindowCapture
 from operator_console.desktop.values import Window
-from operator_console.domain.frames import WindowInfo
+from operator_console.domain.frames import KeyboardFocus, WindowInfo
 from operator_console.domain.geometry import NativePoint
 
 
@@ -32,6 +32,16 @@ def receiver(capture: TargetCapture, at: NativePoint | None) -> WindowInfo | Non
         if window is None or not capture.display.belongs(window, target):
             window = target
     return None if window is None else _opener_of(capture, window).info(own=capture.is_own(window))
+
+
+def keyboard_focus(capture: TargetCapture) -> KeyboardFocus:
+    """Where the keyboard focus is now. Raises ComputerUnavailable: the target cannot be seen."""
+    holder = capture.current_focus()
+    # A window that is not on the screen is the window manager's own, and stands for no focus.
+    on_screen = holder is not None and not holder.frame_rect.intersect(capture.display.screen_rect()).empty
+    if holder is None or not on_screen or capture.is_own(holder):
+        return KeyboardFocus.NOBODY
+    return KeyboardFocus.TARGET if capture.focus().in_target else KeyboardFocus.ELSEWHERE
 
 
 def _focused(capture: TargetCapture) -> Window | None:

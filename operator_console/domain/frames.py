@@ -187,6 +187,13 @@ class Frame:
                 return window
         return None
 
+    @property
+    def front(self) -> WindowInfo | None:
+        """The window of the target that has the focus, else its top-most one that can have it; None: not known."""
+        if self.focus is not None and self.focus_in_target and not self.focus.own:
+            return self.focus
+        return next((each.info for each in reversed(self.stack or ()) if each.takes_focus), None)
+
     def crop(self, region: Rect) -> bytes:
         """BGRX rows of `region` (native pixels, must lie inside the frame), without padding."""
         stride = self.geometry.native.width * 4
@@ -195,6 +202,16 @@ class Frame:
             bytes(self.pixels[row * stride + start : row * stride + start + region.width * 4])
             for row in range(region.y, region.bottom)
         )
+
+
+class KeyboardFocus(StrEnum):
+    """Where the keyboard focus is."""
+
+    TARGET = "target"
+    NOBODY = "nobody"
+    """One of the console's windows has it, or none."""
+    ELSEWHERE = "elsewhere"
+    """Another application's window has it, in which a person may be working."""
 
 
 class SettleReason(StrEnum):

@@ -577,6 +577,7 @@ WORDS: Mapping[NoticeCode, str | Plural] = MappingProxyType({
     _N.IT_IS_WINDOW: "It is “{window}”.",
     _N.OTHER_CONTROL_THERE: "Another control is there now.",
     _N.OTHER_CONTROL_FOCUSED: "Another control has the focus now.",
+    _N.FOCUS_DOES_NOT_STAY: "The keyboard focus did not stay in the target.",
     _N.IT_IS_CONTROL: "It is {control}.",
     _N.LOOK_AGAIN: "Look again.",
     _N.ONLY_FIRST_PARTS_DONE: "Only the first part was done: {actions}.",

@@ -323,6 +323,7 @@ class NoticeCode(StrEnum):
     IT_IS_WINDOW = "it_is_window"
     OTHER_CONTROL_THERE = "other_control_there"
     OTHER_CONTROL_FOCUSED = "other_control_focused"
+    FOCUS_DOES_NOT_STAY = "focus_does_not_stay"
     IT_IS_CONTROL = "it_is_control"
     LOOK_AGAIN = "look_again"
     ONLY_FIRST_PARTS_DONE = "only_first_parts_done"

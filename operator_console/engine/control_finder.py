@@ -267,28 +267,30 @@ class ControlFinder:
         texts = self._texts.at_hand(frame, points, drawn)
         return tuple(_hit(each, box) for each in map(_Seen, points, found, drawn, texts))
 
-    async def focused(self, frame: Frame, window: WindowInfo | None, *, changed: bool) -> Hit | None:
-        """The control that has the keyboard focus now; None where that is not known.
+    async def focused(self, frame: Frame, window: WindowInfo | None, *, has_focus: bool, changed: bool) -> Hit | None:
+        """The control of a window that gets keys there now; None where that is not known.
 
         Args:
             frame: the last frame; extents refer to it.
-            window: the window that has the focus now.
+            window: the window that gets keys; None: not known.
+            has_focus: it has the keyboard focus, without which few applications tell what keys would reach.
             changed: input was sent since the frame, so that its texts may be outdated.
         """
-        if self._elements is None:
+        if self._elements is None or window is None:
             return None
-        element = await self._bounded(self._elements.focused(self._anew(frame, window)))
+        element = await self._bounded(self._elements.focused(self._anew(frame, window, has_focus=has_focus)))
         if element is None:
             return None
         (hit,) = await self._with_texts(frame, [element], changed=changed)
         return hit
 
-    async def fields(self, frame: Frame, window: WindowInfo | None, *, changed: bool) -> Sequence[Hit]:
-        """What can be typed into in the window that has the focus; arguments as of `focused`. Rarely needed, and then
+    async def fields(self, frame: Frame, window: WindowInfo | None, *, has_focus: bool, changed: bool) -> Sequence[Hit]:
+        """What can be typed into in the window that gets keys; arguments as of `focused`. Rarely needed, and then
         more important than the time it takes."""
-        if self._elements is None:
+        if self._elements is None or window is None:
             return []
-        found = await self._bounded(self._elements.fields(self._anew(frame, window)), FIELDS_WITHIN_S)
+        asked = self._anew(frame, window, has_focus=has_focus)
+        found = await self._bounded(self._elements.fields(asked), FIELDS_WITHIN_S)
         return await self._with_texts(frame, found or (), changed=changed)
 
     async def _with_texts(self, frame: Frame, elements: Sequence[Element], *, changed: bool) -> Sequence[Hit]:
@@ -314,8 +316,10 @@ class ControlFinder:
         return tuple(box.text.strip() for box in texts.inside if box.text.strip())
 
     async def exposure(self, frame: Frame) -> Exposure | None:
-        """What the application with the focus tells; None where that is not known in time."""
-        return None if self._elements is None else await self._bounded(self._elements.exposure(frame))
+        """What the application of the target's front window tells; None where that is not known in time."""
+        if self._elements is None:
+            return None
+        return await self._bounded(self._elements.exposure(replace(frame, focus=frame.front)))
 
     async def replaced(self, frame: Frame, point: NativePoint | None, before: Hit) -> Control | None:
         """The control that is now in the place of `before`; None where it is the same, or where that is not known.
@@ -328,7 +332,7 @@ class ControlFinder:
         if self._elements is None or not before.element_id:
             return None
         if point is None:
-            now = await self._bounded(self._elements.focused(self._anew(frame, frame.focus)))
+            now = await self._bounded(self._elements.focused(self._anew(frame, frame.focus, has_focus=True)))
         else:
             now, *_ = await self._bounded(self._elements.at(frame, [point])) or [None]
         if now is None or _same(now, before):
@@ -376,10 +380,11 @@ class ControlFinder:
         place = point if control.extent is None or control.role in _AREAS else control.extent
         return replace(hit, control=replace(control, icon=self._reader.icon(frame, place)))
 
-    def _anew(self, frame: Frame, window: WindowInfo | None) -> Frame:
-        """The frame with this focused window, and an id of its own: the focus moves without a visible change, so that
-        no answer that is kept for the picture counts."""
-        return replace(frame, frame_id=f"{frame.frame_id} {next(self._questions)}", focus=window or frame.focus)
+    def _anew(self, frame: Frame, window: WindowInfo | None, *, has_focus: bool) -> Frame:
+        """The frame with this window to ask about keys, and an id of its own: the focus moves without a visible change,
+        so that no answer that is kept for the picture counts."""
+        frame_id = f"{frame.frame_id} {next(self._questions)}"
+        return replace(frame, frame_id=frame_id, focus=window, focus_in_target=has_focus)
 
 
 def _native_rect(rect: Rect, frame: Frame) -> Rect:

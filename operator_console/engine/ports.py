@@ -13,7 +13,16 @@ from operator_console.domain.decisions import Outcome
 from operator_console.domain.elements import Element, Exposure, PointText
 from operator_console.domain.errors import RecordError
 from operator_console.domain.events import Event, Record
-from operator_console.domain.frames import Frame, ImageNeeds, Picture, SettleReason, TargetRef, TextBox, WindowInfo
+from operator_console.domain.frames import (
+    Frame,
+    ImageNeeds,
+    KeyboardFocus,
+    Picture,
+    SettleReason,
+    TargetRef,
+    TextBox,
+    WindowInfo,
+)
 from operator_console.domain.geometry import NativePoint, Rect
 from operator_console.domain.grants import Grant, ScreenCheck
 from operator_console.domain.states import State
@@ -66,13 +75,19 @@ class Computer(Protocol):
         ...
 
     async def receiver(self, at: NativePoint | None) -> WindowInfo | None:
-        """The window that input would reach now, at a native pixel of the last frame, or (None) by keys. The console's
-        windows are ignored. None: the bare desktop, or no window of the target has the focus."""
+        """The window that input would reach now, at a native pixel of the last frame, or (None) by keys, once
+        prepare_input has given it the focus. The console's windows are ignored. None: the bare desktop, or no window
+        of the target has the focus or can be given it."""
+        ...
+
+    async def keyboard_focus(self) -> KeyboardFocus:
+        """Where keys would go now, without prepare_input."""
         ...
 
     async def prepare_input(self, at: NativePoint | None, needs_focus: bool, path: Sequence[NativePoint] = ()) -> None:
-        """Move the console's windows out of the way of `at` and `path`; with `needs_focus`, give the target the focus.
-        Raises ComputerRejected, naming the window that is in the way."""
+        """Move the console's windows out of the way of `at` and `path`; with `needs_focus`, give the target the focus
+        and wait, for a bounded time, until its application has noticed. Raises ComputerRejected, naming the window that
+        is in the way."""
         ...
 
     async def after_input(self) -> None:

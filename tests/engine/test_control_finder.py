@@ -249,7 +249,9 @@ async def test_what_ok_confirms_is_read_where_no_dialog_tells_it() -> None:
 async def test_a_password_field_keeps_its_content_to_itself() -> None:
     field = element(Role.PASSWORD_FIELD, name="Password", value="hunter2", text="hunter2")
     found = await Finding(FakeElements(field, focus=field), Words(("•••••••", WORDS[1]))).begin()
-    focused = await found.finder.focused(found.frame, None, changed=False)
+    focused = await found.finder.focused(
+        found.frame, WindowInfo(window_id=7, title="Log in", app="App", pid=1, rect=PAGE), has_focus=True, changed=False
+    )
     assert focused is not None
     for control in ((await found.at()).control, focused.control):
         assert (control.name, control.value, control.text) == ("Password", "", "")
@@ -269,13 +271,13 @@ async def test_the_focused_control_is_asked_for_each_time_and_in_the_window_that
     elements = FakeElements(focus=element(name="Delete"))
     found = await Finding(elements).begin()
     window = WindowInfo(window_id=7, title="Files", app="Files", pid=1, rect=PAGE)
-    first = await found.finder.focused(found.frame, window, changed=False)
+    first = await found.finder.focused(found.frame, window, has_focus=True, changed=False)
     elements.focus = element(name="Keep")
-    second = await found.finder.focused(found.frame, window, changed=True)
+    second = await found.finder.focused(found.frame, window, has_focus=True, changed=True)
     assert [hit.control.name for hit in (first, second) if hit is not None] == ["Delete", "Keep"]
     assert [frame.focus for frame in elements.focus_asked] == [window, window]
     elements.focus = None
-    assert await found.finder.focused(found.frame, window, changed=True) is None
+    assert await found.finder.focused(found.frame, window, has_focus=True, changed=True) is None
 
 
 async def test_a_glance_never_waits_and_uses_what_was_asked_before() -> None:

@@ -16,6 +16,7 @@ from operator_console.domain.errors import ComputerError, ComputerUnavailable, U
 from operator_console.domain.frames import (
     Frame,
     ImageNeeds,
+    KeyboardFocus,
     Picture,
     SettleReason,
     StackedWindow,
@@ -49,6 +50,8 @@ class FakeComputer:
         windows: what lies on the picture, bottom first, in input units; without any, all of it is the focus's, and no
             frame tells its owners.
         focus, focus_in_target, pointer, title, covered: reported by the next frames; set them freely.
+        keyboard: where the keyboard focus is, if that is not what `focus_in_target` says.
+        on_focus: called where prepare_input gives the target the focus, which another window has; it may set `focus`.
         expect: what the last settle was given to call.
         settle_reason: what settle answers; settle_is_weak: whether a late effect is looked for after it.
     """
@@ -75,6 +78,8 @@ class FakeComputer:
         self.windows: list[WindowInfo] = []
         self.focus: WindowInfo | None = None
         self.focus_in_target = True
+        self.keyboard: KeyboardFocus | None = None
+        self.on_focus: Callable[[], None] = self._take_focus
         self.pointer: ScreenPoint | None = None
         self.title = ""
         self.covered = ""
@@ -174,11 +179,12 @@ class FakeComputer:
         self._late.set()
 
     async def receiver(self, at: NativePoint | None) -> WindowInfo | None:
-        """The top-most of `windows` at the point; for keys, and where there are no windows, the focus."""
+        """The top-most of `windows` at the point; for keys, and where there are no windows, the focus. A target window
+        that does not have the focus gets keys all the same, because it is given it."""
         self._require_open()
         await asyncio.sleep(0)
         if at is None or not self.windows:
-            return self.focus
+            return self.focus if self.focus_in_target else self._own_window()
         x, y = self._origin.x + at.x, self._origin.y + at.y
         return next((window for window in reversed(self.windows) if window.rect.contains(x, y)), None)
 
@@ -188,6 +194,27 @@ class FakeComputer:
         self.prepared.append(InputPrepared(at=at, needs_focus=needs_focus, path=tuple(path)))
         if self._refusals:
             raise self._refusals.popleft()
+        if needs_focus and (not self.focus_in_target or self.keyboard is not None):
+            self.on_focus()
+
+    async def keyboard_focus(self) -> KeyboardFocus:
+        """`keyboard`, else by `focus_in_target`; a window of the console, or none, counts as nobody's."""
+        self._require_open()
+        await asyncio.sleep(0)
+        if self.keyboard is not None or self.focus_in_target:
+            return self.keyboard or KeyboardFocus.TARGET
+        return KeyboardFocus.NOBODY if self.focus is None or self.focus.own else KeyboardFocus.ELSEWHERE
+
+    def _take_focus(self) -> None:
+        self.focus, self.focus_in_target = self._own_window(), True
+
+    def _own_window(self) -> WindowInfo | None:
+        """The target's window, for a window target."""
+        target = self._target
+        if target.window_id is None:
+            return None
+        rect = Rect(self._origin.x, self._origin.y, self._size.width, self._size.height)
+        return WindowInfo(window_id=target.window_id, title=self.title, app=target.app, pid=None, rect=rect)
 
     async def after_input(self) -> None:
         """Counts it."""

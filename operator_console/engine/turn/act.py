@@ -139,8 +139,7 @@ class Actor:
             await self._record_granted(ruled, grant, look_again=first)
             outcome = await self._act(ruled, self._approval.sealed(grant), effect)
         except (ComputerRejected, ComputerUnavailable) as error:
-            outcome = Outcome(result=ActResult.FAILED, detail=error.text, reason=error.reason.value)
-            return self.record_outcome(ruled, outcome)
+            return self.not_sent(ruled, error)
         finally:
             if prepared:
                 await self._after_input()
@@ -166,13 +165,13 @@ class Actor:
         try:
             await self._session.channel.run(self._durable(look_again=look_again))
         except (Holding, asyncio.CancelledError):
-            self._not_sent(ruled, grant, ActResult.FAILED)
+            self._grant_unused(ruled, grant, ActResult.FAILED)
             raise
         except Stopping:
-            self._not_sent(ruled, grant, ActResult.STOPPED)
+            self._grant_unused(ruled, grant, ActResult.STOPPED)
             raise
         except RecordError as error:
-            self._not_sent(ruled, grant, ActResult.FAILED)
+            self._grant_unused(ruled, grant, ActResult.FAILED)
             raise Holding(Pause(by=PauseCause.RECORD, detail=error.text)) from error
 
     async def _durable(self, *, look_again: bool) -> None:
@@ -183,7 +182,7 @@ class Actor:
             with contextlib.suppress(ComputerError):
                 self.before = await session.ports.computer.glimpse()
 
-    def _not_sent(self, ruled: Ruling, grant: Grant, result: ActResult) -> None:
+    def _grant_unused(self, ruled: Ruling, grant: Grant, result: ActResult) -> None:
         """Record the outcome of a `granted` after which nothing was sent."""
         self._session.recorder.emit(
             Performed(
@@ -293,6 +292,11 @@ class Actor:
             input_state.note_sent(sent, place.context, outcome, place.hit, place.field)
         else:  # a part of it: the focus is where the part before left it
             input_state.note_sent(sent, place.context, outcome, Hit(), input_state.place(None, place.window))
+
+    def not_sent(self, ruled: Ruling, error: ComputerRejected | ComputerUnavailable) -> tuple[CallStatus, Outcome]:
+        """Record why an approved call could not be prepared."""
+        outcome = Outcome(result=ActResult.FAILED, detail=error.text, reason=error.reason.value)
+        return self.record_outcome(ruled, outcome)
 
     def record_outcome(
         self, ruled: Ruling, outcome: Outcome, parts_done: tuple[Action, ...] = ()

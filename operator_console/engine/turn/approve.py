@@ -8,6 +8,7 @@ again, and asked about again where its class rose.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import functools
 import secrets
 from collections.abc import Awaitable, Callable, Sequence
@@ -16,15 +17,15 @@ from dataclasses import dataclass, replace
 from operator_console.domain.actions import Action, Move, QuestionKind, QuoteText, Release, Scroll
 from operator_console.domain.decisions import Assessment, DecidedBy, Decision, DecisionKind, Question, Surface
 from operator_console.domain.elements import UNKNOWN_CONTROL
-from operator_console.domain.errors import ComputerError
+from operator_console.domain.errors import ComputerError, ComputerRejected, ComputerUnavailable, RejectedReason
 from operator_console.domain.events import Decided
-from operator_console.domain.frames import Frame, WindowInfo
+from operator_console.domain.frames import Frame, KeyboardFocus, WindowInfo
 from operator_console.domain.grants import GRANT_LIFE_S, FocusRule, Grant
 from operator_console.domain.intents import Answer, Approve, Edit, Intent, Skip
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Call
-from operator_console.domain.risk import Category, RiskClass
+from operator_console.domain.risk import Autonomy, Category, RiskClass
 from operator_console.engine.action_wording import describe, exact_text
 from operator_console.engine.browser_keys import parts
 from operator_console.engine.control_finder import Hit
@@ -54,6 +55,7 @@ class Place:
         hit: what is at its last point, or has the focus for keys; None: it hits nothing.
         start: what is at the first point of a drag.
         field: the field that it gives the focus, or that gets the keys; None: it does neither.
+        focus: for keys without a point: where the keyboard focus was; what gets them is certain only in the target.
         found_s: when that was asked for, on the session's clock.
     """
 
@@ -62,17 +64,19 @@ class Place:
     hit: Hit | None = None
     start: Hit | None = None
     field: FieldId | None = None
+    focus: KeyboardFocus = KeyboardFocus.TARGET
     found_s: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Case:
-    """A call to decide. `places_of` determines the targets of an action, the model's or an edited one."""
+    """A call to decide. `places_of` determines the targets of an action, the model's or an edited one, and may give the
+    target the keyboard focus first; then it raises ComputerRejected and ComputerUnavailable."""
 
     step: int
     call: Call
     frame: Frame
-    places_of: Callable[[Action], Awaitable[Sequence[Place]]]
+    places_of: Callable[[Action, bool], Awaitable[Sequence[Place]]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,13 +123,46 @@ class Approval:
         action = case.call.action
         assert action is not None
         ruled = await self._judge(case, action)
-        # Taken only now: reading the text at the target takes time, in which a Skip or Edit may come.
+        if self._verdict(case, ruled.assessment).kind is VerdictKind.ASK and self._disturbs_nobody(ruled):
+            with contextlib.suppress(ComputerRejected, ComputerUnavailable):  # carrying it out says why
+                ruled = await self._judge(case, action, give_focus=True)
+        return await self._marked(case, ruled) or await self._settle(case, ruled, edited=False)
+
+    async def _marked(self, case: Case, ruled: Ruling) -> Ruling | None:
+        """What the operator decided about the call unasked, which may come while it is judged."""
         mark = self._session.channel.take_mark(case.step, case.call.index)
         if isinstance(mark, Skip):
             return self._decide(ruled, _skip(mark.feedback))
         if isinstance(mark, Edit):
             return await self._edited(case, ruled, mark.action)
-        return await self._settle(case, ruled, edited=False)
+        return None
+
+    async def with_focus(self, case: Case, ruled: Ruling) -> Ruling:
+        """Judge approved keys again that were judged while their window did not have the focus, which it is given now.
+
+        Only then is it certain which control gets them. What is riskier than what was approved, of another kind, or in
+        another window, is decided anew.
+
+        Raises:
+            ComputerRejected, ComputerUnavailable: the target cannot be given the focus, or loses it again.
+            Holding, Stopping: before anything was sent.
+        """
+        if ruled.place.focus is KeyboardFocus.TARGET:
+            return ruled
+        now = await self._judge(case, ruled.action, give_focus=True)
+        if now.place.focus is not KeyboardFocus.TARGET:
+            raise ComputerRejected(
+                notice(NoticeCode.FOCUS_DOES_NOT_STAY),
+                reason=RejectedReason.NO_FOCUS,
+                remedy=notice(NoticeCode.CLICK_WINDOW_FIRST),
+            )
+        if (marked := await self._marked(case, now)) is not None:
+            return marked
+        if not _is_covered(now, ruled):
+            return await self._settle(case, now, edited=ruled.decision.kind is DecisionKind.MODIFY)
+        if now.assessment == ruled.assessment:
+            return replace(now, decision=ruled.decision)
+        return self._decide(now, ruled.decision)
 
     async def _settle(self, case: Case, ruled: Ruling, *, edited: bool) -> Ruling:
         answer = self._verdict(case, ruled.assessment)
@@ -136,6 +173,13 @@ class Approval:
         if edited:
             return self._decide(ruled, _modify(ruled.action))
         return await self._lead(case, ruled, answer)
+
+    def _disturbs_nobody(self, ruled: Ruling) -> bool:
+        """Whether the target may be given the focus before a question, to know what is asked about.
+
+        In *Step* everything is asked, and who answers by keyboard needs the focus.
+        """
+        return ruled.place.focus is KeyboardFocus.NOBODY and self._session.request.autonomy is not Autonomy.STEP
 
     async def _lead(self, case: Case, ruled: Ruling, answer: Verdict) -> Ruling:
         """Approve by policy and wait for the lead time, in which the person can still skip or edit the action.
@@ -201,8 +245,8 @@ class Approval:
             return await self._settle(case, ruled, edited=True)
         return self._decide(ruled, _modify(action))
 
-    async def _judge(self, case: Case, action: Action) -> Ruling:
-        places = await case.places_of(action)
+    async def _judge(self, case: Case, action: Action, *, give_focus: bool = False) -> Ruling:
+        places = await case.places_of(action, give_focus)
         found = await self._session.channel.run(assessed(action, places))
         place, assessment = max(zip(places, found, strict=True), key=lambda each: each[1].risk)
         return Ruling(
@@ -250,7 +294,7 @@ class Approval:
             grant_id=secrets.token_hex(16), step=ruled.step, call=ruled.call, action=part, target=frame.target,
             geometry=frame.geometry, checks=picture.screen_checks(part, frame, pointer),
             owners=() if drags else picture.owner_checks(part, frame, pointer),
-            holder=None if drags else picture.holder_check(part), focus=_focus(part, ruled.window, frame),
+            holder=None if drags else picture.holder_check(part, ruled.window), focus=_focus(part, ruled.window, frame),
             epoch=guard.epoch, expires_s=0.0,
             pointer=pointer, typing_delay_s=self._session.options.typing_delay_s,
             paste=self._session.options.paste and _NEVER_PASTED.isdisjoint(ruled.assessment.categories),
@@ -345,6 +389,13 @@ def _read(intent: Intent, question: Question, case: Case) -> str | None:
             return "edited"
         case _:
             return None
+
+
+def _is_covered(now: Ruling, approved: Ruling) -> bool:
+    """Whether the approval of an action covers it as it is judged now."""
+    same_window = (now.window and now.window.window_id) == (approved.window and approved.window.window_id)
+    no_riskier = now.assessment.risk <= approved.assessment.risk
+    return same_window and no_riskier and set(now.assessment.categories) <= set(approved.assessment.categories)
 
 
 def _yes_or_no(reply: Reply, rule: str, edited: Action | None) -> Decision:

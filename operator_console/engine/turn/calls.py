@@ -21,9 +21,9 @@ from operator_console.domain.actions import (
 )
 from operator_console.domain.decisions import ActResult, Assessment, DecidedBy, Decision, DecisionKind, Outcome
 from operator_console.domain.elements import UNKNOWN_CONTROL, Control, TextKnowledge
-from operator_console.domain.errors import ComputerError, RejectedReason
+from operator_console.domain.errors import ComputerError, ComputerRejected, ComputerUnavailable, RejectedReason
 from operator_console.domain.events import Performed
-from operator_console.domain.frames import Frame, WindowInfo
+from operator_console.domain.frames import Frame, KeyboardFocus, WindowInfo
 from operator_console.domain.geometry import NativePoint
 from operator_console.domain.intents import Pause
 from operator_console.domain.keys import Key
@@ -83,8 +83,16 @@ class Calls:
             self.leave(call, step, NOT_UNDERSTOOD)
             text = call.error or notice(NoticeCode.CALL_UNKNOWN, name=call.name)
             return Handled(result=CallResult(call=call, status=CallStatus.NOT_UNDERSTOOD, text=text))
-        case = Case(step=step, call=call, frame=frame, places_of=lambda action: self._places(call, action, frame))
+        case = Case(
+            step=step, call=call, frame=frame,
+            places_of=lambda action, give_focus: self._places(call, action, frame, give_focus=give_focus),
+        )  # fmt: skip
         ruled = await self._approval.review(case)
+        if ruled.approved:
+            try:
+                ruled = await self._approval.with_focus(case, ruled)
+            except (ComputerRejected, ComputerUnavailable) as error:
+                return _handled(call, ruled, *self._actor.not_sent(ruled, error))
         if not ruled.approved:
             return _declined(call, ruled)
         if ruled.assessment.risk is RiskClass.C0:
@@ -114,17 +122,7 @@ class Calls:
             status, outcome = await self._quoter.quote(ruled, ruled.action, frame)
         else:
             status, outcome = await self._actor.perform(ruled, frame)
-        edited = ruled.decision.kind is DecisionKind.MODIFY
-        result = CallResult(
-            call=call, status=status, text=_told(status, outcome, edited=edited), output=outcome.output,
-            acknowledged=_acknowledged(call, ruled), executed=ruled.action if edited else None, tool=outcome.tool,
-        )  # fmt: skip
-        sent = (
-            ruled.action
-            if status is CallStatus.DONE or outcome.delivered or outcome.result is not ActResult.FAILED
-            else None
-        )
-        return Handled(result=result, sent=sent)
+        return _handled(call, ruled, status, outcome)
 
     async def ask_ahead(self, call: Call, frame: Frame) -> None:
         """Begin to ask for the elements that a call acts on, which is going to be decided first."""
@@ -148,17 +146,33 @@ class Calls:
         places = await self._found(call, action, frame)
         return max(await assessed(action, places), key=lambda found: found.risk)
 
-    async def _places(self, call: Call, action: Action, frame: Frame) -> Sequence[Place]:
+    async def _places(self, call: Call, action: Action, frame: Frame, *, give_focus: bool) -> Sequence[Place]:
         """The targets of an action; a drag has one at each end.
 
         What was not told in time is looked at once more where a person would be asked about it, and where keys press
         what has the focus.
+
+        Args:
+            call: the model's call.
+            action: its action, or an edited one.
+            frame: the frame that it was proposed on.
+            give_focus: whether the target is given the keyboard focus first, so that its application tells what has it.
+
+        Raises:
+            ComputerRejected, ComputerUnavailable: it cannot be given the focus.
         """
+        if give_focus:
+            await self._session.channel.run(self._give_focus())
         places = await self._session.channel.run(self._found(call, action, frame))
-        if await _needs_another_look(action, places):
+        if await _needs_another_look(action, places, given=give_focus):
             self._controls.wait_again()
             places = await self._session.channel.run(self._found(call, action, frame))
         return places
+
+    async def _give_focus(self) -> None:
+        computer = self._session.ports.computer
+        await computer.prepare_input(None, needs_focus=True)
+        await computer.after_input()
 
     async def _found(self, call: Call, action: Action, frame: Frame) -> Sequence[Place]:
         if isinstance(action, RunCommand | EditFile | CallFunction):
@@ -170,19 +184,29 @@ class Calls:
                 self._controls.at(frame, where, box), self._receivers(frame, where)
             )  # fmt: skip
             return self._at(call, action, frame, hits, windows)
+        if not is_keyboard(action):
+            return self._at(call, action, frame, [None], await self._receivers(frame, where))
+        focus = await self._keyboard_focus()
+        has_focus = focus is KeyboardFocus.TARGET
         windows = await self._receivers(frame, where)
-        hit = await self._focused(frame, windows[0]) if is_keyboard(action) else None
-        places = self._at(call, action, frame, [hit], windows)
-        if hit is None or not _fills_in(action) or not holds_fields(hit.control):
+        hit = await self._focused(frame, windows[0], has_focus=has_focus)
+        places = [replace(place, focus=focus) for place in self._at(call, action, frame, [hit], windows)]
+        if not _fills_in(action) or not holds_fields(hit.control):
             return places
         changed = self._session.input_state.sent_since_frame
-        fields = await self._controls.fields(frame, windows[0], changed=changed)
+        fields = await self._controls.fields(frame, windows[0], has_focus=has_focus, changed=changed)
         return [*places, *(_in_field(place, field) for field in fields for place in places)]
 
-    async def _focused(self, frame: Frame, window: WindowInfo | None) -> Hit:
+    async def _keyboard_focus(self) -> KeyboardFocus:
+        try:
+            return await self._session.ports.computer.keyboard_focus()
+        except ComputerError:
+            return KeyboardFocus.ELSEWHERE  # the target cannot be seen now; giving it the focus says why
+
+    async def _focused(self, frame: Frame, window: WindowInfo | None, *, has_focus: bool) -> Hit:
         """The control that gets keys, asked for anew each time: Tab or a script may have moved the focus."""
         changed = self._session.input_state.sent_since_frame
-        found = await self._controls.focused(frame, window, changed=changed)
+        found = await self._controls.focused(frame, window, has_focus=has_focus, changed=changed)
         if found is not None:
             return found
         clicked = self._clicked_field(window)
@@ -210,8 +234,8 @@ class Calls:
             return [_focus_in(frame)] * len(where)
 
     async def _focused_window(self, frame: Frame) -> WindowInfo | None:
-        """The window that receives keys, as it is now: that of the frame, or the one that a click of this turn has
-        focused."""
+        """The window that receives keys, as it is now: that of the frame, the one that a click of this turn has
+        focused, or the target that is given the focus before."""
         sent = self._session.input_state.sent_since_frame
         meant = (self._session.turn_picture.given_focus if sent else None) or _focus_in(frame)
         try:
@@ -220,7 +244,9 @@ class Calls:
             return meant
         if now is not None and meant is not None and now.window_id == meant.window_id:
             return now  # its title may be another than in the frame: an editor has opened its file
-        if sent and (frame.stack is None or meant is None):
+        if meant is None and (sent or frame.target.window_id is not None):
+            return now
+        if sent and frame.stack is None:
             return now
         return meant  # a window that took the focus since is not assessed, because nothing is sent to it
 
@@ -283,14 +309,14 @@ def _in_field(place: Place, field: Hit) -> Place:
     return replace(place, context=context)
 
 
-async def _needs_another_look(action: Action, places: Sequence[Place]) -> bool:
-    """Whether a control that was not told in time makes a difference: it would be asked about, or gets keys that press
-    or delete it."""
+async def _needs_another_look(action: Action, places: Sequence[Place], *, given: bool) -> bool:
+    """Whether a control that was not told in time makes a difference: it would be asked about, it gets keys that press
+    or delete it, or its window was just given the focus."""
     late = [
         place for place in places
         if place.hit is not None and place.context.control.knowledge is TextKnowledge.NOT_YET
     ]  # fmt: skip
-    if late and isinstance(action, Chord) and not _PRESSING.isdisjoint(action.keys):
+    if late and (given or (isinstance(action, Chord) and not _PRESSING.isdisjoint(action.keys))):
         return True
     return any(found.risk >= RiskClass.C3 for found in await assessed(action, late))
 
@@ -300,6 +326,16 @@ def _focus_in(frame: Frame) -> WindowInfo | None:
     # The console's own window has the focus after a click on Approve.
     theirs = frame.focus is not None and not frame.focus.own
     return frame.focus if theirs and (frame.focus_in_target or frame.target.window_id is None) else None
+
+
+def _handled(call: Call, ruled: Ruling, status: CallStatus, outcome: Outcome) -> Handled:
+    edited = ruled.decision.kind is DecisionKind.MODIFY
+    result = CallResult(
+        call=call, status=status, text=_told(status, outcome, edited=edited), output=outcome.output,
+        acknowledged=_acknowledged(call, ruled), executed=ruled.action if edited else None, tool=outcome.tool,
+    )  # fmt: skip
+    sent = status is CallStatus.DONE or outcome.delivered or outcome.result is not ActResult.FAILED
+    return Handled(result=result, sent=ruled.action if sent else None)
 
 
 def _acknowledged(call: Call, ruled: Ruling) -> bool:

@@ -83,14 +83,22 @@ class TurnPicture:
             )  # fmt: skip
         return tuple(found)
 
-    def holder_check(self, action: Action) -> HolderCheck | None:
-        """Checks that the same window has the focus. None: not known, or irrelevant (releases, for example)."""
+    def holder_check(self, action: Action, judged: WindowInfo | None) -> HolderCheck | None:
+        """Checks that the same window has the focus. None: not known, or irrelevant (releases, for example).
+
+        `judged` is the window that the action was judged for: for keys it counts where no window of the target had the
+        focus in the picture.
+        """
         frame = self._frame
         if self._holder is None or frame is None or isinstance(action, Release | KeyUp):
             return None
         if self._holder.window_id is None and frame.target.kind is TargetKind.WINDOW:
             # The window is activated before keys are sent; a click needs no focus.
-            return HolderCheck(window_id=frame.target.window_id, title=frame.title) if is_keyboard(action) else None
+            if not is_keyboard(action):
+                return None
+            if judged is None:
+                return HolderCheck(window_id=frame.target.window_id, title=frame.title)
+            return HolderCheck(window_id=judged.window_id, title=judged.title or judged.app)
         return self._holder
 
     def _crop(self, frame: Frame, region: Rect) -> bytes:

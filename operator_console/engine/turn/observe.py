@@ -33,7 +33,7 @@ class Observer:
     """Captures one session's frames.
 
     Attributes:
-        exposure: what the application with the focus of the newest frame tells about its controls; None: not known.
+        exposure: what the application of the target's front window tells about its controls; None: not known.
     """
 
     def __init__(self, session: SessionContext, controls: ControlFinder, marks: FrameMarks) -> None:
@@ -142,7 +142,8 @@ class Observer:
 
 
 def _application(frame: Frame) -> tuple[int | None, str]:
-    return (frame.focus.pid, frame.focus.app) if frame.focus is not None else (None, "")
+    front = frame.front
+    return (front.pid, front.app) if front is not None else (None, "")
 
 
 def _pointer_of(frame: Frame) -> tuple[int, int] | None:

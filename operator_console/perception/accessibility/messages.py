@@ -29,7 +29,11 @@ class Query(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scene:
-    """What a query needs of a frame; fields as of `Frame` and `FrameGeometry`."""
+    """What a query needs of a frame; fields as of `Frame` and `FrameGeometry`.
+
+    Attributes:
+        focus: the window that keys are for. has_focus: it has the keyboard focus.
+    """
 
     frame_id: str
     origin: ScreenPoint
@@ -37,6 +41,7 @@ class Scene:
     input_scale: float
     stack: tuple[StackedWindow, ...] | None
     focus: WindowInfo | None
+    has_focus: bool
     window_id: int | None
     own_pids: tuple[int, ...]
 
@@ -89,6 +94,7 @@ def scene_of(frame: Frame, own_pids: frozenset[int]) -> Scene:
         input_scale=frame.geometry.input_scale,
         stack=frame.stack,
         focus=frame.focus,
+        has_focus=frame.focus_in_target,
         window_id=frame.target.window_id,
         own_pids=tuple(sorted(own_pids)),
     )

@@ -224,7 +224,7 @@ def _focused_part(frame: Frame) -> Rect:
     """The part of the frame that the window with the focus has; all of it where none is known. Native pixels."""
     geometry = frame.geometry
     whole = Rect(0, 0, geometry.native.width, geometry.native.height)
-    if frame.focus is None or frame.focus.own:
+    if frame.focus is None or frame.focus.own or not frame.focus_in_target:
         return whole
     rect, scale = frame.focus.rect, geometry.input_scale
     start = ScreenPoint(rect.x - geometry.origin.x, rect.y - geometry.origin.y)

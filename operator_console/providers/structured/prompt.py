@@ -63,7 +63,8 @@ def schema(brief: Brief) -> dict[str, Any]:
 def screen_text(frame: Frame, screen: Screen) -> str:
     """The size of the screen, the window that has the focus, the address of its page, and the elements."""
     sent = frame.geometry.sent
-    named = [] if frame.focus is None else [" ".join(text.split()) for text in (frame.focus.title, frame.focus.app)]
+    focus = frame.focus if frame.focus_in_target else None
+    named = [] if focus is None else [" ".join(text.split()) for text in (focus.title, focus.app)]
     lines = [
         f"The screen now, {sent.width}x{sent.height} pixels.",
         f"Window with the focus: {' — '.join(filter(None, named))}" if any(named) else "",

@@ -109,9 +109,14 @@ def launch_galculator(desktop: Desktop, *, active: bool = True) -> Application:
 
 
 def launch_chromium(
-    desktop: Desktop, url: str = "about:blank", *extra: str, active: bool = True, env: Mapping[str, str] | None = None
+    desktop: Desktop,
+    url: str = "about:blank",
+    *extra: str,
+    title: str | None = None,
+    active: bool = True,
+    env: Mapping[str, str] | None = None,
 ) -> Application:
-    """Debian's Chromium with a private profile and no way out but loopback."""
+    """Debian's Chromium with a private profile and no way out but loopback; `title` tells its windows apart."""
     profile = mkdtemp(prefix="chromium-profile-", dir=desktop.folder)
     args = ["chromium", *CHROMIUM_FLAGS, f"--user-data-dir={profile}", "--window-position=0,0", *extra, url]
-    return launch(desktop, args, wm_class="chromium", by_pid=False, active=active, env=env)
+    return launch(desktop, args, title=title, wm_class="chromium", by_pid=False, active=active, env=env)

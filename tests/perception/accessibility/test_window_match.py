@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from operator_console.domain.geometry import Rect
@@ -39,6 +41,12 @@ def test_a_top_level_of_the_same_place_is_the_window(found: TopLevel, offset: Of
 def test_a_title_decides_between_windows_of_one_size() -> None:
     tops = [top(0, 0, 400, 300, "Mail", relative=True), top(0, 0, 400, 300, "Diary", relative=True)]
     assert best_match(tops, WINDOW, "Diary") == 1
+
+
+def test_the_focus_decides_between_windows_that_are_alike_otherwise() -> None:
+    tops = [top(100, 120, 400, 300, "Diary"), replace(top(100, 120, 400, 300, "Diary"), active=True)]
+    assert best_match(tops, WINDOW, "Diary", active=True) == 1
+    assert best_match(tops, WINDOW, "Diary", active=False) == 0
 
 
 def test_a_menu_is_no_top_level_that_only_holds_it() -> None:

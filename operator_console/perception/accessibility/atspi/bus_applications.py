@@ -99,18 +99,18 @@ async def applications(tree: Tree, pids: dict[str, int | None]) -> list[Applicat
 
 
 async def window_of(
-    tree: Tree, apps: Iterable[Application], info: WindowInfo, visible: Rect, menus: ContextMenus
+    tree: Tree, apps: Iterable[Application], info: WindowInfo, visible: Rect, menus: ContextMenus, *, active: bool
 ) -> Window | None:
     """The top-level that is a window of the screen; None where no application on the bus has its process.
 
     A window whose process is not known is looked for by title and extents in all applications. `visible` is its client
-    area without a shadow. Raises NoReply.
+    area without a shadow; `active`: it has the keyboard focus. Raises NoReply.
     """
     known = [app for app in apps if info.pid is not None and app.pid == info.pid]
     last: Window | None = None
     for app in known or ([] if info.pid is not None else apps):
         try:
-            found = await _window_in(tree, app, info, visible, menus)
+            found = await _window_in(tree, app, info, visible, menus, active=active)
         except NoReply:
             if known:
                 raise
@@ -121,7 +121,9 @@ async def window_of(
     return last
 
 
-async def _window_in(tree: Tree, app: Application, info: WindowInfo, visible: Rect, menus: ContextMenus) -> Window:
+async def _window_in(
+    tree: Tree, app: Application, info: WindowInfo, visible: Rect, menus: ContextMenus, *, active: bool
+) -> Window:
     await tree.read([app.ref], Field.CHILDREN, Field.TOOLKIT, Field.TOOLKIT_VERSION, Field.NAME)
     toolkit = tree.get(app.ref, Field.TOOLKIT) or ""
     refs = (tree.get(app.ref, Field.CHILDREN) or ())[:_MOST_WINDOWS]
@@ -130,7 +132,7 @@ async def _window_in(tree: Tree, app: Application, info: WindowInfo, visible: Re
     await tree.read(refs, Field.NAME, Field.EXTENTS, Field.STATES)
     showing = [ref for ref in refs if _shows(tree.get(ref, Field.STATES) or 0)]
     tops = [_top_level(tree, ref, toolkit) for ref in showing]
-    index = best_match(tops, info.rect, info.title)
+    index = best_match(tops, info.rect, info.title, active=active)
     chosen = None if index is None else showing[index]
     offset = Offset(0, 0) if index is None else offset_of(tops[index], visible)
     return Window(

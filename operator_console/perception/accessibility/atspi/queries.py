@@ -224,10 +224,12 @@ class _Asked:
         return tuple(found), complete
 
     async def focused(self) -> _Found:
-        """The focused element of the focused window."""
+        """The element that has the focus in the window that keys are for."""
         try:
             window = await self._window(self._scene.focus)
-            if window is not None and (path := await entry_path(self.tree, window)):
+            # A menu that is open in another window of the application takes the focus from this one.
+            has_focus = window is not None and self._scene.has_focus
+            if window is not None and has_focus and (path := await entry_path(self.tree, window)):
                 return (await describe(self.tree, self._scene, window, path),), True
             for each in () if window is None else (window, *await self._popovers_of(window)):
                 await self._updates.tell(self.tree, each, painted=False)
@@ -492,11 +494,15 @@ class _Asked:
     async def _window_of(self, apps: Sequence[Application], info: WindowInfo) -> Window | None:
         parts = [each.parts for each in self._scene.stack or () if each.info.window_id == info.window_id]
         visible = without_shadow(info.rect, parts[0]) if parts else info.rect
-        window = await window_of(self.tree, apps, info, visible, self._menus)
+        window = await window_of(self.tree, apps, info, visible, self._menus, active=self._is_active(info))
         if window is not None:
             window = await with_popover(self.tree, window)
             await self._sleepers.wake(window, self.tree.deadline_s)
         return window
+
+    def _is_active(self, info: WindowInfo) -> bool:
+        focus = self._scene.focus
+        return focus is None or (self._scene.has_focus and info.window_id == focus.window_id)
 
     async def _applications(self) -> list[Application]:
         own = set(self._scene.own_pids)

@@ -85,17 +85,18 @@ def fits(top: TopLevel, window: Rect) -> bool:
     return all(-_NEAR_PX <= side <= widest for side, widest in zip(sides, most, strict=True))
 
 
-def best_match(tops: Sequence[TopLevel], window: Rect, title: str) -> int | None:
+def best_match(tops: Sequence[TopLevel], window: Rect, title: str, *, active: bool = True) -> int | None:
     """The index of the top-level that a window is, None where none of them is.
 
-    The tops are those of the window's process. A title decides between windows of one size and place; a lone fitting
-    title is enough where an application tells no extents.
+    The tops are those of the window's process. A title decides between windows of one size and place, then which of
+    them says that it is active, as the window is or is not; a lone fitting title is enough where an application tells
+    no extents.
     """
     fitting = [index for index, top in enumerate(tops) if fits(top, window)]
     named = [index for index, top in enumerate(tops) if title and top.name == title]
     for choice in ([index for index in fitting if index in named], fitting):
         if choice:
-            return min(choice, key=lambda index: (_distance(tops[index], window), not tops[index].active))
+            return min(choice, key=lambda index: (_distance(tops[index], window), tops[index].active is not active))
     if len(named) == 1 and (tops[named[0]].extents is None or tops[named[0]].extents.empty):  # type: ignore[union-attr]
         return named[0]
     return None
