@@ -9,7 +9,7 @@ import pytest
 from operator_console.computers.targets import open_computer
 from operator_console.desktop.own_window_ids import OwnWindows
 from operator_console.domain.errors import ComputerRejected, RejectedReason
-from operator_console.domain.frames import ImageNeeds, WindowInfo
+from operator_console.domain.frames import ImageNeeds, KeyboardFocus, WindowInfo
 from operator_console.domain.geometry import NativePoint
 from operator_console.engine.ports import Computer
 from tests.display.desktop.painted import Painted
@@ -69,6 +69,27 @@ async def test_a_press_reaches_the_window_at_its_point_and_keys_the_focus(
     with Painted(desktop, (60, 60, 200, 150), RED, title="console") as console:
         own.add(window_ids=[console.xid])
         assert known(await computer.receiver(NativePoint(120, 120))).title == "shell"
+
+
+async def test_where_the_keyboard_focus_is_is_told_without_moving_it(
+    desktop: Desktop, opened: Open, own: OwnWindows
+) -> None:
+    shell = launch_xterm(desktop, title="shell", geometry="50x20+20+20")
+    window, monitor = await opened(f"window:{shell.window.xid:#x}"), await opened("monitor:1")
+
+    async def focus() -> tuple[KeyboardFocus, KeyboardFocus]:
+        return await window.keyboard_focus(), await monitor.keyboard_focus()
+
+    assert await focus() == (KeyboardFocus.TARGET, KeyboardFocus.TARGET)
+    with Painted(desktop, (600, 60, 200, 150), RED, title="other") as other:
+        desktop.activate(other.xid)
+        assert await focus() == (KeyboardFocus.ELSEWHERE, KeyboardFocus.TARGET)
+        own.add(window_ids=[other.xid])
+        assert await focus() == (KeyboardFocus.NOBODY, KeyboardFocus.NOBODY)
+        assert desktop.active_window() == other.xid
+    desktop.xdo("windowminimize", hex(shell.window.xid))
+    wait_until(lambda: desktop.active_window() is None, "no window to be active")
+    assert await monitor.keyboard_focus() is KeyboardFocus.NOBODY
 
 
 @pytest.mark.parametrize("says_whose", [True, False])
