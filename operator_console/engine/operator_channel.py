@@ -37,7 +37,7 @@ _log = logging.getLogger(__name__)
 
 BY_GUARD = "guard:"
 PAUSES_THAT_PASS = frozenset((PauseCause.LEASE,))
-"""Pauses that the guard ends by itself."""
+"""Pauses that the guard ends by itself, within two seconds or with a stop."""
 
 # A cancelled task that has not ended after this is no longer waited for; its result is ignored.
 ABANDON_AFTER_S = 0.25
@@ -136,27 +136,56 @@ class OperatorChannel:
         finally:
             await abandon(task)
 
-    async def watch(self, task: asyncio.Future[Any], *, holds: bool = True) -> None:
-        """Wait until `task` is done; raises Stopping or Holding without cancelling it."""
+    async def watch(self, task: asyncio.Future[Any], *, holds: bool = True, passing: bool = True) -> None:
+        """Wait until `task` is done; raises Stopping or Holding without cancelling it.
+
+        Without `passing`, a pause that passes by itself stays pending, and the next wait raises it.
+        """
         while True:
-            self._drain(None, holds=holds)
+            self._drain(None, holds=holds, passing=passing)
             if task.done():
                 return
             await self._either(task)
 
     async def reply(
-        self, accept: Callable[[Intent], R | None], deadline: Awaitable[object] | None, *, holds: bool = True
+        self,
+        accept: Callable[[Intent], R | None],
+        deadline: Awaitable[object] | None,
+        *,
+        holds: bool = True,
+        passing: bool = True,
     ) -> R | None:
-        """The first result of `accept` that is not None; None once `deadline` (a sleep) has passed."""
+        """The first result of `accept` that is not None; None once `deadline` (a sleep) has passed.
+
+        `passing`: as of `watch`.
+        """
         pending: asyncio.Future[Any] = asyncio.ensure_future(deadline or asyncio.Future())
         try:
             while True:
-                found = self._drain(accept, holds=holds)
+                found = self._drain(accept, holds=holds, passing=passing)
                 if found is not None or pending.done():
                     return found
                 await self._either(pending)
         finally:
             await abandon(pending)
+
+    async def let_pass(self) -> None:
+        """Wait for the end of a pending pause that passes by itself, and forget it. Any other hold stays pending.
+
+        For a wait during which nothing could be sent. Raises Stopping.
+        """
+        while True:
+            self._drain(None, holds=False)
+            if not self._only_passes:
+                return
+            if self._release is not None:
+                self._hold = self._release = None
+                return
+            await self.news()
+
+    @property
+    def _only_passes(self) -> bool:
+        return isinstance(self._hold, Pause) and self._hold.by in PAUSES_THAT_PASS
 
     async def wait_for_interruption(self, within_s: float) -> None:
         """Wait until a stop or a hold is pending, at most `within_s`; raises neither."""
@@ -172,7 +201,7 @@ class OperatorChannel:
         """Wait until anything is posted."""
         await self._either(asyncio.get_running_loop().create_future())
 
-    def _drain(self, accept: Callable[[Intent], R | None] | None, *, holds: bool) -> R | None:
+    def _drain(self, accept: Callable[[Intent], R | None] | None, *, holds: bool, passing: bool = True) -> R | None:
         if self.stop is not None:
             raise Stopping(self.stop)
         while self._inbox:
@@ -181,9 +210,9 @@ class OperatorChannel:
             if found is not None:
                 return found
             self._store(intent)
-            if holds and self._hold is not None:
+            if holds and self._hold is not None and (passing or not self._only_passes):
                 break  # what was posted after it is read during the hold
-        if holds and self._hold is not None:
+        if holds and self._hold is not None and (passing or not self._only_passes):
             raise Holding(self._hold)
         return None
 

@@ -77,6 +77,8 @@ class Asker:
             accept: the answer that an intent gives; None where the intent does not answer this question.
             reopen: release input and shut the gate before, and open it afterwards (not in a pause).
 
+        A pause that passes by itself leaves it open: the gate is shut, and nothing needs to be asked twice.
+
         Raises:
             Holding, Stopping: the question was withdrawn.
         """
@@ -98,8 +100,9 @@ class Asker:
         elif reply.by is DecidedBy.HUMAN:
             session.meter.unanswered = 0
         if reopen:
-            session.channel.check()
-            await session.channel.run(session.ports.guard.set_gate(open_=True))
+            await session.channel.let_pass()
+            with contextlib.suppress(Holding):  # the answer counts; the next wait raises it again
+                await session.channel.run(session.ports.guard.set_gate(open_=True))
         return reply
 
     def by_answer(self, question: Question) -> Callable[[Intent], str | None]:
@@ -122,7 +125,7 @@ class Asker:
             if by_chord:
                 await session.channel.run(session.ports.guard.set_review_open(True), holds=False)
             deadline = None if question.timeout_s is None else session.clock.sleep(question.timeout_s)
-            found = await session.channel.reply(lambda i: _paired(accept(i), i), deadline)
+            found = await session.channel.reply(lambda i: _paired(accept(i), i), deadline, passing=False)
             if found is None:
                 return Reply(answer=DECLINED, by=DecidedBy.LAPSE)
             nobody = isinstance(found[1], Answer) and found[1].nobody

@@ -26,11 +26,11 @@ from operator_console.domain.actions import (
 )
 from operator_console.domain.decisions import ActResult, Outcome
 from operator_console.domain.errors import ProviderTransient
-from operator_console.domain.events import Asked, Granted, Performed
+from operator_console.domain.events import Asked, Granted, Paused, Performed
 from operator_console.domain.frames import WindowInfo
 from operator_console.domain.geometry import NativePoint, Rect, ScreenPoint
 from operator_console.domain.grants import Grant
-from operator_console.domain.intents import Answer, Pause, Stop
+from operator_console.domain.intents import Answer, Pause, Stop, TakeOver
 from operator_console.domain.keys import Key
 from operator_console.domain.proposals import CallStatus
 from operator_console.domain.stopping import PauseCause, StopCause, WaitsFor
@@ -49,6 +49,11 @@ class Launches:
         self.guard: FakeGuard | None = None
         self.hangs = False
         self.cancelled = False
+        self._going_on = asyncio.Event()
+
+    def go_on(self) -> None:
+        """What hangs ends."""
+        self._going_on.set()
 
     problems = ()
 
@@ -67,8 +72,8 @@ class Launches:
         assert grant.epoch == self.guard.epoch
         self.grants.append(grant)
         try:
-            while self.hangs:
-                await asyncio.get_running_loop().create_future()
+            if self.hangs:
+                await self._going_on.wait()
         except asyncio.CancelledError:
             self.cancelled = True
             raise
@@ -162,6 +167,44 @@ async def test_a_pause_cancels_what_runs_before_it_waits_for_the_gate(monkeypatc
     assert cancelled
     assert cancelled[0]
     await r.post(Stop(reason=StopCause.BUTTON))
+
+
+@pytest.mark.parametrize("ends", ["before it", "after it"])
+async def test_a_console_that_was_briefly_busy_cancels_nothing_that_runs_and_looks_again(ends: str) -> None:
+    launches = Launches()
+    launches.hangs = True
+    r = rig(does(Launch(app="gedit"), click()), effects=(launches,))
+    launches.guard = r.guard
+    await r.start()
+    r.guard.lease_silent()
+    await quiet()
+    assert not launches.cancelled
+    if ends == "before it":
+        r.guard.lease_answered()
+        await quiet()
+    launches.go_on()
+    await r.settled()
+    assert [(each.result, each.detail) for each in r.of(Performed)] == [(ActResult.DONE, "Started.")]
+    r.guard.lease_answered()
+    await r.end()
+    assert [result.status for result in r.model.seen[1].results] == [CallStatus.DONE, CallStatus.NOT_DONE]
+    assert [event.by for event in r.of(Paused)] == [PauseCause.LEASE]
+    assert r.injector.grants == []
+
+
+@pytest.mark.parametrize("other", [Pause(), TakeOver()])
+async def test_a_person_who_pauses_while_the_console_is_briefly_busy_cancels_what_runs(other: Pause | TakeOver) -> None:
+    launches = Launches()
+    launches.hangs = True
+    r = rig(does(Launch(app="gedit")), effects=(launches,))
+    launches.guard = r.guard
+    await r.start()
+    r.guard.lease_silent()
+    await r.post(other)
+    assert launches.cancelled
+    assert r.of(Performed)[0].result is ActResult.UNKNOWN
+    await r.post(Stop(reason=StopCause.BUTTON))
+    await r.end()
 
 
 async def test_what_is_not_offered_is_said_and_granted_nothing() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from operator_console.domain.actions import Action, TypeText, Wait
+from operator_console.domain.actions import Action, AskOperator, QuestionKind, TypeText, Wait
 from operator_console.domain.decisions import DecisionKind
 from operator_console.domain.errors import ComputerUnavailable, ProviderRefused, UnavailableReason
 from operator_console.domain.events import (
@@ -30,7 +30,7 @@ from operator_console.domain.states import Paused as PausedState
 from operator_console.domain.stopping import PauseCause, StopCause, WaitsFor
 from operator_console.engine.session_context import Options
 from operator_console.providers.runbook.provider import RunbookProvider
-from tests.engine.rig import Gate, Rig, click, does, quiet, rig, said
+from tests.engine.rig import Gate, Rig, click, does, flagged, quiet, rig, said
 
 BY_HUMAN = PausedState(by=PauseCause.HUMAN)
 
@@ -184,6 +184,51 @@ async def test_a_pause_withdraws_an_open_question() -> None:
     await r.post(Resume())
     await r.end()
     assert r.injector.grants == []
+
+
+@pytest.mark.parametrize("answered", ["after it", "during it"])
+@pytest.mark.parametrize("asks", [does(click()), flagged(click())], ids=["card", "dialog"])
+async def test_a_silent_lease_leaves_an_open_question_open_and_its_answer_counts(asks: Proposal, answered: str) -> None:
+    r = rig(asks, autonomy=Autonomy.STEP)
+    await r.start()
+    question = question_id(r)
+    r.guard.lease_silent()
+    await quiet()
+    assert question_id(r) == question
+    if answered == "after it":
+        r.guard.lease_answered()
+    await r.post(Answer(question_id=question, answer="yes"))
+    if answered == "during it":
+        assert r.injector.grants == []
+        r.guard.lease_answered()
+    await r.end()
+    assert [event.answer for event in r.of(Answered)] == ["yes"]
+    assert r.injector.actions == [click()]
+    assert len(r.model.seen) == 2
+
+
+async def test_a_silent_lease_does_not_ask_twice_whether_to_go_on() -> None:
+    r = rig(does(Wait()), said("ok"), request=SessionRequest(task="x", max_steps=1))
+    await r.start()
+    await r.clock.advance(1)
+    r.guard.lease_silent()
+    await quiet()
+    r.guard.lease_answered()
+    await r.post(Answer(question_id=question_id(r), answer="yes"))
+    assert (await r.end()).outcome is EndedOutcome.FINISHED
+    assert [event.answer for event in r.of(Answered)] == ["yes"]
+
+
+@pytest.mark.parametrize("posted", [Pause(), TakeOver()])
+async def test_what_a_person_answered_right_before_a_pause_reaches_the_model(posted: Pause | TakeOver) -> None:
+    r = rig(does(AskOperator(question="Which?", answer=QuestionKind.TEXT)), said("ok"))
+    await r.start()
+    r.session.post(Answer(question_id=question_id(r), answer="the red one"))
+    await r.post(posted)
+    assert not r.guard.gate_open
+    await r.post(HandBack() if isinstance(posted, TakeOver) else Resume())
+    await r.end()
+    assert [result.output for result in r.model.seen[1].results] == ["the red one"]
 
 
 async def test_the_pause_chord_only_pauses() -> None:

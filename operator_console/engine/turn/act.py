@@ -240,7 +240,8 @@ class Actor:
             window=ruled.window.title if ruled.window is not None and same else "",
         )  # fmt: skip
         try:
-            await self._session.channel.watch(task)
+            # A console that was briefly busy cancels nothing: a shell that is killed has lost its state.
+            await self._session.channel.watch(task, passing=effect is None)
         except Holding as held:
             if effect is not None:
                 task.cancel()  # first: the gate does not hold back what is no input
