@@ -287,6 +287,16 @@ class TellsUsage(Protocol):
 
 
 @runtime_checkable
+class LimitsTurns(Protocol):
+    """A provider that knows how long a turn of its model may take."""
+
+    @property
+    def turn_limit_s(self) -> float:
+        """The longest that `propose` may take, with all its requests; then it is cancelled and called again."""
+        ...
+
+
+@runtime_checkable
 class ReadsTask(Protocol):
     """A provider whose task may name a file."""
 

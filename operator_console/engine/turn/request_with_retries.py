@@ -19,7 +19,7 @@ from operator_console.domain.events import (
 from operator_console.domain.intents import Intent, Pause, RetryNow
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
-from operator_console.domain.proposals import Observation, Proposal
+from operator_console.domain.proposals import LimitsTurns, Observation, Proposal
 from operator_console.domain.stopping import PauseCause
 from operator_console.engine.operator_channel import Holding, abandon
 from operator_console.engine.session_context import SessionContext
@@ -28,7 +28,8 @@ from operator_console.engine.state_machine import AskAgain
 TRIES = 5
 NUDGES = 3
 LONGEST_RETRY_WAIT_S = 60.0
-ANSWER_WITHIN_S = 300.0
+TURN_LIMIT_S = 300.0
+"""How long a turn of a provider may take that tells no limit of its own."""
 NUDGE = notice(NoticeCode.ANSWER_UNREADABLE_TO_MODEL)
 
 
@@ -122,11 +123,16 @@ class ModelRequests:
             return answer.result()
         if first.result():
             return None
-        raise ProviderTransient(notice(NoticeCode.MODEL_TIMED_OUT, seconds=ANSWER_WITHIN_S))
+        raise ProviderTransient(notice(NoticeCode.MODEL_TIMED_OUT, seconds=self._limit_s))
+
+    @property
+    def _limit_s(self) -> float:
+        provider = self._session.ports.provider
+        return provider.turn_limit_s if isinstance(provider, LimitsTurns) else TURN_LIMIT_S
 
     async def _first_of(self, answer: asyncio.Future[Proposal], change: asyncio.Future[bool]) -> bool:
         """Wait for the answer, the time limit or a change of the picture; whether it was the change."""
-        deadline = asyncio.ensure_future(self._session.clock.sleep(ANSWER_WITHIN_S))
+        deadline = asyncio.ensure_future(self._session.clock.sleep(self._limit_s))
         try:
             waited_for: set[asyncio.Future[Any]] = {answer, deadline}
             await asyncio.wait(waited_for | {change}, return_when=asyncio.FIRST_COMPLETED)

@@ -67,6 +67,11 @@ class AnthropicProvider:
         """Limits for the pictures it is sent."""
         return traits_of(self._model).image_needs
 
+    @property
+    def turn_limit_s(self) -> float:
+        """How long one turn may take, with all its parts."""
+        return _PARTS * self._options.request_timeout_s
+
     def begin(self, brief: Brief) -> None:
         """Start a new conversation."""
         self._conversation = _new_conversation(brief)

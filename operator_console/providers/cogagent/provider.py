@@ -83,6 +83,11 @@ class CogAgentProvider:
         """Limits for the pictures it is sent."""
         return _IMAGE_NEEDS
 
+    @property
+    def turn_limit_s(self) -> float:
+        """How long one turn may take."""
+        return self._options.request_timeout_s
+
     def begin(self, brief: Brief) -> None:
         """Start a new conversation."""
         self._history = History(brief=brief)

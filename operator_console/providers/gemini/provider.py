@@ -66,6 +66,11 @@ class GeminiProvider:
         """Limits for the pictures it is sent."""
         return IMAGE_NEEDS
 
+    @property
+    def turn_limit_s(self) -> float:
+        """How long one turn may take."""
+        return self._options.request_timeout_s
+
     def begin(self, brief: Brief) -> None:
         """Start a new conversation."""
         self._conversation = Conversation(turns=GeminiTurns(), brief=brief)

@@ -77,6 +77,11 @@ class OpenAIProvider:
         """Limits for the pictures it is sent."""
         return traits_of(self._model).image_needs
 
+    @property
+    def turn_limit_s(self) -> float:
+        """How long one turn may take."""
+        return self._options.request_timeout_s
+
     def begin(self, brief: Brief) -> None:
         """Start a new conversation."""
         self._conversation = self._new_conversation(brief)

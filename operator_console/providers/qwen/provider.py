@@ -68,6 +68,11 @@ class QwenProvider:
         """Limits for the pictures it is sent."""
         return self._traits.resize.image_needs()
 
+    @property
+    def turn_limit_s(self) -> float:
+        """How long one turn may take."""
+        return self._options.request_timeout_s
+
     def begin(self, brief: Brief) -> None:
         """Start a new conversation."""
         turns = ChatTurns(show=self._traits.show, tell=_tell)

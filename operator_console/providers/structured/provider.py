@@ -92,6 +92,11 @@ class StructuredProvider:
         """Limits for the pictures it is sent."""
         return self._connection.image_needs
 
+    @property
+    def turn_limit_s(self) -> float:
+        """How long one turn may take, with all repairs."""
+        return (1 + REPAIRS) * self._options.request_timeout_s
+
     def begin(self, brief: Brief) -> None:
         """Start a new conversation."""
         turns = new_turns(self._connection.points.show, images=self._options.images)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 
 from operator_console.domain.errors import ProviderMalformed, ProviderRejected, ProviderTransient
@@ -11,7 +13,15 @@ from operator_console.domain.proposals import Proposal, Usage
 from operator_console.domain.states import Paused
 from operator_console.domain.states import Retrying as RetryingState
 from operator_console.engine.turn.request_with_retries import NUDGE
-from tests.engine.rig import Gate, does, rig, said
+from tests.engine.rig import Gate, Model, Turn, does, rig, said
+
+
+class SlowModel(Model):
+    """A model that knows how long its answers may take."""
+
+    def __init__(self, turns: Sequence[Turn], turn_limit_s: float) -> None:
+        super().__init__(turns)
+        self.turn_limit_s = turn_limit_s
 
 
 async def test_a_passing_fault_is_waited_out_with_a_growing_pause() -> None:
@@ -100,6 +110,20 @@ async def test_an_answer_that_never_comes_is_a_passing_fault() -> None:
     assert "300 s" in r.of(Retrying)[0].reason
     assert r.model.cancelled == 1
     assert (await r.end()).message == "ok"
+
+
+@pytest.mark.parametrize("limit_s", [20, 900, 3600])
+async def test_an_answer_may_take_as_long_as_its_provider_says(limit_s: float) -> None:
+    gate = Gate(said("in time"))
+    r = rig(gate, model=SlowModel([gate], limit_s))
+    await r.start()
+    await r.clock.advance(limit_s - 1)
+    assert (r.of(Retrying), r.model.cancelled) == ([], 0)
+    await r.clock.advance(2)
+    assert f"{limit_s:.0f} s" in r.of(Retrying)[0].reason
+    assert r.model.cancelled == 1
+    gate.open()
+    assert (await r.end()).message == "in time"
 
 
 async def test_usage_is_summed() -> None:

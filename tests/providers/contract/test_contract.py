@@ -23,7 +23,16 @@ from operator_console.domain.actions import (
 from operator_console.domain.errors import ProviderMalformed, ProviderRefused, ProviderRejected, ProviderTransient
 from operator_console.domain.geometry import FrameGeometry, NativePoint, Size
 from operator_console.domain.keys import Key
-from operator_console.domain.proposals import Brief, Call, CallResult, CallStatus, Proposal, TellsUsage, Usage
+from operator_console.domain.proposals import (
+    Brief,
+    Call,
+    CallResult,
+    CallStatus,
+    LimitsTurns,
+    Proposal,
+    TellsUsage,
+    Usage,
+)
 from operator_console.domain.tools import ToolResult, ToolSpec
 from tests.providers.contract.conftest import DIALECTS, INSTRUCTION, TASK, Begin, Conversation, geometry_of
 from tests.providers.contract.dialect import Dialect
@@ -411,6 +420,12 @@ async def test_a_slow_answer_runs_out_of_time(dialect: Dialect, begin: Begin, ge
     it = await begin({**turn, "delay_s": 60}, timeout_s=0.5)
     with pytest.raises(ProviderTransient, match="in time"):
         await it.propose()
+
+
+async def test_a_turn_may_take_as_long_as_the_options_allow(dialect: Dialect, begin: Begin) -> None:
+    provider: object = (await begin(timeout_s=900)).provider
+    assert isinstance(provider, LimitsTurns)
+    assert provider.turn_limit_s >= 900
 
 
 LOG = ToolSpec(name="read_log", description="Reads the log.", parameters_json='{"type": "object", "properties": {}}')
