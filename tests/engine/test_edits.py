@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import pytest
 
+from operator_console.domain.actions import Finish
 from operator_console.domain.decisions import DecisionKind, Surface
-from operator_console.domain.events import Decided, Warned
+from operator_console.domain.events import Decided, EndedOutcome, Warned
 from operator_console.domain.geometry import Rect
-from operator_console.domain.intents import Answer, Approve, Edit, Skip, Stop
+from operator_console.domain.intents import Answer, Approve, Edit, Pause, Resume, Skip, Stop
+from operator_console.domain.proposals import CallStatus, Observation, Proposal
 from operator_console.domain.requests import SessionRequest
 from operator_console.domain.risk import Autonomy, Category
+from operator_console.domain.states import Paused
+from operator_console.domain.stopping import PauseCause
+from operator_console.engine.questions import SAFETY_QUESTION_LAPSES_AFTER_S
 from tests.engine.rig import Rig, Words, click, does, rig, said
 
 PLACES = Words(
@@ -105,3 +110,55 @@ async def test_an_edit_is_judged_for_display_without_deciding_anything() -> None
     assert r.kinds == kinds
     await r.post(Stop())
     await r.end()
+
+
+async def edited_in_a_pause(r: Rig) -> None:
+    """Pause in the lead time, edit the call into one that is always asked about, and resume."""
+    await r.start()
+    await r.post(Pause())
+    await r.post(Edit(step=1, call=0, action=click(300, 210)))
+    await r.post(Resume())
+    await r.settled()
+
+
+async def test_the_question_about_an_edit_during_a_pause_pauses_the_run_when_it_lapses() -> None:
+    r = rig(does(click(20, 20), click(20, 20)), request=LEAD, reader=PLACES)
+    await edited_in_a_pause(r)
+    await r.clock.advance(SAFETY_QUESTION_LAPSES_AFTER_S)
+    await r.settled()
+    assert r.state == Paused(by=PauseCause.LAPSED_QUESTION)
+    await r.post(Resume())
+    await r.end()
+    assert r.injector.grants == []
+    assert [result.status for result in r.model.seen[1].results] == [CallStatus.DECLINED, CallStatus.NOT_DONE]
+
+
+async def test_a_second_pause_drops_the_question_about_an_edit_but_not_what_is_edited_then() -> None:
+    r = rig(does(click(20, 20)), request=LEAD, reader=PLACES)
+    await edited_in_a_pause(r)
+    assert r.session.question is not None
+    await r.post(Pause())
+    assert [(decided.decision, decided.rule) for decided in r.of(Decided)][-1] == (DecisionKind.NOT_DONE, "paused")
+    await r.post(Edit(step=1, call=0, action=click(301, 211)))
+    await r.post(Resume())
+    await r.settled()
+    await answer(r, "yes")
+    await r.end()
+    assert r.injector.actions == [click(301, 211)]
+    assert r.of(Warned) == []
+    assert [result.status for result in r.model.seen[1].results] == [CallStatus.DONE]
+
+
+async def test_an_end_that_was_edited_during_a_pause_ends_the_run() -> None:
+    end = Finish(message="All done.")
+
+    def think(_seen: Observation) -> Proposal:
+        r.session.post(Pause())
+        return does(end)
+
+    r = rig(think, said("went on"))
+    await r.start()
+    await r.post(Edit(step=1, call=0, action=end))
+    await r.post(Resume())
+    ended = await r.end()
+    assert (ended.outcome, ended.message, len(r.model.seen)) == (EndedOutcome.FINISHED, "All done.", 1)

@@ -103,6 +103,34 @@ async def test_after_a_silent_lease_an_answer_is_carried_out_where_the_screen_is
     assert [event.step for event in r.of(Observed)] == [1, 1, 2]
 
 
+async def test_an_answer_outlives_a_second_silence_of_the_lease(monkeypatch: pytest.MonkeyPatch) -> None:
+    r: Rig
+
+    def think(_seen: Observation) -> Proposal:
+        r.guard.lease_silent()
+        return does(click())
+
+    r = rig(think, said("ok"))
+    changed, looked = r.computer.changed, Gate(said(""))
+
+    async def slowly_changed(before: Frame) -> bool | None:
+        await looked(r.model.seen[0])
+        return await changed(before)
+
+    monkeypatch.setattr(r.computer, "changed", slowly_changed)
+    await r.start()
+    r.guard.lease_answered()
+    await quiet()
+    r.guard.lease_silent()
+    await quiet()
+    looked.open()
+    r.guard.lease_answered()
+    await r.end()
+    assert len(r.of(Paused)) == 2
+    assert r.injector.actions == [click()]
+    assert len(r.model.seen) == 2, "the model is not asked for the same turn twice"
+
+
 async def test_after_a_silent_lease_input_is_checked_against_the_picture_that_the_model_saw(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -20,11 +20,12 @@ from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Call, CallResult, CallStatus, Observation, Proposal
 from operator_console.domain.stopping import PauseCause
 from operator_console.engine.control_finder import ControlFinder
-from operator_console.engine.operator_channel import Holding, Stopping
+from operator_console.engine.operator_channel import Holding, Stopping, stronger
 from operator_console.engine.pauses import PauseHandler
 from operator_console.engine.questions import DECLINED, Asker
 from operator_console.engine.screen_text import TargetReader
 from operator_console.engine.session_context import SessionContext
+from operator_console.engine.state_machine import CallTurn
 from operator_console.engine.turn.act import Actor
 from operator_console.engine.turn.approve import Approval
 from operator_console.engine.turn.call_records import (
@@ -111,10 +112,11 @@ class Loop:
     async def _turn(self) -> Ending | None:
         session = self._session
         session.channel.check()
-        if self._cut is not None and await self._late_edit(*self._cut):
-            return None
-        untouched, self._untouched = self._untouched, None
-        if untouched is not None and await self._looks_the_same(untouched[1]):
+        if self._cut is not None and session.channel.has_edit(self._cut[1], self._cut[0].index):
+            return await self._late_edit(*self._cut)
+        same = self._untouched is not None and await self._looks_the_same(self._untouched[1])
+        untouched, self._untouched, self._cut = self._untouched, None, None
+        if untouched is not None and same:
             self._results = []
             # Input is checked against the picture that the model saw: what changes by itself may have changed since.
             session.turn_picture.begin(untouched[1])
@@ -176,8 +178,8 @@ class Loop:
         broken = False
         ending: Ending | None = None
         pause: Pause | None = None
-        for position, call in enumerate(proposal.calls):
-            try:
+        try:
+            for call in proposal.calls:
                 self._session.channel.check()
                 if broken:
                     self._calls.leave(call, step, EARLIER_NOT_DONE)
@@ -185,19 +187,28 @@ class Loop:
                     self._results.append(CallResult(call=call, status=CallStatus.NOT_DONE, text=text))
                     continue
                 if sent is not None and sent is not settled:
-                    self._add_change(proposal.calls[sent.call], await self._settler.between(sent))
+                    self._add_change(sent, await self._settler.between(sent))
                     settled = sent
                 handled = await self._calls.handle(call, frame, step)
-            except (Holding, Stopping) as signal:
-                self._cut_off(proposal, position, frame, signal)
+                self._results.append(handled.result)
+                sent = self._sent(handled, call, frame, step) or sent
+                pause = handled.pause or pause
+                broken = handled.result.status is not CallStatus.DONE
+                ending = finished(handled.result) or ending
+        except (Holding, Stopping) as signal:
+            self._cut_off(proposal, len(self._results), frame, signal)
+            if isinstance(signal, Stopping):
                 raise
-            self._results.append(handled.result)
-            sent = self._sent(handled, call, frame, step) or sent
-            pause = handled.pause or pause
-            broken = handled.result.status is not CallStatus.DONE
-            ending = finished(handled.result) or ending
-        if sent is not None:
-            self._add_change(proposal.calls[sent.call], await self._settler.after(sent))
+            return _ended_or_held(signal, ending, pause)
+        return await self._conclude(sent, ending, pause)
+
+    async def _conclude(self, sent: Sent | None, ending: Ending | None, pause: Pause | None) -> Ending | None:
+        """Wait for the effect of a turn's last action; then end, pause or go on, as its calls ask for."""
+        try:
+            if sent is not None:
+                self._add_change(sent, await self._settler.after(sent))
+        except Holding as held:
+            return _ended_or_held(held, ending, pause)
         return ending or self._limit_reached(pause)
 
     def _sent(self, handled: Handled, call: Call, frame: Frame, step: int) -> Sent | None:
@@ -205,9 +216,11 @@ class Loop:
             return None
         return Sent(step=step, call=call.index, action=handled.sent, frame=frame, before=self.actor.before)
 
-    def _add_change(self, call: Call, changed: bool | None) -> None:
+    def _add_change(self, sent: Sent, changed: bool | None) -> None:
         """Add to a call's result whether the screen changed."""
-        self._results = [with_change(result, changed) if result.call is call else result for result in self._results]
+        self._results = [
+            with_change(result, changed) if result.call.index == sent.call else result for result in self._results
+        ]
 
     def _cut_off(self, proposal: Proposal, position: int, frame: Frame, signal: Holding | Stopping) -> None:
         """Answer the call at `position`, which a pause or a stop came before, and all after it."""
@@ -218,7 +231,7 @@ class Loop:
             self._calls.leave(call, step, rule, own)
             status = CallStatus.STOPPED if isinstance(signal, Stopping) else CallStatus.NOT_DONE
             self._results.append(CallResult(call=call, status=status, text=why))
-        self._cut = (proposal.calls[position], step)
+        self._cut = (rest[0], step) if rest else None
         self._untouched = (proposal, frame) if position == 0 else None
         if isinstance(signal, Stopping):
             self.cancelled = as_stopped(rest, self._glances[position:])
@@ -240,19 +253,21 @@ class Loop:
         except ComputerError:
             return False
 
-    async def _late_edit(self, call: Call, step: int) -> bool:
-        """Handle the call that a pause came before after all, where the operator edited it during the pause."""
-        self._cut = None
-        if not self._session.channel.has_edit(step, call.index):
-            return False
-        self._untouched = None
+    async def _late_edit(self, call: Call, step: int) -> Ending | None:
+        """Handle the call that a pause came before after all, because the operator edited it during the pause."""
         frame, _ = await self._observer.observe(step)
         await self._controls.begin(frame)
-        handled = await self._calls.handle(call, frame, step)
+        self._session.recorder.mark(CallTurn(step=step, call=call.index))
+        self._untouched = None
+        try:
+            handled = await self._calls.handle(call, frame, step)
+        except (Holding, Stopping) as signal:
+            kind, rule, _ = dropped(signal)
+            self._calls.leave(call, step, rule, kind)
+            raise
+        self._cut = None
         self._results = [handled.result if result.call is call else result for result in self._results]
-        if (sent := self._sent(handled, call, frame, step)) is not None:
-            self._add_change(call, await self._settler.after(sent))
-        return True
+        return await self._conclude(self._sent(handled, call, frame, step), finished(handled.result), handled.pause)
 
     def _limit_reached(self, pause: Pause | None) -> Ending | None:
         meter = self._session.meter
@@ -278,6 +293,17 @@ class Loop:
         self._messages.append(answer)
         self._session.recorder.emit(Message(text=answer, by="console" if reply.answer == DECLINED else "operator"))
         return self._limit_reached(None)
+
+
+def _ended_or_held(held: Holding, ending: Ending | None, pause: Pause | None) -> Ending:
+    """The ending that the turn had reached when a hold came.
+
+    Raises:
+        Holding: there is none. The turn's own pause is entered where it is the stronger one.
+    """
+    if ending is not None:
+        return ending
+    raise held if pause is None else Holding(stronger(held.intent, pause))
 
 
 def _surroundings(frame: Frame) -> tuple[object, ...]:
