@@ -77,6 +77,21 @@ async def test_while_acting_the_receipt_says_how_far_it_came_and_what_was_droppe
     assert [d.decision for d in r.of(Decided)] == [DecisionKind.APPROVE, DecisionKind.STOP, DecisionKind.STOP]
 
 
+async def test_what_a_pause_interrupted_is_no_longer_in_flight_at_a_later_stop() -> None:
+    gate = Gate(said("ok"))
+    r = rig(does(TypeText(text="hello")), gate)
+    r.injector.hold()
+    await r.start()
+    r.session.post(Pause())
+    await quiet()
+    r.injector._finish(Outcome(result=ActResult.STOPPED, delivered=2, total=5))
+    await quiet()
+    await r.post(Resume())
+    assert len(r.model.seen) == 2
+    event = await stopped(r)
+    assert (event.in_flight, event.in_flight_action, event.delivered, event.total) == ("", None, 0, 0)
+
+
 async def test_during_the_lead_time() -> None:
     r = rig(does(click()), request=SessionRequest(task="x", lead_time_s=1.0))
     await r.start()

@@ -50,7 +50,7 @@ class Actor:
     """Carries out one session's approved calls.
 
     Attributes:
-        in_flight: the action that is being carried out; None for none.
+        in_flight: the action that is being carried out, or that a stop interrupted; None for none.
         last: the last outcome.
         before: the picture right before the last call was carried out; None where it was not.
     """
@@ -278,7 +278,7 @@ class Actor:
             )
         )  # fmt: skip
         self.last = outcome
-        if outcome.result is not ActResult.STOPPED:
+        if outcome.result is not ActResult.STOPPED or session.channel.stop is None:
             self.in_flight = None
         if outcome.result is ActResult.DONE or outcome.delivered:
             session.turn_picture.acted(grant.action, frame, session.input_state.pointer)
