@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import functools
 import logging
 from collections.abc import Awaitable, Callable
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, NoReturn, TypeAlias, TypeVar
 
 from operator_console.domain.intents import (
     Edit,
@@ -120,6 +121,11 @@ class OperatorChannel:
         messages, self.messages = tuple(self.messages), []
         return messages
 
+    def hold(self, pause: Pause) -> NoReturn:
+        """Pause for a cause that the session itself found. Raises Holding, now and at the next wait."""
+        self._store(pause)
+        raise Holding(pause)
+
     def check(self, *, holds: bool = True) -> None:
         """Raise Stopping or (with `holds`) Holding where one is pending."""
         self._drain(None, holds=holds)
@@ -187,15 +193,18 @@ class OperatorChannel:
     def _only_passes(self) -> bool:
         return isinstance(self._hold, Pause) and self._hold.by in PAUSES_THAT_PASS
 
+    @property
+    def interruption(self) -> Stop | Hold | None:
+        """The stop that is pending, or else the strongest hold; None for neither."""
+        held = [intent for intent in (self._hold, *self._inbox) if isinstance(intent, Hold)]
+        return self.stop or (functools.reduce(stronger, held) if held else None)
+
     async def wait_for_interruption(self, within_s: float) -> None:
         """Wait until a stop or a hold is pending, at most `within_s`; raises neither."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(within_s):
-                while self.stop is None and self._hold is None and not self._holds_in_inbox():
+                while self.interruption is None:
                     await self.news()
-
-    def _holds_in_inbox(self) -> bool:
-        return any(isinstance(intent, Hold) for intent in self._inbox)
 
     async def news(self) -> None:
         """Wait until anything is posted."""

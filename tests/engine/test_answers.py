@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from operator_console.domain.actions import Action, Chord, Finish, Navigate
-from operator_console.domain.decisions import DecidedBy
-from operator_console.domain.events import Answered, Decided, EndedOutcome, Paused, Performed, Record
+from operator_console.domain.actions import Action, Chord, Finish, Navigate, TypeText
+from operator_console.domain.decisions import ActResult, DecidedBy, Outcome
+from operator_console.domain.events import Answered, Decided, EndedOutcome, Paused, Performed, Record, Warned
 from operator_console.domain.frames import WindowInfo
 from operator_console.domain.geometry import Rect
-from operator_console.domain.intents import Answer, Pause, Resume, TakeOver
+from operator_console.domain.intents import Answer, HandBack, Pause, Resume, TakeOver
+from operator_console.domain.message_texts import notice
+from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Call, CallStatus, Proposal, SafetySignal
 from operator_console.domain.risk import Autonomy
-from operator_console.domain.stopping import PauseCause
+from operator_console.domain.states import Paused as PausedState
+from operator_console.domain.stopping import PauseCause, StopLiveness
 from operator_console.engine.questions import SAFETY_QUESTION_LAPSES_AFTER_S
-from tests.engine.rig import call, click, does, rig, said
+from tests.engine.rig import call, click, does, quiet, rig, said
 
 BROWSER = WindowInfo(window_id=9, title="Start", app="Chromium", pid=1, rect=Rect(0, 0, 400, 300))
 
@@ -37,6 +42,64 @@ async def test_a_pause_between_the_parts_of_a_call_says_what_was_done() -> None:
     assert "press Ctrl+L" in first.text
     assert [event.status for event in r.of(Performed)] == [CallStatus.DONE, CallStatus.STOPPED]
     assert len([event for event in r.of(Decided) if event.call == 0]) == 1
+
+
+async def test_a_stop_that_no_longer_works_between_the_parts_of_a_call_pauses_the_run() -> None:
+    r = rig(does(Navigate(url="http://127.0.0.1/")), said("ok"))
+    r.computer.focus = BROWSER
+    r.injector.on_act = lambda _action: setattr(r.guard, "_liveness", StopLiveness(live=False, detail="deaf"))
+    await r.start()
+    await r.settled()
+    assert r.state == PausedState(by=PauseCause.STOP_NOT_LIVE)
+    r.guard.find_stop()
+    await r.post(Resume())
+    await r.end()
+    assert r.model.seen[1].results[0].text.startswith("Interrupted: the session was paused. Only the first part")
+
+
+BEHIND = Outcome(
+    result=ActResult.STOPPED, detail=notice(NoticeCode.NOT_FINISHED_GUARD_BEHIND), delivered=3, total=9
+)  # fmt: skip
+
+
+async def test_what_nobody_interrupted_is_told_to_model_and_operator_with_its_cause(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("operator_console.engine.turn.act.OUTCOME_WITHIN_S", 0.0)
+    r = rig(does(TypeText(text="123456789"), click()), said("ok"))
+    r.injector.answer = lambda _grant: BEHIND
+    assert (await r.run()).outcome is EndedOutcome.FINISHED
+    first, second = r.model.seen[1].results
+    assert (first.status, second.status) == (CallStatus.STOPPED, CallStatus.NOT_DONE)
+    assert first.text == f"{BEHIND.detail} 3 of 9 were sent. Look at the new picture before going on."
+    (warned,) = r.of(Warned)
+    assert (warned.step, warned.detail) == (1, BEHIND.detail)
+    assert warned.title == "An action was not finished, although nobody paused or stopped it."
+    assert r.of(Paused) == []
+
+
+@pytest.mark.parametrize(
+    ("interruption", "told"),
+    [
+        (Pause(), "Interrupted by the operator."),
+        (Pause(by=PauseCause.HOTKEY), "Interrupted by the operator."),
+        (TakeOver(), "Interrupted by the operator."),
+        (Pause(by=PauseCause.LEASE), "Interrupted: the session was paused."),
+        (Pause(by=PauseCause.SUSPEND), "Interrupted: the session was paused."),
+    ],
+)
+async def test_the_model_is_told_what_interrupted_its_call(interruption: Pause | TakeOver, told: str) -> None:
+    r = rig(does(TypeText(text="123456789")), said("ok"))
+    r.injector.hold()
+    await r.start()
+    r.session.post(interruption)
+    await quiet()
+    r.injector._finish(replace(BEHIND, detail=notice(NoticeCode.NOT_FINISHED_PAUSED)))
+    await r.settled()
+    await r.post(HandBack() if isinstance(interruption, TakeOver) else Resume())
+    await r.end()
+    assert r.model.seen[1].results[0].text.startswith(f"{told} 3 of 9 were sent.")
+    assert r.of(Warned) == []
 
 
 async def test_questions_that_nobody_was_there_for_are_recorded_so_and_end_the_run() -> None:

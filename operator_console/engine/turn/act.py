@@ -21,7 +21,7 @@ from operator_console.domain.errors import (
     RecordError,
     RejectedReason,
 )
-from operator_console.domain.events import Granted, Performed, StoppedAction
+from operator_console.domain.events import Granted, Performed, StoppedAction, Warned
 from operator_console.domain.frames import Frame, TargetKind, WindowInfo
 from operator_console.domain.geometry import NativePoint
 from operator_console.domain.grants import Grant
@@ -122,7 +122,7 @@ class Actor:
         session = self._session
         session.channel.check()
         if not session.ports.guard.liveness.live:
-            raise Holding(Pause(by=PauseCause.STOP_NOT_LIVE, detail=session.ports.guard.liveness.detail))
+            session.channel.hold(Pause(by=PauseCause.STOP_NOT_LIVE, detail=session.ports.guard.liveness.detail))
         prepared = effect is None
         try:
             if prepared:
@@ -157,7 +157,7 @@ class Actor:
         """
         recorder = self._session.recorder
         if recorder.trouble is not None:
-            raise Holding(Pause(by=PauseCause.RECORD, detail=recorder.trouble.text))
+            self._session.channel.hold(Pause(by=PauseCause.RECORD, detail=recorder.trouble.text))
         granted = Granted(
             step=ruled.step, call=ruled.call, grant_id=grant.grant_id, action=grant.action, epoch=grant.epoch
         )
@@ -172,7 +172,7 @@ class Actor:
             raise
         except RecordError as error:
             self._grant_unused(ruled, grant, ActResult.FAILED)
-            raise Holding(Pause(by=PauseCause.RECORD, detail=error.text)) from error
+            self._session.channel.hold(Pause(by=PauseCause.RECORD, detail=error.text))
 
     async def _durable(self, *, look_again: bool) -> None:
         session = self._session
@@ -278,8 +278,12 @@ class Actor:
             )
         )  # fmt: skip
         self.last = outcome
-        if outcome.result is not ActResult.STOPPED or session.channel.stop is None:
+        stopped = outcome.result is ActResult.STOPPED
+        if not stopped or session.channel.stop is None:
             self.in_flight = None
+        if stopped and session.channel.interruption is None:
+            title = notice(NoticeCode.ACTION_NOT_FINISHED)
+            session.recorder.emit(Warned(title=title, detail=outcome.detail, step=ruled.step))
         if outcome.result is ActResult.DONE or outcome.delivered:
             session.turn_picture.acted(grant.action, frame, session.input_state.pointer)
             self._note_sent(ruled, grant.action, outcome)

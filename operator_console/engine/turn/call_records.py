@@ -9,14 +9,16 @@ from typing import TypeAlias
 from operator_console.domain.actions import Finish
 from operator_console.domain.decisions import Assessment, DecisionKind
 from operator_console.domain.events import EndedOutcome, ProposedCall, StoppedAction, Warned
-from operator_console.domain.intents import Edit, End, Skip, TakeOver
+from operator_console.domain.intents import Edit, End, Pause, Skip, Stop, TakeOver
 from operator_console.domain.message_texts import NoticeText, joined, notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Call, CallResult, CallStatus
-from operator_console.engine.operator_channel import Holding, Stopping
+from operator_console.domain.stopping import PauseCause
+from operator_console.engine.operator_channel import Hold, Holding, Stopping
 
 Ending: TypeAlias = tuple[EndedOutcome, str]
 
+_BY_OPERATOR = frozenset((PauseCause.HUMAN, PauseCause.HOTKEY))
 NOTHING_CHANGED = notice(NoticeCode.PICTURE_UNCHANGED)
 
 
@@ -49,6 +51,19 @@ def dropped(signal: Holding | Stopping) -> tuple[DecisionKind, str, NoticeText]:
     if isinstance(signal.intent, End):
         return DecisionKind.NOT_DONE, "ended", notice(NoticeCode.CALL_CUT_OFF_BY_END)
     return DecisionKind.NOT_DONE, "paused", notice(NoticeCode.CALL_CUT_OFF_BY_PAUSE)
+
+
+def interrupted_by(interruption: Stop | Hold | None) -> str:
+    """What interrupted a call, for the model; "" for nothing."""
+    match interruption:
+        case None:
+            return ""
+        case Stop():
+            return notice(NoticeCode.INTERRUPTED_BY_STOP)
+        case Pause(by=by) if by not in _BY_OPERATOR:
+            return notice(NoticeCode.INTERRUPTED_BY_PAUSE)
+        case Pause() | TakeOver() | End():
+            return notice(NoticeCode.INTERRUPTED_BY_OPERATOR)
 
 
 def came_too_late(mark: Skip | Edit) -> Warned:

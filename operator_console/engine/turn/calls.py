@@ -39,6 +39,7 @@ from operator_console.engine.state_machine import CallTurn
 from operator_console.engine.targeting import is_keyboard, points
 from operator_console.engine.turn.act import Actor
 from operator_console.engine.turn.approve import Approval, Case, Place, Ruling, assessed
+from operator_console.engine.turn.call_records import interrupted_by
 from operator_console.engine.turn.calls_without_input import Answerer
 from operator_console.engine.turn.quote_text import Quoter
 from operator_console.engine.turn.refusals import NOT_UNDERSTOOD, OBSERVING_ONLY, STALE, refusal
@@ -92,7 +93,7 @@ class Calls:
             try:
                 ruled = await self._approval.with_focus(case, ruled)
             except (ComputerRejected, ComputerUnavailable) as error:
-                return _handled(call, ruled, *self._actor.not_sent(ruled, error))
+                return self._handled(call, ruled, *self._actor.not_sent(ruled, error))
         if not ruled.approved:
             return _declined(call, ruled)
         if ruled.assessment.risk is RiskClass.C0:
@@ -122,7 +123,17 @@ class Calls:
             status, outcome = await self._quoter.quote(ruled, ruled.action, frame)
         else:
             status, outcome = await self._actor.perform(ruled, frame)
-        return _handled(call, ruled, status, outcome)
+        return self._handled(call, ruled, status, outcome)
+
+    def _handled(self, call: Call, ruled: Ruling, status: CallStatus, outcome: Outcome) -> Handled:
+        edited = ruled.decision.kind is DecisionKind.MODIFY
+        why = interrupted_by(self._session.channel.interruption)
+        result = CallResult(
+            call=call, status=status, text=_told(status, outcome, why, edited=edited), output=outcome.output,
+            acknowledged=_acknowledged(call, ruled), executed=ruled.action if edited else None, tool=outcome.tool,
+        )  # fmt: skip
+        sent = status is CallStatus.DONE or outcome.delivered or outcome.result is not ActResult.FAILED
+        return Handled(result=result, sent=ruled.action if sent else None)
 
     async def ask_ahead(self, call: Call, frame: Frame) -> None:
         """Begin to ask for the elements that a call acts on, which is going to be decided first."""
@@ -328,16 +339,6 @@ def _focus_in(frame: Frame) -> WindowInfo | None:
     return frame.focus if theirs and (frame.focus_in_target or frame.target.window_id is None) else None
 
 
-def _handled(call: Call, ruled: Ruling, status: CallStatus, outcome: Outcome) -> Handled:
-    edited = ruled.decision.kind is DecisionKind.MODIFY
-    result = CallResult(
-        call=call, status=status, text=_told(status, outcome, edited=edited), output=outcome.output,
-        acknowledged=_acknowledged(call, ruled), executed=ruled.action if edited else None, tool=outcome.tool,
-    )  # fmt: skip
-    sent = status is CallStatus.DONE or outcome.delivered or outcome.result is not ActResult.FAILED
-    return Handled(result=result, sent=ruled.action if sent else None)
-
-
 def _acknowledged(call: Call, ruled: Ruling) -> bool:
     return call.safety is not None and ruled.approved and ruled.decision.by is DecidedBy.HUMAN
 
@@ -357,16 +358,16 @@ def _declined(call: Call, ruled: Ruling) -> Handled:
     return Handled(result=CallResult(call=call, status=status, text=text), pause=pause)
 
 
-def _told(status: CallStatus, outcome: Outcome, *, edited: bool) -> NoticeText:
+def _told(status: CallStatus, outcome: Outcome, why: str, *, edited: bool) -> NoticeText:
+    """What the model is told; `why` the call was interrupted, "" where only the outcome says so."""
     said = [notice(NoticeCode.CALL_EDITED)] if edited else []
     match status:
         case CallStatus.DONE:
             return joined(*said, outcome.detail)
         case CallStatus.STOPPED:
             sent = notice(NoticeCode.SENT_OF_TOTAL, sent=outcome.delivered, total=outcome.total)
-            interrupted = notice(NoticeCode.INTERRUPTED_BY_OPERATOR)
-            look = notice(NoticeCode.LOOK_BEFORE_GOING_ON)
-            return joined(*said, interrupted, sent if outcome.total else outcome.detail, look)
+            extent = sent if outcome.total else outcome.detail if why else ""
+            return joined(*said, why or outcome.detail, extent, notice(NoticeCode.LOOK_BEFORE_GOING_ON))
         case _ if outcome.result is ActResult.UNKNOWN:
             look = notice(NoticeCode.DO_NOT_REPEAT)
             return joined(*said, notice(NoticeCode.OUTCOME_UNKNOWN), outcome.detail, look)

@@ -17,7 +17,7 @@ STATUS_WORDS = {
     CallStatus.DECLINED: "declined by the operator",
     CallStatus.SKIPPED: "skipped by the operator",
     CallStatus.FAILED: "failed",
-    CallStatus.STOPPED: "stopped by the operator",
+    CallStatus.STOPPED: "stopped",
     CallStatus.NOT_DONE: "not done",
     CallStatus.NOT_UNDERSTOOD: "not understood",
     CallStatus.OBSERVING: "not done: observing only",
