@@ -1,7 +1,7 @@
 """The OCR process: `python -m operator_console.perception.ocr.worker`, requests on stdin, replies on stdout.
 
-Urgent jobs have threads of their own. The others are read in small steps by one thread of low priority, which waits
-while an urgent job runs.
+Urgent jobs have threads of their own; one that is cancelled ends with the text that is being read. The others are read
+in small steps by one thread of low priority, which waits while an urgent job runs.
 """
 
 from __future__ import annotations
@@ -39,8 +39,9 @@ class _Job:
 class Inbox:
     """Sorts requests as they arrive; filled by a thread of its own because reading a pipe blocks."""
 
-    def __init__(self, urgent: Callable[[ReadRequest, Pixels], None]) -> None:
+    def __init__(self, urgent: Callable[[ReadRequest, Pixels], None], cancel_urgent: Callable[[int], None]) -> None:
         self._urgent = urgent
+        self._cancel_urgent = cancel_urgent
         self._waiting: list[tuple[ReadRequest, Pixels]] = []
         self._cancelled: set[int] = set()
         self._running_urgent = 0
@@ -52,6 +53,7 @@ class Inbox:
             request, payload = received
             with self._changed:
                 if isinstance(request, CancelRequest):
+                    self._cancel_urgent(request.job)
                     self._cancelled.add(request.job)
                     self._changed.notify_all()
                     continue
@@ -83,7 +85,7 @@ class Inbox:
             return waiting, cancelled
 
 
-class _Replies:
+class Replies:
     """The pipe of replies, written by several threads."""
 
     def __init__(self, out: BinaryIO) -> None:
@@ -96,39 +98,61 @@ class _Replies:
             self._out.flush()
 
 
-class _Urgent:
+class _Cancelled(Exception):
+    """Nobody waits for the job's reply any more."""
+
+
+class UrgentJobs:
     """Runs urgent jobs one after another; recognises several texts of a job at once."""
 
-    def __init__(self, reader: Future[PictureReader], replies: _Replies) -> None:
+    def __init__(self, reader: Future[PictureReader], replies: Replies) -> None:
         self._reader = reader
         self._replies = replies
         self._jobs = ThreadPoolExecutor(1, thread_name_prefix="urgent")
         self._texts = ThreadPoolExecutor(_URGENT_THREADS, thread_name_prefix="urgent text")
+        self._wanted: set[int] = set()  # its operations are atomic
 
     def submit(self, request: ReadRequest, image: Pixels, done: Callable[[], None]) -> None:
+        """Run a job after those before it; then call `done`, also if it was cancelled."""
+        self._wanted.add(request.job)
         self._jobs.submit(self._run, request, image, done)
+
+    def cancel(self, job: int) -> None:
+        """Do not run this job, or no further part of it."""
+        self._wanted.discard(job)
 
     def _run(self, request: ReadRequest, image: Pixels, done: Callable[[], None]) -> None:
         try:
             self._replies.send(_reply(request, lambda: self._read(request, image)))
         finally:
+            self._wanted.discard(request.job)
             _return_free_memory()
             done()
 
     def _read(self, request: ReadRequest, image: Pixels) -> PictureText:
         reader = self._reader.result()
+
+        def in_parallel(work: Callable[[A], B], on: Sequence[A], /) -> Sequence[B]:
+            return [*self._texts.map(lambda one: self._part(request, work, one), on)]
+
         if request.wanted is not None:
-            return reader.near(image, request.wanted, request.nearest, self._in_parallel)
+            return reader.near(image, request.wanted, request.nearest, in_parallel)
         steps = reader.steps(image)
         while True:
             try:
+                self._require_wanted(request)
                 next(steps)
             except StopIteration as done:
                 result: PictureText = done.value
                 return result
 
-    def _in_parallel(self, work: Callable[[A], B], on: Sequence[A], /) -> Sequence[B]:
-        return [*self._texts.map(work, on)]
+    def _part(self, request: ReadRequest, work: Callable[[A], B], on: A) -> B:
+        self._require_wanted(request)
+        return work(on)
+
+    def _require_wanted(self, request: ReadRequest) -> None:
+        if request.job not in self._wanted:
+            raise _Cancelled
 
 
 def _reply(request: ReadRequest, read: Callable[[], PictureText]) -> ReadReply:
@@ -139,7 +163,7 @@ def _reply(request: ReadRequest, read: Callable[[], PictureText]) -> ReadReply:
     return ReadReply(job=request.job, boxes=found.boxes, unreadable=found.unreadable)
 
 
-def _run_others(reader: PictureReader, inbox: Inbox, replies: _Replies) -> None:
+def _run_others(reader: PictureReader, inbox: Inbox, replies: Replies) -> None:
     """Run the jobs that are not urgent, the newest first, step by step."""
     jobs: list[_Job] = []
     while True:
@@ -195,9 +219,9 @@ def main() -> None:
     out = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
     _keep_little_memory()
-    replies, loaded = _Replies(out), Future[PictureReader]()
-    urgent = _Urgent(loaded, replies)
-    inbox = Inbox(lambda request, image: urgent.submit(request, image, inbox.urgent_done))
+    replies, loaded = Replies(out), Future[PictureReader]()
+    urgent = UrgentJobs(loaded, replies)
+    inbox = Inbox(lambda request, image: urgent.submit(request, image, inbox.urgent_done), urgent.cancel)
     threading.Thread(target=inbox.listen, args=(sys.stdin.buffer,), name="ocr inbox", daemon=True).start()
 
     try:
