@@ -42,7 +42,7 @@ def chosen_sandbox(settings: Sandbox, request: SessionRequest, paths: Paths, rec
         return None
     given = request.sandbox_folder or (Path(settings.folder).expanduser() if settings.folder else None)
     folder = paths.workspaces / record.stem if given is None else _checked(given, paths)
-    return ChosenSandbox(tools=tools, folder=folder, limits=_limits(settings), timeout_s=settings.timeout_s)
+    return ChosenSandbox(tools=tools, folder=folder, limits=sandbox_limits(settings), timeout_s=settings.timeout_s)
 
 
 def sandbox_trouble(settings: Sandbox) -> str:
@@ -51,13 +51,14 @@ def sandbox_trouble(settings: Sandbox) -> str:
     from operator_console.tools.sandbox import SandboxUnavailable
 
     try:
-        Tried(_limits(settings)).close()
+        Tried(sandbox_limits(settings)).close()
     except SandboxUnavailable as error:
         return f"{error.why} {error.remedy}"
     return ""
 
 
-def _limits(settings: Sandbox) -> Limits:
+def sandbox_limits(settings: Sandbox) -> Limits:
+    """The limits that the settings name."""
     return Limits(
         processes=settings.processes,
         memory_bytes=settings.memory_mb * 1_000_000,

@@ -41,7 +41,7 @@ def all_checks() -> Iterator[DoctorCheck]:
         ("scripts", _scripts),
         ("accessibility", _accessibility),
         ("mcp", lambda: _mcp(paths)),
-        ("sandbox", _sandbox),
+        ("sandbox", lambda: _sandbox(paths)),
     )
     for name, check in sources:
         try:
@@ -255,12 +255,16 @@ def _mcp(paths: Paths) -> Iterable[DoctorCheck]:
         yield DoctorCheck(name="mcp", ok=False, detail=text, remedy=problem.remedy)
 
 
-def _sandbox() -> Iterable[DoctorCheck]:
-    """Run a program in the sandbox of bash and the text editor."""
-    from operator_console.tools.sandbox import Limits, Sandbox, SandboxUnavailable
+def _sandbox(paths: Paths) -> Iterable[DoctorCheck]:
+    """Run a program in the sandbox of bash and the text editor, with the limits of the settings."""
+    from operator_console.app.sandbox_setup import sandbox_limits
+    from operator_console.providers.registry import options_of
+    from operator_console.settings.file import load_settings
+    from operator_console.tools.sandbox import Sandbox, SandboxUnavailable
 
+    limits = sandbox_limits(load_settings(paths.settings, options_of).sandbox)
     try:
-        sandbox = Sandbox(Limits())
+        sandbox = Sandbox(limits)
     except SandboxUnavailable as error:
         detail = f"bash and the text editor cannot be offered to a model: {error.why}"
         yield DoctorCheck(name="sandbox", ok=False, detail=detail, remedy=error.remedy)

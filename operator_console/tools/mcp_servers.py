@@ -66,8 +66,8 @@ class McpServer:
     tools: tuple[str, ...] = ()
     unasked: tuple[str, ...] = ()
     required: bool = False
-    start_timeout_s: float = 30.0
-    timeout_s: float = 60.0
+    start_timeout_s: float
+    timeout_s: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -60,9 +60,9 @@ class SandboxUnavailable(Exception):
 class Limits:
     """Limits of everything in one sandbox together; of a file, and of files in /tmp, in bytes."""
 
-    processes: int = 256
-    memory_bytes: int = 2_000_000_000
-    file_bytes: int = 1_000_000_000
+    processes: int
+    memory_bytes: int
+    file_bytes: int
 
 
 class ControlGroup:

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -22,9 +23,15 @@ from operator_console.tools.mcp_servers import McpServer, McpServers
 from tests.engine.function_session import EVERYTHING_ALLOWED, question_of, result_of, session_with, stop_ends
 from tests.engine.rig import Rig
 
-TIME = McpServer(name="time", command=sys.executable, args=("-m", "mcp_server_time", "--local-timezone", "UTC"))
+
+def server(name: str, **options: Any) -> McpServer:
+    """A server with limits that no test reaches."""
+    return McpServer(name=name, start_timeout_s=30.0, timeout_s=60.0, **options)
+
+
+TIME = server("time", command=sys.executable, args=("-m", "mcp_server_time", "--local-timezone", "UTC"))
 PLAIN_ARGS = (str(Path(__file__).parents[1] / "servers" / "plain_mcp_server.py"),)
-PLAIN = McpServer(name="test", command=sys.executable, args=PLAIN_ARGS)
+PLAIN = server("test", command=sys.executable, args=PLAIN_ARGS)
 ADD = CallFunction(name="test__add", arguments_json='{"a": 2, "b": 3}')
 CONVERT = CallFunction(
     name="time__convert_time",
@@ -71,7 +78,7 @@ async def test_a_no_leaves_it_uncalled() -> None:
 
 
 async def test_a_tool_that_the_operator_named_runs_without_a_question() -> None:
-    named = McpServer(name="test", command=sys.executable, args=PLAIN_ARGS, unasked=("add",))
+    named = server("test", command=sys.executable, args=PLAIN_ARGS, unasked=("add",))
     r, effect = offering(ADD, servers=(named,), autonomy=Autonomy.GUARDED)
     await r.run()
     await effect.close()
@@ -83,7 +90,7 @@ async def test_a_tool_that_the_operator_named_runs_without_a_question() -> None:
 
 
 async def test_step_asks_about_it_all_the_same_and_a_secret_is_asked_in_the_dialog() -> None:
-    named = McpServer(name="test", command=sys.executable, args=PLAIN_ARGS, unasked=("add", "hangs"))
+    named = server("test", command=sys.executable, args=PLAIN_ARGS, unasked=("add", "hangs"))
     r, effect = offering(ADD, servers=(named,), autonomy=Autonomy.STEP)
     await r.start()
     r.session.post(Approve(question_id=await question_of(r)))
@@ -98,7 +105,7 @@ async def test_step_asks_about_it_all_the_same_and_a_secret_is_asked_in_the_dial
 
 
 async def test_a_server_that_does_not_start_is_told_and_the_session_goes_on() -> None:
-    r, effect = offering(servers=(McpServer(name="absent", command="no-such-program"), PLAIN))
+    r, effect = offering(servers=(server("absent", command="no-such-program"), PLAIN))
     await r.run()
     await effect.close()
     (warned,) = r.of(Warned)
@@ -110,7 +117,7 @@ async def test_a_server_that_does_not_start_is_told_and_the_session_goes_on() ->
 
 
 async def test_without_a_required_server_the_session_does_not_begin() -> None:
-    r, effect = offering(servers=(McpServer(name="absent", command="no-such-program", required=True),))
+    r, effect = offering(servers=(server("absent", command="no-such-program", required=True),))
     with pytest.raises(OperatorError, match="absent"):
         await r.run()
     await effect.close()

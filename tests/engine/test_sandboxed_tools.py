@@ -27,13 +27,14 @@ from operator_console.tools.sandboxed_tools import SandboxedTools
 from tests.engine.function_session import question_of, result_of, session_with
 from tests.engine.rig import Rig, does, rig
 
+LIMITS = Limits(processes=64, memory_bytes=400_000_000, file_bytes=50_000_000)
+
 
 def offering(folder: Path, *calls: Action, allow: tuple[Category, ...] = ()) -> tuple[Rig, SandboxedTools]:
     """A session with the sandboxed tools, whose model makes these calls, one a turn."""
     return session_with(
         lambda admission, killable: SandboxedTools(
-            admission, tuple(SandboxTool), folder / "work", limits=Limits(processes=64, memory_bytes=400_000_000),
-            timeout_s=60, killable=killable,
+            admission, tuple(SandboxTool), folder / "work", limits=LIMITS, timeout_s=60, killable=killable
         ),
         *calls,
         request=SessionRequest(task="do it", autonomy=Autonomy.AUTO if allow else Autonomy.GUARDED, allow=allow),

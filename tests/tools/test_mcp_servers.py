@@ -15,6 +15,7 @@ import termios
 from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -44,16 +45,19 @@ def make(guarded: Guarded, *servers: McpServer, redact: str = "") -> McpServers:
     )
 
 
+def server(name: str, **options: Any) -> McpServer:
+    """A server with limits that no test reaches, unless `options` has others."""
+    return McpServer(**{"name": name, "start_timeout_s": 30.0, "timeout_s": 60.0, **options})
+
+
 def plain(*args: str, **options: object) -> McpServer:
     """The test server without an SDK, over stdio: for what holds of any server."""
-    program = str(SERVERS / "plain_mcp_server.py")
-    return McpServer(name="test", command=sys.executable, args=(program, *args), **options)  # type: ignore[arg-type]
+    return server("test", command=sys.executable, args=(str(SERVERS / "plain_mcp_server.py"), *args), **options)
 
 
 def bad(mode: str, **options: object) -> McpServer:
     """The server that breaks rules."""
-    args = (str(SERVERS / "bad_mcp_server.py"), mode)
-    return McpServer(name="bad", command=sys.executable, args=args, **options)  # type: ignore[arg-type]
+    return server("bad", command=sys.executable, args=(str(SERVERS / "bad_mcp_server.py"), mode), **options)
 
 
 @pytest.fixture
@@ -105,7 +109,7 @@ async def gone(handle: int) -> None:
     os.close(handle)
 
 
-TIME = McpServer(name="time", command=sys.executable, args=("-m", "mcp_server_time", "--local-timezone", "UTC"))
+TIME = server("time", command=sys.executable, args=("-m", "mcp_server_time", "--local-timezone", "UTC"))
 
 
 def process_of(module: str, groups: Sequence[int]) -> int:
@@ -201,7 +205,7 @@ async def test_names_become_legal_and_stay_distinct(guarded: Guarded) -> None:
 
 
 async def test_texts_pictures_and_faults_are_data(guarded: Guarded) -> None:
-    sdk = McpServer(name="test", command=sys.executable, args=(str(SERVERS / "mcp_server.py"),))
+    sdk = server("test", command=sys.executable, args=(str(SERVERS / "mcp_server.py"),))
     servers = make(guarded, sdk)
     await servers.describe()
     added = await call(servers, "test__add", a=2, b=3)
@@ -280,10 +284,10 @@ async def test_a_tool_that_changed_is_not_called(guarded: Guarded, tmp_path: Pat
 async def test_what_does_not_start_is_told_and_the_rest_is_offered(
     guarded: Guarded, caplog: pytest.LogCaptureFixture
 ) -> None:
-    ends = McpServer(name="ends", command="sh", args=("-c", "echo sesame is wrong >&2; exit 3"))
+    ends = server("ends", command="sh", args=("-c", "echo sesame is wrong >&2; exit 3"))
     servers = make(
         guarded,
-        McpServer(name="absent", command="no-such-program"),
+        server("absent", command="no-such-program"),
         ends,
         bad("silent", start_timeout_s=1.0),
         bad("array"),
@@ -307,7 +311,7 @@ async def test_what_does_not_start_is_told_and_the_rest_is_offered(
 
 
 async def test_without_a_required_server_nothing_begins(guarded: Guarded) -> None:
-    servers = make(guarded, plain(), McpServer(name="absent", command="no-such-program", required=True))
+    servers = make(guarded, plain(), server("absent", command="no-such-program", required=True))
     with pytest.raises(ServerUnusable, match="absent"):
         await servers.describe()
     await servers.close()
@@ -362,7 +366,7 @@ async def test_nothing_is_called_without_a_grant_or_a_guard(servers: McpServers,
 
 
 async def test_over_http(guarded: Guarded, web: str) -> None:
-    servers = make(guarded, McpServer(name="web", url=web, headers={"x-room-key": "sesame"}))
+    servers = make(guarded, server("web", url=web, headers={"x-room-key": "sesame"}))
     names = [spec.name for spec in await servers.describe()]
     assert "web__add" in names
     assert (await call(servers, "web__add", a=20, b=22)).detail == "web__add returned: 20 + 22 = 42 (call 1)."
@@ -373,7 +377,7 @@ async def test_over_http(guarded: Guarded, web: str) -> None:
 
 
 async def test_a_refused_key_is_told(guarded: Guarded, web: str) -> None:
-    servers = make(guarded, McpServer(name="web", url=web, headers={"x-room-key": "wrong"}))
+    servers = make(guarded, server("web", url=web, headers={"x-room-key": "wrong"}))
     assert await servers.describe() == []
     assert "It refused the key (HTTP 401)." in servers.problems[0].text
     assert "wrong" not in servers.problems[0].text
@@ -381,7 +385,7 @@ async def test_a_refused_key_is_told(guarded: Guarded, web: str) -> None:
 
 
 async def test_a_stop_cuts_the_connection(guarded: Guarded, web: str, tmp_path: Path) -> None:
-    servers = make(guarded, McpServer(name="web", url=web, headers={"x-room-key": "sesame"}))
+    servers = make(guarded, server("web", url=web, headers={"x-room-key": "sesame"}))
     await servers.describe()
     pipe = tmp_path / "pid"
     os.mkfifo(pipe)
