@@ -386,7 +386,9 @@ class Backend:
         """Ask the service; a sentence for people."""
         spec = registry.find(choice.provider)
         ingredients = await asyncio.to_thread(ingredients_for, self._services.settings, spec, choice.profile)
-        return (await check_model(choice.provider, choice.model, ingredients)).said
+        profile = self._services.settings.profiles.get(choice.profile)
+        price = profile.price.as_price() if profile is not None and profile.price is not None else None
+        return (await check_model(choice.provider, choice.model, ingredients, price)).said
 
     async def mark_told(self, request: SessionRequest) -> None:
         """Remember that the operator was told what leaves the machine."""

@@ -1,8 +1,10 @@
-"""Checks whether a model can be used, with the smallest request to its service, and says what came back."""
+"""Checks whether a model can be used, with the first two requests of a session, and says what came back."""
 
 from __future__ import annotations
 
+import asyncio
 import time
+from dataclasses import replace
 
 from operator_console.domain.errors import (
     ConsoleError,
@@ -13,15 +15,17 @@ from operator_console.domain.errors import (
 )
 from operator_console.domain.message_texts import joined, notice, notices_of
 from operator_console.domain.notices import NoticeCode
+from operator_console.domain.prices import Price, cost
+from operator_console.domain.proposals import Proposal, Usage
 from operator_console.providers import registry
 from operator_console.providers.spec import Ingredients
 from operator_console.ui.profile_values import CheckOutcome, CheckReport
+from operator_console.ui.view import check_words
 
 _BY_TITLE = {
     NoticeCode.NO_SERVICE_KEY: CheckOutcome.KEY_MISSING,
     NoticeCode.SERVICE_REJECTED_KEY: CheckOutcome.KEY_REFUSED,
     NoticeCode.SERVICE_HAS_NO_MODEL: CheckOutcome.MODEL_UNKNOWN,
-    NoticeCode.MODEL_UNUSABLE: CheckOutcome.MODEL_UNKNOWN,
     NoticeCode.MODEL_VERSION_UNKNOWN: CheckOutcome.MODEL_UNKNOWN,
     NoticeCode.PROVIDER_NEEDS_MODEL: CheckOutcome.MODEL_UNKNOWN,
     NoticeCode.NO_SERVICE_ADDRESS: CheckOutcome.NO_ADDRESS,
@@ -31,6 +35,9 @@ _BY_TITLE = {
     NoticeCode.SERVICE_ASKS_TO_SLOW_DOWN: CheckOutcome.RATE_LIMITED,
     NoticeCode.DAILY_QUOTA_USED_UP: CheckOutcome.RATE_LIMITED,
     NoticeCode.SERVICE_UNAVAILABLE: CheckOutcome.UNAVAILABLE,
+    NoticeCode.SERVICE_ANSWER_EMPTY: CheckOutcome.UNUSABLE,
+    NoticeCode.MODEL_ANSWER_EMPTY: CheckOutcome.UNUSABLE,
+    NoticeCode.MODEL_ANSWER_CUT_OFF: CheckOutcome.UNUSABLE,
 }
 
 _REMEDIES = {
@@ -38,6 +45,7 @@ _REMEDIES = {
     CheckOutcome.OTHER_DIALECT: NoticeCode.CHECK_DIALECT,
     CheckOutcome.RATE_LIMITED: NoticeCode.CHECK_AGAIN_LATER,
     CheckOutcome.UNAVAILABLE: NoticeCode.CHECK_AGAIN_LATER,
+    CheckOutcome.UNUSABLE: NoticeCode.CHECK_ANSWERS_OF_SERVICE,
     CheckOutcome.REFUSED: NoticeCode.CHECK_DIALECT,
 }
 
@@ -61,19 +69,51 @@ def outcome_of(error: ConsoleError) -> CheckOutcome:
             return CheckOutcome.NOT_SENT
 
 
-async def check_model(provider: str, model: str, ingredients: Ingredients) -> CheckReport:
-    """Send the request. Raises ProviderError, OperatorError, each with a remedy."""
+async def check_model(provider: str, model: str, ingredients: Ingredients, price: Price | None = None) -> CheckReport:
+    """Send the first two requests of a session, about a drawn screen. Nothing that the model asks for is carried out.
+
+    Raises:
+        ProviderError: A session would get no further than this; with a remedy.
+        OperatorError: Nothing can be sent.
+    """
+    spec, chosen = registry.resolve(provider, model)
+    if not spec.sends_to:
+        return CheckReport(outcome=CheckOutcome.WORKS, said=check_words.nothing_to_check(spec.title))
+    # Imported late: the window opens sooner without the session's modules.
+    from operator_console.app.first_two_turns import SCREEN, DrawnElements, beside_button, take_two_turns
+
+    if spec.needs_reader:
+        drawn = DrawnElements()
+        ingredients = replace(ingredients, reader=drawn, elements=drawn)
+    made = await asyncio.to_thread(registry.create, spec.name, chosen, ingredients)
     begun = time.monotonic()
+    turns: list[Proposal] = []
     try:
-        said = await registry.check(provider, model, ingredients)
+        await take_two_turns(made, turns)
     except ProviderError as error:
-        # In place of the remedies of a session, such as "the record holds what was sent".
-        remedy = _REMEDIES.get(outcome_of(error))
-        if remedy is not None:
-            error.remedy = notice(remedy)
+        _reword(error, second=bool(turns))
         raise
-    sent = registry.find(provider).check is not None
-    return CheckReport(outcome=CheckOutcome.WORKS, said=said, seconds=time.monotonic() - begun if sent else 0.0)
+    finally:
+        await made.close()
+    usage = sum((turn.usage for turn in turns), Usage())
+    said = check_words.two_turns(made.model, turns, SCREEN, usage, cost(usage, price) if price is not None else None)
+    doubt = check_words.doubt(turns[0], beside_button(turns[0]))
+    return CheckReport(
+        outcome=CheckOutcome.DOUBTFUL if doubt else CheckOutcome.WORKS,
+        said=f"{doubt} {said}".lstrip(),
+        seconds=time.monotonic() - begun,
+    )
+
+
+def _reword(error: ProviderError, *, second: bool) -> None:
+    """Say it as it reads in a check: without remedies of a session, such as "the record holds what was sent"."""
+    remedy = _REMEDIES.get(outcome_of(error))
+    if second:
+        error.detail = joined(notice(NoticeCode.CHECK_FAILED_AT_SECOND_REQUEST), error.detail)
+        if remedy == NoticeCode.CHECK_DIALECT:
+            remedy = NoticeCode.CHECK_WHAT_IS_KEPT
+    if remedy is not None:
+        error.remedy = notice(remedy)
 
 
 def report_of(error: ConsoleError) -> CheckReport:

@@ -88,7 +88,7 @@ class ProfileEditing:
             spec = provider_of(edited.name, profile)
             found = await asyncio.to_thread(_key_to_try, spec, before, key)
             ingredients = profile_ingredients(self._read(), edited.name, profile, found)
-            return await check_model(profile.provider, profile.model, ingredients)
+            return await check_model(profile.provider, profile.model, ingredients, edited.price)
         except ConsoleError as error:
             return report_of(error)
 

@@ -18,7 +18,7 @@ _EPILOG = """\
 Keys are read from the environment variables of the service, or else from the system's keyring;
 never from a file or the command line. A profile may have a key of its own, which goes before them.
 
-exit of check: 0 it works, 1 the service refused, 5 there is no key"""
+exit of check: 0 a session gets through its first two requests, 1 it would fail there, 5 there is no key"""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -28,7 +28,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     listing = verbs.add_parser("list", help="list models and providers (default)")
     listing.add_argument("--json", action="store_true", help="print a JSON list")
     listing.set_defaults(execute=_list)
-    check = verbs.add_parser("check", help="test key and model with a request to the service")
+    check = verbs.add_parser("check", help="try key and model with the first two requests of a session")
     check.add_argument("name", metavar="NAME", help="a provider, a profile or a model")
     check.set_defaults(execute=_check)
     key = verbs.add_parser("key", help="store a key, typed without echo or read from stdin")
@@ -76,19 +76,22 @@ def _check(args: argparse.Namespace) -> int:
     from operator_console.app.model_check import check_model
     from operator_console.app.profile_setup import find_profile, ingredients_for, provider_of
     from operator_console.providers.registry import is_name, resolve
+    from operator_console.ui.view.check_words import check_advice
 
     settings = model_profiles.load()
+    price = None
     # The name of a provider always means the provider.
     if args.name in settings.profiles and not is_name(args.name):
         profile = find_profile(settings, args.name)
         spec, model = resolve(provider_of(args.name, profile).name, profile.model)
         ingredients = ingredients_for(settings, spec, args.name)
+        price = profile.price.as_price() if profile.price is not None else None
     else:
         spec, model = resolve(args.name, "") if is_name(args.name) else resolve("", args.name)
         ingredients = ingredients_for(settings, spec)
-    report = asyncio.run(check_model(spec.name, model, ingredients))
-    took = f" It took {report.seconds:.1f} s." if report.seconds else ""
-    print(f"{report.said}{took}")
+    report = asyncio.run(check_model(spec.name, model, ingredients, price))
+    took = f"It took {report.seconds:.1f} s." if report.seconds else ""
+    print(" ".join(filter(None, (report.said, took, check_advice(report)))))
     return 0
 
 

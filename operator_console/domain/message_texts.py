@@ -791,7 +791,6 @@ WORDS: Mapping[NoticeCode, str | Plural] = MappingProxyType({
     _N.CALL_WITHOUT_ID: "A tool call has no id of its own.",
     _N.TOO_MANY_CALLS: "It has more than {most} calls.",
     _N.ANSWER_TOO_LONG: "It is too long.",
-    _N.ANSWER_DESCRIBES_NO_MODEL: "The address answers, but not with the description of a model.",
     _N.MODEL_ANSWER_UNREADABLE: "The answer could not be read.",
     _N.MODEL_ANSWER_CUT_OFF: "The answer was cut off or malformed.",
     _N.REQUEST_IS_REPEATED: "The request is repeated a few times.",
@@ -836,9 +835,6 @@ WORDS: Mapping[NoticeCode, str | Plural] = MappingProxyType({
     _N.LOADING_FAILED: "Loading {object} failed: {error}",
     _N.NOT_A_PROVIDER_SPEC: "{object} is not a ProviderSpec.",
     _N.PROVIDER_NAMED_OTHERWISE: "{object} calls itself {name!r}.",
-    _N.MODEL_UNUSABLE: "The model {model!r} cannot be used here.",
-    _N.MODEL_GENERATES_NO_CONTENT: "It does not support generateContent.",
-    _N.CHOOSE_MODEL_FROM_LIST: "Choose a model from `operator-console models list`.",
     _N.NO_SERVICE_ADDRESS: "There is no address for {service}.",
     _N.SET_SERVICE_ADDRESS: "Set {variable}, or base_url in the section [{provider}] of the settings.",
     _N.MODEL_VERSION_UNKNOWN: "The name {model!r} does not tell which version of the model it is.",
@@ -1093,6 +1089,18 @@ WORDS: Mapping[NoticeCode, str | Plural] = MappingProxyType({
     _N.CHECK_ADDRESS_AND_NETWORK: "Check the address, your network, and whether the service is running.",
     _N.CHECK_DIALECT: "Check the address, and whether this is the right provider for what answers there.",
     _N.CHECK_AGAIN_LATER: "Wait a little and check again. A session would do so by itself.",
+    _N.CHECK_FAILED_AT_SECOND_REQUEST: (
+        "The first request of a session was answered; the second, with the result of the call and another picture, was "
+        "not."
+    ),
+    _N.CHECK_ANSWERS_OF_SERVICE: (
+        "A session would ask a few times more, and then fail. Check how the service runs this model, and the limit of "
+        "tokens in the options of the model."
+    ),
+    _N.CHECK_WHAT_IS_KEPT: (
+        "A session would get no further. Where it is about the number of pictures or the length of the request, lower "
+        "keep_screenshots or keep_turns in the options of the model."
+    ),
     # Word tables of policy
     _N.WORD_TABLE_UNUSABLE: "The word table “{path}” cannot be used.",
     _N.CORRECT_OR_REINSTALL: "Correct it, or install the program again.",

@@ -146,6 +146,11 @@ class Proposal:
     raw: bytes = field(default=b"", repr=False)
     request_bytes: int = 0
 
+    @property
+    def empty(self) -> bool:
+        """Whether it says nothing that a session could go on with."""
+        return not (self.calls or self.finished or self.narration.strip())
+
 
 class CallStatus(StrEnum):
     """How a call ended, as reported to the model."""

@@ -153,15 +153,6 @@ def create(provider: str, model: str, ingredients: Ingredients) -> Provider:
     return spec.load(chosen, ingredients)
 
 
-async def check(provider: str, model: str, ingredients: Ingredients) -> str:
-    """Send a small request to test key and model; returns one sentence about the success. Raises ProviderError."""
-    spec, chosen = resolve(provider, model)
-    spec.require_key(ingredients)
-    if spec.check is None:
-        return f"{spec.title}: needs no key; there is nothing to check."
-    return await spec.check(chosen, ingredients)
-
-
 def options_of(name: str) -> type[BaseModel] | None:
     """The pydantic model of a provider's section in the settings file; None for an unknown provider.
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import functools
 import os
 import re
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
@@ -113,12 +113,11 @@ class ProviderSpec:
         key_env: Environment variables with the key, in order of precedence; empty if there are no keys.
         key_page: Address of the page where a person gets a key; "" if there is none.
         key_optional: Whether it can also be used without a key, as many endpoints can that one runs oneself.
-        sends_to: Who gets the pictures and texts; "" if they do not leave the computer.
+        sends_to: Who gets the pictures and texts; "" if they do not leave the computer. Required if `key_env` is not
+            empty.
         url_env: Environment variable with another address of the service, "" if there is none.
         needs_reader: Whether `Ingredients.reader` is needed.
         options: Returns the pydantic model of its section in the settings file. All fields need defaults.
-        check: Sends a small request to test key and model, and returns one sentence about the success. Raises
-            ProviderError. Required if `key_env` is not empty.
         preload: Imports the modules that the first turn needs. Runs in a thread.
         check_task: Raises TaskMistake if the task cannot be used. Runs in a thread, before a session opens anything.
 
@@ -141,7 +140,6 @@ class ProviderSpec:
     url_env: str = ""
     needs_reader: bool = False
     options: Callable[[], type[BaseModel]] = _no_options
-    check: Callable[[str, Ingredients], Awaitable[str]] | None = None
     preload: Callable[[], None] = _nothing_to_import
     check_task: Callable[[str], None] = _any_task
 
@@ -157,8 +155,8 @@ class ProviderSpec:
             return "it has no title"
         if not all(map(callable, (self.load, self.options, self.preload, self.check_task))):
             return "load, options, preload and check_task must be functions"
-        if self.key_env and (self.check is None or not self.sends_to):
-            return "a provider with a key needs `check` and `sends_to`"
+        if self.key_env and not self.sends_to:
+            return "a provider with a key needs `sends_to`"
         if self.models and self.default_model not in self.models:
             return "its default model is not among its models"
         if self.model_is and (self.models or self.default_model):

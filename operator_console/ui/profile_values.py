@@ -116,12 +116,14 @@ class CheckOutcome(StrEnum):
     """What came back when a model was checked."""
 
     WORKS = "works"
+    DOUBTFUL = "doubtful"
     KEY_MISSING = "key_missing"
     KEY_REFUSED = "key_refused"
     MODEL_UNKNOWN = "model_unknown"
     NO_ADDRESS = "no_address"
     UNREACHABLE = "unreachable"
     OTHER_DIALECT = "other_dialect"
+    UNUSABLE = "unusable"
     RATE_LIMITED = "rate_limited"
     UNAVAILABLE = "unavailable"
     REFUSED = "refused"
@@ -135,7 +137,7 @@ class CheckReport:
     Attributes:
         said: what the service or the program said, in sentences.
         remedy: what to do, where the outcome alone does not tell.
-        seconds: how long the answer took.
+        seconds: how long the answers took; 0 where there was none.
     """
 
     outcome: CheckOutcome

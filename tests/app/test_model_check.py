@@ -2,22 +2,47 @@
 
 from __future__ import annotations
 
+import io
 import json
+import re
 import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from decimal import Decimal
+from typing import Any
 
 import pytest
 from aiohttp import web
+from PIL import Image
 
 from operator_console.app.model_check import check_model, outcome_of, report_of
 from operator_console.domain.errors import ConsoleError, OperatorError, ProviderRefused, ProviderTransient
+from operator_console.domain.frames import TargetKind, TargetRef
+from operator_console.domain.prices import Price
+from operator_console.engine.session import instruction
 from operator_console.providers import registry
+from operator_console.providers.qwen.options import QwenOptions
 from operator_console.providers.spec import Ingredients
-from operator_console.ui.profile_values import CheckOutcome
+from operator_console.ui.profile_values import CheckOutcome, CheckReport
+from operator_console.ui.view.check_words import check_advice
+from tests.servers.chat_server import ChatServer
+from tests.servers.scripted_server import Turn
+from tests.servers.structured_servers import StructuredChatServer
 
 SERVICES = ("gemini", "anthropic", "openai", "cogagent", "ui_tars", "qwen", "structured")
 PAGE = "<!doctype html><html><body><h1>It works!</h1></body></html>"
+
+DONE_STRUCTURED = {"done": {"text": "ok"}}
+
+
+def written(**arguments: Any) -> str:
+    """A call as Qwen writes it."""
+    call = {"name": "computer_use", "arguments": arguments}
+    return f"<tool_call>\n{json.dumps(call)}\n</tool_call>"
+
+
+CLICK = {"content": written(action="left_click", coordinate=[500, 500])}
+"""On the button, in thousandths."""
 
 
 @asynccontextmanager
@@ -123,4 +148,99 @@ async def test_what_needs_no_check_says_so() -> None:
 
 
 def test_every_service_is_tried_here() -> None:
-    assert {spec.name for spec in registry.BUILT_IN if spec.check is not None} <= set(SERVICES)
+    assert {spec.name for spec in registry.BUILT_IN if spec.sends_to} == set(SERVICES)
+
+
+QWEN = "Qwen/Qwen3-VL-8B-Instruct"
+DONE = {"content": written(action="terminate", status="success")}
+
+
+async def of_qwen(*turns: Turn, price: Price | None = None, **options: Any) -> tuple[CheckReport, ChatServer]:
+    """What the check says of a model whose server plays these turns, and the server."""
+    async with ChatServer(turns, models=[QWEN]) as server:
+        ingredients = Ingredients(base_url=server.base_url, options=QwenOptions(**options))
+        try:
+            report = await check_model("qwen", "", ingredients, price)
+        except ConsoleError as error:
+            report = report_of(error)
+    assert server.violations == []
+    return report, server
+
+
+async def test_a_check_is_the_first_two_requests_of_a_session() -> None:
+    report, server = await of_qwen(CLICK, DONE)
+    assert (report.outcome, report.seconds > 0) == (CheckOutcome.WORKS, True)
+    first, second = (received.body["messages"] for received in server.received)
+    assert instruction(TargetRef(kind=TargetKind.VIRTUAL, spec="", title="")) in first[0]["content"]
+    assert '"left_click"' in first[0]["content"], "with the tools"
+    assert server.received[0].body["max_tokens"] == QwenOptions().max_tokens
+    assert second[: len(first)] == first
+    answered = str(second[len(first) :])
+    assert "<tool_response>" in answered
+    assert "data:image/" in answered, "with another picture"
+    with Image.open(io.BytesIO(server.last_png)) as shown:
+        assert min(shown.size) > 300, "no service refuses a picture of this size"
+    assert max(received.size for received in server.received) < 30_000
+
+
+async def test_a_check_names_model_answers_tokens_and_price_and_what_it_cannot_know() -> None:
+    price = Price(input=Decimal(100), output=Decimal(100))
+    report, _ = await of_qwen(CLICK, DONE, price=price)
+    assert QWEN in report.said
+    assert "“click at 320, 200”, then the end of the task" in report.said
+    assert re.search(r"[\d.]+ k tokens \(.* out\), 0\.\d+ USD\.", report.said)
+    assert "Nothing was carried out." in report.said
+    assert "Not tried: pictures as large as your screen" in report.said
+    assert "USD" not in (await of_qwen(CLICK, DONE))[0].said
+
+
+@pytest.mark.parametrize(
+    ("turn", "said"),
+    [
+        ({"content": "A grey button."}, "in words, without a call: “A grey button.”. A session would ask you here."),
+        ({"content": written(action="dance")}, "was not understood"),
+        ({"content": written(action="answer", text="Which?")}, "asked a question: “Which?”"),
+        (DONE, "ended the task instead of clicking the button"),
+        ({"content": written(action="left_click", coordinate=[10, 700])}, "pixels beside the button"),
+    ],
+)
+async def test_an_answer_that_leads_no_further_is_no_success(turn: Turn, said: str) -> None:
+    report, server = await of_qwen(turn, DONE)
+    assert (report.outcome, len(server.received)) == (CheckOutcome.DOUBTFUL, 2)
+    assert said in report.said
+    assert check_advice(report)
+
+
+async def test_points_in_another_space_than_the_options_say_are_seen() -> None:
+    in_pixels = {"content": written(action="left_click", coordinate=[320, 200])}
+    assert (await of_qwen(in_pixels, DONE, generation="2.5"))[0].outcome is CheckOutcome.WORKS
+    assert "beside the button" in (await of_qwen(in_pixels, DONE, generation="3"))[0].said
+
+
+async def test_a_service_that_takes_no_second_picture_is_named_as_such() -> None:
+    report, server = await of_qwen(CLICK, {"status": 400, "message": "At most 1 image(s) may be provided."})
+    assert (report.outcome, len(server.received)) == (CheckOutcome.REFUSED, 2)
+    assert "The first request of a session was answered" in report.said
+    assert "At most 1 image(s)" in report.said
+    assert "keep_screenshots" in report.remedy
+
+
+async def test_a_check_never_asks_twice() -> None:
+    for turn in ({"status": 503}, {"status": 429, "retry_after": 0}, {"content": ""}, {"drop": True}):
+        _, server = await of_qwen(turn, CLICK, DONE)
+        assert len(server.received) == 1, turn
+
+
+async def test_a_structured_model_is_told_of_the_button() -> None:
+    says = {"thinking": "", "evaluation_previous_goal": "", "memory": "", "next_goal": ""}
+    turns = [{"content": json.dumps({**says, "action": [each]})} for each in ({"click": {"index": 1}}, DONE_STRUCTURED)]
+    async with StructuredChatServer(turns, models=["any"]) as server:
+        report = await check_model("structured", "any", Ingredients(base_url=server.base_url))
+    assert (report.outcome, server.violations) == (CheckOutcome.WORKS, []), report
+    assert "“Continue”" in str(server.received[0].body)
+
+
+async def test_no_page_that_answers_with_404_passes_for_a_model() -> None:
+    for provider in SERVICES:
+        async with answering(404, PAGE, "text/html") as address:
+            assert report_of(await failed(provider, address)).outcome is CheckOutcome.MODEL_UNKNOWN

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import replace
 from decimal import Decimal
@@ -121,11 +122,13 @@ async def test_a_key_that_is_none_stops_the_save(memory: MemoryKeyring) -> None:
 async def test_a_check_uses_the_form_and_not_what_is_saved(memory: MemoryKeyring) -> None:
     kept = Kept()
     await kept.editing.save(BENCH, "", "its-own-key")
-    answer = {"content": "W", "finish_reason": "length"}
+    # On the button in pixels, which generation 2.5 writes; another generation would read it as beside the button.
+    call = {"name": "computer_use", "arguments": {"action": "left_click", "coordinate": [320, 200]}}
+    answer = {"content": f"<tool_call>\n{json.dumps(call)}\n</tool_call>"}
     async with ChatServer([answer, answer], models=["other"], api_key="its-own-key") as server:
         here = replace(BENCH, base_url=server.base_url)
         found = await kept.editing.check(here, "Bench", None)
-        assert (found.outcome, "generation 2.5" in found.said, found.seconds > 0) == (CheckOutcome.WORKS, True, True)
+        assert (found.outcome, found.seconds > 0) == (CheckOutcome.WORKS, True), found
         refused = await kept.editing.check(here, "Bench", "another-key")
         assert refused.outcome is CheckOutcome.KEY_REFUSED
         assert redact("sent with another-key") == "sent with [hidden]"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import io
 import json
+import re
 from collections.abc import Callable, Iterator
 from decimal import Decimal
 from pathlib import Path
@@ -26,7 +27,8 @@ from tests.servers.scripted_server import ServerThread
 from tests.settings.memory_keyring import MemoryKeyring, memory_keyring
 
 MODEL = "Qwen/Qwen3-VL-8B-Instruct"
-ANSWER = {"content": "W", "finish_reason": "length"}
+CALL = {"name": "computer_use", "arguments": {"action": "left_click", "coordinate": [320, 200]}}
+ANSWER = {"content": f"<tool_call>\n{json.dumps(CALL)}\n</tool_call>"}
 Command = Callable[..., tuple[int, str, str]]
 
 
@@ -133,20 +135,33 @@ def test_a_check_of_a_profile_uses_its_endpoint_its_options_and_its_own_key(
 ) -> None:
     monkeypatch.setenv("QWEN_API_KEY", "of-the-provider")
     monkeypatch.setenv("QWEN_BASE_URL", "http://127.0.0.1:9/v1")
-    with ServerThread(lambda: ChatServer([ANSWER], models=["other"], api_key="its-own")) as server:
+    with ServerThread(lambda: ChatServer([ANSWER] * 2, models=["other"], api_key="its-own")) as server:
         words = ("--provider", "qwen", "--model", "other", "--option", "generation=2.5")
-        assert command("models", "profile", "add", "bench", *words, "--base-url", server.base_url)[0] == 0
+        price = ("--price-input", "100", "--price-output", "100")
+        assert command("models", "profile", "add", "bench", *words, *price, "--base-url", server.base_url)[0] == 0
         code, _, err = command("models", "check", "bench")
         assert (code, "did not accept the key" in err) == (1, True)
         code, out, _ = command("models", "key", "bench", stdin="its-own\n")
         assert (code, "its-own" in out) == (0, False)
         code, out, err = command("models", "check", "bench")
-        assert (code, "generation 2.5" in out, "It took 0." in out) == (0, True, True), err
+        assert (code, "other answered the first two requests" in out, " USD." in out) == (0, True, True), err
+        assert re.search(r"It took \d+\.\d s\.$", out.strip())
         assert server.received[0].headers["authorization"] == "Bearer of-the-provider"
     assert "its-own" not in find_paths().settings.read_text()
     assert memory.kept == {("operator-console", "profile:bench"): "its-own"}
     assert command("models", "profile", "delete", "bench")[1] == "The model profile bench and its key were deleted.\n"
     assert memory.kept == {}
+
+
+def test_a_check_of_a_model_that_only_talks_says_so_and_does_not_fail(
+    command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with ServerThread(lambda: ChatServer([{"content": "A button."}] * 2, models=[MODEL])) as server:
+        monkeypatch.setenv("QWEN_BASE_URL", server.base_url)
+        code, out, err = command("models", "check", "qwen")
+    assert (code, err) == (0, "")
+    assert out.startswith("It answered in words, without a call: “A button.”. A session would ask you here.")
+    assert "choose the provider and the options" in out
 
 
 def test_a_providers_name_means_the_provider(command: Command, memory: MemoryKeyring) -> None:

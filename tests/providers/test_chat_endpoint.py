@@ -1,4 +1,4 @@
-"""The connection to an endpoint: its address, keys, and what a check says."""
+"""The connection to an endpoint: its address and keys."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pytest
 from operator_console.domain.errors import OperatorError, ProviderRejected
 from operator_console.domain.message_texts import notices_of
 from operator_console.domain.notices import NoticeCode
-from operator_console.providers.registry import check, create
+from operator_console.providers.registry import create
 from operator_console.providers.shared.http_client import without_key
 from operator_console.providers.shared.http_faults import reported
 from operator_console.providers.spec import Ingredients
@@ -63,24 +63,12 @@ async def test_what_is_meant_for_openai_is_not_sent(monkeypatch: pytest.MonkeyPa
     assert server.violations == []
 
 
-async def test_a_check_sends_a_small_picture() -> None:
-    async with ChatServer([{"content": "W", "finish_reason": "length"}], models=[MODEL], api_key="k") as server:
-        said = await check("ui_tars", MODEL, Ingredients(base_url=server.base_url, api_key="k"))
-    assert "takes pictures" in said
-    assert "version 1.5" in said
-    assert server.received[0].body["max_tokens"] == 1
-    assert server.received[0].size < 1000
-    assert server.violations == []
-
-
-async def test_a_check_says_what_is_wrong() -> None:
-    text_only = {"status": 400, "message": "At most 0 image(s) may be provided in one prompt."}
-    async with ChatServer([text_only], models=["Qwen/Qwen3-VL-8B-Instruct"]) as server:
-        with pytest.raises(ProviderRejected, match="At most 0 image"):
-            await check("qwen", "", Ingredients(base_url=server.base_url))
-        with pytest.raises(ProviderRejected, match="no model 'qwen3-other'") as caught:
-            await check("qwen", "qwen3-other", Ingredients(base_url=server.base_url))
-        assert "serves the model" in caught.value.remedy
-        with pytest.raises(ProviderRejected) as lacking:
-            await check("qwen", "", Ingredients(base_url=server.url))
-        assert "/v1" in lacking.value.remedy
+async def test_an_unknown_model_and_an_address_without_its_path_are_told_apart() -> None:
+    async with ChatServer([], models=["another"]) as server:
+        for address, remedy in ((server.base_url, "serves the model"), (server.url, "/v1")):
+            provider = UiTarsProvider(model=MODEL, options=UiTarsOptions(base_url=address))
+            provider.begin(BRIEF)
+            with pytest.raises(ProviderRejected, match=f"no model '{MODEL}'") as caught:
+                await provider.propose(seen())
+            await provider.close()
+            assert remedy in caught.value.remedy

@@ -20,7 +20,7 @@ from typing import Any
 
 from aiohttp import web
 
-from tests.servers.anthropic_rules import MODELS, TOOLSET, ApiError, Served, check_request, combined
+from tests.servers.anthropic_rules import TOOLSET, ApiError, Served, check_request, combined
 from tests.servers.scripted_server import Json, Locator, ScriptedServer, ServerThread, Spoken, Turn
 
 _COMPLETE = {"end_turn", "tool_use", "stop_sequence", "pause_turn"}
@@ -45,24 +45,8 @@ class AnthropicServer(ScriptedServer):
         self._toolset = True
 
     def add_routes(self, app: web.Application) -> None:
-        """The models, and messages."""
-        app.router.add_get("/v1/models/{model}", self._get)
+        """Messages."""
         app.router.add_post("/v1/messages", self.turn)
-
-    async def _get(self, request: web.Request) -> web.StreamResponse:
-        name = request.match_info["model"]
-        try:
-            self._check_key(request)
-            if name not in MODELS:
-                raise ApiError(404, f"model: {name}")
-        except ApiError as error:
-            return web.json_response(error.body(), status=error.code)
-        return web.json_response(
-            {
-                "type": "model", "id": name, "display_name": name.replace("-", " ").title(), "lifecycle": "active",
-                "created_at": "2026-08-19T00:00:00Z", "max_input_tokens": 1_000_000, "max_tokens": 128_000,
-            }
-        )  # fmt: skip
 
     def _check_key(self, request: web.Request) -> None:
         key = request.headers.get("x-api-key") or request.headers.get("Authorization", "").removeprefix("Bearer ")

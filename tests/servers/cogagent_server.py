@@ -19,7 +19,7 @@ from typing import Any
 from aiohttp import web
 
 from tests.servers.chat_rules import ApiError
-from tests.servers.cogagent_rules import MODELS, Round, check_chat, check_history, is_round, read_round
+from tests.servers.cogagent_rules import Round, check_chat, check_history, is_round, read_round
 from tests.servers.scripted_server import Json, Locator, ScriptedServer, ServerThread, Spoken, Turn
 
 _NAMED = re.compile(r"\{([^{}]+)\}")
@@ -55,12 +55,8 @@ class CogAgentServer(ScriptedServer):
         return f"{self.url}/v1"
 
     def add_routes(self, app: web.Application) -> None:
-        """The models, and completions."""
-        app.router.add_get("/v1/models", self._models)
+        """Completions."""
         app.router.add_post("/v1/chat/completions", self.turn)
-
-    async def _models(self, request: web.Request) -> web.StreamResponse:
-        return web.json_response({"object": "list", "data": [{"id": name, "object": "model"} for name in MODELS]})
 
     def check(self, request: web.Request, body: Json) -> None:
         """All rules."""

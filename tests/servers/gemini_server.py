@@ -22,7 +22,6 @@ from typing import Any
 from aiohttp import web
 
 from tests.servers.gemini_rules import (
-    MODELS,
     ApiError,
     Expectations,
     calls_of,
@@ -58,27 +57,8 @@ class GeminiServer(ScriptedServer):
         self._optional: list[Json] = []
 
     def add_routes(self, app: web.Application) -> None:
-        """The models, and generateContent."""
-        app.router.add_get(_PREFIX, self._list)
-        app.router.add_get(_PREFIX + "/{model}", self._get)
+        """generateContent."""
         app.router.add_post(_PREFIX + "/{method}", self.turn)
-
-    async def _list(self, request: web.Request) -> web.StreamResponse:
-        try:
-            self._check_key(request)
-        except ApiError as error:
-            return web.json_response(error.body(), status=error.code)
-        return web.json_response({"models": [_described(name) for name in sorted(MODELS)]})
-
-    async def _get(self, request: web.Request) -> web.StreamResponse:
-        name = request.match_info["model"]
-        try:
-            self._check_key(request)
-            if name not in MODELS:
-                raise ApiError(404, f"models/{name} is not found for API version v1beta.", status="NOT_FOUND")
-        except ApiError as error:
-            return web.json_response(error.body(), status=error.code)
-        return web.json_response(_described(name))
 
     def continues(self, body: Json) -> bool:
         """Whether there is a turn before the newest."""
@@ -140,16 +120,6 @@ class GeminiServer(ScriptedServer):
         blobs = [blob for content in contents for blob in pictures_of(content)]
         if blobs:
             self.last_png = png_bytes(blobs[-1])
-
-
-def _described(name: str) -> dict[str, Any]:
-    return {
-        "name": f"models/{name}",
-        "displayName": name,
-        "inputTokenLimit": 128_000,
-        "outputTokenLimit": 64_000,
-        "supportedGenerationMethods": ["generateContent", "countTokens"],
-    }
 
 
 def _says_something(content: Json) -> bool:

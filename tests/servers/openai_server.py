@@ -22,7 +22,7 @@ from typing import Any
 
 from aiohttp import web
 
-from tests.servers.openai_rules import MODELS, PREVIEW, ApiError, Served, check_request, is_of_model, model_turns
+from tests.servers.openai_rules import PREVIEW, ApiError, Served, check_request, is_of_model, model_turns
 from tests.servers.scripted_server import Json, Locator, ScriptedServer, ServerThread, Spoken, Turn, slim
 
 _CODES = {401: "invalid_api_key", 429: "rate_limit_exceeded"}
@@ -49,19 +49,8 @@ class OpenAIServer(ScriptedServer):
         return [slim(item) for each in found for item in (*each.before, *each.items)]
 
     def add_routes(self, app: web.Application) -> None:
-        """The models, and responses."""
-        app.router.add_get("/v1/models/{model}", self._get)
+        """Responses."""
         app.router.add_post("/v1/responses", self.turn)
-
-    async def _get(self, request: web.Request) -> web.StreamResponse:
-        name = request.match_info["model"]
-        try:
-            self._check_key(request)
-            if name not in MODELS:
-                raise ApiError(404, f"The model '{name}' does not exist", kind="model_not_found", param="model")
-        except ApiError as error:
-            return web.json_response(error.body(), status=error.code)
-        return web.json_response({"id": name, "object": "model", "created": 1_780_000_000, "owned_by": "openai"})
 
     def _check_key(self, request: web.Request) -> None:
         scheme, _, key = request.headers.get("Authorization", "").partition(" ")

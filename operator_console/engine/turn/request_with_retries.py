@@ -76,7 +76,7 @@ class ModelRequests:
                     proposal = await self._answer(observation, change)
                     if proposal is None:
                         return None
-                    if not (proposal.calls or proposal.finished or proposal.narration.strip()):
+                    if proposal.empty:
                         self._session.meter.spending.add(proposal.usage)
                         raise ProviderMalformed(notice(NoticeCode.MODEL_ANSWER_EMPTY))
                 except ProviderTransient as error:

@@ -31,14 +31,6 @@ def _load(model: str, ingredients: Ingredients) -> AnthropicProvider:
     )
 
 
-async def _check(model: str, ingredients: Ingredients) -> str:
-    from operator_console.providers.anthropic.options import AnthropicOptions
-    from operator_console.providers.anthropic.provider import check
-
-    options = ingredients.options_as(AnthropicOptions)
-    return await check(model, options=options, api_key=ingredients.api_key, base_url=ingredients.base_url)
-
-
 def _preload() -> None:
     import anthropic
     import httpx2
@@ -75,6 +67,5 @@ SPEC = ProviderSpec(
     url_env="ANTHROPIC_BASE_URL",
     options=_options,
     load=_load,
-    check=_check,
     preload=_preload,
 )

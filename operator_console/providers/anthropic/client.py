@@ -17,7 +17,6 @@ from operator_console.providers.shared.http_client import (
     Answered,
     VendorClient,
     from_sdk_error,
-    require_description,
     without_key,
 )
 from operator_console.providers.shared.http_faults import HttpFault, Service, from_status, longest_wait_s, reported
@@ -25,7 +24,6 @@ from operator_console.providers.shared.http_faults import HttpFault, Service, fr
 if TYPE_CHECKING:
     import anthropic
     import httpx2
-    from anthropic.types import ModelInfo
 
 KEY_VARIABLE = "ANTHROPIC_API_KEY"
 SERVICE = Service(title="Claude", provider="anthropic", key_variable=KEY_VARIABLE, url_variable="ANTHROPIC_BASE_URL")
@@ -61,12 +59,6 @@ class AnthropicClient:
 
         made = await self._sdk.request(send, str(params["model"]), self._timeout_s)
         return Answered(body=made.http_response.content, request_bytes=self._sdk.request_bytes)
-
-    async def find(self, model: str) -> ModelInfo:
-        """The description of a model by the service. Raises ProviderTransient, ProviderRejected, ProviderMalformed."""
-        found = await self._sdk.request(lambda client: client.models.retrieve(model), model)
-        require_description(getattr(found, "id", None))
-        return found
 
     async def close(self) -> None:
         """Close the connections."""

@@ -20,7 +20,6 @@ from operator_console.providers.anthropic.options import AnthropicOptions
 from operator_console.providers.anthropic.request import CACHE_POINTS, prepare
 from operator_console.providers.anthropic.usage import usage_of
 from operator_console.providers.shared import answers
-from operator_console.providers.shared.connection_check import take_turn
 from operator_console.providers.shared.history import Conversation
 from operator_console.providers.shared.token_counts import UntoldTokens
 
@@ -133,26 +132,3 @@ class AnthropicProvider:
                 return answer
             messages = [*messages[: len(messages) - (len(bodies) > 1)], answer.content]
         raise answers.cut_off("pause_turn")
-
-
-async def check(
-    model: str, *, options: AnthropicOptions | None = None, api_key: str | None = None, base_url: str | None = None
-) -> str:
-    """Ask the service for a description of the model, then for one answer; returns what came back.
-
-    Raises:
-        ProviderTransient, ProviderRefused, ProviderRejected, ProviderMalformed: The service cannot be used with this
-            key, model and options.
-        OperatorError: There is no key.
-    """
-    client = AnthropicClient(api_key=api_key, base_url=base_url, timeout_s=30.0)
-    try:
-        found = await client.find(model)
-    finally:
-        await client.close()
-    limit = f", {found.max_input_tokens:,} input tokens" if found.max_input_tokens else ""
-    retires = f" It is to be retired on {found.retires_at:%Y-%m-%d}." if found.retires_at else ""
-    answered = await take_turn(AnthropicProvider(model=model, options=options, api_key=api_key, base_url=base_url))
-    return (
-        f"The key is accepted, and the service has the model: {found.display_name or model}{limit}.{retires} {answered}"
-    )

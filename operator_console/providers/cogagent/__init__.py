@@ -31,18 +31,6 @@ def _load(model: str, ingredients: Ingredients) -> CogAgentProvider:
     )
 
 
-async def _check(model: str, ingredients: Ingredients) -> str:
-    from operator_console.providers.cogagent.options import CogAgentOptions
-    from operator_console.providers.cogagent.provider import check
-
-    return await check(
-        model,
-        options=ingredients.options_as(CogAgentOptions),
-        api_key=ingredients.api_key,
-        base_url=ingredients.base_url,
-    )
-
-
 def _preload() -> None:
     from operator_console.providers.cogagent import provider
     from operator_console.providers.shared.chat_endpoint import import_sdk
@@ -63,6 +51,5 @@ SPEC = ProviderSpec(
     url_env="COGAGENT_BASE_URL",
     options=_options,
     load=_load,
-    check=_check,
     preload=_preload,
 )

@@ -17,7 +17,7 @@ from operator_console.providers.cogagent.history import History
 from operator_console.providers.cogagent.options import CogAgentOptions
 from operator_console.providers.shared import answers
 from operator_console.providers.shared.chat_answer import read_chat
-from operator_console.providers.shared.chat_endpoint import ChatEndpoint, address_of, check_endpoint
+from operator_console.providers.shared.chat_endpoint import ChatEndpoint, address_of
 from operator_console.providers.shared.chat_turns import image_parts
 from operator_console.providers.shared.chat_usage import usage_of
 from operator_console.providers.shared.http_client import Answered, stored_answer
@@ -166,19 +166,6 @@ class CogAgentProvider:
             "top_p": self._options.top_p,
             "max_tokens": self._options.max_tokens,
         }
-
-
-async def check(
-    model: str, *, options: CogAgentOptions, api_key: str | None = None, base_url: str | None = None
-) -> str:
-    """Have the model look at a small picture; returns a sentence about the success.
-
-    Raises:
-        ProviderTransient, ProviderRejected, ProviderMalformed: The endpoint cannot be used with this key and model.
-        OperatorError: There is no address.
-    """
-    address = address_of(_SERVICE, base_url, options.base_url)
-    return await check_endpoint(_SERVICE, base_url=address, api_key=api_key, model=model)
 
 
 def _text(text: str) -> dict[str, Any]:

@@ -31,14 +31,6 @@ def _load(model: str, ingredients: Ingredients) -> GeminiProvider:
     )
 
 
-async def _check(model: str, ingredients: Ingredients) -> str:
-    from operator_console.providers.gemini.options import GeminiOptions
-    from operator_console.providers.gemini.provider import check
-
-    options = ingredients.options_as(GeminiOptions)
-    return await check(model, options=options, api_key=ingredients.api_key, base_url=ingredients.base_url)
-
-
 def _preload() -> None:
     from operator_console.domain.proposals import Brief
     from operator_console.providers.gemini.client import preload_sdk
@@ -71,6 +63,5 @@ SPEC = ProviderSpec(
     url_env="GOOGLE_GEMINI_BASE_URL",
     options=_options,
     load=_load,
-    check=_check,
     preload=_preload,
 )

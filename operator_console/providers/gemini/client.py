@@ -19,7 +19,6 @@ from operator_console.providers.shared.http_client import (
     Answered,
     VendorClient,
     from_http_error,
-    require_description,
     trusted_certificates,
     without_key,
 )
@@ -71,12 +70,6 @@ class GeminiClient:
         )
         text = answer.sdk_http_response.body if answer.sdk_http_response is not None else None
         return Answered(body=(text or "").encode(), request_bytes=self._sdk.request_bytes)
-
-    async def find(self, model: str) -> types.Model:
-        """The description of a model by the service. Raises ProviderTransient, ProviderRejected, ProviderMalformed."""
-        found = await self._sdk.request(lambda client: client.aio.models.get(model=model), model)
-        require_description(getattr(found, "name", None))
-        return found
 
     async def close(self) -> None:
         """Close the connections."""

@@ -10,10 +10,7 @@ import asyncio
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from operator_console.domain.errors import ProviderRejected
 from operator_console.domain.frames import ImageNeeds
-from operator_console.domain.message_texts import notice
-from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Brief, Call, Observation, PastTurn, Proposal, Usage
 from operator_console.providers.gemini.answer import Vocabulary, read_answer
 from operator_console.providers.gemini.client import GeminiClient
@@ -21,7 +18,6 @@ from operator_console.providers.gemini.contents import GeminiTurns
 from operator_console.providers.gemini.image_needs import IMAGE_NEEDS
 from operator_console.providers.gemini.options import GeminiOptions
 from operator_console.providers.gemini.usage import usage_of
-from operator_console.providers.shared.connection_check import take_turn
 from operator_console.providers.shared.history import Conversation
 from operator_console.providers.shared.http_client import Answered, stored_answer
 from operator_console.providers.shared.own_tools import ZOOM, worth_zooming
@@ -142,30 +138,3 @@ class GeminiProvider:
         from operator_console.providers.gemini.request import request_config
 
         return request_config(self._model, self._conversation.brief, self._options, zoom=self._zoom)
-
-
-async def check(
-    model: str, *, options: GeminiOptions | None = None, api_key: str | None = None, base_url: str | None = None
-) -> str:
-    """Ask the service for a description of the model, then for one answer; returns what came back.
-
-    Raises:
-        ProviderTransient, ProviderRefused, ProviderRejected, ProviderMalformed: The service cannot be used with this
-            key, model and options.
-        OperatorError: There is no key.
-    """
-    client = GeminiClient(api_key=api_key, base_url=base_url, timeout_s=30.0)
-    try:
-        found = await client.find(model)
-    finally:
-        await client.close()
-    actions = found.supported_actions or []
-    if actions and "generateContent" not in actions:
-        raise ProviderRejected(
-            notice(NoticeCode.MODEL_UNUSABLE, model=model),
-            detail=notice(NoticeCode.MODEL_GENERATES_NO_CONTENT),
-            remedy=notice(NoticeCode.CHOOSE_MODEL_FROM_LIST),
-        )
-    limit = f", {found.input_token_limit:,} input tokens" if found.input_token_limit else ""
-    answered = await take_turn(GeminiProvider(model=model, options=options, api_key=api_key, base_url=base_url))
-    return f"The key is accepted, and the service has the model: {found.display_name or model}{limit}. {answered}"

@@ -31,14 +31,6 @@ def _load(model: str, ingredients: Ingredients) -> OpenAIProvider:
     )
 
 
-async def _check(model: str, ingredients: Ingredients) -> str:
-    from operator_console.providers.openai.options import OpenAIOptions
-    from operator_console.providers.openai.provider import check
-
-    options = ingredients.options_as(OpenAIOptions)
-    return await check(model, options=options, api_key=ingredients.api_key, base_url=ingredients.base_url)
-
-
 def _preload() -> None:
     import httpx2
     import openai
@@ -61,6 +53,5 @@ SPEC = ProviderSpec(
     url_env="OPENAI_BASE_URL",
     options=_options,
     load=_load,
-    check=_check,
     preload=_preload,
 )

@@ -17,7 +17,6 @@ from operator_console.providers.shared.http_client import (
     Answered,
     VendorClient,
     from_sdk_error,
-    require_description,
     without_key,
 )
 from operator_console.providers.shared.http_faults import HttpFault, Service, from_status, longest_wait_s, reported
@@ -25,7 +24,6 @@ from operator_console.providers.shared.http_faults import HttpFault, Service, fr
 if TYPE_CHECKING:
     import httpx2
     import openai
-    from openai.types import Model
 
 _SERVICE = Service(title="OpenAI", provider="openai", key_variable="OPENAI_API_KEY", url_variable="OPENAI_BASE_URL")
 _SPENT = frozenset({"insufficient_quota", "billing_hard_limit_reached"})
@@ -63,12 +61,6 @@ class OpenAIClient:
             lambda client: client.responses.with_raw_response.create(**whole), str(params["model"]), self._timeout_s
         )
         return Answered(body=made.http_response.content, request_bytes=self._sdk.request_bytes)
-
-    async def find(self, model: str) -> Model:
-        """The description of a model by the service. Raises ProviderTransient, ProviderRejected, ProviderMalformed."""
-        found = await self._sdk.request(lambda client: client.models.retrieve(model), model)
-        require_description(getattr(found, "id", None))
-        return found
 
     async def close(self) -> None:
         """Close the connections."""

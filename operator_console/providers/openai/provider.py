@@ -20,7 +20,6 @@ from operator_console.providers.openai.model_traits import ComputerTool, traits_
 from operator_console.providers.openai.options import OpenAIOptions
 from operator_console.providers.openai.request import Prepared, prepare
 from operator_console.providers.openai.usage import usage_of
-from operator_console.providers.shared.connection_check import take_turn
 from operator_console.providers.shared.history import Conversation, Json
 from operator_console.providers.shared.http_client import Answered, stored_answer
 from operator_console.providers.shared.own_tools import ZOOM
@@ -161,23 +160,3 @@ class OpenAIProvider:
 
 def _items(turns: Sequence[Json]) -> list[Json]:
     return [item for turn in turns for item in turn["items"]]
-
-
-async def check(
-    model: str, *, options: OpenAIOptions | None = None, api_key: str | None = None, base_url: str | None = None
-) -> str:
-    """Ask the service for a description of the model, then for one answer; returns what came back.
-
-    Raises:
-        ProviderTransient, ProviderRefused, ProviderRejected, ProviderMalformed: The service cannot be used with this
-            key, model and options.
-        OperatorError: There is no key.
-    """
-    client = OpenAIClient(api_key=api_key, base_url=base_url, timeout_s=30.0)
-    try:
-        found = await client.find(model)
-    finally:
-        await client.close()
-    ends = f" It is to be shut down on {found.shutdown_date}." if found.shutdown_date else ""
-    answered = await take_turn(OpenAIProvider(model=model, options=options, api_key=api_key, base_url=base_url))
-    return f"The key is accepted, and the service has the model: {found.id}.{ends} {answered}"

@@ -31,18 +31,6 @@ def _load(model: str, ingredients: Ingredients) -> QwenProvider:
     )
 
 
-async def _check(model: str, ingredients: Ingredients) -> str:
-    from operator_console.providers.qwen.options import QwenOptions
-    from operator_console.providers.qwen.provider import check
-
-    return await check(
-        model,
-        options=ingredients.options_as(QwenOptions),
-        api_key=ingredients.api_key,
-        base_url=ingredients.base_url,
-    )
-
-
 def _preload() -> None:
     from operator_console.providers.qwen import provider
     from operator_console.providers.shared.chat_endpoint import import_sdk
@@ -70,6 +58,5 @@ SPEC = ProviderSpec(
     url_env="QWEN_BASE_URL",
     options=_options,
     load=_load,
-    check=_check,
     preload=_preload,
 )

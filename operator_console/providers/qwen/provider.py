@@ -18,7 +18,7 @@ from operator_console.providers.qwen.functions import offered, system_text
 from operator_console.providers.qwen.generations import traits_of
 from operator_console.providers.qwen.options import QwenOptions, ToolCalls
 from operator_console.providers.shared import pointer_tracking
-from operator_console.providers.shared.chat_endpoint import ChatEndpoint, address_of, check_endpoint
+from operator_console.providers.shared.chat_endpoint import ChatEndpoint, address_of
 from operator_console.providers.shared.chat_turns import MOST_TEXT, ChatTurns, messages_of
 from operator_console.providers.shared.chat_usage import usage_of
 from operator_console.providers.shared.history import Conversation
@@ -162,18 +162,3 @@ def _nowhere() -> tuple[NativePoint | None, Size | None]:
 def _tell(results: Sequence[tuple[CallResult, str]]) -> str:
     """Results as Qwen's template writes them."""
     return "\n".join(f"<tool_response>\n{text}\n</tool_response>" for _, text in results)
-
-
-async def check(model: str, *, options: QwenOptions, api_key: str | None = None, base_url: str | None = None) -> str:
-    """Have the model look at a small picture; returns a sentence about the success.
-
-    Raises:
-        ProviderTransient, ProviderRejected, ProviderMalformed: The endpoint cannot be used with this key and model.
-        OperatorError: There is no address, or the generation of the model is not known.
-    """
-    traits = traits_of(model, options)
-    said = await check_endpoint(
-        _SERVICE, base_url=address_of(_SERVICE, base_url, options.base_url), api_key=api_key, model=model
-    )
-    space = "pixels of the resized picture" if traits.absolute else "thousandths of each axis"
-    return f"{said} It is used as generation {traits.generation}, with coordinates in {space}."

@@ -75,13 +75,12 @@ class ChatAnswer:
     usage: Usage
 
 
-def read_chat(body: bytes, service: str, *, limited: bool = False) -> ChatAnswer:
+def read_chat(body: bytes, service: str) -> ChatAnswer:
     """Read a completion.
 
     Args:
         body: The answer's body.
         service: The name of the service, for errors.
-        limited: Whether it may be cut off or empty, because only a few tokens were asked for.
 
     Raises:
         ProviderRefused, ProviderMalformed: There is no usable answer.
@@ -98,8 +97,7 @@ def read_chat(body: bytes, service: str, *, limited: bool = False) -> ChatAnswer
         raise answers.refusal(service, reason if reason == _FILTERED else "refusal", message.refusal or "")
     text = _text(message.content)
     calls = message.tool_calls or []
-    if not limited:
-        _check_complete(reason, text, calls)
+    _check_complete(reason, text, calls)
     return ChatAnswer(
         text=text,
         thoughts=(message.reasoning_content or message.reasoning or "").strip(),

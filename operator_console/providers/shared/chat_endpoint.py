@@ -14,8 +14,6 @@ from urllib.parse import urlsplit
 from operator_console.domain.errors import OperatorError, ProviderError
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
-from operator_console.providers.shared.chat_answer import read_chat
-from operator_console.providers.shared.connection_check import WHITE_SQUARE_PNG
 from operator_console.providers.shared.http_client import Answered, VendorClient, from_sdk_error, without_key
 from operator_console.providers.shared.http_faults import HttpFault, Service, from_status, longest_wait_s, reported
 
@@ -25,7 +23,6 @@ if TYPE_CHECKING:
 
 _NO_KEY = "EMPTY"  # The SDK needs one; endpoints without keys ignore it.
 _HEADERS_FOR_OPENAI = ("openai-organization", "openai-project")
-_CHECK_TIMEOUT_S = 60.0  # Some endpoints load the model at the first request.
 
 
 def address_of(service: Service, *given: str | None) -> str:
@@ -116,24 +113,6 @@ def _reason(body: object) -> str:
             if body.get(name):
                 return str(body[name]).strip()
     return str(body or "").strip()[:1000]
-
-
-async def check_endpoint(service: Service, *, base_url: str, api_key: str | None, model: str) -> str:
-    """Have a model look at a picture of 64x64 pixels and answer with one token; returns a sentence about the success.
-
-    Raises:
-        ProviderTransient, ProviderRejected, ProviderMalformed: The endpoint cannot be used with this key and model.
-    """
-    endpoint = ChatEndpoint(service, base_url=base_url, api_key=api_key, timeout_s=_CHECK_TIMEOUT_S)
-    picture = {"type": "image_url", "image_url": {"url": f"data:image/png;base64,{WHITE_SQUARE_PNG}"}}
-    messages = [{"role": "user", "content": [{"type": "text", "text": "What colour is this?"}, picture]}]
-    try:
-        answered = await endpoint.complete({"model": model, "messages": messages, "max_tokens": 1})
-    finally:
-        await endpoint.close()
-    usage = read_chat(answered.body, service.title, limited=True).usage
-    counted = f" ({usage.input_tokens:,} input tokens for a request with a picture)" if usage.input_tokens else ""
-    return f"The endpoint {base_url} answers, and {model} takes pictures{counted}."
 
 
 def import_sdk() -> None:

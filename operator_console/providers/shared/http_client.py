@@ -151,17 +151,6 @@ def from_sdk_error(
     return from_http_error(service, error)
 
 
-def require_description(name: object) -> None:
-    """Raise ProviderMalformed unless a service's description of a model has a name.
-
-    The SDKs return whatever an address answers with, a web page included.
-    """
-    if not isinstance(name, str) or not name:
-        raise ProviderMalformed(
-            notice(NoticeCode.MODEL_ANSWER_UNREADABLE), detail=notice(NoticeCode.ANSWER_DESCRIBES_NO_MODEL)
-        )
-
-
 def without_key(error: ProviderError, api_key: str | None) -> ProviderError:
     """The same error, in whose detail the key is replaced."""
     if api_key and api_key in error.detail:

@@ -34,16 +34,6 @@ def _load(model: str, ingredients: Ingredients) -> StructuredProvider:
     )
 
 
-async def _check(model: str, ingredients: Ingredients) -> str:
-    from operator_console.providers.structured.chat_services import connect
-    from operator_console.providers.structured.options import StructuredOptions
-    from operator_console.providers.structured.provider import check
-
-    options = ingredients.options_as(StructuredOptions)
-    connection = connect(model, options, api_key=ingredients.api_key, base_url=ingredients.base_url)
-    return await check(model, connection, options)
-
-
 def _preload() -> None:
     import anthropic
 
@@ -68,6 +58,5 @@ SPEC = ProviderSpec(
     needs_reader=True,
     options=_options,
     load=_load,
-    check=_check,
     preload=_preload,
 )

@@ -18,7 +18,6 @@ from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Brief, Call, Observation, PastTurn, Proposal, Usage
 from operator_console.providers.shared import answers
-from operator_console.providers.shared.connection_check import WHITE_SQUARE_PNG
 from operator_console.providers.shared.history import Conversation
 from operator_console.providers.shared.token_counts import UntoldTokens
 from operator_console.providers.spec import ScreenElements, ScreenReader
@@ -248,36 +247,6 @@ class StructuredProvider:
             back = {"role": "user", "content": [{"type": "text", "text": _REPAIR.format(problem=problem)}]}
             messages = [*messages, said(text), back]
         raise answers.malformed(notice(NoticeCode.MODEL_ANSWER_UNREADABLE), problem)
-
-
-async def check(model: str, connection: ChatModel, options: StructuredOptions) -> str:
-    """Ask the model for one answer about nothing; returns a sentence about the success.
-
-    Raises:
-        ProviderTransient, ProviderRejected, ProviderMalformed: The service cannot be used with this key and model, or
-            the model does not answer in the required form.
-    """
-    brief = Brief(task="This is a test of the connection. Ask for done.", instruction="")
-    content: list[dict[str, object]] = [{"type": "text", "text": brief.task}]
-    if options.images:
-        content.append({"type": "image_url", "image_url": {"url": f"data:image/png;base64,{WHITE_SQUARE_PNG}"}})
-    request = Request(
-        system=instruction(brief, images=options.images, scale=connection.points.scale),
-        messages=[{"role": "user", "content": content}],
-        schema=schema(brief),
-        mode=options.json_mode,
-    )
-    try:
-        answered = await connection.request(request)
-    finally:
-        await connection.close()
-    try:
-        read_answer(connection.read(answered.body).text)
-    except NotInForm as error:
-        raise answers.malformed(notice(NoticeCode.MODEL_ANSWER_UNREADABLE), str(error)) from error
-    taken = connection.usage_of(answered.body).input_tokens
-    counted = f" ({taken:,} input tokens)" if taken else ""
-    return f"{model} answers in the required form{counted}."
 
 
 async def _nothing() -> None:

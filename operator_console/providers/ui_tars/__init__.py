@@ -31,18 +31,6 @@ def _load(model: str, ingredients: Ingredients) -> UiTarsProvider:
     )
 
 
-async def _check(model: str, ingredients: Ingredients) -> str:
-    from operator_console.providers.ui_tars.options import UiTarsOptions
-    from operator_console.providers.ui_tars.provider import check
-
-    return await check(
-        model,
-        options=ingredients.options_as(UiTarsOptions),
-        api_key=ingredients.api_key,
-        base_url=ingredients.base_url,
-    )
-
-
 def _preload() -> None:
     from operator_console.providers.shared.chat_endpoint import import_sdk
     from operator_console.providers.ui_tars import provider
@@ -69,6 +57,5 @@ SPEC = ProviderSpec(
     url_env="UI_TARS_BASE_URL",
     options=_options,
     load=_load,
-    check=_check,
     preload=_preload,
 )

@@ -11,7 +11,7 @@ from typing import Any
 
 from operator_console.domain.frames import ImageNeeds
 from operator_console.domain.proposals import Brief, Call, CallResult, Observation, PastTurn, Proposal, Usage
-from operator_console.providers.shared.chat_endpoint import ChatEndpoint, address_of, check_endpoint
+from operator_console.providers.shared.chat_endpoint import ChatEndpoint, address_of
 from operator_console.providers.shared.chat_turns import MOST_TEXT, ChatTurns, is_plain, messages_of
 from operator_console.providers.shared.chat_usage import usage_of
 from operator_console.providers.shared.history import Conversation
@@ -152,18 +152,3 @@ def _tell(results: Sequence[tuple[CallResult, str]]) -> str:
         f"{number}. {result.call.name or 'unreadable'}: {text}" for number, (result, text) in enumerate(results, 1)
     ]
     return "\n".join(["What became of your actions:", *lines])
-
-
-async def check(model: str, *, options: UiTarsOptions, api_key: str | None = None, base_url: str | None = None) -> str:
-    """Have the model look at a small picture; returns a sentence about the success.
-
-    Raises:
-        ProviderTransient, ProviderRejected, ProviderMalformed: The endpoint cannot be used with this key and model.
-        OperatorError: There is no address, or the version of the model is not known.
-    """
-    traits = traits_of(model, options)
-    said = await check_endpoint(
-        _SERVICE, base_url=address_of(_SERVICE, base_url, options.base_url), api_key=api_key, model=model
-    )
-    space = "pixels of the resized picture" if traits.absolute else "thousandths of each axis"
-    return f"{said} It is used as version {traits.version}, with coordinates in {space}."

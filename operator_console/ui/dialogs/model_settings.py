@@ -135,7 +135,7 @@ class ModelSettingsDialog(QDialog):
     def _build_buttons(self, rows: QVBoxLayout) -> None:
         line = QHBoxLayout()
         self.check = button("Check")
-        note = label("Sends the smallest request to the service. No picture of your screen.", "note", wrap=True)
+        note = label("Sends two requests of a session with a drawn picture. Nothing of your screen.", "note", wrap=True)
         self.cancel, self.keep = button("Close"), button("Save", "primary")
         line.addWidget(self.check)
         line.addSpacing(GRID)
@@ -166,7 +166,7 @@ class ModelSettingsDialog(QDialog):
 
     def show_report(self, report: CheckReport) -> None:
         """Say what came back."""
-        tone = "good" if report.outcome is CheckOutcome.WORKS else "bad"
+        tone = {CheckOutcome.WORKS: "good", CheckOutcome.DOUBTFUL: "warn"}.get(report.outcome, "bad")
         self._say(check_heading(report), report.said, check_advice(report), tone)
 
     def _show(self, profile: ModelProfile, before: str) -> None:

@@ -392,7 +392,9 @@ async def model_settings_small(console: Console, backend: FakeBackend) -> Shots:
 async def model_checked(console: Console, backend: FakeBackend) -> Shots:
     backend.report = CheckReport(
         outcome=CheckOutcome.WORKS, seconds=1.42,
-        said="The key is accepted, and the service has the model: Gemini 3.5 Flash-Lite, 1,048,576 input tokens.",
+        said="gemini-3.5-flash-lite answered the first two requests of a session, each with a drawn picture of "
+        "640 × 400, with “click at 320, 200”, then words. 3.2 k tokens (3.1 k in; 88 out), 0.0004 USD. Nothing was "
+        "carried out. Not tried: pictures as large as your screen, long sessions, and tools of your own.",
     )  # fmt: skip
     dialog = await settings_of_models(console, backend)
     dialog.check.click()

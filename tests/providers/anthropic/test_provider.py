@@ -342,19 +342,6 @@ async def test_the_sdks_own_environment_is_honoured(monkeypatch: pytest.MonkeyPa
         await provider.close()
 
 
-async def test_check_says_what_holds() -> None:
-    async with AnthropicServer([DONE], api_key="good") as server:
-        said = await anthropic.check("claude-opus-5", api_key="good", base_url=server.url)
-        known, _, answered = said.partition(" It answered in words, without a call")
-        assert known == "The key is accepted, and the service has the model: Claude Opus 5, 1,000,000 input tokens."
-        assert "output tokens" in answered
-        with pytest.raises(ProviderRejected) as wrong_key:
-            await anthropic.check("claude-opus-5", api_key="bad", base_url=server.url)
-        assert wrong_key.value.key_problem
-        with pytest.raises(ProviderRejected, match="no model"):
-            await anthropic.check("claude-0", api_key="good", base_url=server.url)
-
-
 def _sandboxed() -> tuple[ToolSpec, ...]:
     return (
         ToolSpec(name=BASH, description="A shell in /workspace, without a network.", sandboxed=True),

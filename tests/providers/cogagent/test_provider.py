@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from operator_console.domain.actions import AskModel, TypeText
-from operator_console.domain.errors import OperatorError, ProviderRejected, ProviderTransient
+from operator_console.domain.errors import OperatorError, ProviderTransient
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import AnswersPrompts, Brief, CallResult, CallStatus, Observation, Proposal
@@ -287,9 +287,3 @@ async def test_without_an_address_nothing_begins(monkeypatch: pytest.MonkeyPatch
     with pytest.raises(OperatorError) as caught:
         registry.create("", "THUDM/cogagent-9b-20241220", Ingredients())
     assert "COGAGENT_BASE_URL" in caught.value.remedy
-
-
-async def test_check(bench: Make) -> None:
-    async with CogAgentServer([]) as server:
-        with pytest.raises(ProviderRejected, match="cogagent-x"):
-            await registry.check("cogagent", "cogagent-x", Ingredients(base_url=server.base_url))

@@ -100,20 +100,6 @@ async def test_the_sdks_own_environment_is_honoured(monkeypatch: pytest.MonkeyPa
         await provider.close()
 
 
-async def test_check_says_what_holds() -> None:
-    async with GeminiServer([DONE, {"status": 429, "quota_id": DAILY}], api_key="good") as server:
-        said = await gemini.check("gemini-3.8-flash", api_key="good", base_url=server.url)
-        assert "accepted" in said
-        assert "It answered" in said
-        with pytest.raises(ProviderRejected, match="quota"):
-            await gemini.check("gemini-3.8-flash", api_key="good", base_url=server.url)
-        with pytest.raises(ProviderRejected) as wrong_key:
-            await gemini.check("gemini-3.8-flash", api_key="bad", base_url=server.url)
-        assert wrong_key.value.key_problem
-        with pytest.raises(ProviderRejected, match="no model"):
-            await gemini.check("gemini-0", api_key="good", base_url=server.url)
-
-
 def test_retry_after_as_a_date() -> None:
     stated = email.utils.formatdate(time.time() + 100, usegmt=True)
     error = _api_error(429, {}, {"retry-after": stated}, "m")

@@ -429,23 +429,11 @@ async def test_zoom_is_offered_where_the_picture_is_coarser_than_the_screen(benc
     assert screen["content"][0]["text"] == "The screen now:"
 
 
-async def test_check_names_the_model_and_its_end() -> None:
-    async with OpenAIServer([SAYS], api_key="k") as server:
-        url = f"{server.url}/v1"
-        said = await openai.check("gpt-5.4", api_key="k", base_url=url)
-        assert "gpt-5.4" in said
-        assert "It answered" in said
-        assert server.violations == []
-        with pytest.raises(ProviderRejected) as caught:
-            await openai.check("gpt-5.4", api_key="wrong-key", base_url=url)
-        assert caught.value.key_problem
-        assert "wrong-key" not in str(caught.value)
-        with pytest.raises(ProviderRejected, match="no-such"):
-            await openai.check("no-such", api_key="k", base_url=url)
-
-
 async def test_without_a_key(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    provider = openai.OpenAIProvider(model="gpt-5.4", base_url="http://127.0.0.1:9/v1")
+    provider.begin(Brief(task="Go.", instruction=""))
     with pytest.raises(OperatorError, match="no key") as caught:
-        await openai.check("gpt-5.4", base_url="http://127.0.0.1:9/v1")
+        await provider.propose(observation(geometry_for(provider, FULL)))
+    await provider.close()
     assert "OPENAI_API_KEY" in caught.value.remedy

@@ -17,7 +17,7 @@ from operator_console.providers.structured.chat_services import connect, service
 from operator_console.providers.structured.marks import Canvas, Marked, draw_marks
 from operator_console.providers.structured.numbered_elements import Numbered
 from operator_console.providers.structured.options import ServiceName, StructuredOptions
-from operator_console.providers.structured.provider import REPAIRS, check
+from operator_console.providers.structured.provider import REPAIRS, StructuredProvider
 from tests.providers.contract import chat_messages
 from tests.providers.structured.screens import MODEL, NAME, SAVE, Told, asks, element, seen, session
 from tests.servers.structured_servers import StructuredChatServer
@@ -198,14 +198,9 @@ async def test_the_form_is_asked_for_as_the_settings_say(mode: Any) -> None:
     options = StructuredOptions(json_mode=mode)
     async with StructuredChatServer([asks({"done": {"text": "ok"}})], models=[MODEL]) as server:
         server.check = lambda request, body: None
-        said = await check(MODEL, connect(MODEL, options, api_key=None, base_url=server.base_url), options)
-        assert "required form" in said
+        connection = connect(MODEL, options, api_key=None, base_url=server.base_url)
+        provider = StructuredProvider(MODEL, connection, options=options)
+        await provider.propose(seen())
+        await provider.close()
         asked = server.received[0].body.get("response_format", {"type": "none"})
         assert asked["type"] == mode
-
-
-async def test_a_check_tells_of_a_model_that_cannot_answer_in_the_form() -> None:
-    options = StructuredOptions()
-    async with StructuredChatServer([{"content": "White."}], models=[MODEL]) as server:
-        with pytest.raises(ProviderMalformed):
-            await check(MODEL, connect(MODEL, options, api_key=None, base_url=server.base_url), options)

@@ -169,6 +169,12 @@ async def test_a_check_tries_what_is_in_the_form(
     dialog.check.click()
     await until(lambda: "It works · answered in 0.8 s" in texts(dialog), "the report")
     assert "refused" not in texts(dialog)
+    assert dialog._result_title.property("tone") == "good"
+    backend.report = CheckReport(outcome=CheckOutcome.DOUBTFUL, said="It answered in words.", seconds=0.84)
+    dialog.check.click()
+    await until(lambda: "It answers, but not as asked · answered in 0.8 s" in texts(dialog), "the report")
+    assert dialog._result_title.property("tone") == "warn"
+    assert "another model" in texts(dialog)
 
 
 @with_dialog(BENCH)
