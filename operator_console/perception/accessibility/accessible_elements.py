@@ -85,7 +85,7 @@ class AccessibleElements:
     @property
     def pid(self) -> int | None:
         """ID of the running process, None if there is none."""
-        return self._process.pid if self._process is not None and self._process.returncode is None else None
+        return process.pid if (process := self._answering) is not None else None
 
     @property
     def switches_on(self) -> bool:
@@ -196,8 +196,8 @@ class AccessibleElements:
     async def _running(self) -> Process:
         """The running process; starts one if there is none. Raises OSError, also after several deaths in a minute."""
         async with self._starting:
-            if self._process is not None and self._process.returncode is None:
-                return self._process
+            if (process := self._answering) is not None:
+                return process
             await self._reap()
             now_s = time.monotonic()
             full = len(self._started_s) == _RESTARTS
@@ -220,6 +220,13 @@ class AccessibleElements:
             )
             return process
 
+    @property
+    def _answering(self) -> Process | None:
+        """The process, if it runs and its replies are read."""
+        process = self._process
+        alive = process is not None and process.returncode is None and not self._listeners[0].done()
+        return process if alive else None
+
     def _command(self) -> list[str]:
         options = self._options
         arguments = ["--run-folder", str(options.run_folder), "--address", options.bus_address()]
@@ -227,9 +234,16 @@ class AccessibleElements:
 
     async def _listen(self, process: Process) -> None:
         assert process.stdout is not None
-        with contextlib.suppress(ConnectionError, ValueError):
-            while line := await process.stdout.readline():
-                reply = unpack_reply(line)
+        with contextlib.suppress(ConnectionError):
+            while True:
+                try:
+                    line = await process.stdout.readline()
+                    if not line:
+                        break
+                    reply = unpack_reply(line)
+                except ValueError as error:  # its query gets no answer; of a very long line, the rest comes next
+                    _log.warning("accessible elements, process %s: an unreadable reply: %s", process.pid, error)
+                    continue
                 answer = self._waiting.get(reply.job)
                 if answer is not None and not answer.done():
                     answer.set_result(reply)

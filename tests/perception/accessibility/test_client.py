@@ -25,6 +25,8 @@ from tests.perception.accessibility.scenes import frame, window
 PID = 5_000_001
 PLACE = Rect(0, 0, 400, 300)
 SHOWN = frame([window(1, PID, PLACE, "Diary")])
+NEXT = frame([window(1, PID, PLACE, "Diary")], frame_id="next")
+LONGEST = 1 << 16
 
 
 @pytest.fixture
@@ -114,6 +116,37 @@ async def test_a_killed_process_is_replaced_and_its_query_is_unknown(elements: A
     wait_until(lambda: not process_alive(first), "the process to end")
     assert (await at(elements, frame([window(1, PID, PLACE, "Diary")], frame_id="next"), 5, 5)).name == "Go"
     assert elements.pid != first
+
+
+BAD_REPLIES = (b"not JSON", b'{"job": "one"}', b"\xff", b"x" * 3 * LONGEST)
+
+
+@pytest.mark.parametrize("bad", BAD_REPLIES, ids=["no JSON", "no reply", "no text", "too long"])
+async def test_queries_after_an_unreadable_reply_are_answered(
+    elements: AccessibleElements, monkeypatch: pytest.MonkeyPatch, bad: bytes, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(accessible_elements, "_LONGEST_LINE", LONGEST)
+    await at(elements, SHOWN, 5, 5)
+    first = elements.pid
+    process = elements._process
+    assert process is not None
+    assert process.stdout is not None
+    process.stdout.feed_data(bad + b"\n")  # as if the process had written it
+    assert (await at(elements, NEXT, 5, 5)).name == "Go"
+    assert elements.pid == first
+    assert "an unreadable reply" in caplog.text
+
+
+async def test_a_process_whose_output_has_ended_is_replaced(elements: AccessibleElements) -> None:
+    await at(elements, SHOWN, 5, 5)
+    process = elements._process
+    assert process is not None
+    assert process.stdout is not None
+    process.stdout.feed_eof()
+    await elements._listeners[0]
+    assert process.returncode is None
+    assert (await at(elements, NEXT, 5, 5)).name == "Go"
+    assert elements.pid != process.pid
 
 
 async def test_a_process_that_dies_again_and_again_is_given_up(

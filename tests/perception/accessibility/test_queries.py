@@ -592,6 +592,23 @@ async def test_a_late_reply_ends_the_skipping(start: Start) -> None:
     assert reply.exposure is Exposure.FULL
 
 
+async def test_calls_to_an_application_that_never_replies_are_not_kept(
+    start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bus, queries = await start(app(Widget(BUTTON, "Go", PLACE_BOX)))
+    monkeypatch.setattr("operator_console.perception.accessibility.atspi.connection.SILENT_S", 0.0)  # asked at once
+    bus.frozen.add(PID)
+    kept: list[int] = []
+    for number in range(3):
+        shown = frame([window(1, PID, PLACE, "Diary")], frame_id=str(number))
+        await ask(queries, Query.AT, shown, (50, 50), budget_s=SHORT_S)
+        assert isinstance(queries._bus, BusConnection)
+        kept.append(len(queries._bus._waiting))
+    assert len(bus.held) >= 3
+    assert kept == [0, 0, 0]
+    assert len(queries._bus._late) == 1, "one call, whose reply would end the silence"
+
+
 async def test_what_an_application_exposes_is_told_apart(start: Start) -> None:
     _, queries = await start(app(Widget(BUTTON, "Go", PLACE_BOX)), app(pid=OTHER, title="Empty"))
     full = await ask(queries, Query.EXPOSURE, frame([window(1, PID, PLACE, "Diary")]))

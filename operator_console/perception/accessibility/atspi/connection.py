@@ -100,6 +100,7 @@ class BusConnection(asyncio.Protocol):
         self._serials = count(1)
         self._waiting: dict[int, tuple[_Batch, int, str]] = {}
         self._silent_until_s: dict[str, float] = {}
+        self._late: dict[str, int] = {}
         self._alike: dict[tuple[object, ...], bytes] = {}
         self._listeners: list[Callable[[Signal], None]] = []
 
@@ -171,9 +172,8 @@ class BusConnection(asyncio.Protocol):
         except TimeoutError:
             self._note_silence(batch, time.monotonic() - began_s)
         finally:
-            if batch.missing and not batch.owners - batch.heard:
-                for serial in serials:
-                    self._waiting.pop(serial, None)
+            if batch.missing:
+                self._wait_no_longer(batch, serials)
         if not self.open and batch.missing:
             raise BusGone("the connection was lost")
         return batch.answers
@@ -203,6 +203,7 @@ class BusConnection(asyncio.Protocol):
                 continue
             waiting = self._waiting.pop(message.call, None)
             if waiting is None:
+                self._came_late(message.call)
                 continue
             batch, index, owner = waiting
             batch.answers[index] = message.results if message.results is not None else Failure.ERROR
@@ -250,6 +251,19 @@ class BusConnection(asyncio.Protocol):
         batch.missing = len(serials)
         self._transport.write(b"".join(out))
         return serials
+
+    def _wait_no_longer(self, batch: _Batch, serials: Sequence[int]) -> None:
+        """Forget what was not answered. Of an owner that said nothing, one call is kept: its reply ends the silence."""
+        for serial in reversed(serials):
+            waiting = self._waiting.pop(serial, None)
+            if waiting is not None and (owner := waiting[2]) not in batch.heard:
+                self._late[owner] = serial
+
+    def _came_late(self, serial: int) -> None:
+        """A reply that is no longer waited for: who sent it replies again."""
+        for owner in [owner for owner, late in self._late.items() if late == serial]:
+            del self._late[owner]
+            self._silent_until_s.pop(owner, None)
 
     def _note_silence(self, batch: _Batch, waited_s: float) -> None:
         if waited_s >= _PATIENCE_S:
