@@ -34,6 +34,7 @@ _START_S = 20.0
 _ANSWER_S = 45.0
 _SILENT_S = 1.0
 _DEAD_S = 3.0
+_END_S = 5.0
 _log = logging.getLogger(__name__)
 
 
@@ -220,9 +221,7 @@ class GuardClient:
         """Start the process unless it is `launched` already, and wait until it listens. Raises OperatorError."""
         self._loop = asyncio.get_running_loop()
         self._first_report = self._loop.create_future()
-        if self._process is not None:
-            # The previous process: its socket is closed, so it has ended or is about to.
-            await asyncio.to_thread(self._process.wait, _DEAD_S)
+        await self.close()  # of a previous process only the socket is known to be closed: it may hang
         launched = launched or launch(self._display, self._hotkeys)
         self._process, self._line = launched.process, launched.line
         self._loop.add_reader(launched.line.fileno(), self._readable)
@@ -252,18 +251,20 @@ class GuardClient:
             raise
 
     async def close(self) -> None:
-        """End the guard. This stops a session that is still armed."""
+        """End the guard, by a kill if it hangs. This stops a session that is still armed."""
         self._armed = False
         self._door.detach()
         self._drop_line()
-        process, self._process = self._process, None
+        process = self._process
         if process is None:
             return
-        deadline = time.monotonic() + 5.0
+        deadline = time.monotonic() + _END_S
         while process.poll() is None:
             if time.monotonic() > deadline:
                 process.kill()
             await asyncio.sleep(0.005)
+        if self._process is process:  # known until it has ended: where this is cancelled, the next call goes on
+            self._process = None
 
     # Messages
 

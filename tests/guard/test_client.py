@@ -56,6 +56,25 @@ class Ended(subprocess.Popen[bytes]):
     def __del__(self) -> None: ...
 
 
+class Hung(Ended):
+    """A process that ends only by a kill."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.killed = False
+
+    def poll(self) -> int | None:  # type: ignore[override]
+        return -9 if self.killed else None
+
+    def wait(self, timeout: float | None = None) -> int:
+        if not self.killed:
+            raise subprocess.TimeoutExpired("guard", timeout or 0.0)
+        return -9
+
+    def kill(self) -> None:
+        self.killed = True
+
+
 class Line:
     """A client, what it notified, and the guard's end of its socket pair. The loop's clock goes on at will."""
 
@@ -139,3 +158,43 @@ async def test_the_time_between_two_sessions_is_no_silence(line: Line) -> None:
     await line.arm()
     await line.pass_by(0.2)
     assert line.heard.pauses == [], "the second session was armed 0.2 s ago"
+
+
+async def started(client: GuardClient, process: Ended) -> socket.socket:
+    """Start a client with this process; its end of the socket pair."""
+    ours, theirs = wire.pair()
+    ours.setblocking(False)
+    wire.send(theirs, {"t": "live", "live": True, "detail": "", "proven_s": 0.0})
+    await client.start(Launched(process=process, line=ours))
+    return theirs
+
+
+async def lost(client: GuardClient, guard: socket.socket) -> None:
+    """Close the guard's end, and wait until the client has noticed."""
+    guard.close()
+    async with asyncio.timeout(20):
+        while client.running:  # noqa: ASYNC110  the client tells of it only while a session is armed
+            await asyncio.sleep(0)
+
+
+async def test_a_guard_that_hangs_is_killed_and_another_one_starts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("operator_console.guard.client._END_S", 0.0)
+    client, hung = GuardClient(":7", NoDoor(), ("x", "p", "a")), Hung()
+    await lost(client, await started(client, hung))
+    with await started(client, Ended()):
+        assert hung.killed
+        assert client.running
+        await client.close()
+
+
+async def test_a_guard_that_hangs_is_not_forgotten_where_a_start_is_called_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    client, hung = GuardClient(":7", NoDoor(), ("x", "p", "a")), Hung()
+    await lost(client, await started(client, hung))
+    starting = asyncio.create_task(client.start())
+    await asyncio.sleep(0)
+    starting.cancel()
+    await asyncio.wait([starting])
+    assert not hung.killed
+    monkeypatch.setattr("operator_console.guard.client._END_S", 0.0)
+    await client.close()
+    assert hung.killed

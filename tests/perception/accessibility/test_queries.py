@@ -597,16 +597,17 @@ async def test_calls_to_an_application_that_never_replies_are_not_kept(
 ) -> None:
     bus, queries = await start(app(Widget(BUTTON, "Go", PLACE_BOX)))
     monkeypatch.setattr("operator_console.perception.accessibility.atspi.connection.SILENT_S", 0.0)  # asked at once
+    connection = queries._bus
+    assert isinstance(connection, BusConnection)
     bus.frozen.add(PID)
     kept: list[int] = []
     for number in range(3):
         shown = frame([window(1, PID, PLACE, "Diary")], frame_id=str(number))
         await ask(queries, Query.AT, shown, (50, 50), budget_s=SHORT_S)
-        assert isinstance(queries._bus, BusConnection)
-        kept.append(len(queries._bus._waiting))
+        kept.append(len(connection._waiting))
     assert len(bus.held) >= 3
     assert kept == [0, 0, 0]
-    assert len(queries._bus._late) == 1, "one call, whose reply would end the silence"
+    assert len(connection._late) == 1, "one call, whose reply would end the silence"
 
 
 async def test_what_an_application_exposes_is_told_apart(start: Start) -> None:
