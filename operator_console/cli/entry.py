@@ -129,9 +129,8 @@ def _execute(args: argparse.Namespace | SimpleNamespace) -> int:
         code = int(args.execute(args))
         _output_was_closed()  # what the command found out holds, read or not
         return code
-    except ConsoleError:
-        if log.is_open():
-            log.add_error("the command ended with an error")
+    except ConsoleError as error:  # no fault of the program: its words say what happened
+        log.add(f"the command ended with an error: {error} (from {type(error.__cause__).__name__})")
         raise
     except Exception as error:
         if isinstance(error, BrokenPipeError) and (_output_was_closed() or _has_no_reader()):

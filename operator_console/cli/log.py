@@ -29,6 +29,14 @@ def stop() -> None:
         stop_logging()
 
 
+def add(text: str) -> None:
+    """Log a sentence, if the log file is open."""
+    if is_open():
+        import logging
+
+        logging.getLogger(__name__).info(text)
+
+
 def add_error(text: str) -> str:
     """Log the exception that is being handled; returns the path of the log."""
     import logging

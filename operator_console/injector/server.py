@@ -54,18 +54,18 @@ def run(console_fd: int, guard_fd: int, ledger_fd: int) -> int:
     """Serve until a pipe closes. Returns the exit code."""
     # Ctrl+C in the terminal is for the console, which then closes the pipe.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    console, guard = socket.socket(fileno=console_fd), socket.socket(fileno=guard_fd)
     ledger = Ledger(ledger_fd)
     own = OwnWindows(pids=(os.getpid(), os.getppid()))
     ledger.set(Word.INJECTOR_PID, os.getpid())
-    backend = _open_backend(ledger, ledger_fd, own, lambda: _is_open(guard))
-    guard.sendall(b"ready")
-    try:
-        _Server(console, guard, ledger, own, backend).serve()
-    except BrokenPipe:
-        pass
-    finally:
-        backend.close()
+    with socket.socket(fileno=console_fd) as console, socket.socket(fileno=guard_fd) as guard:
+        backend = _open_backend(ledger, ledger_fd, own, lambda: _is_open(guard))
+        try:
+            guard.sendall(b"ready")
+            _Server(console, guard, ledger, own, backend).serve()
+        except ConnectionError:  # also where nobody takes an answer any more
+            pass
+        finally:
+            backend.close()
     return 0
 
 
@@ -96,7 +96,7 @@ class _Server:
         self._admission = Admission(lambda: self._key, lambda: ledger.get(Word.EPOCH))
 
     def serve(self) -> None:
-        """Answer requests. Raises BrokenPipe when a pipe closes."""
+        """Answer requests. Raises ConnectionError when a pipe closes."""
         unpacker = Unpacker()
         while True:
             ready, _, _ = select.select([self._console, self._guard], [], [])

@@ -154,6 +154,16 @@ def test_an_internal_error_is_reported_and_logged(
     assert "the secret of the bug" in find_paths().log_file.read_text()
 
 
+def test_what_is_refused_is_logged_in_words() -> None:
+    from operator_console.settings.file_locations import find_paths
+
+    refused = command("run", "Do it.", "--model", "gemini-3.8-flash", GEMINI_API_KEY="x")
+    assert refused.code == 5
+    logged = find_paths().log_file.read_text()
+    assert refused.err.partition("\n")[0].removeprefix("operator-console: ") in logged
+    assert "Traceback" not in logged
+
+
 def test_a_closed_pipe_that_is_not_the_output_is_an_error(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:

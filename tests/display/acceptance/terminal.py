@@ -69,6 +69,23 @@ class TerminalConsole:
 
         wait_until(typed, f"a {kind} event", interval_s=0.4)
 
+    def say_until_end(self, word: str, timeout_s: float) -> int:
+        """Type the word again and again until it ends; its exit code."""
+
+        def ended() -> bool:
+            self.shown()
+            if self.running:
+                os.write(self._master, f"{word}\n".encode())
+            return not self.running
+
+        wait_until(ended, "the console to end", timeout_s=timeout_s, interval_s=0.4)
+        return self._process.returncode
+
+    @property
+    def running(self) -> bool:
+        """Whether it has not ended."""
+        return self._process.poll() is None
+
     def events(self) -> list[dict[str, Any]]:
         """Every event up to now."""
         return self._console.events()
