@@ -69,8 +69,10 @@ class Ledger:
     """A view of the shared words."""
 
     def __init__(self, fd: int, *, fresh: bool = False) -> None:
-        if fresh or os.fstat(fd).st_size < SIZE_BYTES:
-            os.ftruncate(fd, SIZE_BYTES)
+        if (missing := SIZE_BYTES - os.fstat(fd).st_size) > 0:
+            # Written, not only made longer: where the disk is full, using mapped memory without room is a SIGBUS.
+            os.lseek(fd, 0, os.SEEK_END)
+            os.write(fd, bytes(missing))
         self._map = mmap.mmap(fd, SIZE_BYTES)
         self._bytes = memoryview(self._map)
         self._words = self._bytes.cast("Q")
@@ -80,9 +82,16 @@ class Ledger:
 
     @classmethod
     def open_file(cls, path: Path) -> tuple[Ledger, int]:
-        """Open or create the file (0600), keeping its contents. Returns the ledger and the file descriptor."""
+        """Open or create the file (0600), keeping its contents. Returns the ledger and the file descriptor.
+
+        Raises OSError: there is no room on the disk, or the file cannot be opened.
+        """
         fd = open_private(path, os.O_RDWR | os.O_CREAT)
-        return cls(fd), fd
+        try:
+            return cls(fd), fd
+        except BaseException:
+            os.close(fd)
+            raise
 
     def close(self) -> None:
         """Unmap the memory."""

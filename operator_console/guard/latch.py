@@ -1,9 +1,10 @@
 """The latch of each display: its files, and the `stop`, `status` and `reset` of a terminal.
 
 Files per display, in the run folder: `<display>.latch.json` (armed or stopped, and why), `<display>.lock` (held by a
-guard with an armed session), `<display>.ledger` (which keys and buttons that session holds down) and
-`<display>.<pid>.sock` (0600; where a guard answers terminals). A latch that says "armed" while nobody holds the lock
-counts as stopped. Imports only what `status` needs, so that it and `stop` start fast; and nothing of one platform.
+guard with an armed session), `<display>.latch.<n>.kept` (room on the disk for what that guard writes next),
+`<display>.ledger` (which keys and buttons that session holds down) and `<display>.<pid>.sock` (0600; where a guard
+answers terminals). A latch that says "armed" while nobody holds the lock counts as stopped. Imports only what `status`
+needs, so that it and `stop` start fast; and nothing of one platform.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from pathlib import Path
 from operator_console.domain.display_names import display_key, display_of, normal_display
 from operator_console.domain.environment import BLAS_ALONE, without_keys
 from operator_console.domain.errors import OperatorError
-from operator_console.private_files import lock_file, make_private_folder, open_private
+from operator_console.private_files import lock_descriptor, lock_file, make_private_folder, open_private
 
 TYPE_CHECKING = False  # importing typing is a tenth of what `status` may take
 if TYPE_CHECKING:
@@ -39,6 +40,8 @@ _ANSWER_S = 2.0
 _RESET_ANSWER_S = 15.0
 _CLEAN_S = 15.0
 _LOCK_RETRY_S = 0.25
+_KEPT = ("latch.0.kept", "latch.1.kept")
+_KEPT_BYTES = 1 << 13
 
 
 class LatchState(StrEnum):
@@ -103,17 +106,66 @@ def now_text() -> str:
 # The file
 
 
-def write_latch(status: LatchStatus) -> None:
-    """Replace the latch file atomically; it is on the disk when this returns. Blocks as long as the disk takes."""
+def write_latch(status: LatchStatus, *, keep_room: bool = False) -> None:
+    """Replace the latch file atomically; it is on the disk when this returns. Blocks as long as the disk takes.
+
+    Args:
+        keep_room: Later calls need no room on the disk, so that it may fill up meanwhile. Only for the lock's holder.
+    """
     path = path_of(status.display, "latch.json")
     draft = path.with_suffix(f".{os.getpid()}.new")
-    fd = open_private(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
-    with os.fdopen(fd, "w", encoding="utf-8") as file:
-        json.dump(as_dict(status), file)
-        file.flush()
-        os.fsync(file.fileno())
+    draft.unlink(missing_ok=True)  # left by a process that died and had the same id
+    content = json.dumps(as_dict(status)).encode()
+    if not (keep_room and _written_in_kept_room(status.display, content, draft)):
+        _write(open_private(draft, os.O_WRONLY | os.O_CREAT), content)
     draft.replace(path)
     _sync_folder(path.parent)
+
+
+def _written_in_kept_room(display: str, content: bytes, draft: Path) -> bool:
+    """Write into a file that has its room already, and make `draft` a name of it; False where that cannot be done.
+
+    There are two such files. The latch is a name of one; the other one is overwritten, while nobody still reads it.
+    Their rooms stay taken when the latch is replaced or removed.
+    """
+    path = path_of(display, "latch.json")
+    free = [kept for kept in (path_of(display, kind) for kind in _KEPT) if not _is_same(kept, path)]
+    for kept in free:
+        if not kept.exists() or kept.stat().st_size < _KEPT_BYTES:
+            _write(open_private(kept, os.O_WRONLY | os.O_CREAT), bytes(_KEPT_BYTES))
+    locked_fd = _lock_soon(free[0])
+    if locked_fd is None:
+        return False
+    _write(locked_fd, content.ljust(_KEPT_BYTES))  # JSON may end with spaces
+    try:
+        os.link(free[0], draft)
+    except OSError:  # a file system where a file has one name
+        return False
+    return True
+
+
+def _is_same(one: Path, other: Path) -> bool:
+    return one.exists() and other.exists() and one.samefile(other)
+
+
+def _write(fd: int, content: bytes) -> None:
+    """Overwrite a file in place, so that it keeps its room; it is on the disk when this returns. Closes the file."""
+    with os.fdopen(fd, "wb") as file:
+        file.write(content)
+        file.truncate()
+        file.flush()
+        os.fsync(fd)
+
+
+def _read(path: Path) -> bytes:
+    """All that one call of `write_latch` wrote. Raises OSError."""
+    deadline = time.monotonic() + _LOCK_RETRY_S
+    while time.monotonic() < deadline:
+        with os.fdopen(open_private(path, os.O_RDONLY), "rb") as file:
+            if lock_descriptor(file.fileno(), shared=True):
+                return file.read()
+        time.sleep(0.002)  # it was replaced since, and is being overwritten
+    raise BlockingIOError(f"{path} is locked")
 
 
 def _sync_folder(folder: Path) -> None:
@@ -151,7 +203,7 @@ def read_file(display: str, *, held: bool | None = None) -> LatchStatus:
     """
     display = normal_display(display)
     try:
-        raw = json.loads(path_of(display, "latch.json").read_text(encoding="utf-8"))
+        raw = json.loads(_read(path_of(display, "latch.json")))
         status = status_in(display, raw)
         armed = status.state in {LatchState.RUNNING, LatchState.PAUSED}
         left = armed and not (locked(display) if held is None else held)
@@ -221,8 +273,12 @@ def take_lock(display: str) -> int | None:
 
     Retries for a moment, because `locked` holds the file for as long as it looks.
     """
+    return _lock_soon(path_of(display, "lock"))
+
+
+def _lock_soon(path: Path) -> int | None:
     deadline = time.monotonic() + _LOCK_RETRY_S
-    while (fd := lock_file(path_of(display, "lock"))) is None and time.monotonic() < deadline:
+    while (fd := lock_file(path)) is None and time.monotonic() < deadline:
         time.sleep(0.002)
     return fd
 
@@ -405,7 +461,7 @@ def _gone(display: str) -> bool:
 
 def forget(display: str) -> None:
     """Remove the files of a display that has ended."""
-    for kind in ("latch.json", "ledger", "lock"):
+    for kind in ("latch.json", *_KEPT, "ledger", "lock"):
         path_of(display, kind).unlink(missing_ok=True)
 
 

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import errno
+import json
 import os
 import stat
 import subprocess
 import sys
 import threading
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from operator_console.domain.errors import OperatorError
 from operator_console.guard import latch
 from operator_console.guard.latch import LatchState, LatchStatus, refuse_if_stopped
-from operator_console.private_files import lock_file
+from operator_console.private_files import lock_descriptor, lock_file, open_private
 
 
 def status(state: LatchState, **more: str) -> LatchStatus:
@@ -72,7 +76,8 @@ def test_a_press_of_stop_in_the_window_reaches_the_other_guards_of_its_display(m
 def test_what_was_stopped_together_is_reset_together() -> None:
     both = (":7", ":987654")
     for display in both:
-        latch.write_latch(replace(status(LatchState.STOPPED, reason="hotkey"), display=display, displays=both))
+        stopped = replace(status(LatchState.STOPPED, reason="hotkey"), display=display, displays=both)
+        latch.write_latch(stopped, keep_room=True)
     latch.path_of(":987654", "lock").touch()
     latch.path_of(":987654", "ledger").touch()
     assert latch.reset(":7").state is LatchState.IDLE
@@ -103,6 +108,107 @@ def test_files_are_private_and_complete() -> None:
     assert stat.S_IMODE(latch.run_dir().stat().st_mode) == 0o700
     assert [p.name for p in latch.run_dir().iterdir() if p.suffix == ".new"] == []
     assert latch.read_file(":7").reason == "hotkey"
+
+
+@pytest.fixture
+def full(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
+    """Fills the disk: from then on there is no room for another file, nor for a longer one."""
+
+    def opened(path: Path, flags: int) -> int:
+        if flags & os.O_TRUNC or not path.exists() or path.stat().st_blocks == 0:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(path))
+        return open_private(path, flags)
+
+    return lambda: monkeypatch.setattr(latch, "open_private", opened)
+
+
+def test_what_keeps_its_room_is_written_on_a_full_disk(full: Callable[[], None]) -> None:
+    latch.write_latch(status(LatchState.RUNNING, session="s"), keep_room=True)
+    full()
+    for reason, detail in (("hotkey", "x" * 2000), ("corner", "")):
+        latch.write_latch(status(LatchState.STOPPED, reason=reason, detail=detail), keep_room=True)
+        found = latch.read_file(":7")
+        assert (found.state, found.reason, found.detail) == (LatchState.STOPPED, reason, detail)
+    latch.clear_latch(":7")
+    latch.write_latch(status(LatchState.RUNNING, session="next"), keep_room=True)
+    assert latch.read_file(":7", held=True).session == "next"
+
+
+def test_without_kept_room_a_full_disk_is_an_error_and_the_latch_is_as_before(full: Callable[[], None]) -> None:
+    latch.write_latch(status(LatchState.STOPPED, reason="corner"))
+    full()
+    with pytest.raises(OSError, match="No space"):
+        latch.write_latch(status(LatchState.STOPPED, reason="hotkey"))
+    assert latch.read_file(":7").reason == "corner"
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A disk of 64 kB with the run folder on it."""
+    folder = tmp_path / "small"
+    folder.mkdir()
+    command = ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(folder)]
+    if sys.platform != "linux" or subprocess.run(command, capture_output=True).returncode:
+        pytest.skip("mounting a small disk needs Linux and root")
+    monkeypatch.setenv("OPERATOR_CONSOLE_HOME", str(folder))
+    yield folder
+    subprocess.run(["umount", str(folder)], check=True)
+
+
+def test_a_real_full_disk_delays_no_latch(small_disk: Path) -> None:
+    latch.write_latch(status(LatchState.RUNNING), keep_room=True)
+    with pytest.raises(OSError, match="No space"):
+        (small_disk / "ballast").write_bytes(bytes(1 << 20))
+    for reason in ("hotkey", "corner", "command"):
+        latch.write_latch(status(LatchState.STOPPED, reason=reason, detail="x" * 2000), keep_room=True)
+        assert latch.read_file(":7").reason == reason
+    latch.clear_latch(":7")
+    assert latch.read_file(":7").state is LatchState.IDLE
+
+
+def test_what_is_being_read_is_not_overwritten() -> None:
+    latch.write_latch(status(LatchState.RUNNING, session="read"), keep_room=True)
+    with latch.path_of(":7", "latch.json").open("rb") as reader:
+        assert lock_descriptor(reader.fileno(), shared=True)
+        for reason in ("hotkey", "corner"):
+            latch.write_latch(status(LatchState.STOPPED, reason=reason), keep_room=True)
+        assert latch.read_file(":7").reason == "corner"
+        assert json.loads(reader.read())["session"] == "read"
+
+
+def test_readers_find_a_whole_latch_at_any_moment() -> None:
+    reasons = ("hotkey", "corner")
+    latch.write_latch(status(LatchState.STOPPED, reason=reasons[0], detail=reasons[0] * 500), keep_room=True)
+    ended = threading.Event()
+
+    def write() -> None:
+        for number in range(400):
+            reason = reasons[number % 2]
+            latch.write_latch(status(LatchState.STOPPED, reason=reason, detail=reason * 500), keep_room=True)
+        ended.set()
+
+    writing = threading.Thread(target=write)
+    writing.start()
+    while not ended.is_set():
+        found = latch.read_file(":7")
+        assert found.detail == found.reason * 500
+    writing.join()
+
+
+def test_a_latch_longer_than_the_kept_room_is_whole_and_so_is_the_next() -> None:
+    for length in (20_000, 10, 20_000, 10):
+        latch.write_latch(status(LatchState.STOPPED, reason="hotkey", detail="x" * length), keep_room=True)
+        assert latch.read_file(":7").detail == "x" * length
+
+
+def test_where_a_file_has_one_name_only_the_latch_is_written_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(*_: object) -> None:
+        raise PermissionError(errno.EPERM, "no links here")
+
+    monkeypatch.setattr(os, "link", refused)
+    for reason in ("hotkey", "corner"):
+        latch.write_latch(status(LatchState.STOPPED, reason=reason), keep_room=True)
+        assert latch.read_file(":7").reason == reason
 
 
 def test_a_stop_latches_when_nothing_runs_and_keeps_the_first_reason() -> None:

@@ -35,9 +35,9 @@ class LatchWriter:
         """Whether changes are still queued or in progress."""
         return bool(self._unfinished)
 
-    def write(self, status: LatchStatus) -> Future[None]:
-        """Write the latch of `status.display` durably."""
-        return self._change(status.display, lambda: latch.write_latch(status))
+    def write(self, status: LatchStatus, *, keep_room: bool = False) -> Future[None]:
+        """Write the latch of `status.display` durably. `keep_room` as of `latch.write_latch`."""
+        return self._change(status.display, lambda: latch.write_latch(status, keep_room=keep_room))
 
     def clear(self, display: str) -> Future[None]:
         """Remove the latch of a display."""
@@ -66,8 +66,8 @@ class LatchWriter:
                 return
             try:
                 change()
-            except OSError:
-                _log.exception("the latch file of %s could not be changed", display)
+            except OSError as error:
+                _log.error("the latch file of %s could not be changed: %s", display, error)
                 raise
 
         return self.call(carry_out)

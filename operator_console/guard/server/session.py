@@ -102,7 +102,8 @@ class DisplayHold:
         """Start writing the latch of each display; does not wait for the disk."""
         return [
             self._files.write(
-                replace(status, display=display, pid=os.getpid(), console_pid=os.getppid(), displays=self.displays)
+                replace(status, display=display, pid=os.getpid(), console_pid=os.getppid(), displays=self.displays),
+                keep_room=True,
             )
             for display in self.displays
         ]
@@ -419,13 +420,13 @@ def as_operator_error(error: Exception) -> OperatorError:
     """The error to report to the console for a failed start or end."""
     if isinstance(error, OperatorError):
         return error
-    _log.error("arming or disarming failed", exc_info=error)
     if isinstance(error, OSError):
         return OperatorError(
             notice(NoticeCode.RUN_FOLDER_NOT_WRITABLE),
             detail=str(error),
             remedy=notice(NoticeCode.MAKE_ROOM_IN_RUN_FOLDER),
         )
+    _log.error("arming or disarming failed", exc_info=error)
     return OperatorError(notice(NoticeCode.GUARD_ERROR), detail=repr(error), remedy=notice(NoticeCode.RUN_DOCTOR))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import os
 import socket
 import threading
@@ -18,7 +19,8 @@ from operator_console.guard.listener.corners import Corners
 from operator_console.guard.listener.hotkey_matching import parse_hotkeys
 from operator_console.guard.server import dispatch, session
 from operator_console.guard.server.dispatch import GuardServer, Outbox
-from operator_console.guard.server.session import ArmedSession, finish
+from operator_console.guard.server.latch_writer import LatchWriter
+from operator_console.guard.server.session import ArmedSession, DisplayHold, finish
 
 LIMIT_S = 20.0
 
@@ -212,6 +214,21 @@ async def test_an_orderly_end_that_is_cancelled_kills_and_releases() -> None:
         await finish(calls, MagicMock(latched=None))
     done = [name for name, _, _ in calls.mock_calls]
     assert done.index("cut") < done.index("hold.conclude") < done.index("hold.give_up")
+
+
+def test_a_run_folder_without_room_is_said_in_words(caplog: pytest.LogCaptureFixture) -> None:
+    error = session.as_operator_error(OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)))
+    assert "No space left on device" in error.detail
+    assert caplog.text == ""
+
+
+async def test_the_latch_of_a_session_keeps_its_room_on_the_disk() -> None:
+    files = LatchWriter()
+    hold = DisplayHold((":7",), ":7", files)
+    hold.write(LatchStatus(display=":7", state=LatchState.RUNNING))
+    await files.close()
+    kept = latch.path_of(":7", "latch.0.kept")
+    assert kept.samefile(latch.path_of(":7", "latch.json"))
 
 
 def test_a_kill_spares_the_guard_and_the_other_processes_of_the_user(monkeypatch: pytest.MonkeyPatch) -> None:

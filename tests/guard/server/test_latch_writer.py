@@ -93,6 +93,7 @@ async def test_a_change_that_fails_raises_and_the_next_one_is_carried_out(
     with pytest.raises(IsADirectoryError):
         await asyncio.wrap_future(files.write(status("one")))
     assert "the latch file of :7 could not be changed" in caplog.text
+    assert "Traceback" not in caplog.text
     draft.rmdir()
     await asyncio.wrap_future(files.write(status("two")))
     assert latch.read_file(":7").reason == "two"
