@@ -30,6 +30,7 @@ _BY_TITLE = {
     NoticeCode.PROVIDER_NEEDS_MODEL: CheckOutcome.MODEL_UNKNOWN,
     NoticeCode.NO_SERVICE_ADDRESS: CheckOutcome.NO_ADDRESS,
     NoticeCode.SERVICE_ADDRESS_UNUSABLE: CheckOutcome.NO_ADDRESS,
+    NoticeCode.PROXY_UNUSABLE: CheckOutcome.NOT_SENT,
     NoticeCode.SERVICE_CONNECTION_FAILED: CheckOutcome.UNREACHABLE,
     NoticeCode.SERVICE_TIMED_OUT: CheckOutcome.UNREACHABLE,
     NoticeCode.SERVICE_ASKS_TO_SLOW_DOWN: CheckOutcome.RATE_LIMITED,
@@ -85,13 +86,16 @@ async def check_model(provider: str, model: str, ingredients: Ingredients, price
     if spec.needs_reader:
         drawn = DrawnElements()
         ingredients = replace(ingredients, reader=drawn, elements=drawn)
+    options = ingredients.options.model_dump() if ingredients.options is not None else {}
+    proxies = await asyncio.to_thread(spec.proxies, spec.addresses(ingredients.base_url, options))
+    way = notice(NoticeCode.PICTURES_GO_THROUGH_PROXY, proxy=proxies) if proxies else ""
     made = await asyncio.to_thread(registry.create, spec.name, chosen, ingredients)
     begun = time.monotonic()
     turns: list[Proposal] = []
     try:
         await take_two_turns(made, turns)
     except ProviderError as error:
-        _reword(error, second=bool(turns))
+        _reword(error, way, second=bool(turns))
         raise
     finally:
         await made.close()
@@ -100,20 +104,24 @@ async def check_model(provider: str, model: str, ingredients: Ingredients, price
     doubt = check_words.doubt(turns[0], beside_button(turns[0]))
     return CheckReport(
         outcome=CheckOutcome.DOUBTFUL if doubt else CheckOutcome.WORKS,
-        said=f"{doubt} {said}".lstrip(),
+        said=joined(doubt, said, way),
         seconds=time.monotonic() - begun,
     )
 
 
-def _reword(error: ProviderError, *, second: bool) -> None:
-    """Say it as it reads in a check: without remedies of a session, such as "the record holds what was sent"."""
-    remedy = _REMEDIES.get(outcome_of(error))
+def _reword(error: ProviderError, way: str, *, second: bool) -> None:
+    """Say it as it reads in a check: without remedies of a session, such as "the record holds what was sent", and with
+    the way that pictures take, where a request was sent."""
+    outcome = outcome_of(error)
+    remedy = _REMEDIES.get(outcome)
     if second:
         error.detail = joined(notice(NoticeCode.CHECK_FAILED_AT_SECOND_REQUEST), error.detail)
         if remedy == NoticeCode.CHECK_DIALECT:
             remedy = NoticeCode.CHECK_WHAT_IS_KEPT
     if remedy is not None:
         error.remedy = notice(remedy)
+    if outcome is not CheckOutcome.NOT_SENT:
+        error.detail = joined(error.detail, way)
 
 
 def report_of(error: ConsoleError) -> CheckReport:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import os
-
 from operator_console.app.profile_setup import provider_of
 from operator_console.domain.errors import OperatorError
+from operator_console.loopback import host_of, is_loopback
 from operator_console.providers import registry
 from operator_console.providers.spec import ProviderSpec
-from operator_console.settings.addresses import host_of, is_loopback
 from operator_console.settings.api_keys import Key, KeyringUnusable, find_key, find_profile_key
 from operator_console.settings.model import Settings
 from operator_console.settings.profiles import Profile
@@ -22,7 +20,7 @@ def model_choices(settings: Settings, spec: ProviderSpec) -> list[ModelChoice]:
     """The known models of a provider. Blocks: it looks for the key."""
     if spec.model_is:
         return []  # its model is a file, which only the command line or a profile can name
-    key, leaves = _key(spec), leaves_words(sends_to(settings, spec))
+    key, leaves = _key(spec), leaves_words(sends_to(settings, spec), proxies(settings, spec))
     return [
         ModelChoice(
             provider=spec.name,
@@ -54,20 +52,18 @@ def profile_choices(settings: Settings) -> list[ModelChoice]:
     return found
 
 
-_AT = " at "
-
-
 def told_mark(settings: Settings, provider: str, profile: str = "") -> str:
     """What is noted once the operator was told where a provider, or a profile of it, sends pictures."""
-    addresses = _addresses(settings, registry.find(provider), settings.profiles.get(profile))
-    return f"{provider}{_AT}{' and '.join(addresses)}" if addresses else provider
+    spec, used = registry.find(provider), settings.profiles.get(profile)
+    at, through = " and ".join(_addresses(settings, spec, used)), proxies(settings, spec, used)
+    return f"{provider}{f' at {at}' if at else ''}{f' through {through}' if through else ''}"
 
 
 def told_title(mark: str) -> str:
-    """The service of a `told_mark` for people: its title, with the addresses that were set."""
-    provider, at, addresses = mark.partition(_AT)
+    """The service of a `told_mark` for people: its title, with the addresses that were set, and the proxies."""
+    provider, space, rest = mark.partition(" ")
     try:
-        return f"{registry.find(provider).title}{at}{addresses}"
+        return f"{registry.find(provider).title}{space}{rest}"
     except OperatorError:  # no longer installed
         return mark
 
@@ -80,20 +76,23 @@ def sends_to(settings: Settings, spec: ProviderSpec, profile: Profile | None = N
     return " and ".join(dict.fromkeys(host_of(each) for each in addresses if not is_loopback(each)))
 
 
+def proxies(settings: Settings, spec: ProviderSpec, profile: Profile | None = None) -> str:
+    """The proxies that they go through on their way, for people; "" for none. Blocks: it may import an HTTP client."""
+    return spec.proxies(_addresses(settings, spec, profile))
+
+
 def _addresses(settings: Settings, spec: ProviderSpec, profile: Profile | None) -> tuple[str, ...]:
     """The addresses of the service that are set in a profile, the settings or the environment."""
     options = settings.section(spec.name)
     kept = options.model_dump() if options is not None else {}
     kept = {**kept, **(profile.options if profile is not None else {})}
-    first = profile.base_url if profile is not None else ""
-    first = first or str(kept.get("base_url") or "") or os.environ.get(spec.url_env, "").strip()
-    others = [str(value) for name, value in kept.items() if name.endswith("_base_url") and value]
-    return tuple(each for each in (first, *others) if each)
+    return spec.addresses(profile.base_url if profile is not None else "", kept)
 
 
 def _profile_choice(settings: Settings, name: str, profile: Profile, spec: ProviderSpec) -> ModelChoice:
     model = profile.model or spec.default_model
-    key, leaves = _key(spec, name), leaves_words(sends_to(settings, spec, profile))
+    key = _key(spec, name)
+    leaves = leaves_words(sends_to(settings, spec, profile), proxies(settings, spec, profile))
     at = f" at {profile.base_url}" if profile.base_url else ""
     return ModelChoice(
         provider=spec.name,

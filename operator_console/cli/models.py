@@ -45,6 +45,7 @@ def execute(args: argparse.Namespace) -> int:
 
 
 def _list(args: argparse.Namespace) -> int:
+    from operator_console.app.model_choices import proxies
     from operator_console.providers.registry import broken, specs
 
     rows = [(spec, _source(spec)) for spec in specs()]
@@ -56,13 +57,14 @@ def _list(args: argparse.Namespace) -> int:
         fields += [_without(one.name, one.problem) for one in broken()]
         print(json.dumps(_with_profiles(fields, settings), indent=2))
         return 0
+    settings = model_profiles.load()
     for spec, source in rows:
-        print(f"{spec.name:<11} {spec.title}: {_state(spec, source)}")
+        print(f"{spec.name:<11} {spec.title}: {_state(spec, source, proxies(settings, spec))}")
         for model in spec.models:
             print(f"{'':<11}   {model}{' (default)' if model == spec.default_model else ''}")
     for found in broken():
         print(f"{found.name:<11} cannot be loaded: {found.problem}")
-    profiles = model_profiles.load().profiles
+    profiles = settings.profiles
     if profiles:
         print("profiles")
     for name, profile in profiles.items():
@@ -151,8 +153,9 @@ def _source(spec: ProviderSpec) -> str:
     return key.source if key else ""
 
 
-def _state(spec: ProviderSpec, source: str) -> str:
+def _state(spec: ProviderSpec, source: str, proxies: str) -> str:
     sends = f"sends pictures of the target and your task to {spec.sends_to}" if spec.sends_to else ""
+    sends += f", through the proxy {proxies}" if proxies else ""
     if not spec.needs_key and not source:
         return f"no key needed, {sends or 'nothing leaves this computer'}"
     return f"key from {source}; {sends}" if source else f"no key; {sends}"

@@ -8,7 +8,7 @@ from __future__ import annotations
 import functools
 import os
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
@@ -115,6 +115,7 @@ class ProviderSpec:
         key_optional: Whether it can also be used without a key, as many endpoints can that one runs oneself.
         sends_to: Who gets the pictures and texts; "" if they do not leave the computer. Required if `key_env` is not
             empty.
+        url: Its usual address; "" if it has none, or several.
         url_env: Environment variable with another address of the service, "" if there is none.
         needs_reader: Whether `Ingredients.reader` is needed.
         options: Returns the pydantic model of its section in the settings file. All fields need defaults.
@@ -137,6 +138,7 @@ class ProviderSpec:
     key_page: str = ""
     key_optional: bool = False
     sends_to: str = ""
+    url: str = ""
     url_env: str = ""
     needs_reader: bool = False
     options: Callable[[], type[BaseModel]] = _no_options
@@ -180,6 +182,25 @@ class ProviderSpec:
     def means(self, model: str) -> bool:
         """Whether this model implies the provider."""
         return bool(self.model_pattern) and re.match(self.model_pattern, model, re.IGNORECASE) is not None
+
+    def addresses(self, base_url: str | None, options: Mapping[str, object]) -> tuple[str, ...]:
+        """The addresses that are set for it: this one, or else in its options or the environment."""
+        first = base_url or str(options.get("base_url") or "") or os.environ.get(self.url_env, "").strip()
+        others = [str(value) for name, value in options.items() if name.endswith("_base_url") and value]
+        return tuple(each for each in (first, *others) if each)
+
+    def proxies(self, addresses: tuple[str, ...]) -> str:
+        """The proxies that pictures and texts go through to these addresses, or to its usual one, for people.
+
+        "" for none. Blocks: it may import an HTTP client.
+        """
+        import urllib.request
+
+        if not self.sends_to or not urllib.request.getproxies():
+            return ""
+        from operator_console.providers.shared.proxies import proxies_for
+
+        return proxies_for(*(addresses or (self.url,)))
 
     def require_key(self, ingredients: Ingredients) -> None:
         """Raise OperatorError (exit code 5) if a key is needed, and neither given nor in the environment."""

@@ -37,6 +37,8 @@ from PIL import Image
 from referencing import Registry
 from referencing.exceptions import Unresolvable
 
+from operator_console.loopback import is_loopback
+
 MAX_CHARACTERS = 20_000
 MAX_PICTURES = 4
 MAX_PICTURE_BYTES = 4_000_000
@@ -111,7 +113,11 @@ class _Worker:
             # The console limits the time of a call.
             timeout = httpx2.Timeout(_HTTP_TIMEOUT_S, read=None)
             hooks = {"response": [self._note_refusal]}
-            async with httpx2.AsyncClient(headers=server["headers"], timeout=timeout, event_hooks=hooks) as http:
+            # No proxy of the environment for a server on this computer.
+            async with httpx2.AsyncClient(
+                headers=server["headers"], timeout=timeout, event_hooks=hooks,
+                verify=httpx2.create_ssl_context(), trust_env=not is_loopback(server["url"]),
+            ) as http:  # fmt: skip
                 transport = streamable_http_client(server["url"], http_client=http)
                 async with Client(transport, client_info=info, cache=None) as client:
                     yield client

@@ -26,6 +26,7 @@ from operator_console.providers.spec import Ingredients
 from operator_console.ui.profile_values import CheckOutcome, CheckReport
 from operator_console.ui.view.check_words import check_advice
 from tests.servers.chat_server import ChatServer
+from tests.servers.plain_servers import logging_proxy
 from tests.servers.scripted_server import Turn
 from tests.servers.structured_servers import StructuredChatServer
 
@@ -244,3 +245,44 @@ async def test_no_page_that_answers_with_404_passes_for_a_model() -> None:
     for provider in SERVICES:
         async with answering(404, PAGE, "text/html") as address:
             assert report_of(await failed(provider, address)).outcome is CheckOutcome.MODEL_UNKNOWN
+
+
+@pytest.mark.parametrize("provider", SERVICES)
+async def test_the_check_names_the_proxy_that_pictures_go_through(
+    provider: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("NO_PROXY", "no_proxy"):
+        monkeypatch.delenv(name, raising=False)
+    async with logging_proxy() as proxy:
+        named = f"Pictures go through the proxy 127.0.0.1:{proxy.port}."
+        monkeypatch.setenv("HTTP_PROXY", f"http://someone:sesame@127.0.0.1:{proxy.port}")
+        report = report_of(await failed(provider, "http://service.invalid/v1"))
+        assert report.said.endswith(named)
+        assert len(proxy.requests) == 1
+        assert "sesame" not in report.said + report.remedy
+        async with answering(503, "{}") as address:
+            assert "proxy" not in report_of(await failed(provider, address)).said
+
+
+async def test_a_proxy_that_cannot_be_used_is_told_with_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("NO_PROXY", raising=False)
+    monkeypatch.delenv("no_proxy", raising=False)
+    monkeypatch.setenv("ALL_PROXY", "socks5h://someone:sesame@proxy.lan:1080")
+    report = report_of(await failed("qwen", "http://service.invalid/v1"))
+    assert report.outcome is CheckOutcome.NOT_SENT
+    assert report.said == "The proxy of the environment cannot be used: proxy.lan:1080."
+    assert "ALL_PROXY" in report.remedy
+
+
+async def test_a_check_that_succeeds_names_the_proxy_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("NO_PROXY", raising=False)
+    monkeypatch.delenv("no_proxy", raising=False)
+    answer = {"choices": [{"index": 0, "message": {"role": "assistant", "content": "White"}, "finish_reason": "stop"}]}
+    async with answering(200, json.dumps(answer)) as address:  # a proxy that answers for the service
+        host = address.removeprefix("http://").removesuffix("/v1")
+        monkeypatch.setenv("HTTP_PROXY", f"http://someone:sesame@{host}")
+        report = await check_model("qwen", "Qwen3-VL-8B", Ingredients(base_url="http://service.invalid/v1"))
+        assert report.said.endswith(f" Pictures go through the proxy {host}.")
+        assert "sesame" not in report.said
+        report = await check_model("qwen", "Qwen3-VL-8B", Ingredients(base_url=address))
+        assert "proxy" not in report.said

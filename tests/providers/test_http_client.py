@@ -5,15 +5,21 @@ from __future__ import annotations
 import ssl
 from typing import Any
 
+import httpx2
+import pytest
+
 from operator_console.providers.shared.http_client import VendorClient, trusted_certificates
 
 
 async def test_connections_verify_certificates_that_were_loaded_once() -> None:
     tls = trusted_certificates()
     assert (tls.verify_mode, tls.check_hostname) == (ssl.CERT_REQUIRED, True)
-    clients: list[Any] = []
+    made: list[Any] = []
     for _ in range(2):
         vendor = VendorClient[Any](lambda http: http, lambda error, _: error)
-        clients.append(vendor._make())
+        client = vendor._make()
+        with pytest.raises(httpx2.ConnectError):
+            await client.get("https://127.0.0.1:1")
+        made += client._transport._made.values()
         await vendor.close()
-    assert [client._transport._pool._ssl_context for client in clients] == [tls, tls]
+    assert [transport._pool._ssl_context for transport in made] == [tls, tls]

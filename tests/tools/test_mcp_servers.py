@@ -29,6 +29,7 @@ from operator_console.domain.grants import Grant
 from operator_console.tools.killable_groups import KillableGroups
 from operator_console.tools.mcp_servers import McpServer, McpServers, ServerUnusable, legal_names
 from tests.display.rig import wait_until
+from tests.servers.plain_servers import answering, logging_proxy
 from tests.tools.conftest import Guarded
 
 KEY = b"k" * 32
@@ -374,6 +375,34 @@ async def test_over_http(guarded: Guarded, web: str) -> None:
     assert shown.tool is not None
     assert len(shown.tool.pictures) == 1
     await servers.close()
+
+
+@pytest.mark.parametrize("value", ["", "socks5h://127.0.0.1:1", "http://proxy:port"], ids=["good", "socks", "broken"])
+async def test_a_server_on_this_computer_is_reached_without_a_proxy(
+    guarded: Guarded, web: str, monkeypatch: pytest.MonkeyPatch, value: str
+) -> None:
+    for name in ("NO_PROXY", "no_proxy"):
+        monkeypatch.delenv(name, raising=False)
+    async with logging_proxy() as proxy:
+        for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
+            monkeypatch.setenv(name, value or f"http://127.0.0.1:{proxy.port}")
+        servers = make(guarded, McpServer(name="web", url=web, headers={"x-room-key": "sesame"}))
+        assert "web__add" in [spec.name for spec in await servers.describe()]
+        assert (await call(servers, "web__add", a=20, b=22)).result is ActResult.DONE
+        await servers.close()
+        elsewhere = make(guarded, McpServer(name="far", url="http://server.invalid/mcp"))
+        assert await elsewhere.describe() == []
+        await elsewhere.close()
+    assert {line.partition(" ")[2] for line in proxy.requests} == (set() if value else {"http://server.invalid/mcp"})
+
+
+@pytest.mark.parametrize("status", [302, 307, 308])
+async def test_a_redirect_to_another_server_is_not_followed(guarded: Guarded, status: int) -> None:
+    async with answering(200) as elsewhere, answering(status, location=f"http://127.0.0.1:{elsewhere.port}/") as server:
+        servers = make(guarded, McpServer(name="web", url=f"http://127.0.0.1:{server.port}/mcp"))
+        assert await servers.describe() == []
+        await servers.close()
+    assert (server.requests != [], elsewhere.requests) == (True, [])
 
 
 async def test_a_refused_key_is_told(guarded: Guarded, web: str) -> None:

@@ -64,6 +64,7 @@ SPEC = ProviderSpec(
     key_env=("ANTHROPIC_API_KEY",),
     key_page="https://console.anthropic.com/settings/keys",
     sends_to="Anthropic (api.anthropic.com)",
+    url="https://api.anthropic.com",
     url_env="ANTHROPIC_BASE_URL",
     options=_options,
     load=_load,

@@ -60,6 +60,7 @@ SPEC = ProviderSpec(
     key_env=("GOOGLE_API_KEY", "GEMINI_API_KEY"),
     key_page="https://aistudio.google.com/apikey",
     sends_to="Google (generativelanguage.googleapis.com)",
+    url="https://generativelanguage.googleapis.com",
     url_env="GOOGLE_GEMINI_BASE_URL",
     options=_options,
     load=_load,

@@ -86,7 +86,7 @@ class GeminiClient:
             timeout=int(self._timeout_s * 1000),
             retry_options=types.HttpRetryOptions(attempts=1),
             httpx_async_client=http,
-            client_args={"verify": tls},
+            client_args={"verify": tls, "trust_env": False},
             async_client_args={"ssl": tls},
         )
         try:

@@ -50,6 +50,7 @@ SPEC = ProviderSpec(
     key_env=("OPENAI_API_KEY",),
     key_page="https://platform.openai.com/api-keys",
     sends_to="OpenAI (api.openai.com)",
+    url="https://api.openai.com/v1",
     url_env="OPENAI_BASE_URL",
     options=_options,
     load=_load,

@@ -107,9 +107,14 @@ class VendorClient(Generic[Client]):
             if self._client is None:
                 import httpx2
 
+                from operator_console.providers.shared.proxies import ProxyTransport
+
                 if self._http is None:
+                    # A redirect is an error, so that what was meant for one address is not sent to another.
                     self._http = httpx2.AsyncClient(
-                        verify=trusted_certificates(), event_hooks={"request": [self._measure]}
+                        transport=ProxyTransport(trusted_certificates()),
+                        follow_redirects=False,
+                        event_hooks={"request": [self._measure]},
                     )
                 self._client = self._create(self._http)
             return self._client
@@ -124,6 +129,8 @@ def from_http_error(service: Service, error: BaseException) -> ProviderError | N
     import pydantic
 
     match error:
+        case ProviderError():  # of our own transport
+            return error
         case httpx2.UnsupportedProtocol() | httpx2.InvalidURL():
             return bad_base_url(service, error)
         case httpx2.DecodingError() | pydantic.ValidationError() | ValueError():
