@@ -20,6 +20,8 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from operator_console.domain import redaction
+
 # How long an example takes is the machine's affair: on a busy one both checks fail without a fault.
 _ANY_MACHINE = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("each run", _ANY_MACHINE, max_examples=50)  # others in each run
@@ -94,7 +96,10 @@ def homes(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 @pytest.fixture(autouse=True)
 def private_environment(homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> None:
-    """A private OPERATOR_CONSOLE_HOME (short, for sockets); keys, proxies and displays are gone; Qt draws offscreen."""
+    """A private OPERATOR_CONSOLE_HOME (short, for sockets); keys, proxies and displays are gone; Qt draws offscreen.
+
+    No secret is known to hide.
+    """
     if "real" not in request.keywords:
         for name in _NOT_FOR_TESTS:
             monkeypatch.delenv(name, raising=False)
@@ -102,6 +107,8 @@ def private_environment(homes: Iterator[Path], monkeypatch: pytest.MonkeyPatch, 
     monkeypatch.setenv("PYTHON_KEYRING_BACKEND", "keyring.backends.null.Keyring")
     monkeypatch.setenv("QT_QPA_PLATFORM", "offscreen")
     monkeypatch.setenv(MARK, uuid.uuid4().hex)
+    for known in ("_secrets", "_keys"):  # else a key of one test would be hidden in the errors of all later ones
+        monkeypatch.setattr(redaction, known, set())
 
 
 @pytest.fixture(autouse=True)

@@ -69,17 +69,18 @@ def chosen_servers(settings: Mcp, named: tuple[str, ...] | None = None) -> Chose
 
 def _server(name: str, options: McpServerOptions) -> McpServer:
     return McpServer(
-        name=name, command=options.command, args=options.args, env=_filled(name, options.env), cwd=options.cwd,
-        url=options.url, headers=_filled(name, options.headers), tools=options.tools, unasked=options.unasked,
-        required=options.required, start_timeout_s=options.start_timeout_s, timeout_s=options.timeout_s,
+        name=name, command=options.command, args=options.args, env=_filled(name, options.env, any_text=True),
+        cwd=options.cwd, url=options.url, headers=_filled(name, options.headers), tools=options.tools,
+        unasked=options.unasked, required=options.required, start_timeout_s=options.start_timeout_s,
+        timeout_s=options.timeout_s,
     )  # fmt: skip
 
 
-def _filled(server: str, values: Mapping[str, str]) -> dict[str, str]:
-    """The values with their keys. Raises ServerUnusable, KeyringUnusable."""
+def _filled(server: str, values: Mapping[str, str], *, any_text: bool = False) -> dict[str, str]:
+    """The values with their keys. Raises ServerUnusable, KeyUnusable."""
     keys: dict[str, str] = {}
     for variable in (each for value in values.values() for each in key_references(value)):
-        found = find_key(NamedKey(variable))
+        found = find_key(NamedKey(variable), any_text=any_text)
         if found is None:
             raise ServerUnusable(
                 notice(NoticeCode.MCP_SERVER_UNUSABLE, server=server),

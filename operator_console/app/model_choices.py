@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from operator_console.app.profile_setup import provider_of
+from operator_console.domain.api_keys import KeyUnusable
 from operator_console.domain.errors import OperatorError
 from operator_console.loopback import host_of, is_loopback
 from operator_console.providers import registry
 from operator_console.providers.spec import ProviderSpec
-from operator_console.settings.api_keys import Key, KeyringUnusable, find_key, find_profile_key
+from operator_console.settings.api_keys import Key, find_key, find_profile_key
 from operator_console.settings.model import Settings
 from operator_console.settings.profiles import Profile
 from operator_console.ui.backend import ModelChoice
@@ -121,7 +122,7 @@ def _key(spec: ProviderSpec, profile: str = "") -> Key | None:
         return None
     try:
         return find_profile_key(profile, spec) if profile else find_key(spec)
-    except KeyringUnusable:  # reported when a session with this service is started
+    except KeyUnusable:  # reported when a session with this service is started
         return None
 
 

@@ -17,12 +17,12 @@ from operator_console.app.profile_setup import (
     with_profile,
     without_profile,
 )
+from operator_console.domain.api_keys import KeyUnusable, usable_key
 from operator_console.domain.errors import ConsoleError, OperatorError
 from operator_console.providers import registry
 from operator_console.providers.spec import ProviderSpec
 from operator_console.settings.api_keys import (
     Key,
-    KeyringUnusable,
     delete_profile_key,
     find_key,
     find_profile_key,
@@ -31,7 +31,6 @@ from operator_console.settings.api_keys import (
 )
 from operator_console.settings.model import Settings
 from operator_console.settings.profiles import Profile
-from operator_console.settings.redaction import hide
 from operator_console.ui.profile_values import CheckReport, ModelProfile, ModelSettings, ProviderChoice
 
 
@@ -121,7 +120,7 @@ def _edited(settings: Settings, name: str) -> ModelProfile:
         problem = error.text
     try:
         own_key = own_profile_key(name) is not None
-    except KeyringUnusable:  # told when a key is stored, or a session is started
+    except KeyUnusable:  # told when a key is stored, or a session is started
         own_key = False
     return ModelProfile(
         name=name, provider=profile.provider, model=profile.model, base_url=profile.base_url, options=profile.options,
@@ -133,7 +132,7 @@ def _edited(settings: Settings, name: str) -> ModelProfile:
 def _choice(spec: ProviderSpec, settings: Settings) -> ProviderChoice:
     try:
         key = find_key(spec)
-    except KeyringUnusable:
+    except KeyUnusable:
         key = None
     return ProviderChoice(
         name=spec.name, title=spec.title, models=spec.models, default_model=spec.default_model,
@@ -158,8 +157,7 @@ def _save_key(spec: ProviderSpec, name: str, before: str, key: str | None) -> No
 
 def _key_to_try(spec: ProviderSpec, before: str, key: str | None) -> Key | None:
     if key:
-        hide(key)
-        return Key(value=key.strip(), source="")
+        return Key(value=usable_key(key), source="")
     if key is None and before:
         return find_profile_key(before, spec)
     return find_key(spec)

@@ -37,7 +37,6 @@ from operator_console.journal.write import SessionJournal
 from operator_console.perception.accessibility.accessible_elements import AccessibilityOptions, AccessibleElements
 from operator_console.providers import registry
 from operator_console.settings.model import Paste
-from operator_console.settings.redaction import redact
 from operator_console.tools.killable_groups import KillableGroups
 from operator_console.tools.launching import Launcher
 from operator_console.tools.mcp_servers import McpServers
@@ -201,7 +200,7 @@ def _effects(services: Services, chosen: ChosenServers, sandbox: ChosenSandbox |
         own = OwnFunctions(admission, functions.enabled, timeout_s=functions.timeout_s, killable=killable)
         offered.append(own)
     if chosen.servers or chosen.problems:
-        servers = McpServers(admission, chosen.servers, killable=killable, unusable=chosen.problems, redact=redact)
+        servers = McpServers(admission, chosen.servers, killable=killable, unusable=chosen.problems)
         offered.append(servers)
     if sandbox is not None:
         offered.append(

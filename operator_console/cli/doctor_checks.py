@@ -157,13 +157,19 @@ def _keyring() -> Iterable[DoctorCheck]:
 
 
 def _models() -> Iterable[DoctorCheck]:
+    from operator_console.domain.api_keys import KeyUnusable
     from operator_console.providers.registry import broken, specs
     from operator_console.settings.api_keys import find_key
 
     for spec in specs():
+        try:
+            key = find_key(spec)
+        except KeyUnusable as error:
+            text = f"{spec.title}: {error.title} {error.detail}"
+            yield DoctorCheck(name="models", ok=False, detail=text, remedy=error.remedy)
+            continue
         if not spec.needs_key:
             continue
-        key = find_key(spec)
         remedy = f"Set {spec.key_env[-1]}, or: operator-console models key {spec.name}"
         if key is None:
             yield DoctorCheck(name="models", ok=False, detail=f"No key for {spec.title}.", remedy=remedy)

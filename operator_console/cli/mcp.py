@@ -68,23 +68,16 @@ def _check(args: argparse.Namespace) -> int:
 
 def _key(args: argparse.Namespace) -> int:
     from operator_console.app.mcp_setup import NamedKey
+    from operator_console.cli.key_input import read_key
     from operator_console.settings.api_keys import delete_key, store_key
 
     owner = NamedKey(args.name)
     if args.delete:
         print(f"The key {args.name} was deleted." if delete_key(owner) else f"There was no key {args.name}.")
         return 0
-    where = store_key(owner, _read_key(args.name))
+    where = store_key(owner, read_key(args.name))
     print(f"The key {args.name} is stored in the keyring ({where}).")
     return 0
-
-
-def _read_key(name: str) -> str:
-    if sys.stdin is not None and sys.stdin.isatty():
-        import getpass
-
-        return getpass.getpass(f"Key {name} (not shown): ")
-    return sys.stdin.readline() if sys.stdin is not None else ""
 
 
 def try_servers(servers: Sequence[McpServer]) -> tuple[Sequence[ToolSpec], Sequence[OperatorError]]:
@@ -92,7 +85,6 @@ def try_servers(servers: Sequence[McpServer]) -> tuple[Sequence[ToolSpec], Seque
     import asyncio
 
     from operator_console.domain.admission import Admission
-    from operator_console.settings.redaction import redact
     from operator_console.tools.killable_groups import KillableGroups
     from operator_console.tools.mcp_servers import McpServers
 
@@ -101,7 +93,7 @@ def try_servers(servers: Sequence[McpServer]) -> tuple[Sequence[ToolSpec], Seque
 
     async def tried() -> tuple[Sequence[ToolSpec], Sequence[OperatorError]]:
         admission = Admission(lambda: b"", lambda: 0)
-        effect = McpServers(admission, servers, killable=KillableGroups(no_guard), redact=redact)
+        effect = McpServers(admission, servers, killable=KillableGroups(no_guard))
         try:
             return await effect.describe(), effect.problems
         finally:

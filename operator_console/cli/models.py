@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from typing import TYPE_CHECKING
 
 from operator_console.cli import model_profiles
@@ -18,7 +17,8 @@ _EPILOG = """\
 Keys are read from the environment variables of the service, or else from the system's keyring;
 never from a file or the command line. A profile may have a key of its own, which goes before them.
 
-exit of check: 0 a session gets through its first two requests, 1 it would fail there, 5 there is no key"""
+exit of check: 0 a session gets through its first two requests, 1 it would fail there, 5 there is no key, or none that
+can be one"""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -98,6 +98,7 @@ def _check(args: argparse.Namespace) -> int:
 
 
 def _key(args: argparse.Namespace) -> int:
+    from operator_console.cli.key_input import read_key
     from operator_console.providers.registry import find, is_name
     from operator_console.settings.api_keys import delete_key, store_key
 
@@ -109,7 +110,7 @@ def _key(args: argparse.Namespace) -> int:
         gone = delete_key(spec)
         print(f"The key for {spec.title} was deleted." if gone else f"There was no key for {spec.title}.")
         return 0
-    where = store_key(spec, _read_key(spec, spec.title))
+    where = store_key(spec, read_key(spec.title) if spec.key_env else "")
     print(f"The key for {spec.title} is stored in the keyring ({where}).")
     print(f"To test it, run operator-console models check {spec.name}.")
     return 0
@@ -119,6 +120,7 @@ def _profile_key(args: argparse.Namespace, settings: Settings) -> int:
     import shlex
 
     from operator_console.app.profile_setup import find_profile, provider_of
+    from operator_console.cli.key_input import read_key
     from operator_console.settings.api_keys import delete_profile_key, store_profile_key
 
     name = args.provider
@@ -127,28 +129,19 @@ def _profile_key(args: argparse.Namespace, settings: Settings) -> int:
         print(f"The key for {title} was deleted." if delete_profile_key(name) else f"There was no key for {title}.")
         return 0
     spec = provider_of(name, find_profile(settings, name))
-    where = store_profile_key(name, spec, _read_key(spec, title))
+    where = store_profile_key(name, spec, read_key(title) if spec.key_env else "")
     print(f"The key for {title} is stored in the keyring ({where}).")
     print(f"To test it, run operator-console models check {shlex.quote(name)}.")
     return 0
 
 
-def _read_key(spec: ProviderSpec, title: str) -> str:
-    if not spec.key_env:
-        return ""
-    if sys.stdin is not None and sys.stdin.isatty():
-        import getpass
-
-        return getpass.getpass(f"Key for {title} (not shown): ")
-    return sys.stdin.readline() if sys.stdin is not None else ""
-
-
 def _source(spec: ProviderSpec) -> str:
-    from operator_console.settings.api_keys import KeyringUnusable, find_key
+    from operator_console.domain.api_keys import KeyUnusable
+    from operator_console.settings.api_keys import find_key
 
     try:
         key = find_key(spec)
-    except KeyringUnusable:
+    except KeyUnusable:
         return ""
     return key.source if key else ""
 

@@ -1,8 +1,17 @@
-"""Where an API key is kept."""
+"""Where an API key is kept, and whether a text can be one."""
 
 from __future__ import annotations
 
+import re
 from enum import StrEnum
+
+from operator_console.domain.errors import ExitCode, OperatorError
+from operator_console.domain.message_texts import joined, notice
+from operator_console.domain.notices import NoticeCode
+from operator_console.domain.redaction import hide_key
+
+_KEY = re.compile(r"[!-~]+")  # what a header of HTTP can carry, without blanks
+_QUOTES = ("'", '"', "`")
 
 
 class KeyPlace(StrEnum):
@@ -14,3 +23,37 @@ class KeyPlace(StrEnum):
     """In an environment variable, which the console does not change."""
     KEYRING = "keyring"
     """In the system's keyring, until it is deleted."""
+
+
+class KeyUnusable(OperatorError):
+    """There may be a key, but none that can be used."""
+
+
+def usable_key(value: str, *, variable: str = "", stored: bool = False) -> str:
+    """The key without white space around it, hidden from now on in all texts by others.
+
+    Args:
+        value: What was entered or found.
+        variable: The environment variable that it is from; "" for none.
+        stored: Whether it is from the keyring.
+
+    Raises:
+        KeyUnusable: It cannot be a key. It is not shown. The exit code is 2 for one that is entered now, else 5.
+    """
+    key = value.strip()
+    hide_key(key)
+    if _KEY.fullmatch(key) and not key.startswith(_QUOTES) and not key.endswith(_QUOTES):
+        return key
+    title, remedy = notice(NoticeCode.KEY_INVALID), notice(NoticeCode.COPY_KEY_AGAIN)
+    if variable:
+        title = notice(NoticeCode.KEY_OF_VARIABLE_INVALID, variable=variable)
+        remedy = joined(remedy, notice(NoticeCode.SET_VARIABLE_AGAIN, variable=variable))
+    elif stored:
+        title = notice(NoticeCode.KEY_OF_KEYRING_INVALID)
+        remedy = joined(remedy, notice(NoticeCode.STORE_KEY_AGAIN))
+    raise KeyUnusable(
+        title,
+        detail=notice(NoticeCode.KEY_WITH_FOREIGN_CHARACTERS if key else NoticeCode.KEY_EMPTY_OR_WITH_SPACES),
+        remedy=remedy,
+        exit_code=ExitCode.REFUSED if variable or stored else ExitCode.USAGE,
+    )

@@ -33,10 +33,11 @@ class ConsoleError(Exception):
     """An error for the operator: a title, what happened, and what to do about it, in plain sentences."""
 
     def __init__(self, title: str, *, detail: str = "", remedy: str = "") -> None:
-        super().__init__(title)
-        self.title = title
-        self.detail = detail
-        self.remedy = remedy
+        # Whatever a library or a service wrote into them, no key is shown or recorded. Imported late: `status` is fast.
+        from operator_console.domain.message_texts import without_secrets_in
+
+        self.title, self.detail, self.remedy = map(without_secrets_in, (title, detail, remedy))
+        super().__init__(self.title)
 
     @property
     def text(self) -> NoticeText:

@@ -21,6 +21,7 @@ from typing import Any, TypeVar
 from operator_console.domain.codec import CodecError, decode, encode
 from operator_console.domain.hotkeys import chord_words
 from operator_console.domain.notices import Notice, NoticeCode, NoticeValue
+from operator_console.domain.redaction import without_secrets
 
 Owner = TypeVar("Owner")
 
@@ -91,6 +92,24 @@ def _chained(code: NoticeCode, texts: Sequence[str]) -> str:
 def trimmed(text: str) -> str:
     """Text by others without the white space around it; a text with notices as it is."""
     return text if notices_of(text) else text.strip()
+
+
+def without_secrets_in(text: str) -> str:
+    """The text, or the values of its notices, without the secrets that are known."""
+    if without_secrets(text) == text:
+        return text
+    notices = tuple(map(_without_secrets, notices_of(text)))
+    return NoticeText(render(notices), notices) if notices else without_secrets(text)
+
+
+def _without_secrets(each: Notice) -> Notice:
+    values: dict[str, NoticeValue] = {}
+    for name, value in each.values.items():
+        if isinstance(value, tuple):
+            values[name] = tuple(map(_without_secrets, value))
+        else:
+            values[name] = without_secrets(value) if isinstance(value, str) else value
+    return Notice(code=each.code, values=values)
 
 
 def notices_of(text: str) -> tuple[Notice, ...]:
@@ -1056,7 +1075,15 @@ WORDS: Mapping[NoticeCode, str | Plural] = MappingProxyType({
     _N.CREATE_FOLDER_OR_SET_HOME: "Create it yourself, or set {variable} to a folder that you may write to.",
     _N.KEY_INVALID: "This is not a valid key.",
     _N.KEY_EMPTY_OR_WITH_SPACES: "It is empty, or contains spaces or control characters.",
+    _N.KEY_OF_VARIABLE_INVALID: "{variable} holds no valid key.",
+    _N.KEY_OF_KEYRING_INVALID: "The keyring holds no valid key.",
+    _N.KEY_WITH_FOREIGN_CHARACTERS: (
+        "A key is made of unaccented letters, digits and signs such as - and _; it has no spaces, no line breaks and "
+        "no quotation marks around it."
+    ),
     _N.COPY_KEY_AGAIN: "Copy the key again, completely and without other text.",
+    _N.SET_VARIABLE_AGAIN: "Then set {variable} to it.",
+    _N.STORE_KEY_AGAIN: "Then store it anew.",
     _N.PROVIDER_NEEDS_NO_KEY: "“{provider}” is not a provider that needs a key.",
     _N.PROVIDERS_THAT_NEED_KEYS: "`operator-console models list` shows the providers that do.",
     _N.KEYRING_UNUSABLE: "There is no keyring that stores secrets safely.",

@@ -10,13 +10,13 @@ import os
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from operator_console.domain.api_keys import KeyPlace
+from operator_console.domain.api_keys import KeyPlace, KeyUnusable, usable_key
 from operator_console.domain.environment import secrets_of
 from operator_console.domain.errors import ExitCode, OperatorError
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
+from operator_console.domain.redaction import hide
 from operator_console.domain.requests import DoctorCheck
-from operator_console.settings.redaction import hide
 
 _SERVICE = "operator-console"
 _REFUSED = {
@@ -51,18 +51,28 @@ class KeyOwner(Protocol):
         ...
 
 
-class KeyringUnusable(OperatorError):
+class KeyringUnusable(KeyUnusable):
     """There is no keyring that stores secrets safely."""
 
 
-def find_key(owner: KeyOwner) -> Key | None:
-    """The key, or None. Blocks. Raises KeyringUnusable if a keyring cannot be read."""
+def find_key(owner: KeyOwner, *, any_text: bool = False) -> Key | None:
+    """The key, or None. Blocks.
+
+    Args:
+        owner: Whose.
+        any_text: Whether it may be anything, as what is not sent in a header may: a certificate, a phrase.
+
+    Raises:
+        KeyUnusable: What is in the environment or the keyring cannot be a key.
+        KeyringUnusable: A keyring cannot be read.
+    """
     if owner.key_env and (kept := _session_key(owner.name)) is not None:
         return kept
     for name in owner.key_env:
         value = os.environ.get(name, "").strip()
         if value:
             hide(value)
+            value = value if any_text else usable_key(value, variable=name)
             return Key(value=value, source=f"{name} in the environment", place=KeyPlace.ENVIRONMENT)
     return _stored_key(owner.name) if owner.key_env else None
 
@@ -74,7 +84,7 @@ def find_profile_key(profile: str, owner: KeyOwner) -> Key | None:
 
 
 def own_profile_key(profile: str) -> Key | None:
-    """The key of a profile alone, or None. Blocks. Raises KeyringUnusable if a keyring cannot be read."""
+    """The key of a profile alone, or None. Blocks. Raises as `find_key`."""
     if (kept := _session_key(profile_key_name(profile))) is not None:
         return kept
     stored = _stored_key(profile_key_name(profile))
@@ -96,7 +106,7 @@ def store_key(owner: KeyOwner, value: str) -> str:
     """Store a key in the keyring; returns the name of the keyring. Blocks.
 
     Raises:
-        OperatorError: No key is needed, or the key is invalid (exit code 2).
+        OperatorError: No key is needed, or the key cannot be one (exit code 2).
         KeyringUnusable: There is no keyring that stores secrets safely.
     """
     _require_owner(owner)
@@ -115,7 +125,7 @@ def keep_for_session(owner: KeyOwner, value: str, profile: str = "") -> None:
     It is used instead of one in the environment or the keyring. Raises OperatorError as `store_key` does.
     """
     _require_owner(owner)
-    _session_keys[profile_key_name(profile) if profile else owner.name] = _valid(value)
+    _session_keys[profile_key_name(profile) if profile else owner.name] = usable_key(value)
 
 
 def delete_key(owner: KeyOwner) -> bool:
@@ -148,26 +158,11 @@ def _stored_key(name: str) -> Key | None:
     stored = _keyring_get(name)
     if not stored:
         return None
-    hide(stored)
-    return Key(value=stored, source="the keyring")
-
-
-def _valid(value: str) -> str:
-    """The key without spaces around it, hidden in the log. Raises OperatorError (exit code 2)."""
-    key = value.strip()
-    if not key or not key.isprintable() or any(char.isspace() for char in key):
-        raise OperatorError(
-            notice(NoticeCode.KEY_INVALID),
-            detail=notice(NoticeCode.KEY_EMPTY_OR_WITH_SPACES),
-            remedy=notice(NoticeCode.COPY_KEY_AGAIN),
-            exit_code=ExitCode.USAGE,
-        )
-    hide(key)
-    return key
+    return Key(value=usable_key(stored, stored=True), source="the keyring")
 
 
 def _store(name: str, value: str) -> str:
-    key = _valid(value)
+    key = usable_key(value)
     why = refusal()
     if why is not None:
         raise _unusable(why)

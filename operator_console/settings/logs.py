@@ -8,9 +8,9 @@ import sys
 from pathlib import Path
 from typing import IO, Any
 
+from operator_console.domain.redaction import redact
 from operator_console.private_files import make_private_file, make_private_folder
 from operator_console.settings.api_keys import hide_keys_of_environment
-from operator_console.settings.redaction import redact
 
 _FILE_BYTES = 1_000_000
 _FILES_KEPT = 5

@@ -28,6 +28,7 @@ from operator_console.domain.errors import ActionError, OperatorError, RejectedR
 from operator_console.domain.grants import Grant
 from operator_console.domain.message_texts import joined, notice
 from operator_console.domain.notices import NoticeCode
+from operator_console.domain.redaction import redact
 from operator_console.domain.tools import ToolSpec
 from operator_console.tools.killable_groups import KillableGroups
 from operator_console.tools.lasting_worker import LastingWorker
@@ -92,7 +93,6 @@ class McpServers:
         killable: Tells the guard which processes to kill.
         unusable: Why further servers cannot be used.
         environment: The environment of the clients, except for keys.
-        redact: Removes keys from a text of a server before it is shown or logged.
     """
 
     def __init__(
@@ -103,11 +103,10 @@ class McpServers:
         killable: KillableGroups,
         unusable: Sequence[OperatorError] = (),
         environment: Mapping[str, str] | None = None,
-        redact: Callable[[str], str] = str,
     ) -> None:
         self._admission = admission
         variables = without_keys(os.environ if environment is None else environment)
-        self._connections = [_Connection(server, killable, variables, redact) for server in servers]
+        self._connections = [_Connection(server, killable, variables) for server in servers]
         self._tools: dict[str, tuple[_Connection, Tool]] = {}
         self._unusable = tuple(unusable)
         self._problems: list[OperatorError] = []
@@ -180,11 +179,8 @@ class McpServers:
 class _Connection:
     """One server: its process, and the tools that were offered."""
 
-    def __init__(
-        self, server: McpServer, killable: KillableGroups, environment: Mapping[str, str], redact: Callable[[str], str]
-    ) -> None:
+    def __init__(self, server: McpServer, killable: KillableGroups, environment: Mapping[str, str]) -> None:
         self.server = server
-        self._redact = redact
         self._worker = LastingWorker(
             _WORKER, environment, killable, close_timeout_s=_CLOSE_TIMEOUT_S, heard=self._log_what_it_wrote
         )
@@ -234,13 +230,13 @@ class _Connection:
             await self._worker.end()
             said = str(answer.get("error") or notice(NoticeCode.FUNCTION_KILLED, name=server.name))
             last = str(answer.get("log", "")).strip().rpartition("\n")[2]
-            raise _not_started(server, self._redact(said), self._redact(last)[:300])
+            raise _not_started(server, redact(said), redact(last)[:300])
         tools: list[Tool] = []
         problems: list[OperatorError] = []
         for each in answer["tools"]:
             name = str(each["name"])
             if "problem" in each:
-                problems.append(_tool_problem(server, name, self._redact(str(each["problem"]))))
+                problems.append(_tool_problem(server, name, redact(str(each["problem"]))))
             else:
                 schema = json.dumps(each["schema"], ensure_ascii=False)
                 tools.append(Tool(name=name, description=str(each["description"]), schema_json=schema))
@@ -249,7 +245,7 @@ class _Connection:
         return tools, problems
 
     def _log_what_it_wrote(self, answer: Mapping[str, Any]) -> None:
-        if log := self._redact(str(answer.get("log", ""))).strip():
+        if log := redact(str(answer.get("log", ""))).strip():
             _log.info("the MCP server %s wrote:\n%s", self.server.name, log)
 
 

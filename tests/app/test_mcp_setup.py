@@ -9,7 +9,7 @@ import pytest
 
 from operator_console.app.mcp_setup import NamedKey, chosen_servers
 from operator_console.domain.errors import OperatorError
-from operator_console.settings import redaction
+from operator_console.domain.redaction import redact
 from operator_console.settings.api_keys import delete_key, store_key
 from operator_console.settings.model import Mcp, McpServerOptions
 from tests.settings.memory_keyring import MemoryKeyring
@@ -24,11 +24,6 @@ SETTINGS = Mcp(
         "other": McpServerOptions(command="other"),
     },
 )
-
-
-@pytest.fixture(autouse=True)
-def known_secrets(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(redaction, "_known", set())
 
 
 @pytest.fixture
@@ -47,7 +42,7 @@ def test_the_enabled_ones_are_used_with_their_keys(monkeypatch: pytest.MonkeyPat
     assert (time.name, time.command, time.required) == ("time", "mcp-server-time", False)
     assert rooms.headers == {"Authorization": "Bearer sesame-open-42", "X-Team": "qa"}
     assert "sesame" not in repr(rooms)
-    assert redaction.redact("it said sesame-open-42") == "it said [hidden]"
+    assert redact("it said sesame-open-42") == "it said [hidden]"
     monkeypatch.delenv("ROOMS_PASS")
     store_key(NamedKey("ROOMS_PASS"), "from-the-keyring")
     assert chosen_servers(SETTINGS).servers[1].headers["Authorization"] == "Bearer from-the-keyring"

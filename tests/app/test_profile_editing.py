@@ -17,15 +17,17 @@ from operator_console.app.profile_setup import with_price
 from operator_console.app.session_setup import make_provider
 from operator_console.domain.errors import OperatorError
 from operator_console.domain.prices import Price
+from operator_console.domain.redaction import redact
 from operator_console.domain.requests import SessionRequest
 from operator_console.providers import registry
 from operator_console.providers.gemini.options import GeminiOptions
 from operator_console.providers.qwen.provider import QwenProvider
 from operator_console.settings.model import Notices, SessionDefaults, Settings
 from operator_console.settings.profiles import Profile, ProfilePrice
-from operator_console.settings.redaction import redact
 from operator_console.ui.profile_values import CheckOutcome, ModelProfile
+from tests.malformed_keys import MALFORMED, left_of
 from tests.servers.chat_server import ChatServer
+from tests.servers.plain_servers import answering
 from tests.settings.memory_keyring import MemoryKeyring, memory_keyring
 
 BENCH = ModelProfile(
@@ -235,3 +237,29 @@ def test_price_and_cost_limit_are_filled_in_where_the_request_has_none() -> None
     assert with_price(settings, own).max_cost == Decimal(9)
     other = SessionRequest(task="t")
     assert with_price(settings, other) is other
+
+
+@pytest.mark.parametrize("kind", MALFORMED)
+async def test_what_cannot_be_a_key_of_a_profile_is_neither_saved_nor_tried_nor_shown(
+    memory: MemoryKeyring, kind: str
+) -> None:
+    kept, key = Kept(), MALFORMED[kind]
+    async with answering(200) as server:
+        here = replace(BENCH, base_url=f"http://127.0.0.1:{server.port}/v1")
+        report = await kept.editing.check(here, "", key)
+        assert (report.outcome, server.requests) == (CheckOutcome.NOT_SENT, [])
+        assert left_of(key, repr(report)) == []
+        assert "Copy the key again" in report.remedy
+        with pytest.raises(OperatorError) as caught:
+            await kept.editing.save(here, "", key)
+    assert left_of(key, repr(caught.value) + caught.value.text) == []
+    assert MemoryKeyring.kept == {}
+
+
+async def test_a_malformed_key_of_the_environment_is_no_key_in_the_lists(
+    memory: MemoryKeyring, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", MALFORMED["a line break"])
+    assert not model_choices(Settings(), registry.find("openai"))[0].has_key
+    found = await Kept().editing.model_settings()
+    assert {each.name: each.key_source for each in found.providers}["openai"] == ""

@@ -9,8 +9,8 @@ from collections.abc import AsyncIterator
 import httpx2
 import pytest
 
+from operator_console.app.model_check import check_model
 from operator_console.domain.errors import ProviderError, ProviderRejected, ProviderTransient
-from operator_console.providers import registry
 from operator_console.providers.shared.proxies import proxies_for, proxy_for
 from operator_console.providers.spec import Ingredients
 from tests.servers.plain_servers import Heard, answering, logging_proxy
@@ -49,7 +49,7 @@ async def check(route: str, base_url: str) -> ProviderError:
     """The error of a check, which no server here lets succeed."""
     given = Ingredients(api_key="not-a-real-key", base_url=base_url)
     with pytest.raises(ProviderError) as caught:
-        await registry.check(route.partition(" ")[0], STRUCTURED_MODELS.get(route, ""), given)
+        await check_model(route.partition(" ")[0], STRUCTURED_MODELS.get(route, ""), given)
     return caught.value
 
 

@@ -13,9 +13,10 @@ import pytest
 from keyring.backend import KeyringBackend
 from keyring.backends import chainer, fail, null
 
-from operator_console.domain.api_keys import KeyPlace
+from operator_console.domain import redaction
+from operator_console.domain.api_keys import KeyPlace, KeyUnusable
 from operator_console.domain.errors import OperatorError
-from operator_console.settings import api_keys, redaction
+from operator_console.settings import api_keys
 from operator_console.settings.api_keys import (
     KeyringUnusable,
     checks,
@@ -30,6 +31,7 @@ from operator_console.settings.api_keys import (
     store_profile_key,
 )
 from operator_console.settings.logs import start_logging, stop_logging
+from tests.malformed_keys import MALFORMED, left_of
 from tests.settings.memory_keyring import MemoryKeyring, memory_keyring
 
 
@@ -46,11 +48,6 @@ ANTHROPIC = Owner(name="anthropic", key_env=("ANTHROPIC_API_KEY",))
 RUNBOOK = Owner(name="runbook")
 KEY = "AIzaSyTestKeyOfNobody0123456789abcdefgh"
 ODD_KEY = "a-key-of-no-known-shape-42"
-
-
-@pytest.fixture(autouse=True)
-def known_secrets(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(redaction, "_known", set())
 
 
 def made(kind: Any) -> Any:
@@ -122,6 +119,50 @@ def test_what_is_no_key_is_refused(memory: MemoryKeyring, value: str) -> None:
     with pytest.raises(OperatorError) as caught:
         store_key(GEMINI, value)
     assert caught.value.exit_code == 2
+
+
+@pytest.mark.parametrize("kind", MALFORMED)
+@pytest.mark.parametrize("way", ["to the keyring", "to this process", "to a profile", "environment", "keyring"])
+def test_what_cannot_be_a_key_is_refused_where_it_enters_and_not_shown(
+    memory: MemoryKeyring, monkeypatch: pytest.MonkeyPatch, kind: str, way: str
+) -> None:
+    key = MALFORMED[kind]
+    monkeypatch.setattr(api_keys, "_session_keys", {})
+    entering = {
+        "to the keyring": lambda: store_key(GEMINI, key),
+        "to this process": lambda: keep_for_session(GEMINI, key),
+        "to a profile": lambda: store_profile_key("work", GEMINI, key),
+    }
+    if way == "environment":
+        monkeypatch.setenv("GEMINI_API_KEY", key)
+    elif way == "keyring":
+        keyring.set_password("operator-console", "gemini", key)
+    with pytest.raises(KeyUnusable) as caught:
+        entering.get(way, lambda: find_key(GEMINI))()
+    entered = way in entering
+    assert caught.value.exit_code == (2 if entered else 5)
+    assert ("GEMINI_API_KEY" in caught.value.text) is (way == "environment")
+    assert left_of(key, repr(caught.value) + caught.value.text) == []
+    assert "no line breaks" in caught.value.detail
+    assert "Copy the key again" in caught.value.remedy
+    if entered:
+        assert MemoryKeyring.kept == {}
+        assert find_key(GEMINI) is find_profile_key("work", GEMINI) is None
+
+
+@pytest.mark.parametrize("ending", ["\r\n", "\n", " ", "\t\n", "\u00a0"])
+def test_white_space_around_a_key_is_no_part_of_it(
+    memory: MemoryKeyring, monkeypatch: pytest.MonkeyPatch, ending: str
+) -> None:
+    monkeypatch.setenv("GEMINI_API_KEY", f"{ending}{KEY}{ending}")
+    assert getattr(find_key(GEMINI), "value", None) == KEY
+    store_key(ANTHROPIC, f"{ending}{ODD_KEY}{ending}")
+    assert getattr(find_key(ANTHROPIC), "value", None) == ODD_KEY
+
+
+def test_what_is_not_sent_in_a_header_may_be_any_text(memory: MemoryKeyring, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GEMINI_API_KEY", "two\nlines")
+    assert getattr(find_key(GEMINI, any_text=True), "value", None) == "two\nlines"
 
 
 def test_an_unknown_provider_is_a_usage_error(memory: MemoryKeyring) -> None:

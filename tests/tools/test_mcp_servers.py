@@ -26,6 +26,7 @@ from operator_console.domain.errors import OperatorError
 from operator_console.domain.frames import TargetKind, TargetRef
 from operator_console.domain.geometry import FrameGeometry, ScreenPoint, Size
 from operator_console.domain.grants import Grant
+from operator_console.domain.redaction import hide
 from operator_console.tools.killable_groups import KillableGroups
 from operator_console.tools.mcp_servers import McpServer, McpServers, ServerUnusable, legal_names
 from tests.display.rig import wait_until
@@ -36,13 +37,12 @@ KEY = b"k" * 32
 SERVERS = Path(__file__).parents[1] / "servers"
 
 
-def make(guarded: Guarded, *servers: McpServer, redact: str = "") -> McpServers:
+def make(guarded: Guarded, *servers: McpServer) -> McpServers:
     return McpServers(
         Admission(lambda: KEY, lambda: guarded.epoch, monotonic=lambda: 0.0),
         servers,
         killable=KillableGroups(guarded.tell),
         environment={**os.environ, "ACME_API_KEY": "k-1234567", "DISPLAY": ":77"},
-        redact=lambda text: text.replace(redact, "[hidden]") if redact else text,
     )
 
 
@@ -285,6 +285,7 @@ async def test_a_tool_that_changed_is_not_called(guarded: Guarded, tmp_path: Pat
 async def test_what_does_not_start_is_told_and_the_rest_is_offered(
     guarded: Guarded, caplog: pytest.LogCaptureFixture
 ) -> None:
+    hide("sesame")
     ends = server("ends", command="sh", args=("-c", "echo sesame is wrong >&2; exit 3"))
     servers = make(
         guarded,
@@ -293,7 +294,6 @@ async def test_what_does_not_start_is_told_and_the_rest_is_offered(
         bad("silent", start_timeout_s=1.0),
         bad("array"),
         plain(tools=("add", "subtract")),
-        redact="sesame",
     )
     with caplog.at_level(logging.INFO):
         assert [spec.name for spec in await servers.describe()] == ["test__add"]
@@ -386,11 +386,11 @@ async def test_a_server_on_this_computer_is_reached_without_a_proxy(
     async with logging_proxy() as proxy:
         for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
             monkeypatch.setenv(name, value or f"http://127.0.0.1:{proxy.port}")
-        servers = make(guarded, McpServer(name="web", url=web, headers={"x-room-key": "sesame"}))
+        servers = make(guarded, server("web", url=web, headers={"x-room-key": "sesame"}))
         assert "web__add" in [spec.name for spec in await servers.describe()]
         assert (await call(servers, "web__add", a=20, b=22)).result is ActResult.DONE
         await servers.close()
-        elsewhere = make(guarded, McpServer(name="far", url="http://server.invalid/mcp"))
+        elsewhere = make(guarded, server("far", url="http://server.invalid/mcp"))
         assert await elsewhere.describe() == []
         await elsewhere.close()
     assert {line.partition(" ")[2] for line in proxy.requests} == (set() if value else {"http://server.invalid/mcp"})
@@ -398,11 +398,14 @@ async def test_a_server_on_this_computer_is_reached_without_a_proxy(
 
 @pytest.mark.parametrize("status", [302, 307, 308])
 async def test_a_redirect_to_another_server_is_not_followed(guarded: Guarded, status: int) -> None:
-    async with answering(200) as elsewhere, answering(status, location=f"http://127.0.0.1:{elsewhere.port}/") as server:
-        servers = make(guarded, McpServer(name="web", url=f"http://127.0.0.1:{server.port}/mcp"))
+    async with (
+        answering(200) as elsewhere,
+        answering(status, location=f"http://127.0.0.1:{elsewhere.port}/") as redirects,
+    ):
+        servers = make(guarded, server("web", url=f"http://127.0.0.1:{redirects.port}/mcp"))
         assert await servers.describe() == []
         await servers.close()
-    assert (server.requests != [], elsewhere.requests) == (True, [])
+    assert (first.requests != [], elsewhere.requests) == (True, [])
 
 
 async def test_a_refused_key_is_told(guarded: Guarded, web: str) -> None:

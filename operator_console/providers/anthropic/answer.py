@@ -16,6 +16,7 @@ from operator_console.domain.geometry import FrameGeometry
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Call, Proposal, Usage
+from operator_console.domain.redaction import without_secrets
 from operator_console.providers.anthropic.actions import COMPUTER, parse_action
 from operator_console.providers.anthropic.usage import usage_of
 from operator_console.providers.shared import answers
@@ -175,7 +176,9 @@ def _block(block: Mapping[str, Any]) -> _Wire:
     try:
         return _BLOCKS[block["type"]].model_validate(block)
     except pydantic.ValidationError as error:
-        raise answers.malformed(notice(NoticeCode.MODEL_ANSWER_UNREADABLE), str(error)[:300]) from error
+        raise answers.malformed(
+            notice(NoticeCode.MODEL_ANSWER_UNREADABLE), without_secrets(str(error))[:300]
+        ) from error
 
 
 def _check_stop(message: _Message, *, has_uses: bool) -> bool:

@@ -5,7 +5,6 @@ The SDK is given the key, because it would otherwise also look for one in files.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -17,9 +16,15 @@ from operator_console.providers.shared.http_client import (
     Answered,
     VendorClient,
     from_sdk_error,
-    without_key,
 )
-from operator_console.providers.shared.http_faults import HttpFault, Service, from_status, longest_wait_s, reported
+from operator_console.providers.shared.http_faults import (
+    HttpFault,
+    Service,
+    from_status,
+    key_of,
+    longest_wait_s,
+    reported,
+)
 
 if TYPE_CHECKING:
     import anthropic
@@ -36,7 +41,7 @@ class AnthropicClient:
         self, *, api_key: str | None, base_url: str | None, timeout_s: float, service: Service = SERVICE
     ) -> None:
         self._service = service
-        self._api_key = api_key or os.environ.get(KEY_VARIABLE, "").strip()
+        self._api_key = key_of(service, api_key)
         self._base_url = base_url
         self._timeout_s = timeout_s
         self._sdk = VendorClient(self._create_client, self._translated)
@@ -87,7 +92,7 @@ class AnthropicClient:
         made = from_sdk_error(
             self._service, error, anthropic, lambda status: _status_error(self._service, status, model)
         )
-        return error if made is None else without_key(made, self._api_key)
+        return made or error
 
 
 def _status_error(service: Service, error: anthropic.APIStatusError, model: str) -> ProviderError:

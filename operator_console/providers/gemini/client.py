@@ -1,7 +1,7 @@
 """A connection to the Gemini service with the vendor's SDK, without retries. Errors become ProviderErrors.
 
 The SDK, google-genai, takes about a second to import, so it is imported in a thread at the first use. It reads
-GOOGLE_GEMINI_BASE_URL, and GOOGLE_API_KEY or GEMINI_API_KEY if no key is given. It is given an HTTP client, because it
+GOOGLE_GEMINI_BASE_URL. It is given an HTTP client, because it
 would otherwise choose one of two, of which one sleeps and retries. Error details are those of google.rpc: RetryInfo,
 QuotaFailure and ErrorInfo.
 """
@@ -20,9 +20,15 @@ from operator_console.providers.shared.http_client import (
     VendorClient,
     from_http_error,
     trusted_certificates,
-    without_key,
 )
-from operator_console.providers.shared.http_faults import HttpFault, Service, from_status, longest_wait_s, reported
+from operator_console.providers.shared.http_faults import (
+    HttpFault,
+    Service,
+    from_status,
+    key_of,
+    longest_wait_s,
+    reported,
+)
 
 if TYPE_CHECKING:
     import httpx2
@@ -52,7 +58,7 @@ class GeminiClient:
         self, *, api_key: str | None, base_url: str | None, timeout_s: float, service: Service = SERVICE
     ) -> None:
         self._service = service
-        self._api_key = api_key
+        self._api_key = key_of(service, api_key, "GOOGLE_API_KEY") or None
         self._base_url = base_url
         self._timeout_s = timeout_s
         self._sdk = VendorClient(self._create_client, self._translated)
@@ -109,7 +115,7 @@ class GeminiClient:
             made: ProviderError | None = _api_error(error.code, error.details, _headers(error), model, self._service)
         else:
             made = from_http_error(self._service, error)
-        return error if made is None else without_key(made, self._api_key)
+        return made or error
 
 
 def _headers(error: Any) -> dict[str, str]:

@@ -21,6 +21,7 @@ from operator_console.domain.geometry import FrameGeometry
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Call, Proposal, SafetySignal
+from operator_console.domain.redaction import without_secrets
 from operator_console.providers.openai.actions import parse_action
 from operator_console.providers.openai.items import WireCall
 from operator_console.providers.openai.usage import usage_of
@@ -187,7 +188,9 @@ def _item(item: Mapping[str, Any]) -> _Item:
     try:
         return _ITEMS[item["type"]].model_validate(item)
     except pydantic.ValidationError as error:
-        raise answers.malformed(notice(NoticeCode.MODEL_ANSWER_UNREADABLE), str(error)[:300]) from error
+        raise answers.malformed(
+            notice(NoticeCode.MODEL_ANSWER_UNREADABLE), without_secrets(str(error))[:300]
+        ) from error
 
 
 def _check_items(items: Sequence[_Item]) -> None:

@@ -1,6 +1,6 @@
 """A connection to the OpenAI service with the vendor's SDK, without retries. Errors become ProviderErrors.
 
-The SDK reads OPENAI_API_KEY if no key is given, and OPENAI_BASE_URL, OPENAI_ORG_ID and OPENAI_PROJECT_ID.
+The SDK reads OPENAI_BASE_URL, OPENAI_ORG_ID and OPENAI_PROJECT_ID.
 """
 
 from __future__ import annotations
@@ -17,9 +17,15 @@ from operator_console.providers.shared.http_client import (
     Answered,
     VendorClient,
     from_sdk_error,
-    without_key,
 )
-from operator_console.providers.shared.http_faults import HttpFault, Service, from_status, longest_wait_s, reported
+from operator_console.providers.shared.http_faults import (
+    HttpFault,
+    Service,
+    from_status,
+    key_of,
+    longest_wait_s,
+    reported,
+)
 
 if TYPE_CHECKING:
     import httpx2
@@ -38,7 +44,7 @@ class OpenAIClient:
     """One connection to the service."""
 
     def __init__(self, *, api_key: str | None, base_url: str | None, timeout_s: float) -> None:
-        self._api_key = api_key
+        self._api_key = key_of(_SERVICE, api_key) or None
         self._base_url = base_url
         self._timeout_s = timeout_s
         self._sdk = VendorClient(self._create_client, self._translated)
@@ -88,7 +94,7 @@ class OpenAIClient:
         import openai
 
         made = from_sdk_error(_SERVICE, error, openai, lambda status: _status_error(status, model))
-        return error if made is None else without_key(made, self._api_key)
+        return made or error
 
 
 def _status_error(error: openai.APIStatusError, model: str) -> ProviderError:

@@ -11,6 +11,7 @@ import pydantic
 from operator_console.domain.errors import ProviderMalformed, ProviderRefused, ProviderRejected
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
+from operator_console.domain.redaction import without_secrets
 
 Shape = TypeVar("Shape", bound=pydantic.BaseModel)
 
@@ -25,7 +26,7 @@ def read_body(body: bytes, shape: type[Shape]) -> tuple[object, Shape]:
         json.dumps(raw, ensure_ascii=False).encode()
         return raw, shape.model_validate(raw)
     except (ValueError, RecursionError) as error:
-        raise malformed(notice(NoticeCode.MODEL_ANSWER_UNREADABLE), str(error)[:300]) from error
+        raise malformed(notice(NoticeCode.MODEL_ANSWER_UNREADABLE), without_secrets(str(error))[:300]) from error
 
 
 def _no_constant(name: str) -> None:

@@ -14,8 +14,16 @@ from urllib.parse import urlsplit
 from operator_console.domain.errors import OperatorError, ProviderError
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
-from operator_console.providers.shared.http_client import Answered, VendorClient, from_sdk_error, without_key
-from operator_console.providers.shared.http_faults import HttpFault, Service, from_status, longest_wait_s, reported
+from operator_console.domain.redaction import without_secrets
+from operator_console.providers.shared.http_client import Answered, VendorClient, from_sdk_error
+from operator_console.providers.shared.http_faults import (
+    HttpFault,
+    Service,
+    from_status,
+    key_of,
+    longest_wait_s,
+    reported,
+)
 
 if TYPE_CHECKING:
     import httpx2
@@ -44,10 +52,17 @@ class ChatEndpoint:
     """One connection to an endpoint."""
 
     def __init__(self, service: Service, *, base_url: str, api_key: str | None, timeout_s: float) -> None:
-        """Does not connect. `base_url` usually ends in /v1; `api_key` is None if the endpoint needs none."""
+        """Does not connect. Raises KeyUnusable.
+
+        Args:
+            service: Its names.
+            base_url: Usually ends in /v1.
+            api_key: None for that in the service's environment variable, if there is one.
+            timeout_s: Limit for an answer.
+        """
         self._service = service
         self._base_url = base_url
-        self._api_key = api_key or os.environ.get(service.key_variable, "").strip()
+        self._api_key = key_of(service, api_key)
         self._timeout_s = timeout_s
         self._sdk = VendorClient(self._create_client, self._translated)
 
@@ -85,7 +100,7 @@ class ChatEndpoint:
         import openai
 
         made = from_sdk_error(self._service, error, openai, lambda status: self._status_error(status, model))
-        return error if made is None else without_key(made, self._api_key)
+        return made or error
 
     def _status_error(self, error: openai.APIStatusError, model: str) -> ProviderError:
         # An endpoint with this address would tell which model it lacks.
@@ -112,7 +127,7 @@ def _reason(body: object) -> str:
         for name in ("message", "error", "detail"):
             if body.get(name):
                 return str(body[name]).strip()
-    return str(body or "").strip()[:1000]
+    return without_secrets(str(body or "")).strip()[:1000]
 
 
 def import_sdk() -> None:

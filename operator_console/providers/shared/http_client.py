@@ -17,6 +17,7 @@ from operator_console.domain.errors import ProviderError, ProviderMalformed
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import PastTurn
+from operator_console.domain.redaction import without_secrets
 from operator_console.providers.shared.http_faults import Service, bad_base_url, from_connection_error
 
 if TYPE_CHECKING:
@@ -134,7 +135,9 @@ def from_http_error(service: Service, error: BaseException) -> ProviderError | N
         case httpx2.UnsupportedProtocol() | httpx2.InvalidURL():
             return bad_base_url(service, error)
         case httpx2.DecodingError() | pydantic.ValidationError() | ValueError():
-            return ProviderMalformed(notice(NoticeCode.MODEL_ANSWER_UNREADABLE), detail=str(error)[:300])
+            return ProviderMalformed(
+                notice(NoticeCode.MODEL_ANSWER_UNREADABLE), detail=without_secrets(str(error))[:300]
+            )
         case httpx2.HTTPError() | OSError():
             timed_out = isinstance(error, httpx2.TimeoutException | TimeoutError)
             return from_connection_error(service, error, timed_out=timed_out)
@@ -156,10 +159,3 @@ def from_sdk_error(
     if isinstance(error, sdk.APIError):  # the answer is not what the SDK expects
         return from_http_error(service, ValueError(error.message))
     return from_http_error(service, error)
-
-
-def without_key(error: ProviderError, api_key: str | None) -> ProviderError:
-    """The same error, in whose detail the key is replaced."""
-    if api_key and api_key in error.detail:
-        error.detail = error.detail.replace(api_key, "…")
-    return error

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import email.utils
 import math
+import os
 import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from operator_console.domain.api_keys import usable_key
 from operator_console.domain.errors import ProviderError, ProviderRejected, ProviderTransient
 from operator_console.domain.message_texts import joined, notice
 from operator_console.domain.notices import NoticeCode
@@ -56,6 +58,20 @@ class HttpFault:
     retry_after_s: float | None = None
     model: str = ""
     model_remedy: str = ""
+
+
+def key_of(service: Service, given: str | None, *variables: str) -> str:
+    """The key that is given, or that in one of these environment variables or the service's; "" for none.
+
+    Raises:
+        KeyUnusable: It cannot be a key.
+    """
+    if given:
+        return usable_key(given)
+    for name in (*variables, service.key_variable):
+        if value := os.environ.get(name, "").strip():
+            return usable_key(value, variable=name)
+    return ""
 
 
 def reported(status: str, reason: str) -> str:
