@@ -48,14 +48,14 @@ def without_secrets(text: str) -> str:
     for key in _keys:
         text = _broken(key).sub(HIDDEN, text)
     parts = frozenset().union(*map(_parts, _keys))
+    if not any(part in text for part in parts):  # much faster than what follows
+        return text
     marked = {
         at
-        for start in (range(len(text) - _PART + 1) if parts else ())
+        for start in range(len(text) - _PART + 1)
         if text[start : start + _PART] in parts
         for at in range(start, start + _PART)
     }
-    if not marked:
-        return text
     runs = itertools.groupby(range(len(text)), marked.__contains__)
     return "".join(HIDDEN if found else "".join(text[at] for at in places) for found, places in runs)
 

@@ -1,4 +1,4 @@
-"""Turns the answer of a worker process to a call into an outcome. Its texts and pictures are data."""
+"""Turns the answer of a worker process to a call into an outcome. Its texts and pictures are data, without any key."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from operator_console.domain.frames import Picture
 from operator_console.domain.geometry import Size
 from operator_console.domain.message_texts import NoticeText, notice
 from operator_console.domain.notices import NoticeCode
+from operator_console.domain.redaction import without_secrets
 from operator_console.domain.tools import ToolResult
 
 _MAX_DETAIL = 300
@@ -41,7 +42,7 @@ def outcome_of(name: str, answer: Mapping[str, Any], duration_s: float) -> Outco
             _log.warning("the function %s failed:\n%s", name, trace)
         error = error_in(answer)
         return _failed(name, error, (str(error),), duration_s)
-    texts = tuple(str(text) for text in answer["texts"])
+    texts = tuple(without_secrets(str(text)) for text in answer["texts"])
     pictures = tuple(_picture(base64.b64decode(data)) for data in answer["pictures"])
     if answer.get("failed"):
         return _failed(name, _shortened(texts), texts, duration_s, pictures)
@@ -65,7 +66,7 @@ def not_called(error: OperatorError | OSError) -> Outcome:
 def error_in(answer: Mapping[str, Any]) -> str:
     """Why there is no result: a notice of this program, or text from the process."""
     error = answer.get("error")
-    return error if isinstance(error, NoticeText) else str(error)
+    return error if isinstance(error, NoticeText) else without_secrets(str(error))
 
 
 def _failed(

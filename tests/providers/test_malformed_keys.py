@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+from urllib.parse import quote
+
 import pytest
 
 from operator_console.app.model_check import check_model
@@ -10,10 +13,12 @@ from operator_console.domain.errors import ConsoleError
 from operator_console.domain.redaction import hide_key
 from operator_console.providers import registry
 from operator_console.providers.shared import http_faults
+from operator_console.providers.shared.http_client import Answered
 from operator_console.providers.spec import Ingredients
 from tests.malformed_keys import MALFORMED, left_of
 from tests.servers.plain_servers import answering
 
+KEY = "sk-Zq7vXk2pLm9wRt4yHb8nQd3s"
 VARIABLES = {
     "gemini": "GEMINI_API_KEY", "gemini ": "GOOGLE_API_KEY", "anthropic": "ANTHROPIC_API_KEY",
     "openai": "OPENAI_API_KEY", "cogagent": "COGAGENT_API_KEY", "ui_tars": "UI_TARS_API_KEY", "qwen": "QWEN_API_KEY",
@@ -75,9 +80,19 @@ async def test_an_error_of_a_library_about_a_key_does_not_show_it(
 
 @pytest.mark.parametrize("route", VARIABLES)
 async def test_a_service_that_repeats_the_key_is_quoted_without_it(route: str) -> None:
-    key = "sk-Zq7vXk2pLm9wRt4yHb8nQd3s"
+    key = KEY
     async with answering(401, f'{{"error": {{"message": "Bad key: {key}, {key[:12]}***{key[-8:]}"}}}}') as server:
         with pytest.raises(ConsoleError) as caught:
             await check(route, f"http://127.0.0.1:{server.port}/v1", key)
     assert "Bad key: [hidden]" in caught.value.detail
     assert left_of(key, caught.value.text) == []
+
+
+@pytest.mark.parametrize("key", [KEY, "Zq7vXk2p+Lm9w/Rt4yHb8n"])
+def test_the_body_of_an_answer_in_which_the_service_repeats_the_key_is_kept_without_it(key: str) -> None:
+    hide_key(key)
+    body = json.dumps({"content": f"I was called with {key}, {quote(key, safe='')} and \n{key[:10]}.", "n": 1})
+    kept = Answered(body=body.encode(), request_bytes=1).body.decode()
+    assert left_of(key, kept) == []
+    assert json.loads(kept)["n"] == 1
+    assert Answered(body=b"\xff\x00 no text", request_bytes=1).body == b"\xff\x00 no text"

@@ -405,7 +405,7 @@ async def test_a_redirect_to_another_server_is_not_followed(guarded: Guarded, st
         servers = make(guarded, server("web", url=f"http://127.0.0.1:{redirects.port}/mcp"))
         assert await servers.describe() == []
         await servers.close()
-    assert (first.requests != [], elsewhere.requests) == (True, [])
+    assert (redirects.requests != [], elsewhere.requests) == (True, [])
 
 
 async def test_a_refused_key_is_told(guarded: Guarded, web: str) -> None:

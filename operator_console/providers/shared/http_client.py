@@ -31,10 +31,14 @@ Answer = TypeVar("Answer")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answered:
-    """The body of an answer, and the size of the request."""
+    """The body of an answer, without a key that the service repeats in it, and the size of the request."""
 
     body: bytes
     request_bytes: int
+
+    def __post_init__(self) -> None:
+        text = self.body.decode("utf-8", "surrogateescape")
+        object.__setattr__(self, "body", without_secrets(text).encode("utf-8", "surrogateescape"))
 
 
 def stored_answer(turn: PastTurn) -> Answered:

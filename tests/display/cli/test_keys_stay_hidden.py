@@ -29,6 +29,8 @@ PROVIDERS = {
     "cogagent": "COGAGENT_API_KEY", "ui_tars": "UI_TARS_API_KEY", "qwen": "QWEN_API_KEY",
     "structured": "STRUCTURED_API_KEY",
 }  # fmt: skip
+SHORT = ("gemini", "qwen")
+"""Those that are tried in every run: an SDK and an endpoint."""
 MODELS = {"cogagent": "cogagent-9b", "ui_tars": "UI-TARS-1.5-7B", "qwen": "Qwen3-VL-8B", "structured": "own"}
 FORMS = (
     KEY, repr(KEY), repr(KEY.encode()), quote(KEY, safe=""), json.dumps(KEY),
@@ -98,7 +100,9 @@ def left_behind(key: str, *results: Result) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("provider", PROVIDERS)
+@pytest.mark.parametrize(
+    "provider", [each if each in SHORT else pytest.param(each, marks=pytest.mark.full) for each in PROVIDERS]
+)
 def test_a_service_that_repeats_the_key_in_every_form(desktop: Desktop, service: Service, provider: str) -> None:
     name = profile(provider, service)
     given = {PROVIDERS[provider]: KEY, "DISPLAY": desktop.name}
@@ -123,13 +127,16 @@ def test_a_service_that_repeats_the_key_in_every_form(desktop: Desktop, service:
     assert left_behind(KEY, checked, ran, shown) == []
 
 
-def test_what_cannot_be_a_key_is_refused_and_left_nowhere(desktop: Desktop, service: Service) -> None:
-    """Each with one provider after another; each provider once in processes, and with `run` too."""
+def test_what_cannot_be_a_key_is_refused_and_left_nowhere(
+    desktop: Desktop, service: Service, request: pytest.FixtureRequest
+) -> None:
+    """Each with one provider after another; the first ones in processes, and with `run` too."""
+    in_processes = len(PROVIDERS) if request.config.getoption("--full") else len(SHORT)
     names = {provider: profile(provider, service) for provider in PROVIDERS}
     for number, key in enumerate(MALFORMED.values()):
         provider, variable = list(PROVIDERS.items())[number % len(PROVIDERS)]
         given = {variable: key, "DISPLAY": desktop.name}
-        first = number < len(PROVIDERS)
+        first = number < in_processes
         results = [(operator_console if first else command)("models", "check", names[provider], **given)]
         if first:
             words = ("run", "Look", "--profile", names[provider], "--answer", "deny")
