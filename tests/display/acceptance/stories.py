@@ -24,6 +24,7 @@ HUGE = "x" * 1_000_000
 LEAVES = "every picture of the target"
 NOTE = "I pressed a key myself."
 TURNS = (
+    turn(("click", {"x": 500, "y": 500})),  # of the check of the key, in which nothing is carried out
     final("The key works."),
     final("Looked at."),
     turn(("click", grid(FIRST, SIZE))),
@@ -55,8 +56,8 @@ def tell(place: AccessibleDesktop, folder: Path, hands: type[KeyHands] | type[Na
     first.choose_where_to_go_on()
     assert app.close() == 0
     with GeminiServerThread(insistent(*TURNS, first_again=False), api_key="test-key") as server:
-        # An address of this machine that the app does not know as one: what is sent there leaves the machine.
-        app = App(place, folder, GOOGLE_GEMINI_BASE_URL=server.url.replace("127.0.0.1", "127.1"), **env)
+        # What is sent to another machine leaves this one; here it comes no further than its proxy.
+        app = App(place, folder, GOOGLE_GEMINI_BASE_URL="http://models.invalid", HTTP_PROXY=server.url, **env)
         rest = Stories(app, hands(app), window)
         rest.use_a_model()
         rest.find_again_what_leaves()

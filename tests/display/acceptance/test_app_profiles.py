@@ -39,8 +39,8 @@ def test_a_profile_is_made_checked_and_used(accessible_desktop: AccessibleDeskto
         return call(action="terminate", status="success") if done else call(action="left_click", coordinate=at)
 
     turns = [clicks_until_done] * 6
-    checked = {"content": "W", "finish_reason": "length"}
-    with ServerThread(lambda: ChatServer([checked, *turns], models=[MODEL], api_key=KEY)) as server:
+    checked = [call(action="left_click", coordinate=[500, 500]), call(action="terminate", status="success")]
+    with ServerThread(lambda: ChatServer([*checked, *turns], models=[MODEL], api_key=KEY)) as server:
         app = App(accessible_desktop, tmp_path, PYTHON_KEYRING_BACKEND="tests.settings.memory_keyring.MemoryKeyring")
         app.wait("Refresh targets", enabled=True)
         app.choose("Model", MODEL)
@@ -49,11 +49,11 @@ def test_a_profile_is_made_checked_and_used(accessible_desktop: AccessibleDeskto
         app.fill("Endpoint", server.base_url)
         app.press("Check")
         app.wait_text("The key was refused")
-        assert server.pending == [checked, *turns]
+        assert server.pending == [*checked, *turns]
         app.fill("Key of this profile", KEY)
         app.press("Check")
         app.wait_text("It works")
-        assert (server.received[-1].body["max_tokens"], server.received[-1].body["model"]) == (1, MODEL)
+        assert [each.body["model"] for each in server.received[-2:]] == [MODEL] * 2
         app.tree.set_value(app.wait("Steps"), 9)
         app.press("Save")
         app.wait_text("Saved")
