@@ -614,6 +614,10 @@ class Backend:
         """Whether another program's window lies over part of this one."""
         return self._occlusion.covered(window_id)
 
+    def has_focus(self) -> bool:
+        """Whether one of the console's windows has the keyboard focus, as the display says."""
+        return self._occlusion.has_focus()
+
     def notify(self, title: str, text: str) -> None:
         """A desktop notification, from a thread: the bus may be slow or missing."""
         asyncio.get_running_loop().run_in_executor(None, notify, title, text)

@@ -252,10 +252,13 @@ class StartedDesktop(Protocol):
 
 
 class Occlusion(Protocol):
-    """Tells whether windows of other programs cover one of the console's."""
+    """Tells how the console's windows stand among those of other programs."""
 
     def covered(self, window_id: int) -> bool:
         """Whether a foreign window overlaps the window; True if the window is not shown."""
+
+    def has_focus(self) -> bool:
+        """Whether a window of this process has the keyboard focus."""
 
     def close(self) -> None:
         """Disconnect."""

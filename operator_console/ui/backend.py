@@ -584,6 +584,10 @@ class ConsoleBackend(Protocol):
         """Whether another program's window covers part of this window; False if unknown."""
         ...
 
+    def has_focus(self) -> bool:
+        """Whether one of the console's windows has the keyboard focus. Qt learns of a loss some 0.1 s too late."""
+        ...
+
     def notify(self, title: str, text: str) -> None:
         """Show a desktop notification."""
         ...

@@ -64,6 +64,7 @@ from operator_console.ui.view.help_pages import RUNBOOK
 from operator_console.ui.view.next_steps import NextStep, failure_step, last_stop
 from operator_console.ui.view.session_view import SessionView
 from operator_console.ui.view.state_words import start_blocked
+from operator_console.ui.widgets.show_without_focus import show_without_focus
 from operator_console.ui.window import SUFFIX
 from operator_console.ui.window_shortcuts import ShortcutAction, add_shortcut
 
@@ -128,7 +129,7 @@ class Console(QObject):
             backend, self.bridge, window, wanted, last=backend.remembered_setup if request is None else None
         )
         self.drawing = TargetDrawingController(backend, self.bridge)
-        self.hand_over = HandOverController(window, self.targets, self._open_console)
+        self.hand_over = HandOverController(window, self.targets, self._return)
         self.elements = known_elements.KnownElementsController(backend, self.bridge, window)
         self.sessions = SessionController(backend, self.bridge)
         self.records = RecordController(backend, self.bridge, window)
@@ -159,7 +160,7 @@ class Console(QObject):
     def _make_first_steps(self) -> None:
         """What a new operator meets, and finds again: start page, practice, privacy, help."""
         backend, bridge, window = self._backend, self.bridge, self.window
-        self.privacy = PrivacyController(window)
+        self.privacy = PrivacyController(backend, window)
         self.help = HelpController(bridge, window, self.theme)
         self.practice = PracticeController(backend, bridge, window, self.targets, self._opening.practice)
         self.start_page = StartPageController(backend, bridge, window, self.preferences)
@@ -508,11 +509,21 @@ class Console(QObject):
             self.practice.open()
 
     def _open_console(self) -> None:
+        self._restore_window()
+        self.window.raise_()
+        self.window.activateWindow()
+
+    def _return(self) -> None:
+        """Come back after a hand-over, which a limit or a stop can end too: the keyboard stays where it is."""
+        if self.window.isMinimized():
+            show_without_focus(self.window, self._restore_window)
+        else:  # it was opened meanwhile
+            self.hand_over.opened()
+
+    def _restore_window(self) -> None:
         self.hand_over.opened()
         self.window.setWindowState(self.window.windowState() & ~Qt.WindowState.WindowMinimized)
         self.window.show()
-        self.window.raise_()
-        self.window.activateWindow()
 
     # targets, models, keys
 

@@ -8,6 +8,7 @@ reads the root's background.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Container
 from dataclasses import dataclass
 from typing import Any
@@ -269,6 +270,11 @@ class LayerOcclusion:
                     not other.own and not part.intersect(layer.rect).empty for other in above for part in other.parts
                 )
         return True
+
+    def has_focus(self) -> bool:
+        """Whether a window of this process has the keyboard focus."""
+        window = windows.focused(self._display)
+        return window is not None and window.pid == os.getpid()
 
     def close(self) -> None:
         """Disconnect."""

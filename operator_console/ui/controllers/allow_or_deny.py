@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 
 from PySide6.QtCore import QObject, QSize, Signal
@@ -69,9 +68,7 @@ class SafetyQuestionController(QObject):
             announce(self._window.side.card, question.text, urgent=True)
             return
         asking = asking_of(view, question)
-        dialog = QuestionDialog(
-            asking, self._theme.tokens, self._window, covered=self._backend.covered, quiet_s=self._quiet_s
-        )
+        dialog = QuestionDialog(asking, self._theme.tokens, self._window, covered=self._backend.covered)
         self._dialog = dialog
         dialog.answered.connect(self._answered)
         dialog.stop_pressed.connect(self.stop_pressed)
@@ -80,7 +77,7 @@ class SafetyQuestionController(QObject):
             dialog.show_crop(crop(asking.point, dialog.crop_size()), crop)
         dialog.set_out_of_reach(self._out_of_reach, gone=self._gone)
         self._window.show_dim(True)
-        dialog.ask()
+        dialog.ask(takes_focus=self._backend.has_focus())
 
     def close(self) -> None:
         """Close the dialog."""
@@ -97,7 +94,3 @@ class SafetyQuestionController(QObject):
         self._dialog = None
         self._window.show_dim(False)
         self.intent.emit(answer)
-
-    def _quiet_s(self) -> float | None:
-        last = self._backend.guard.human_input_s
-        return time.monotonic() - last if last is not None else None

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
-from operator_console.ui.backend import ModelChoice
+from operator_console.ui.backend import ConsoleBackend, ModelChoice
+from operator_console.ui.widgets.show_without_focus import open_modal
 from operator_console.ui.window import MainWindow
 
 if TYPE_CHECKING:
@@ -17,9 +18,9 @@ if TYPE_CHECKING:
 class PrivacyController(QObject):
     """Asks before a start. The operator counts as told only once a session has started (`SessionController`)."""
 
-    def __init__(self, window: MainWindow) -> None:
+    def __init__(self, backend: ConsoleBackend, window: MainWindow) -> None:
         super().__init__()
-        self._window = window
+        self._backend, self._window = backend, window
         self._go: Callable[[], None] | None = None
         self.sheet: PrivacySheet | None = None
 
@@ -36,7 +37,7 @@ class PrivacyController(QObject):
         sheet = self.sheet = PrivacySheet(choice, self._window)
         sheet.agreed.connect(self._agreed)
         sheet.finished.connect(self._closed)
-        sheet.open()
+        open_modal(sheet, takes_focus=self._backend.has_focus())  # a start that waited for the models asks late
 
     def close(self) -> None:
         """Close the sheet without a start."""

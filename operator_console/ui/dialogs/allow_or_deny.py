@@ -14,7 +14,7 @@ import secrets
 import time
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QRect, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QCloseEvent,
     QHideEvent,
@@ -26,7 +26,6 @@ from PySide6.QtGui import (
     QTextCursor,
 )
 from PySide6.QtWidgets import (
-    QApplication,
     QBoxLayout,
     QDialog,
     QFrame,
@@ -65,6 +64,7 @@ from operator_console.ui.widgets.controls import (
 from operator_console.ui.widgets.enlarged_crop import EnlargedCrop
 from operator_console.ui.widgets.fitting_scroll_area import scroll_bar
 from operator_console.ui.widgets.frame_image import Cropper
+from operator_console.ui.widgets.show_without_focus import open_modal
 from operator_console.ui.widgets.typed_word import WordLine
 
 WORDS = (
@@ -82,7 +82,6 @@ WORDS = (
     "lunar",
 )
 """A random one of these is typed to allow by keyboard, so that neither habit nor a script can know it beforehand."""
-QUIET_S = 1.0
 NARROW, WIDE, SIDE = 560, 720, 24
 """Widths for a short and for a long text, and the margin, in logical pixels."""
 SAID = 4_000
@@ -179,7 +178,6 @@ class QuestionDialog(QDialog):
     Args:
         asking: the question and everything it shows.
         covered: whether another program's window covers this one (called with the window's id).
-        quiet_s: seconds since the last human input anywhere; None if unknown.
         monotonic: the clock.
 
     Signals:
@@ -193,13 +191,12 @@ class QuestionDialog(QDialog):
 
     def __init__(
         self, asking: Asking, tokens: Tokens, parent: QWidget | None, *, covered: Callable[[int], bool],
-        quiet_s: Callable[[], float | None], monotonic: Callable[[], float] = time.monotonic,
+        monotonic: Callable[[], float] = time.monotonic,
     ) -> None:  # fmt: skip
         super().__init__(parent)
-        self._asking, self._covered, self._quiet_s, self._monotonic = asking, covered, quiet_s, monotonic
+        self._asking, self._covered, self._monotonic = asking, covered, monotonic
         self._shown_s = monotonic()
         self._answer_sent = False
-        self._wants_focus = False
         self._out_of_reach, self._gone = "", False
         self._unfit = ""
         self._wanted = 0
@@ -209,7 +206,6 @@ class QuestionDialog(QDialog):
         self._enlarged: EnlargedCrop | None = None
         self.setProperty("role", "sheet")
         self.setWindowTitle("Question — Operator console")
-        self.setWindowModality(Qt.WindowModality.WindowModal)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._delay = ApprovalDelay(self._presentable, self, monotonic=monotonic)
         outer = column(self, spacing=GRID + 4, margins=(0, 20, 0, 20))
@@ -461,24 +457,12 @@ class QuestionDialog(QDialog):
         notes = (f"{self._deny_note()} {why}" for why in ((texts.TARGET_CLOSED,) if self._gone else opens))
         return max(metrics.boundingRect(box, Qt.TextFlag.TextWordWrap, note).height() for note in notes) + 2
 
-    def ask(self) -> None:
-        """Open the dialog. It takes the focus only if there was no human input for a second."""
-        resting = self._input_idle()
+    def ask(self, *, takes_focus: bool) -> None:
+        """Open the dialog, see `open_modal`."""
         self.fit()
-        # Some window managers (openbox) focus every new window regardless of its user time, unless it accepts no
-        # focus; some also treat a raise as a request for focus.
-        self.setAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating, not resting)
-        self.setWindowFlag(Qt.WindowType.WindowDoesNotAcceptFocus, not resting)
-        self.open()
-        if resting:
-            self.raise_()
-            self.activateWindow()
-        else:
-            self.windowHandle().installEventFilter(self)
-            QApplication.alert(self)
+        open_modal(self, takes_focus=takes_focus)
         self.word.setFocus(Qt.FocusReason.OtherFocusReason)
         announce(self, self._asking.question.text, urgent=True)
-        self._wants_focus = not resting
         self._clock.start()
         self._delay.begin()
         self._tick()
@@ -487,22 +471,6 @@ class QuestionDialog(QDialog):
         """Close without an answer: the question is no longer open."""
         self._answer_sent = True
         self._close()
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Take the focus at the first click, if the dialog opened without it."""
-        if watched is self.windowHandle() and event.type() is QEvent.Type.MouseButtonPress:
-            self._take_focus()
-        return super().eventFilter(watched, event)
-
-    def _take_focus(self) -> None:
-        if self._wants_focus:
-            self._wants_focus = False
-            self.windowHandle().setFlag(Qt.WindowType.WindowDoesNotAcceptFocus, False)
-            self.activateWindow()
-
-    def _input_idle(self) -> bool:
-        quiet = self._quiet_s()
-        return quiet is None or quiet >= QUIET_S
 
     def _presentable(self) -> bool:
         self._unfit = self._look()
@@ -560,8 +528,6 @@ class QuestionDialog(QDialog):
 
     def _tick(self) -> None:
         timeout = self._asking.question.timeout_s
-        if self._wants_focus and self._input_idle():
-            self._take_focus()
         if timeout is None:
             return
         passed = self._monotonic() - self._shown_s

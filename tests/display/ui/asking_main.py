@@ -1,14 +1,17 @@
 """A console with the real guard and a session in the test's hands: ``python -m tests.display.ui.asking_main``.
 
-A line on stdin ("dialog", "card") asks a question of that kind; "asked" on stdout says that its window is shown.
+A line on stdin asks a question of that kind ("dialog", "card"), answers the open one ("answer"), hands over to the
+person ("hand over") or ends that ("take back"). "done" on stdout says that the window concerned is shown, or gone.
 """
 
 from __future__ import annotations
 
 import asyncio
+import itertools
 import os
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 
 from PySide6.QtWidgets import QApplication
@@ -16,8 +19,11 @@ from qasync import QEventLoop
 
 from operator_console.app.guard_status import GuardView
 from operator_console.app.services import open_services, our_windows
+from operator_console.desktop.platform import open_occlusion
+from operator_console.desktop.protocols import Occlusion
 from operator_console.domain import actions as a
 from operator_console.domain import events as ev
+from operator_console.domain.decisions import DecidedBy
 from operator_console.ui.backend import GuardStatus
 from operator_console.ui.console import Console
 from tests.display.ui.fake_backend import FakeBackend
@@ -26,11 +32,15 @@ from tests.display.ui.scene import HIGH, LOW, NOTES, SUBMIT, frame_of, review
 
 
 class GuardedBackend(FakeBackend):
-    """The tests' backend, but for the guard."""
+    """The tests' backend, but for the guard and the focus."""
 
-    def __init__(self, view: GuardView) -> None:
+    def __init__(self, view: GuardView, occlusion: Occlusion) -> None:
         super().__init__()
         self._view = view
+        self._occlusion = occlusion
+
+    def has_focus(self) -> bool:
+        return self._occlusion.has_focus()
 
     @property
     def guard(self) -> GuardStatus:
@@ -54,10 +64,36 @@ def _shown(console: Console, *, dialog: bool) -> bool:
     return console.window.side.card.approve.isVisible()
 
 
+async def _do(console: Console, backend: GuardedBackend, command: str, number: int) -> None:
+    match command:
+        case "answer":
+            question = console.sessions.view.question
+            assert question is not None
+            backend.emit(ev.Answered(question_id=question.question_id, answer="withdrawn", by=DecidedBy.NOBODY))
+            await until(lambda: not _shown(console, dialog=question.about == "safety"), "the question to go")
+        case "hand over":
+            console.window.line.take_over.click()
+            backend.emit(ev.HandedOver())
+            await until(console.bar.isVisible, "the console to fold")
+        case "take back":
+            backend.emit(ev.HandedBack())
+            await until(lambda: not console.window.isMinimized(), "the console to come back")
+        case _:
+            await _ask(console, backend, number, dialog=command == "dialog")
+
+
+async def _ask(console: Console, backend: GuardedBackend, number: int, *, dialog: bool) -> None:
+    action, risk = (a.Click(at=SUBMIT), HIGH) if dialog else (a.TypeText(text="x", at=NOTES), LOW)
+    question = replace(review(1, int(dialog), action, risk, dialog=dialog), question_id=f"q{number}")
+    backend.emit(ev.Asked(question=question, step=1, call=int(dialog)))
+    await until(partial(_shown, console, dialog=dialog), "the question")
+
+
 async def _run(app: QApplication) -> None:
     async with open_services(os.environ["DISPLAY"], our_windows()) as services:
         view = GuardView(services)
-        backend = GuardedBackend(view)
+        occlusion = open_occlusion(services.own, services.display)
+        backend = GuardedBackend(view, occlusion)
         console = Console(app, backend)
         life = asyncio.ensure_future(console.run())
         await until(lambda: console.window.setup.chosen_target is not None, "the targets")
@@ -70,22 +106,19 @@ async def _run(app: QApplication) -> None:
         backend.story.batch(1)
         backend.play()
         asking: asyncio.Queue[str] = asyncio.Queue()
+        numbers = itertools.count()
         loop = asyncio.get_running_loop()
         loop.add_reader(sys.stdin, lambda: asking.put_nowait(sys.stdin.readline().strip()))
         print("ready", flush=True)
-        while kind := await asking.get():
-            dialog = kind == "dialog"
-            shown = partial(_shown, console, dialog=dialog)
-            action, risk = (a.Click(at=SUBMIT), HIGH) if dialog else (a.TypeText(text="x", at=NOTES), LOW)
-            question = review(1, int(dialog), action, risk, dialog=dialog)
-            backend.emit(ev.Asked(question=question, step=1, call=int(dialog)))
-            await until(shown, "the question")
-            print("asked", flush=True)
+        while command := await asking.get():
+            await _do(console, backend, command, next(numbers))
+            print("done", flush=True)
         loop.remove_reader(sys.stdin)
         backend.handle.over.set()  # type: ignore[union-attr]
         console.close()
         await life
         await view.close()
+        occlusion.close()
 
 
 if __name__ == "__main__":

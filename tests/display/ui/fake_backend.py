@@ -12,6 +12,8 @@ from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
+from PySide6.QtWidgets import QApplication
+
 from operator_console.app.option_fields import option_fields
 from operator_console.domain.actions import Action
 from operator_console.domain.api_keys import KeyPlace
@@ -388,6 +390,9 @@ class FakeBackend:
 
     def covered(self, window_id: int) -> bool:
         return self.covering
+
+    def has_focus(self) -> bool:
+        return QApplication.activeWindow() is not None
 
     def notify(self, title: str, text: str) -> None:
         self.notes.append((title, text))

@@ -43,7 +43,6 @@ class Asked:
     ) -> None:
         self.now = 1000.0
         self.covered = False
-        self.quiet: float | None = None
         self.answers: list[object] = []
         action = action or a.Click(at=SUBMIT)
         story = Story()
@@ -58,14 +57,13 @@ class Asked:
         asking = asking_of(fold_all(story.records), question)
         asking = replace(asking, facts=facts or asking.facts, says=says or asking.says)
         self.dialog = QuestionDialog(
-            asking, LIGHT, self.parent, covered=lambda _w: self.covered,
-            quiet_s=lambda: self.quiet, monotonic=lambda: self.now,
-        )  # fmt: skip
+            asking, LIGHT, self.parent, covered=lambda _w: self.covered, monotonic=lambda: self.now
+        )
         self.dialog.show_crop(crop)
         self.dialog.answered.connect(self.answers.append)
 
     async def __aenter__(self) -> Asked:
-        self.dialog.ask()
+        self.dialog.ask(takes_focus=True)
         await until(self.dialog.isActiveWindow, "the dialog to be in front")
         return self
 
@@ -369,22 +367,6 @@ def test_the_time_left_is_counted_down(app: QApplication, on_qt: Run) -> None:
             asked.now += 6.5
             asked.dialog._delay._look()
             assert note.text().startswith("Counts as Deny in 54 s, or when closed.")
-
-    on_qt(work())
-
-
-def test_it_takes_no_focus_from_typing_hands(app: QApplication, on_qt: Run) -> None:
-    async def work() -> None:
-        asked = Asked()
-        asked.quiet = 0.2
-        asked.dialog.ask()
-        assert asked.dialog.testAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating)
-        asked.quiet = 1.5
-        asked.dialog._tick()
-        await until(asked.dialog.isActiveWindow, "the focus, now that the hands rest")
-        asked.dialog.withdraw()
-        assert asked.answers == []
-        asked.parent.close()
 
     on_qt(work())
 

@@ -1,0 +1,85 @@
+"""Shows what nobody asked for just now, without taking the keyboard from the application that a person types into.
+
+Many window managers give the focus to every new window, whatever it says about itself, but to none that accepts no
+focus. Qt activates each modal window once it is on the screen, whatever its attributes say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtGui import QGuiApplication, QWindow
+from PySide6.QtWidgets import QApplication, QDialog, QWidget
+
+
+def show_without_focus(window: QWidget, show: Callable[[], None]) -> None:
+    """Show a window in front of the others and ask for attention. A click, or the taskbar, gives it the keyboard.
+
+    Args:
+        window: not on the screen, and not modal.
+        show: shows it.
+    """
+    window.setAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating)
+    window.winId()  # creates what the next lines change
+    window.windowHandle().setFlag(Qt.WindowType.WindowDoesNotAcceptFocus)
+    window.windowHandle().installEventFilter(_FocusOnceShown(window))
+    show()
+    window.raise_()
+    QApplication.alert(window)
+
+
+def open_modal(dialog: QDialog, *, takes_focus: bool) -> None:
+    """Open a modal dialog.
+
+    Args:
+        dialog: not on the screen.
+        takes_focus: whether a window of the console has the focus. If not, the dialog leaves it where it is, and is
+            modal only once another window of the console gets it.
+    """
+    if takes_focus:
+        dialog.setWindowModality(Qt.WindowModality.WindowModal)
+        dialog.open()
+        dialog.raise_()
+        dialog.activateWindow()
+    else:
+        dialog.setWindowModality(Qt.WindowModality.NonModal)
+        _ModalOnceConsoleHasFocus(dialog)
+        show_without_focus(dialog, dialog.show)
+
+
+class _FocusOnceShown(QObject):
+    """Lets a window accept the focus from its first picture on: the window manager has decided about it by then."""
+
+    def __init__(self, window: QWidget) -> None:
+        super().__init__(window)
+        self._window = window
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Only listens."""
+        if event.type() is QEvent.Type.Expose and self._window.windowHandle().isExposed():
+            watched.removeEventFilter(self)
+            self._window.setAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating, False)
+            self._window.windowHandle().setFlag(Qt.WindowType.WindowDoesNotAcceptFocus, False)
+        return False
+
+
+class _ModalOnceConsoleHasFocus(QObject):
+    """Opens a dialog again, modal, when another window of the console gets the focus. Lives with the dialog."""
+
+    def __init__(self, dialog: QDialog) -> None:
+        super().__init__(dialog)
+        self._dialog = dialog
+        application = QGuiApplication.instance()
+        assert isinstance(application, QGuiApplication)
+        application.focusWindowChanged.connect(self._focus_changed)
+
+    def _focus_changed(self, window: QWindow | None) -> None:
+        dialog = self._dialog
+        if window is None or window is dialog.windowHandle() or not dialog.isVisible():
+            return
+        self.deleteLater()
+        place = dialog.pos()
+        dialog.hide()  # a window becomes modal when it is shown
+        dialog.move(place)
+        open_modal(dialog, takes_focus=True)
