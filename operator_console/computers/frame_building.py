@@ -11,7 +11,7 @@ from zlib_ng import zlib_ng
 from operator_console.computers.model_image import sent_size
 from operator_console.desktop.picture_changes import changed_places
 from operator_console.domain.frames import Frame, ImageNeeds, StackedWindow, TargetRef, WindowInfo
-from operator_console.domain.geometry import FrameGeometry, NativePoint, Rect, ScreenPoint, Size
+from operator_console.domain.geometry import FrameGeometry, Rect, ScreenPoint, Size
 
 _COLOUR = np.uint32(0x00FFFFFF)
 _BAND = 16
@@ -67,20 +67,17 @@ def make_frame(  # noqa: PLR0913 - a frame has this many facts, all keyword-only
         frame_id: the id, if the caller knows it; "" computes the fingerprint.
     """
     view = memoryview(pixels).cast("B").toreadonly()
-    inside = None
-    if pointer is not None:
-        x, y = pointer.x - origin.x, pointer.y - origin.y
-        inside = NativePoint(x, y) if 0 <= x < native.width and 0 <= y < native.height else None
+    geometry = FrameGeometry(origin=origin, native=native, sent=sent_size(native, needs))
     return Frame(
         frame_id=frame_id or fingerprint(view, native),
         pixels=view,
-        geometry=FrameGeometry(origin=origin, native=native, sent=sent_size(native, needs)),
+        geometry=geometry,
         target=target,
         taken_s=time.monotonic() if taken_s is None else taken_s,
         stack=stack,
         focus=focus,
         focus_in_target=focus_in_target,
-        pointer=inside,
+        pointer=geometry.from_screen(pointer) if pointer is not None else None,
         pointer_screen=pointer,
         title=title,
         covered=covered,

@@ -16,7 +16,7 @@ from operator_console.computers.worker_thread import Worker
 from operator_console.desktop.values import Window, WindowState
 from operator_console.domain.errors import ComputerRejected, ComputerUnavailable, RejectedReason, UnavailableReason
 from operator_console.domain.frames import Frame
-from operator_console.domain.geometry import NativePoint, ScreenPoint, Size
+from operator_console.domain.geometry import FrameGeometry, NativePoint, ScreenPoint, Size
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 
@@ -67,8 +67,8 @@ class InputPreparation:
         if frame is None or not isinstance(self._capture, MonitorCapture):
             return
         before, now = frame.geometry, self._capture.place()
-        if before.native != now.size:
-            what, detail = NoticeCode.MONITOR_SIZE_CHANGED, _sizes(before.native, now.size)
+        if before.rect.size != now.size:
+            what, detail = NoticeCode.MONITOR_SIZE_CHANGED, _sizes(before.rect.size, now.size)
         elif before.origin != ScreenPoint(now.x, now.y):
             what, was = NoticeCode.MONITOR_MOVED, before.origin
             detail = notice(NoticeCode.PLACE_WAS_AND_IS, old_x=was.x, old_y=was.y, x=now.x, y=now.y)
@@ -81,22 +81,28 @@ class InputPreparation:
     def _screen_point(self, frame: Frame | None, at: NativePoint) -> ScreenPoint:
         """The current screen position of a pixel of the frame: a window may have moved."""
         rect = self._capture.place()
-        native = frame.geometry.native if frame is not None else Size(rect.width, rect.height)
-        if native != rect.size:
+        origin = ScreenPoint(rect.x, rect.y)
+        geometry = (
+            frame.geometry.at(origin)
+            if frame is not None
+            else FrameGeometry(origin=origin, native=rect.size, sent=rect.size)
+        )
+        if geometry.rect != rect:
             raise ComputerRejected(
                 notice(NoticeCode.TARGET_SIZE_CHANGED),
                 reason=RejectedReason.STALE,
-                detail=_sizes(native, rect.size),
+                detail=_sizes(geometry.rect.size, rect.size),
                 remedy=notice(NoticeCode.LOOK_AGAIN),
             )
-        point = ScreenPoint(rect.x + at.x, rect.y + at.y)
-        if not rect.contains(point.x, point.y):
+        if not geometry.contains(at):
+            native = geometry.native
             raise ComputerRejected(
                 notice(NoticeCode.POINT_OUTSIDE_TARGET),
                 reason=RejectedReason.OUT_OF_RANGE,
                 detail=notice(NoticeCode.POINT_NOT_WITHIN, x=at.x, y=at.y, width=native.width, height=native.height),
                 remedy=notice(NoticeCode.CHOOSE_POINT_OF_PICTURE),
             )
+        point = geometry.to_screen(at)
         if not self._capture.display.screen_rect().contains(point.x, point.y):
             raise ComputerRejected(
                 notice(NoticeCode.POINT_OUTSIDE_SCREEN),

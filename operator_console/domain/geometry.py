@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import bisect
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from operator_console.domain.errors import OutOfRange
 
@@ -157,6 +157,10 @@ class FrameGeometry:
         """Whether a native pixel is of this capture."""
         return 0 <= point.x < self.native.width and 0 <= point.y < self.native.height
 
+    def at(self, origin: ScreenPoint) -> FrameGeometry:
+        """That of the same capture after its target has moved."""
+        return replace(self, origin=origin)
+
     def from_grid(self, point: GridPoint) -> NativePoint:
         """The native pixel a grid point names. Raises OutOfRange outside 0..1000."""
         return NativePoint(
@@ -193,6 +197,27 @@ class FrameGeometry:
             self.origin.x + math.floor((point.x + 0.5) * self.input_scale),
             self.origin.y + math.floor((point.y + 0.5) * self.input_scale),
         )
+
+    def from_screen(self, point: ScreenPoint) -> NativePoint | None:
+        """The native pixel at a point in input units; None where the capture does not show it."""
+        native = NativePoint(
+            math.floor((point.x - self.origin.x) / self.input_scale),
+            math.floor((point.y - self.origin.y) / self.input_scale),
+        )
+        return native if self.contains(native) else None
+
+    def rect_to_screen(self, rect: Rect) -> Rect:
+        """The input units that a rectangle of native pixels touches."""
+        return _touched(rect, self.input_scale).moved(self.origin.x, self.origin.y)
+
+    def rect_from_screen(self, rect: Rect) -> Rect:
+        """The native pixels that a rectangle in input units touches; not cut to the capture."""
+        return _touched(rect.moved(-self.origin.x, -self.origin.y), 1 / self.input_scale)
+
+
+def _touched(rect: Rect, scale: float) -> Rect:
+    left, top = math.floor(rect.x * scale), math.floor(rect.y * scale)
+    return Rect(left, top, math.ceil(rect.right * scale) - left, math.ceil(rect.bottom * scale) - top)
 
 
 def _cell(value: float, units: int, pixels: int, axis: str) -> int:

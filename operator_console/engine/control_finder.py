@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import itertools
 import logging
-import math
 from collections.abc import Awaitable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
@@ -389,11 +388,8 @@ class ControlFinder:
 
 def _native_rect(rect: Rect, frame: Frame) -> Rect:
     """The native pixels of the frame that a rectangle in input units covers."""
-    geometry = frame.geometry
-    left = math.floor((rect.x - geometry.origin.x) / geometry.input_scale)
-    top = math.floor((rect.y - geometry.origin.y) / geometry.input_scale)
-    size = math.ceil(rect.width / geometry.input_scale), math.ceil(rect.height / geometry.input_scale)
-    return Rect(left, top, *size).intersect(Rect(0, 0, geometry.native.width, geometry.native.height))
+    native = frame.geometry.native
+    return frame.geometry.rect_from_screen(rect).intersect(Rect(0, 0, native.width, native.height))
 
 
 def placed(hit: Hit, window: WindowInfo | None) -> Hit:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 from operator_console.domain.actions import (
     Action,
     Chord,
@@ -24,7 +22,7 @@ from operator_console.domain.actions import (
     target_point,
 )
 from operator_console.domain.frames import Frame, TargetKind
-from operator_console.domain.geometry import NativePoint, Rect
+from operator_console.domain.geometry import NativePoint, Rect, ScreenPoint
 from operator_console.domain.keys import Key
 
 CROP_RADIUS_PX = 48
@@ -65,7 +63,7 @@ def points(action: Action, frame: Frame, pointer: tuple[int, int] | None) -> tup
     if isinstance(action, QuoteText) and action.auto_scroll:
         return (middle(action.region),)
     if isinstance(action, Click | Press | Release | Scroll):
-        own = frame.pointer if pointer is None else _native(pointer, frame)
+        own = frame.pointer if pointer is None else frame.geometry.from_screen(ScreenPoint(*pointer))
         return () if own is None else (own,)
     return ()
 
@@ -73,14 +71,6 @@ def points(action: Action, frame: Frame, pointer: tuple[int, int] | None) -> tup
 def middle(region: Rect) -> NativePoint:
     """The pixel in the middle of a region."""
     return NativePoint(*region.centre)
-
-
-def _native(pointer: tuple[int, int], frame: Frame) -> NativePoint | None:
-    geometry = frame.geometry
-    x = math.floor((pointer[0] - geometry.origin.x) / geometry.input_scale)
-    y = math.floor((pointer[1] - geometry.origin.y) / geometry.input_scale)
-    inside = 0 <= x < geometry.native.width and 0 <= y < geometry.native.height
-    return NativePoint(x, y) if inside else None
 
 
 def check_points(action: Action, frame: Frame, pointer: tuple[int, int] | None) -> tuple[NativePoint, ...]:

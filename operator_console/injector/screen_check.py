@@ -26,9 +26,8 @@ def check_screen(capture: Capture, grant: Grant, offset: tuple[int, int], family
     Raises:
         Refused: a part has changed, or can no longer be seen.
     """
-    origin = grant.geometry.origin
     for check in grant.checks:
-        region = check.region.moved(origin.x + offset[0], origin.y + offset[1])
+        region = grant.geometry.rect_to_screen(check.region).moved(*offset)
         now = _pixels(capture, region, family)
         if now is None or (now != check.pixels and not _similar(check, now)):
             raise Refused(RejectedReason.STALE, notice(NoticeCode.SCREEN_CHANGED_UNDER_TARGET))

@@ -24,7 +24,7 @@ from operator_console.domain.grants import FocusRule, Grant, OwnerCheck
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.injector.action_errors import Refused
-from operator_console.injector.keyboard.focus_check import FocusCheck, area_of, window_label
+from operator_console.injector.keyboard.focus_check import FocusCheck, window_label
 from operator_console.injector.screen_check import check_screen
 
 # Parts of the window class of programs in which Ctrl+V does not paste, pastes another machine's clipboard, or may be
@@ -91,10 +91,10 @@ class TargetCheck:
         if found is None:
             raise Refused(RejectedReason.STALE, notice(NoticeCode.WINDOW_NOT_ON_SCREEN, window=grant.target.title))
         rect, family = found
-        native, origin = grant.geometry.native, grant.geometry.origin
-        if (rect.width, rect.height) != (native.width, native.height):
+        seen = grant.geometry.rect
+        if rect.size != seen.size:
             raise Refused(RejectedReason.STALE, notice(NoticeCode.WINDOW_SIZE_CHANGED))
-        return rect.x - origin.x, rect.y - origin.y, family
+        return rect.x - seen.x, rect.y - seen.y, family
 
     def resolve(self, grant: Grant, point: NativePoint) -> ScreenPoint:
         """Where a pixel of the frame is on the screen now. Raises Refused."""
@@ -119,7 +119,7 @@ class TargetCheck:
             raise Refused(RejectedReason.OWN_WINDOW, notice(NoticeCode.CONSOLE_COVERS_POINT))
         if grant.target.kind is not TargetKind.WINDOW:
             self._require_monitor(grant)
-            if not area_of(grant).contains(place.x, place.y):
+            if not grant.geometry.rect.contains(place.x, place.y):
                 raise Refused(RejectedReason.OUT_OF_RANGE, notice(NoticeCode.POINTER_OFF_MONITOR))
         if grant.target.kind is TargetKind.WINDOW and grant.target.window_id is not None:
             target = windows.describe(self._display, grant.target.window_id)
@@ -210,7 +210,7 @@ class TargetCheck:
 
     def _require_monitor(self, grant: Grant) -> None:
         """Raises Refused if no monitor has exactly the area that the frame showed."""
-        seen = area_of(grant)
+        seen = grant.geometry.rect
         if seen not in monitor_rects(self._display):
             raise Refused(
                 RejectedReason.STALE,

@@ -209,15 +209,15 @@ class Presenter:
         step, started = view.step, view.started
         if step is None or step.observed is None or started is None or started.target.kind not in _ON_THIS_DESKTOP:
             return []
-        origin, scale = step.observed.geometry.origin, step.observed.geometry.input_scale
+        geometry = step.observed.geometry
+        places = [geometry.to_screen(point) for point in points if geometry.contains(point)]
         screen = self._window.screen()
         corner, ratio = screen.geometry().topLeft(), screen.devicePixelRatio()
         return [
             QPoint(
-                round(corner.x() + (origin.x + point.x * scale - corner.x()) / ratio),
-                round(corner.y() + (origin.y + point.y * scale - corner.y()) / ratio),
+                round(corner.x() + (place.x - corner.x()) / ratio), round(corner.y() + (place.y - corner.y()) / ratio)
             )
-            for point in points
+            for place in places
         ]
 
     def view_of(self, now: Situation) -> SessionView:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -85,6 +86,28 @@ def test_a_point_that_is_not_of_the_capture_has_no_place_on_the_screen() -> None
 def test_input_units_are_logical_pixels_where_the_platform_has_them() -> None:
     frame = FrameGeometry(origin=ScreenPoint(0, 0), native=Size(2880, 1800), sent=Size(1440, 900), input_scale=0.5)
     assert frame.to_screen(NativePoint(2879, 1799)) == ScreenPoint(1439, 899)
+
+
+@pytest.mark.parametrize(
+    ("scale", "native", "screen"),
+    [(0.5, Rect(3, 2, 4, 5), Rect(101, 51, 3, 3)), (1.0, Rect(3, 2, 4, 5), Rect(103, 52, 4, 5)),
+     (2.0, Rect(3, 2, 4, 5), Rect(106, 54, 8, 10))],
+)  # fmt: skip
+def test_a_rectangle_becomes_the_input_units_and_the_pixels_that_it_touches(
+    scale: float, native: Rect, screen: Rect
+) -> None:
+    frame = replace(geometry(Size(200, 100), origin=ScreenPoint(100, 50)), input_scale=scale)
+    assert frame.rect_to_screen(native) == screen
+    back = frame.rect_from_screen(screen)
+    assert back.intersect(native) == native
+    assert frame.rect_to_screen(back) == screen
+
+
+@pytest.mark.parametrize("scale", [1.0, 2.0])
+def test_a_point_in_input_units_is_found_in_the_picture_again(scale: float) -> None:
+    frame = replace(geometry(Size(200, 100), origin=ScreenPoint(100, 50)), input_scale=scale)
+    assert frame.from_screen(frame.to_screen(NativePoint(199, 99))) == NativePoint(199, 99)
+    assert frame.from_screen(ScreenPoint(99, 50)) is None
 
 
 def test_nothing_is_scaled_up() -> None:

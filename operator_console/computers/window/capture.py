@@ -75,8 +75,7 @@ class WindowCapture(TargetCapture):
     def preview(self, needs: ImageNeeds, name: Callable[[Grab], str] = lambda _: "") -> Frame:
         """As for any target, with the windows that lie over this one."""
         frame = super().preview(needs, name)
-        origin, native = frame.geometry.origin, frame.geometry.native
-        rect = Rect(origin.x, origin.y, native.width, native.height)
+        rect = frame.geometry.rect
         known = (self.screen_capture.window_layers.version, rect)
         if known != self._known_covering:
             self._known_covering, self._covering = known, self._over(rect)

@@ -13,7 +13,6 @@ from operator_console.desktop.x11.display import Display
 from operator_console.desktop.x11.monitors import screen_rect
 from operator_console.domain.errors import RejectedReason
 from operator_console.domain.frames import TargetKind
-from operator_console.domain.geometry import Rect
 from operator_console.domain.grants import FocusRule, Grant
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
@@ -154,7 +153,7 @@ class FocusCheck:
         """Whether a window is at least partly on the target monitor; True if the target is a window."""
         if grant.target.kind is TargetKind.WINDOW:
             return True
-        return not holder.frame_rect.intersect(area_of(grant)).empty
+        return not holder.frame_rect.intersect(grant.geometry.rect).empty
 
     def _sample_points(self, holder: Window) -> tuple[tuple[int, int], ...]:
         """The centre and the corners of the visible part of a window."""
@@ -209,14 +208,6 @@ class FocusCheck:
         visible = window.frame_rect.intersect(screen_rect(self._display))
         top = None if visible.empty else windows.window_at(self._display, *visible.centre)
         return top is not None and top.frame_id == window.frame_id
-
-
-def area_of(grant: Grant) -> Rect:
-    """The screen area of a frame of a monitor or of the whole desktop, in input units."""
-    geometry = grant.geometry
-    scale = geometry.input_scale
-    return Rect(geometry.origin.x, geometry.origin.y, round(geometry.native.width * scale),
-                round(geometry.native.height * scale))  # fmt: skip
 
 
 def window_label(window: Window | None) -> str:

@@ -12,7 +12,7 @@ from enum import StrEnum
 from operator_console.domain.codec import decode, encode
 from operator_console.domain.elements import Element, Exposure
 from operator_console.domain.frames import Frame, StackedWindow, WindowInfo
-from operator_console.domain.geometry import NativePoint, ScreenPoint, Size
+from operator_console.domain.geometry import FrameGeometry, NativePoint, ScreenPoint, Size
 
 
 class Query(StrEnum):
@@ -44,6 +44,11 @@ class Scene:
     has_focus: bool
     window_id: int | None
     own_pids: tuple[int, ...]
+
+    @property
+    def geometry(self) -> FrameGeometry:
+        """That of the frame, but for the picture that the model got."""
+        return FrameGeometry(origin=self.origin, native=self.native, sent=self.native, input_scale=self.input_scale)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

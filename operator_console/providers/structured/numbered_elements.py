@@ -14,7 +14,7 @@ from typing import TypeAlias
 from operator_console.domain.elements import Element, ElementState, Role
 from operator_console.domain.errors import ActionError, ConsoleError
 from operator_console.domain.frames import Frame
-from operator_console.domain.geometry import NativePoint, Rect, ScreenPoint
+from operator_console.domain.geometry import NativePoint, Rect
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.providers.spec import ScreenElements, ScreenReader
@@ -226,11 +226,7 @@ def _focused_part(frame: Frame) -> Rect:
     whole = Rect(0, 0, geometry.native.width, geometry.native.height)
     if frame.focus is None or frame.focus.own or not frame.focus_in_target:
         return whole
-    rect, scale = frame.focus.rect, geometry.input_scale
-    start = ScreenPoint(rect.x - geometry.origin.x, rect.y - geometry.origin.y)
-    inside = Rect(
-        round(start.x / scale), round(start.y / scale), round(rect.width / scale), round(rect.height / scale)
-    ).intersect(whole)
+    inside = geometry.rect_from_screen(frame.focus.rect).intersect(whole)
     return whole if inside.empty else inside
 
 

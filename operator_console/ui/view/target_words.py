@@ -131,13 +131,13 @@ def _covered_by(name: str, text: str) -> TargetNote:
 
 def _covered_share(frame: Frame) -> float:
     """The covered part of the picture, 0 to 1, by a grid of samples."""
-    native, origin = frame.geometry.native, frame.geometry.origin
+    rect = frame.geometry.rect
     parts = [part for window in frame.covering for part in window.parts]
     hit = 0
     for row in range(_SAMPLES):
-        y = origin.y + (row + 0.5) * native.height / _SAMPLES
+        y = rect.y + (row + 0.5) * rect.height / _SAMPLES
         for column in range(_SAMPLES):
-            x = origin.x + (column + 0.5) * native.width / _SAMPLES
+            x = rect.x + (column + 0.5) * rect.width / _SAMPLES
             hit += any(part.contains(x, y) for part in parts)
     return hit / _SAMPLES**2
 

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from dataclasses import replace
 
 import pytest
 
-from operator_console.computers.targets import open_computer
+from operator_console.computers.input_preparation import InputPreparation
+from operator_console.computers.targets import open_capture, open_computer, resolve
+from operator_console.computers.worker_thread import Worker
 from operator_console.desktop.own_window_ids import OwnWindows
 from operator_console.domain.errors import ComputerRejected, RejectedReason
 from operator_console.domain.frames import ImageNeeds, KeyboardFocus, WindowInfo
-from operator_console.domain.geometry import NativePoint
+from operator_console.domain.geometry import NativePoint, Size
 from operator_console.engine.ports import Computer
 from tests.display.desktop.painted import Painted
 from tests.display.rig import Desktop, launch_mousepad, launch_xterm, wait_until
@@ -207,3 +210,23 @@ async def test_the_terminal_that_runs_us_is_not_reshaped_but_refused(
                 await computer.prepare_input(NativePoint(*at), needs_focus=False, path=path)
             assert caught.value.reason is RejectedReason.OWN_WINDOW
         await computer.prepare_input(NativePoint(150, 550), needs_focus=False)
+
+
+@pytest.mark.parametrize("kind", ["monitor", "window"])
+async def test_a_point_of_a_picture_with_two_input_units_a_pixel_is_sought_in_input_units(
+    desktop: Desktop, own: OwnWindows, kind: str
+) -> None:
+    worker = Worker("input units")
+    with Painted(desktop, (600, 400, 200, 100), GREEN) as window:
+        spec = "monitor:1" if kind == "monitor" else f"window:0x{window.xid:x}"
+        capture = open_capture(resolve(spec, own, desktop.name), own)
+        try:
+            frame = capture.preview(NEEDS)
+            native = Size(frame.geometry.native.width // 2, frame.geometry.native.height // 2)
+            geometry = replace(frame.geometry, native=native, sent=native, input_scale=2.0)
+            at = NativePoint((700 - geometry.origin.x) // 2, (450 - geometry.origin.y) // 2)
+            # Text at a point of a monitor needs a window there; there is none at the pixel's own numbers.
+            typed = kind == "monitor"
+            InputPreparation(capture, worker).prepare(replace(frame, geometry=geometry), [at], needs_focus=typed)
+        finally:
+            await worker.close(capture.close)

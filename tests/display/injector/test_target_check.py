@@ -7,7 +7,7 @@ import subprocess
 import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,7 @@ from operator_console.domain.grants import FocusRule
 from operator_console.domain.keys import Key
 from tests.display.guard.acting import Acting, armed
 from tests.display.injector.keyboard.test_typist import received
-from tests.display.rig import Desktop, WindowInfo, Witness, launch_galculator, launch_xterm, wait_until
+from tests.display.rig import Desktop, WindowInfo, Witness, launch_galculator, launch_mousepad, launch_xterm, wait_until
 from tests.display.rig.monitors import monitors_of
 
 _AT_MOST = 32  # characters between two checks of the focus
@@ -282,3 +282,13 @@ async def test_nothing_is_pressed_where_the_mouse_was_moved_to(desktop: Desktop)
             assert outcome.delivered < 2000
             presses = [e for e in witness.events() if e.kind == "button_down"]
             assert len(presses) == outcome.delivered
+
+
+async def test_a_click_on_a_picture_with_two_input_units_a_pixel_lands_in_input_units(desktop: Desktop) -> None:
+    window = desktop.resize_window(launch_mousepad(desktop).window.xid, 600, 400)
+    async with armed(desktop) as acting:
+        target, geometry = acting.window_target(window)
+        geometry = replace(geometry, native=Size(300, 200), sent=Size(300, 200), input_scale=2.0)
+        outcome = await acting.do(Click(at=NativePoint(150, 150)), target=target, geometry=geometry)
+        assert outcome.result is ActResult.DONE, outcome
+        assert desktop.pointer() == (window.x + 301, window.y + 301)

@@ -138,12 +138,7 @@ async def describe_briefly(
 
 def native_box(scene: Scene, window: Window, extents: Rect) -> Rect:
     """The native pixels of the frame that extents in an application's coordinates cover."""
-    moved = extents.moved(window.offset.dx - scene.origin.x, window.offset.dy - scene.origin.y)
-    if scene.input_scale == 1.0:
-        return moved
-    left, top = round(moved.x / scene.input_scale), round(moved.y / scene.input_scale)
-    right, bottom = round(moved.right / scene.input_scale), round(moved.bottom / scene.input_scale)
-    return Rect(left, top, right - left, bottom - top)
+    return scene.geometry.rect_from_screen(extents.moved(window.offset.dx, window.offset.dy))
 
 
 def _element(tree: Tree, scene: Scene, window: Window, ref: Ref, displaced: tuple[int, int]) -> Element:

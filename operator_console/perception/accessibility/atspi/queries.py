@@ -12,7 +12,7 @@ from unicodedata import bidirectional, east_asian_width
 
 from operator_console.domain.elements import FIELDS, Element, Exposure, Role
 from operator_console.domain.frames import StackedWindow, WindowInfo
-from operator_console.domain.geometry import FrameGeometry, NativePoint, Rect
+from operator_console.domain.geometry import NativePoint, Rect
 from operator_console.perception.accessibility.atspi.batched_reads import Field, NoReply, Ref, Tree
 from operator_console.perception.accessibility.atspi.browser_wakeup import Sleepers
 from operator_console.perception.accessibility.atspi.bus_applications import (
@@ -180,9 +180,7 @@ class _Asked:
     ) -> None:  # fmt: skip
         self.tree = tree
         self._scene = scene
-        self._geometry = FrameGeometry(
-            origin=scene.origin, native=scene.native, sent=scene.native, input_scale=scene.input_scale
-        )
+        self._geometry = scene.geometry
         self._pids = pids
         self._sleepers = sleepers
         self._paces_s = paces_s
