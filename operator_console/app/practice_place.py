@@ -62,7 +62,8 @@ class PracticePlace:
             await self.window.stop()
             self.window = await _start_filling(self.log, self.desktop.display)
         self.used = True
-        return await DesktopComputer.open(self.ref, lambda: open_capture(self.ref, own))
+        home = self.desktop.home if self.desktop is not None else None
+        return await DesktopComputer.open(self.ref, lambda: open_capture(self.ref, own), home=home)
 
     async def close(self) -> None:
         """End the window, then its desktop."""

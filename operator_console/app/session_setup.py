@@ -161,7 +161,8 @@ async def prepare(
         _options, services, request, mode, file.path, provider, accessibility=elements.switches_on
     )  # fmt: skip
     servers = await asyncio.to_thread(chosen_servers, services.settings.mcp, request.mcp_servers)
-    effects = _effects(services, servers, chosen_sandbox(services.settings.sandbox, request, services.paths, file.path))
+    sandbox = chosen_sandbox(services.settings.sandbox, request, services.paths, file.path)
+    effects = _effects(services, servers, sandbox, computer.home)
     ports = Ports(
         provider=provider,
         computer=computer,
@@ -190,10 +191,13 @@ def open_elements(services: Services, display: str) -> AccessibleElements:
     return AccessibleElements(options)
 
 
-def _effects(services: Services, chosen: ChosenServers, sandbox: ChosenSandbox | None) -> tuple[EffectPort, ...]:
-    """Everything that acts other than by input."""
+def _effects(
+    services: Services, chosen: ChosenServers, sandbox: ChosenSandbox | None, home: Path | None
+) -> tuple[EffectPort, ...]:
+    """Everything that acts other than by input. `home`: of the programs that are started; None: the person's."""
     admission = Admission(lambda: services.guard.grant_key, lambda: services.guard.epoch)
-    always: tuple[EffectPort, ...] = (Launcher(admission, new_windows), ClipboardQuoter(admission, read_clipboard))
+    launcher = Launcher(admission, new_windows, home=home)
+    always: tuple[EffectPort, ...] = (launcher, ClipboardQuoter(admission, read_clipboard))
     functions, killable = services.settings.functions, KillableGroups(services.guard.set_killable)
     offered: list[EffectPort] = []
     if functions.enabled:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
+from pathlib import Path
 from typing import TypeVar
 
 from operator_console.computers.frame_building import places_that_differ
@@ -46,8 +47,10 @@ class DesktopComputer:
     """
 
     def __init__(
-        self, target: TargetRef, capture: TargetCapture, worker: Worker, end: Callable[[], Awaitable[None]]
-    ) -> None:
+        self, target: TargetRef, capture: TargetCapture, worker: Worker, end: Callable[[], Awaitable[None]],
+        home: Path | None,
+    ) -> None:  # fmt: skip
+        self.home = home
         self._target = target
         self._end = end
         self._capture = capture
@@ -68,6 +71,7 @@ class DesktopComputer:
         open_capture: Callable[[], TargetCapture],
         *,
         end: Callable[[], Awaitable[None]] | None = None,
+        home: Path | None = None,
     ) -> DesktopComputer:
         """Connect in the computer's own thread. Raises what `open_capture` raises (no display, Wayland).
 
@@ -75,6 +79,7 @@ class DesktopComputer:
             target: the target.
             open_capture: connects to it; called in the computer's own thread.
             end: awaited after closing, to end a target that was started for it. Not awaited if opening fails.
+            home: the home folder of programs that are started on it; None: the person's.
         """
         worker = Worker("computer")
         opened: list[TargetCapture] = []
@@ -88,7 +93,7 @@ class DesktopComputer:
         except BaseException:
             await worker.close(discard)
             raise
-        return cls(target, opened[0], worker, end or _end_nothing)
+        return cls(target, opened[0], worker, end or _end_nothing, home)
 
     @property
     def target(self) -> TargetRef:

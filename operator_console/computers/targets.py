@@ -163,7 +163,7 @@ async def open_computer(spec: str, own: OwnWindows, display_name: str | None = N
     machine = await parsed.target.start(parsed.argument)
     try:
         there = replace(ref, display=machine.display)
-        return await DesktopComputer.open(there, lambda: open_capture(there, own), end=machine.close)
+        return await DesktopComputer.open(there, lambda: open_capture(there, own), end=machine.close, home=machine.home)
     except BaseException:
         await asyncio.shield(machine.close())
         raise

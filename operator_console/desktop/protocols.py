@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Sequence, Set
 from contextlib import AbstractContextManager
+from pathlib import Path
 from typing import Protocol
 
 from operator_console.desktop.own_window_ids import OwnWindows
@@ -247,8 +248,12 @@ class StartedDesktop(Protocol):
     def display(self) -> str:
         """The name by which it is opened."""
 
+    @property
+    def home(self) -> Path:
+        """The home folder of what is started on it."""
+
     async def close(self) -> None:
-        """End its processes."""
+        """End its processes, and remove its home folder."""
 
 
 class Occlusion(Protocol):

@@ -10,12 +10,13 @@ import asyncio
 import os
 import time
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from urllib.parse import urlsplit
 
 from operator_console.domain.actions import Action, Launch, OpenBrowser
 from operator_console.domain.admission import Admission, refused
 from operator_console.domain.decisions import ActResult, Outcome
-from operator_console.domain.environment import without_keys
+from operator_console.domain.environment import isolated, without_keys
 from operator_console.domain.errors import ComputerError, OperatorError, RejectedReason
 from operator_console.domain.grants import Grant
 from operator_console.domain.message_texts import NoticeText, joined, notice
@@ -45,12 +46,17 @@ class Launcher:
         admission: Checks each grant.
         watch: Watches a display for new windows.
         environment: The environment of applications, except for DISPLAY.
+        home: Their home folder, on an isolated desktop; None: that of the environment.
     """
 
-    def __init__(self, admission: Admission, watch: Watch, environment: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self, admission: Admission, watch: Watch, environment: Mapping[str, str] | None = None,
+        *, home: Path | None = None,
+    ) -> None:  # fmt: skip
         self._admission = admission
         self._watch = watch
         self._environment = dict(os.environ if environment is None else environment)
+        self._home = home
         self._applications = Applications(self._environment, installed_by_ns=time.time_ns())
 
     def handles(self, action: Action) -> bool:
@@ -122,6 +128,8 @@ class Launcher:
             name: value for name, value in without_keys(self._environment).items()
             if not name.endswith(_SERVICE_ADDRESS) and name not in _OWN_VARIABLES
         }  # fmt: skip
+        if self._home is not None:
+            environment = isolated(environment, self._home)
         environment["DISPLAY"] = display
         return Start(command, application.window_names(), environment, self._watch)
 

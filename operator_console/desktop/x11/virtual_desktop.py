@@ -1,7 +1,8 @@
 """An isolated desktop, Xvfb and openbox, started for one session and ended with it.
 
-It shows nothing of the user's screen, and the agent's input cannot reach that screen. Xvfb must be installed; openbox
-is used if it is (without it, windows have no frames and cannot be moved).
+It shows nothing of the user's screen, and the agent's input cannot reach that screen. Its programs have a home folder
+of their own, which is removed with it. Xvfb must be installed; openbox is used if it is (without it, windows have no
+frames and cannot be moved).
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from pathlib import Path
 
 from operator_console.desktop.x11.display import Display
 from operator_console.desktop.x11.windows import window_manager_answers
-from operator_console.domain.environment import without_keys
+from operator_console.domain.environment import isolated, without_keys
 from operator_console.domain.errors import ComputerUnavailable, OperatorError, UnavailableReason
 from operator_console.domain.geometry import Size
 from operator_console.domain.message_texts import notice
@@ -26,6 +27,7 @@ from operator_console.domain.notices import NoticeCode
 
 START_TIMEOUT_S = 20.0
 _END_TIMEOUT_S = 5.0
+_REMOVE_TIMEOUT_S = 3.0
 
 # Mapping spare keycodes for typing must not renew openbox's key grabs: it would lose the following clicks.
 _OPENBOX_RC = """<?xml version="1.0" encoding="UTF-8"?>
@@ -50,6 +52,7 @@ class VirtualDesktop:
     def __init__(self) -> None:
         self.display = ""
         self._folder = Path(tempfile.mkdtemp(prefix="operator-console-desktop-"))
+        self.home = self._folder / "home"
         self._processes: list[subprocess.Popen[bytes]] = []
         self._lock = threading.Lock()  # starting runs in a thread, cancelling on the event loop
         self._abandoned = False
@@ -82,6 +85,8 @@ class VirtualDesktop:
         try:
             if (missing := missing_program()) is not None:
                 raise missing
+            for folder in (self.home, self.home / ".runtime"):
+                folder.mkdir(mode=0o700)
             self._start_server(size)
             self._start_manager()
             self._start_keeper()
@@ -125,8 +130,8 @@ class VirtualDesktop:
             return
         config = self._folder / "rc.xml"
         config.write_text(_OPENBOX_RC, encoding="utf-8")
-        environment = {key: value for key, value in os.environ.items() if key not in {"WAYLAND_DISPLAY", "DISPLAY"}}
-        self._spawn(["openbox", "--config-file", str(config)], env={**environment, "DISPLAY": self.display})
+        environment = isolated(os.environ, self.home) | {"DISPLAY": self.display}
+        self._spawn(["openbox", "--config-file", str(config)], env=environment)
         connection = Display(self.display)
         try:
             if not window_manager_answers(connection, START_TIMEOUT_S):
@@ -135,12 +140,14 @@ class VirtualDesktop:
             connection.close()
 
     def _start_keeper(self) -> None:
-        """Start a shell that ends the others if this process dies: the pipe that it reads from is closed then.
+        """Start a shell that ends the others, and removes the folder, if this process dies: the pipe that it reads from
+        is closed then.
 
         It comes last, so that it is ended first, and never ends a process that got one of these numbers later.
         """
         numbers = [str(process.pid) for process in self._processes]
-        self._spawn(["sh", "-c", 'read -r _; kill "$@"', "keeper", *numbers], stdin=subprocess.PIPE)
+        script = 'folder=$1; shift; read -r _; kill "$@"; sleep 1; rm -rf "$folder"'
+        self._spawn(["sh", "-c", script, "keeper", str(self._folder), *numbers], stdin=subprocess.PIPE)
 
     def _spawn(
         self,
@@ -173,7 +180,11 @@ class VirtualDesktop:
             if process.stdin is not None:
                 process.stdin.close()
         self._processes.clear()
+        deadline = time.monotonic() + _REMOVE_TIMEOUT_S
         shutil.rmtree(self._folder, ignore_errors=True)
+        while self._folder.exists() and time.monotonic() < deadline:  # applications write until they have ended
+            time.sleep(0.05)
+            shutil.rmtree(self._folder, ignore_errors=True)
 
 
 def _read_line(descriptor: int, timeout_s: float) -> str:

@@ -22,7 +22,7 @@ from operator_console.domain.geometry import FrameGeometry, ScreenPoint, Size
 from operator_console.domain.grants import Grant
 from operator_console.tools import detached_program
 from operator_console.tools.launching import Launcher
-from tests.display.rig import Desktop, wait_until
+from tests.display.rig import AccessibleDesktop, Desktop, wait_until
 
 KEY = secrets.token_bytes(32)
 BROWSER = """[Desktop Entry]
@@ -87,6 +87,32 @@ async def test_an_application_starts_and_belongs_to_nobody_here(
     assert int(fields[1]) != os.getpid()
     assert int(fields[3]) != os.getsid(0), "it would end with this session"
     assert b"not for applications" not in of_process(window.pid, "environ")
+
+
+async def test_an_application_on_an_isolated_desktop_has_its_home_and_nothing_of_the_persons(
+    desktop: Desktop, environment: dict[str, str], tmp_path: Path, ended: None
+) -> None:
+    home = tmp_path / "isolated"
+    home.mkdir()
+    persons = environment | {"XAUTHORITY": "/persons", "SSH_AUTH_SOCK": "/persons", "WAYLAND_DISPLAY": "persons-0"}
+    there = Launcher(Admission(lambda: KEY, lambda: 3), new_windows, persons, home=home)
+    assert (await there.perform(grant(desktop, Launch(app="xterm")))).result is ActResult.DONE
+    window = desktop.wait_window(wm_class="xterm")
+    started = dict(line.split("=", 1) for line in of_process(window.pid, "environ").decode().split("\0") if line)
+    assert (started["HOME"], started["DISPLAY"]) == (str(home), desktop.name)
+    assert not [name for name, value in started.items() if "persons" in value or value == persons["XDG_RUNTIME_DIR"]]
+
+
+async def test_an_application_on_an_isolated_desktop_tells_of_its_controls(
+    accessible_desktop: AccessibleDesktop, tmp_path: Path, ended: None
+) -> None:
+    desktop, home = accessible_desktop.desktop, tmp_path / "isolated"
+    home.mkdir()
+    there = Launcher(Admission(lambda: KEY, lambda: 3), new_windows, accessible_desktop.env, home=home)
+    assert (await there.perform(grant(desktop, Launch(app="mousepad")))).result is ActResult.DONE
+    window = desktop.wait_window(wm_class="mousepad")
+    assert window.pid is not None
+    accessible_desktop.tree.wait("File", pid=window.pid)
 
 
 async def test_an_address_and_the_browser_open(desktop: Desktop, environment: dict[str, str], ended: None) -> None:
