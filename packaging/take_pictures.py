@@ -47,6 +47,7 @@ def photograph(theme: str, folder: Path) -> None:
     try:
         tree.wait("Start", pid=app.pid, enabled=True)
         wait_until(lambda: _shows(tree, "Plant diary", "combo box", app.pid), "the target to be chosen")
+        wait_until(lambda: _shows(tree, "Runbook", "combo box", app.pid), "the model to be chosen")
         console = desktop.wait_window(title="Operator console", pid=app.pid)
         desktop.activate(console.xid)
         _picture(desktop, console, f"ready-{theme}.png")
