@@ -8,9 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtGui import QGuiApplication, QWindow
 from PySide6.QtWidgets import QApplication, QDialog, QWidget
+
+_QT_IS_LATE_MS = 400
 
 
 def show_without_focus(window: QWidget, show: Callable[[], None]) -> None:
@@ -59,9 +61,13 @@ class _FocusOnceShown(QObject):
         """Only listens."""
         if event.type() is QEvent.Type.Expose and self._window.windowHandle().isExposed():
             watched.removeEventFilter(self)
-            self._window.setAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating, False)
-            self._window.windowHandle().setFlag(Qt.WindowType.WindowDoesNotAcceptFocus, False)
+            _accept_focus(self._window)
         return False
+
+
+def _accept_focus(window: QWidget) -> None:
+    window.setAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating, False)
+    window.windowHandle().setFlag(Qt.WindowType.WindowDoesNotAcceptFocus, False)
 
 
 class _ModalOnceConsoleHasFocus(QObject):
@@ -73,6 +79,13 @@ class _ModalOnceConsoleHasFocus(QObject):
         application = QGuiApplication.instance()
         assert isinstance(application, QGuiApplication)
         application.focusWindowChanged.connect(self._focus_changed)
+        # Qt learns of a loss of the focus late, and of none at all where the focus is back by then.
+        self._late = QTimer(self, singleShot=True, interval=_QT_IS_LATE_MS)
+        self._late.timeout.connect(self._look)
+        self._late.start()
+
+    def _look(self) -> None:
+        self._focus_changed(QGuiApplication.focusWindow())
 
     def _focus_changed(self, window: QWindow | None) -> None:
         dialog = self._dialog
@@ -81,5 +94,6 @@ class _ModalOnceConsoleHasFocus(QObject):
         self.deleteLater()
         place = dialog.pos()
         dialog.hide()  # a window becomes modal when it is shown
+        _accept_focus(dialog)  # it may not have been on the screen yet
         dialog.move(place)
         open_modal(dialog, takes_focus=True)
