@@ -8,12 +8,10 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 
-from operator_console.computers.monitor.capture import MonitorCapture
 from operator_console.computers.target_capture import TargetCapture
-from operator_console.computers.window.capture import WindowCapture
 from operator_console.computers.window_wording import named
 from operator_console.computers.worker_thread import Worker
-from operator_console.desktop.values import Window, WindowState
+from operator_console.desktop.values import Window
 from operator_console.domain.errors import ComputerRejected, ComputerUnavailable, RejectedReason, UnavailableReason
 from operator_console.domain.frames import Frame
 from operator_console.domain.geometry import FrameGeometry, NativePoint, ScreenPoint, Size
@@ -38,15 +36,15 @@ class InputPreparation:
         Args:
             frame: the last observed frame; None: none yet.
             points: where the input goes, in native pixels of the frame.
-            needs_focus: whether it needs the keyboard focus. Typing at a point of a monitor gets it by its click, so
-                there must be a window at that point.
+            needs_focus: whether it needs the keyboard focus. Where a click gives it, there must be a window at each
+                point.
 
         Raises:
             ComputerRejected: stale, out of range, own window, covered, or no focus.
             ComputerUnavailable: the target cannot be before.
         """
-        self._require_same_monitor(frame)
-        by_click = bool(points) and isinstance(self._capture, MonitorCapture)
+        self._require_same_place(frame)
+        by_click = bool(points) and self._capture.click_gives_focus
         if needs_focus and not by_click:
             self._restore_focus()
         for place in [self._screen_point(frame, point) for point in points]:
@@ -62,9 +60,9 @@ class InputPreparation:
         """The console's windows take input again."""
         self._pass_through.restore()
 
-    def _require_same_monitor(self, frame: Frame | None) -> None:
+    def _require_same_place(self, frame: Frame | None) -> None:
         """Reject a monitor that was moved or resized: it shows something else at that point. Windows may move."""
-        if frame is None or not isinstance(self._capture, MonitorCapture):
+        if frame is None or not self._capture.fixed:
             return
         before, now = frame.geometry, self._capture.place()
         if before.rect.size != now.size:
@@ -128,42 +126,25 @@ class InputPreparation:
                 reason=RejectedReason.OWN_WINDOW,
                 remedy=notice(NoticeCode.MOVE_CONSOLE_AWAY),
             )
-        if isinstance(self._capture, WindowCapture):
-            self._require_target(hit)
+        if self._capture.receiver_of(hit) is not hit:
+            raise ComputerRejected(
+                notice(NoticeCode.TARGET_COVERED_BY, window=named(hit)),
+                reason=RejectedReason.COVERED,
+                remedy=notice(NoticeCode.BRING_TARGET_TO_FRONT),
+            )
         return hit
-
-    def _require_target(self, hit: Window | None) -> None:
-        assert isinstance(self._capture, WindowCapture)
-        if hit is not None and self._capture.display.belongs(hit, self._capture.window()):
-            return
-        raise ComputerRejected(
-            notice(NoticeCode.TARGET_COVERED_BY, window=named(hit)),
-            reason=RejectedReason.COVERED,
-            remedy=notice(NoticeCode.BRING_TARGET_TO_FRONT),
-        )
 
     def _restore_focus(self) -> None:
         capture = self._capture
-        if isinstance(capture, WindowCapture):
-            if capture.focus().in_target:
-                return
-            self._activate(capture.window())
-            given = capture.focus()
-            if not given.in_target:
-                raise _no_focus(capture, capture.current_focus())
-            self._await_notice(given.window)
+        if capture.keys_reach():
             return
+        window = capture.window_for_keys()
+        if window is not None:
+            self._activate(window)
         now = capture.current_focus()
-        if now is not None and not capture.is_own(now):
-            if now.frame_rect.intersect(capture.place()).empty:
-                raise _no_focus(capture, now)
-            return
-        # The console has it (by the click on Approve), or no window: restore the one by which the call was assessed.
-        last = capture.focus()
-        window = last.window if last.in_target else None
-        if window is None or window.state is not WindowState.SHOWN or not self._activate(window):
-            raise _no_focus(capture, capture.current_focus())
-        self._await_notice(window)
+        if window is None or not capture.keys_reach():
+            raise _no_focus(capture, now)
+        self._await_notice(now)
 
     def _await_notice(self, window: Window | None) -> None:
         """Wait until the window's application has noticed that it has the focus: only then it tells what gets keys."""
@@ -175,10 +156,10 @@ class InputPreparation:
         finally:
             ping.close()
 
-    def _activate(self, window: Window) -> bool:
+    def _activate(self, window: Window) -> None:
         if self._worker.interrupted:  # cancelled, perhaps by a stop: leave the focus where it is
             raise ComputerUnavailable(notice(NoticeCode.TARGET_CLOSED), reason=UnavailableReason.GONE)
-        return self._capture.display.activate(window)
+        self._capture.display.activate(window)
 
 
 def _sizes(before: Size, now: Size) -> str:

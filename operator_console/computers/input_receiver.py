@@ -7,7 +7,6 @@ anything. Nothing is changed here. Runs in the thread of the capture.
 from __future__ import annotations
 
 from operator_console.computers.target_capture import TargetCapture
-from operator_console.computers.window.capture import WindowCapture
 from operator_console.desktop.values import Window
 from operator_console.domain.frames import KeyboardFocus, WindowInfo
 from operator_console.domain.geometry import NativePoint
@@ -26,11 +25,7 @@ def receiver(capture: TargetCapture, at: NativePoint | None) -> WindowInfo | Non
     Raises:
         ComputerUnavailable: the target cannot be seen.
     """
-    window = _focused(capture) if at is None else _window_at(capture, at)
-    if isinstance(capture, WindowCapture):
-        target = capture.window()
-        if window is None or not capture.display.belongs(window, target):
-            window = target
+    window = capture.receiver_of(_focused(capture) if at is None else _window_at(capture, at))
     return None if window is None else _opener_of(capture, window).info(own=capture.is_own(window))
 
 

@@ -191,11 +191,8 @@ class LiveFrames:
     def __init__(
         self, capture: TargetCapture, watch: PaintWatch, monotonic: Callable[[], float] = time.monotonic
     ) -> None:
-        from operator_console.computers.monitor.capture import MonitorCapture  # loads numpy: in the preview's thread
-
         self._capture, self._watch, self._monotonic = capture, watch, monotonic
-        # A window's picture contains more than the damage of its frame covers, and is composed anew each time.
-        self._reports_all = isinstance(capture, MonitorCapture) and watch.available
+        self._reports_all = capture.watch_reports_all and watch.available
         self._painted = _NOTHING
         self._last: Grab | None = None
         self._compared_with: Grab | None = None

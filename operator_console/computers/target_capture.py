@@ -10,6 +10,7 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 from operator_console.computers.blank_pictures import (
     BLANK_TIMEOUT_S,
@@ -50,7 +51,17 @@ class _Surroundings:
 
 
 class TargetCapture(ABC):
-    """Captures one target. Every method may raise ComputerUnavailable with the reason why it cannot be seen."""
+    """Captures one target. Every method may raise ComputerUnavailable with the reason why it cannot be seen.
+
+    Attributes:
+        fixed: a picture of another place or size shows something else; False: the target may move, and is followed.
+        click_gives_focus: typing at a point gets the keyboard focus by its click; False: the target is given it before.
+        watch_reports_all: `watch` reports whatever can change in a picture, except under the console's windows.
+    """
+
+    fixed: ClassVar[bool]
+    click_gives_focus: ClassVar[bool]
+    watch_reports_all: ClassVar[bool]
 
     def __init__(self, target: TargetRef, own: OwnWindows) -> None:
         self.target = target
@@ -74,6 +85,18 @@ class TargetCapture(ABC):
     @abstractmethod
     def stack(self) -> tuple[StackedWindow, ...]:
         """The windows that input to the target can reach now, bottom first."""
+
+    @abstractmethod
+    def receiver_of(self, hit: Window | None) -> Window | None:
+        """The window of the target that stands for `hit`: `hit` itself, if input there is input to the target."""
+
+    @abstractmethod
+    def keys_reach(self) -> bool:
+        """Whether keys that were sent now would reach the target."""
+
+    @abstractmethod
+    def window_for_keys(self) -> Window | None:
+        """The window to give the focus, so that keys reach the target; None if there is none that may be given it."""
 
     @abstractmethod
     def watch(self) -> PaintWatch:

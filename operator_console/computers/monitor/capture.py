@@ -23,6 +23,10 @@ _POSITION_VALID_S = 0.25
 class MonitorCapture(TargetCapture):
     """Captures the monitor with a number, and follows that monitor by its name from then on."""
 
+    fixed = True
+    click_gives_focus = True
+    watch_reports_all = True
+
     def __init__(self, target: TargetRef, number: int, own: OwnWindows) -> None:
         super().__init__(target, own)
         self._number = number
@@ -98,6 +102,26 @@ class MonitorCapture(TargetCapture):
             and not window.frame_rect.intersect(self.monitor().rect).empty
         )
         return Focus(window=window, in_target=in_target)
+
+    def receiver_of(self, hit: Window | None) -> Window | None:
+        """Any window on a monitor gets its own input."""
+        return hit
+
+    def keys_reach(self) -> bool:
+        """Whether a window on the monitor has the focus that is not one of the console's."""
+        now = self.current_focus()
+        return now is not None and not self.is_own(now) and not now.frame_rect.intersect(self.place()).empty
+
+    def window_for_keys(self) -> Window | None:
+        """Where the console or nobody has the focus: the window by which the call was assessed.
+
+        None where another application has it, on another monitor.
+        """
+        now = self.current_focus()
+        if now is not None and not self.is_own(now):
+            return None
+        last = self.focus()
+        return last.window if last.in_target else None
 
     def _remembered(self) -> Window | None:
         return self.display.describe(self._foreign_focus) if self._foreign_focus is not None else None

@@ -23,6 +23,10 @@ from operator_console.domain.notices import NoticeCode
 class WindowCapture(TargetCapture):
     """Captures the window with the target's window id."""
 
+    fixed = False
+    click_gives_focus = False
+    watch_reports_all = False  # dialogs and menus are painted outside the window's frame
+
     def __init__(self, target: TargetRef, own: OwnWindows) -> None:
         super().__init__(target, own)
         assert target.window_id is not None
@@ -105,6 +109,19 @@ class WindowCapture(TargetCapture):
         """The window, its dialogs and menus. Windows that cover it are not in the picture and cannot be clicked."""
         _, family = self.family()
         return self.screen_capture.stacked({window.frame_id for window in family})
+
+    def receiver_of(self, hit: Window | None) -> Window | None:
+        """A window of the target itself; the target for any other."""
+        target = self.window()
+        return hit if hit is not None and self.display.belongs(hit, target) else target
+
+    def keys_reach(self) -> bool:
+        """Whether the window or one of its dialogs has the focus."""
+        return self.focus().in_target
+
+    def window_for_keys(self) -> Window:
+        """The window."""
+        return self.window()
 
     def watch(self) -> PaintWatch:
         """Reports painting in the window's frame. Dialogs and menus are noticed when they open and close."""
