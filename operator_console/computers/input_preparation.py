@@ -28,7 +28,8 @@ class InputPreparation:
     def __init__(self, capture: TargetCapture, worker: Worker) -> None:
         self._capture = capture
         self._worker = worker
-        self._pass_through = capture.display.click_through()
+        able = capture.display.capabilities.click_through
+        self._pass_through = capture.display.click_through() if able else None
 
     def prepare(self, frame: Frame | None, points: Sequence[NativePoint], needs_focus: bool) -> None:
         """Let input through at points of the last frame, and restore the focus.
@@ -49,7 +50,7 @@ class InputPreparation:
             self._restore_focus()
         for place in [self._screen_point(frame, point) for point in points]:
             hit = self._let_through(place)
-            if needs_focus and hit is None:
+            if needs_focus and hit is None and self._capture.knows_windows:
                 raise ComputerRejected(
                     notice(NoticeCode.NO_WINDOW_AT_POINT),
                     reason=RejectedReason.NO_FOCUS,
@@ -58,7 +59,8 @@ class InputPreparation:
 
     def restore(self) -> None:
         """The console's windows take input again."""
-        self._pass_through.restore()
+        if self._pass_through is not None:
+            self._pass_through.restore()
 
     def _require_same_place(self, frame: Frame | None) -> None:
         """Reject a monitor that was moved or resized: it shows something else at that point. Windows may move."""
@@ -111,16 +113,18 @@ class InputPreparation:
 
     def _let_through(self, point: ScreenPoint) -> Window | None:
         """Let a click at the point through the console's windows. Returns the window that it would reach."""
-        # Only windows of this process: a hole in another's (the terminal's) would remain if the console were killed.
-        layers = [
+        ours = [
             layer
             for layer in self._capture.screen_capture.window_layers.own_layers()
-            if layer.pid == os.getpid() and any(part.contains(point.x, point.y) for part in layer.parts)
+            if any(part.contains(point.x, point.y) for part in layer.parts)
         ]
-        if layers:
-            self._pass_through.open(layers, point)
-        hit = self._capture.display.window_at(point.x, point.y)
-        if hit is not None and self._capture.is_own(hit):
+        # Only windows of this process: a hole in another's (the terminal's) would remain if the console were killed.
+        opened = [layer for layer in ours if layer.pid == os.getpid()] if self._pass_through is not None else []
+        if self._pass_through is not None and opened:
+            self._pass_through.open(opened, point)
+        hit = self._capture.window_at(point.x, point.y)
+        in_the_way = hit is not None and self._capture.is_own(hit)
+        if in_the_way or (len(opened) < len(ours) and not self._capture.knows_windows):
             raise ComputerRejected(
                 notice(NoticeCode.CONSOLE_IN_THE_WAY),
                 reason=RejectedReason.OWN_WINDOW,

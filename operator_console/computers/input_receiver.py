@@ -31,6 +31,8 @@ def receiver(capture: TargetCapture, at: NativePoint | None) -> WindowInfo | Non
 
 def keyboard_focus(capture: TargetCapture) -> KeyboardFocus:
     """Where the keyboard focus is now. Raises ComputerUnavailable: the target cannot be seen."""
+    if not capture.knows_windows:
+        return KeyboardFocus.TARGET
     holder = capture.current_focus()
     # A window that is not on the screen is the window manager's own, and stands for no focus.
     on_screen = holder is not None and not holder.frame_rect.intersect(capture.display.screen_rect()).empty
@@ -47,7 +49,7 @@ def _focused(capture: TargetCapture) -> Window | None:
 def _window_at(capture: TargetCapture, at: NativePoint) -> Window | None:
     place = capture.place()
     x, y = place.x + at.x, place.y + at.y
-    hit = capture.display.window_at(x, y)
+    hit = capture.window_at(x, y)
     if hit is None or not capture.is_own(hit):
         return hit
     for layer in reversed(capture.screen_capture.window_layers.layers()):

@@ -37,7 +37,7 @@ THIN_PX = 4
 """Own windows of at most this width hide too little to be compared at every frame: the sides of the target's frame,
 which together would make the whole picture count as changed."""
 
-_POLL_S = 0.1  # without XDamage
+_POLL_S = 0.1  # without paint events
 _RETRY_S = 0.5  # while the target cannot be seen
 _LOOK_AGAIN_S = 1.0  # without any event: the target may be gone, or its title changed
 _FINAL = frozenset({UnavailableReason.GONE, UnavailableReason.NO_DISPLAY})
@@ -164,7 +164,7 @@ class LiveSource:
             watch.close()
 
     def _await_change(self, capture: TargetCapture, watch: PaintWatch, version: int) -> None:
-        if not watch.available:
+        if not capture.reports_painting:
             self._idle(_POLL_S)
             return
         deadline = time.monotonic() + _LOOK_AGAIN_S
@@ -192,7 +192,7 @@ class LiveFrames:
         self, capture: TargetCapture, watch: PaintWatch, monotonic: Callable[[], float] = time.monotonic
     ) -> None:
         self._capture, self._watch, self._monotonic = capture, watch, monotonic
-        self._reports_all = capture.watch_reports_all and watch.available
+        self._reports_all = capture.watch_reports_all and capture.reports_painting
         self._painted = _NOTHING
         self._last: Grab | None = None
         self._compared_with: Grab | None = None

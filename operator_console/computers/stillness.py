@@ -1,4 +1,4 @@
-"""Waits until a target's picture has stopped changing, by its paint events.
+"""Waits until a target's picture has stopped changing, by its paint events, or by polling where there are none.
 
 The wait has a lower limit (effects begin late) and an upper one (videos never stop). Small areas that change on their
 own are ignored. An application that is still busy is told from one that is done as follows:
@@ -47,9 +47,10 @@ LATE_S = 4.0
 
 _NO_WINDOW_S = 0.3  # limit for a first change on the bare desktop, where no application could be late
 _SHORTEST_LIMIT_S = 0.05
+_ANY_WINDOW = 0  # where windows are not known, all of the target counts as one
 _SLOW_TO_BEGIN_S = 0.3
 _LEAST_GAP_S = 0.016  # one frame of the screen
-_POLL_S = 0.05  # without XDamage
+_POLL_S = 0.05  # without paint events
 _LITTLE_PX = 320 * 64  # a pressed control, a focused field
 _NEAR_PX = 64
 _AGAIN = 3  # changes within one wait that make an area restless
@@ -137,7 +138,7 @@ class Stillness:
         wait.expect, wait.expected_id = expect, before.frame_id
         self._pictures.begin_wait()
         watch = self._capture.watch()
-        ping = self._capture.display.ping(wait.window)
+        ping = self._capture.display.ping(wait.window or None)
         try:
             reason = self._wait(wait, before, watch, None if ping.answered else ping)
         finally:
@@ -182,6 +183,8 @@ class Stillness:
         start = time.monotonic()
         got_input = receiver(self._capture, at)
         window = got_input.window_id if got_input is not None and not got_input.own else None
+        if not self._capture.knows_windows:
+            window = _ANY_WINDOW
         limit_s = _NO_WINDOW_S if window is None else self._first_change_s.get(window, FIRST_CHANGE_S)
         origin, native = before.geometry.origin, before.geometry.native
         previous = Grab(pixels=before.pixels, rect=Rect(origin.x, origin.y, native.width, native.height))
@@ -286,7 +289,7 @@ class Stillness:
         `quiet` is called once nothing has been painted for that frame.
         """
         display, layers = self._capture.display, self._capture.screen_capture.window_layers
-        gap = _LEAST_GAP_S if watch.available else _POLL_S
+        gap = _LEAST_GAP_S if self._capture.reports_painting else _POLL_S
         select.select([self._worker.wake_fd], [], [], max(0.0, min(gap, until - looked)))
         display.pump()
         if not (watch.pending or layers.version != version or self._worker.interrupted):
@@ -298,7 +301,7 @@ class Stillness:
             left = until - time.monotonic()
             if left <= 0:
                 return False
-            if not watch.available:
+            if not self._capture.reports_painting:
                 return True
             display.wait(left, also=self._worker.wake_fd)
         return True

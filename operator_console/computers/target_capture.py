@@ -28,6 +28,7 @@ from operator_console.desktop.values import Grab, Window
 from operator_console.domain.frames import Frame, ImageNeeds, StackedWindow, TargetRef
 from operator_console.domain.geometry import Rect, ScreenPoint
 
+_POLL_S = 0.05  # without paint events
 CAPTURE_ATTEMPTS = 3
 """Captures are repeated, because a monitor may change its size, or a menu close, between two requests."""
 
@@ -47,7 +48,20 @@ class _Surroundings:
     version: int
     focus_id: int
     focus: Focus
-    stack: tuple[StackedWindow, ...]
+    stack: tuple[StackedWindow, ...] | None
+
+
+class NoPaintReports:
+    """The PaintWatch of a desktop without paint events: it reports nothing, so pictures are to be compared."""
+
+    pending = False
+    painted = None
+
+    def take(self) -> None:
+        """Nothing."""
+
+    def close(self) -> None:
+        """Nothing to stop."""
 
 
 class TargetCapture(ABC):
@@ -56,7 +70,8 @@ class TargetCapture(ABC):
     Attributes:
         fixed: a picture of another place or size shows something else; False: the target may move, and is followed.
         click_gives_focus: typing at a point gets the keyboard focus by its click; False: the target is given it before.
-        watch_reports_all: `watch` reports whatever can change in a picture, except under the console's windows.
+        watch_reports_all: `watch` reports whatever can change in a picture, except under the console's windows; where
+            it reports at all.
     """
 
     fixed: ClassVar[bool]
@@ -83,8 +98,8 @@ class TargetCapture(ABC):
         """The current focus."""
 
     @abstractmethod
-    def stack(self) -> tuple[StackedWindow, ...]:
-        """The windows that input to the target can reach now, bottom first."""
+    def stack(self) -> tuple[StackedWindow, ...] | None:
+        """The windows that input to the target can reach now, bottom first; None where they cannot be known."""
 
     @abstractmethod
     def receiver_of(self, hit: Window | None) -> Window | None:
@@ -98,9 +113,28 @@ class TargetCapture(ABC):
     def window_for_keys(self) -> Window | None:
         """The window to give the focus, so that keys reach the target; None if there is none that may be given it."""
 
+    @property
     @abstractmethod
+    def painted_in(self) -> int | None:
+        """The layer that the target is painted in; None: anywhere on the screen."""
+
+    @property
+    def reports_painting(self) -> bool:
+        """Whether `watch` reports painting. If not, pictures must be compared at intervals."""
+        return self.display.capabilities.paint_events
+
     def watch(self) -> PaintWatch:
         """Reports painting in the target from now on."""
+        return self.display.watch_painting(self.painted_in) if self.reports_painting else NoPaintReports()
+
+    @property
+    def knows_windows(self) -> bool:
+        """Whether it is known which windows are on the screen, at a point, and have the focus."""
+        return self.display.capabilities.window_owners
+
+    def window_at(self, x: int, y: int) -> Window | None:
+        """The window that a click at this point would reach; None if there is none, or it cannot be known."""
+        return self.display.window_at(x, y) if self.knows_windows else None
 
     @property
     def title(self) -> str:
@@ -173,8 +207,8 @@ class TargetCapture(ABC):
         return self.grab()
 
     def current_focus(self) -> Window | None:
-        """The window with the keyboard focus, including the console's own."""
-        return self.display.focused()
+        """The window with the keyboard focus, including the console's own; None also where it cannot be known."""
+        return self.display.focused() if self.knows_windows else None
 
     def is_own(self, window: Window) -> bool:
         """Whether a window is one of the console's."""
@@ -215,8 +249,9 @@ class TargetCapture(ABC):
                 watch.take()
                 taken_s, grab = time.monotonic(), self.grab()
                 left = deadline - taken_s
-                if not one_colour(grab) or not self.display.wait_until(lambda: watch.pending, left):
+                if not one_colour(grab) or left <= 0:
                     return taken_s, grab
+                self.display.wait_until(lambda: watch.pending, left if self.reports_painting else min(left, _POLL_S))
         finally:
             watch.close()
 

@@ -14,7 +14,7 @@ from typing import Protocol
 
 from operator_console.desktop.own_window_ids import OwnWindows
 from operator_console.desktop.stoppable_thread import StoppableThread
-from operator_console.desktop.values import Grab, Monitor, TargetDrawing, Window
+from operator_console.desktop.values import Capabilities, Grab, Monitor, TargetDrawing, Window
 from operator_console.domain.frames import StackedWindow
 from operator_console.domain.geometry import Rect, ScreenPoint
 
@@ -98,10 +98,6 @@ class PaintWatch(Protocol):
     """Reports painting."""
 
     @property
-    def available(self) -> bool:
-        """Whether the platform reports painting; if not, pictures must be compared."""
-
-    @property
     def pending(self) -> bool:
         """Whether something was painted since `take`, by the events read so far."""
 
@@ -157,6 +153,10 @@ class Desktop(Protocol):
     def name(self) -> str:
         """The name by which it was opened (on X11 the display, ":0")."""
 
+    @property
+    def capabilities(self) -> Capabilities:
+        """What it can do. What needs one that is absent is not called."""
+
     # The screen
 
     def monitors(self) -> list[Monitor]:
@@ -175,7 +175,7 @@ class Desktop(Protocol):
         """Captures the screen; `own` identifies the console's windows."""
 
     def watch_painting(self, window_id: int | None) -> PaintWatch:
-        """Reports painting in a window (the id of its layer), or (None) anywhere on the screen."""
+        """Reports painting in a window (the id of its layer), or (None) anywhere on the screen. Needs paint_events."""
 
     # Windows
 
@@ -192,7 +192,7 @@ class Desktop(Protocol):
         """The window with an id, None if it is gone."""
 
     def window_at(self, x: int, y: int) -> Window | None:
-        """The window that a click at this point would reach, None if there is none."""
+        """The window that a click at this point would reach, None if there is none. Needs window_owners."""
 
     def belongs(self, window: Window, target: Window) -> bool:
         """Whether a window is the target, one of its dialogs, or a menu or popup that it opened."""
@@ -209,7 +209,7 @@ class Desktop(Protocol):
         """The position of the pointer."""
 
     def focused(self) -> Window | None:
-        """The top-level window with the keyboard focus."""
+        """The top-level window with the keyboard focus. Needs window_owners."""
 
     def focus_id(self) -> int:
         """The id of the window or child window with the focus."""
@@ -221,7 +221,7 @@ class Desktop(Protocol):
         """Ask a window's application whether it has handled all input sent so far."""
 
     def click_through(self) -> ClickThrough:
-        """Lets input through the console's windows."""
+        """Lets input through the console's windows. Needs click_through."""
 
     # Events
 

@@ -13,6 +13,22 @@ Pixels = bytearray | memoryview
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Capabilities:
+    """What a desktop can do beyond showing pictures and taking input. There is a substitute for each.
+
+    Attributes:
+        paint_events: it reports what is painted. Without: pictures are compared at intervals.
+        click_through: input can be let through the console's windows. Without: input to what is under them is refused.
+        window_owners: it tells the windows at a point, in a stack and with the keyboard focus. Without: before input
+            only the picture is compared; single windows can be no targets.
+    """
+
+    paint_events: bool = True
+    click_through: bool = True
+    window_owners: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Monitor:
     """One monitor: `number` counts from 1; `rect` in root coordinates, clipped to the screen."""
 

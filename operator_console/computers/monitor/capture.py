@@ -9,7 +9,6 @@ from contextlib import suppress
 from operator_console.computers.blank_pictures import black_windows
 from operator_console.computers.target_capture import CAPTURE_ATTEMPTS, Focus, TargetCapture
 from operator_console.desktop.own_window_ids import OwnWindows
-from operator_console.desktop.protocols import PaintWatch
 from operator_console.desktop.values import Grab, Monitor, Window, WindowState
 from operator_console.domain.errors import ComputerUnavailable, UnavailableReason
 from operator_console.domain.frames import StackedWindow, TargetRef
@@ -87,7 +86,12 @@ class MonitorCapture(TargetCapture):
         return black_windows(self.display, grab, self.screen_capture.window_layers.layers())
 
     def focus(self) -> Focus:
-        """The focus. While the console has it: the window that had it before, or that is top-most below the console."""
+        """The focus. While the console has it: the window that had it before, or that is top-most below the console.
+
+        Where no window is known, keys are taken to reach the target.
+        """
+        if not self.knows_windows:
+            return Focus(window=None, in_target=True)
         window = self.current_focus()
         if window is None or self.is_own(window):
             own, window = window, self._remembered()
@@ -108,7 +112,9 @@ class MonitorCapture(TargetCapture):
         return hit
 
     def keys_reach(self) -> bool:
-        """Whether a window on the monitor has the focus that is not one of the console's."""
+        """Whether a window on the monitor has the focus that is not one of the console's, as far as it is known."""
+        if not self.knows_windows:
+            return True
         now = self.current_focus()
         return now is not None and not self.is_own(now) and not now.frame_rect.intersect(self.place()).empty
 
@@ -135,10 +141,10 @@ class MonitorCapture(TargetCapture):
                 return window
         return None
 
-    def stack(self) -> tuple[StackedWindow, ...]:
+    def stack(self) -> tuple[StackedWindow, ...] | None:
         """All windows but the console's, which let the agent's input through."""
-        return self.screen_capture.stacked()
+        return self.screen_capture.stacked() if self.knows_windows else None
 
-    def watch(self) -> PaintWatch:
-        """Reports painting anywhere on the screen."""
-        return self.display.watch_painting(None)
+    @property
+    def painted_in(self) -> None:
+        """Anywhere on the screen."""

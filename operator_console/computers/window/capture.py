@@ -11,7 +11,6 @@ from dataclasses import replace
 from operator_console.computers.target_capture import CAPTURE_ATTEMPTS, Focus, TargetCapture
 from operator_console.computers.window_wording import quoted, require_shown
 from operator_console.desktop.own_window_ids import OwnWindows
-from operator_console.desktop.protocols import PaintWatch
 from operator_console.desktop.values import Grab, Window
 from operator_console.domain.errors import ComputerUnavailable, UnavailableReason
 from operator_console.domain.frames import Frame, ImageNeeds, StackedWindow, TargetRef
@@ -123,6 +122,7 @@ class WindowCapture(TargetCapture):
         """The window."""
         return self.window()
 
-    def watch(self) -> PaintWatch:
-        """Reports painting in the window's frame. Dialogs and menus are noticed when they open and close."""
-        return self.display.watch_painting(self.window().frame_id)
+    @property
+    def painted_in(self) -> int:
+        """The window's frame. Dialogs and menus are noticed when they open and close."""
+        return self.window().frame_id

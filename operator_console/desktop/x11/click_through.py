@@ -22,17 +22,17 @@ _NO_PIXMAP = 0
 
 
 class ClickThrough:
-    """Fits `protocols.ClickThrough`."""
+    """Fits `protocols.ClickThrough`. Needs a server with the shape extension."""
 
     def __init__(self, display: Display) -> None:
         self._display = display
-        self._shape = display.extension("shape")
+        shape = display.extension("shape")
+        assert shape is not None, "not asked for where the server lacks it"
+        self._shape = shape
         self._before: dict[int, list[Any]] = {}  # empty: it had no input shape
 
     def open(self, layers: Sequence[Layer], point: ScreenPoint) -> None:
         """Let input through these layers at `point` (root coordinates). Returns once it is in effect."""
-        if self._shape is None:
-            return
         for layer in layers:
             if layer.layer_id not in self._before:
                 shape = self._shape_of(layer)
@@ -46,7 +46,7 @@ class ClickThrough:
 
     def restore(self) -> None:
         """All layers take input again everywhere."""
-        if self._shape is None or not self._before:
+        if not self._before:
             return
         for layer_id, rects in self._before.items():
             if rects:
@@ -57,12 +57,10 @@ class ClickThrough:
         self._display.sync()
 
     def _reshape(self, operation: int, layer_id: int, rects: Sequence[Any]) -> None:
-        assert self._shape is not None
         self._shape.Rectangles(operation, _INPUT, _UNSORTED, layer_id, 0, 0, len(rects), rects)
 
     def _shape_of(self, layer: Layer) -> list[Any] | None:
         """The rectangles that take input; empty if that is the whole window, None if it takes none."""
-        assert self._shape is not None
         reply = self._display.answer(self._shape.GetRectangles(layer.layer_id, _INPUT))
         rects = list(reply.rectangles) if reply is not None else []
         if not rects:

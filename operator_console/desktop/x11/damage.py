@@ -24,23 +24,17 @@ _BOUNDING_BOX = 2
 
 
 class DamageWatch:
-    """Fits `protocols.PaintWatch`. `available` is False if the server lacks XDamage."""
+    """Fits `protocols.PaintWatch`. Needs a server with XDamage."""
 
     def __init__(self, display: Display, drawable: int) -> None:
         self._display = display
-        self._extension = display.extension("damage")
+        extension = display.extension("damage")
+        assert extension is not None, "not asked for where the server lacks it"
+        self._extension = extension
         self._box: Rect | None = None
-        self._object: int | None = None
-        self._drawable = drawable
-        if self._extension is not None:
-            self._object = display.connection.generate_id()
-            self._extension.Create(self._object, drawable, _BOUNDING_BOX)
+        self._object: int | None = display.connection.generate_id()
+        self._extension.Create(self._object, drawable, _BOUNDING_BOX)
         self._unsubscribe = display.subscribe(self._on_event)
-
-    @property
-    def available(self) -> bool:
-        """Whether damage is reported."""
-        return self._extension is not None
 
     @property
     def pending(self) -> bool:
@@ -56,7 +50,7 @@ class DamageWatch:
         """Read pending events, then return and clear the painted area (drawable coordinates); None if nothing."""
         self._display.pump()
         box, self._box = self._box, None
-        if box is not None and self._extension is not None and self._object is not None:
+        if box is not None and self._object is not None:
             self._extension.Subtract(self._object, 0, 0)
             self._display.flush()
         return box
@@ -64,7 +58,7 @@ class DamageWatch:
     def close(self) -> None:
         """Stop reporting. Does nothing if the connection is lost."""
         self._unsubscribe()
-        if self._extension is not None and self._object is not None:
+        if self._object is not None:
             with suppress(ComputerUnavailable), losing(self._display):
                 self._extension.Destroy(self._object)
                 self._display.flush()

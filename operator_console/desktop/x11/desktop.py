@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 from operator_console.desktop.own_window_ids import OwnWindows
+from operator_console.desktop.values import Capabilities
 from operator_console.desktop.x11 import monitors as screen
 from operator_console.desktop.x11 import window_family, windows
 from operator_console.desktop.x11.click_through import ClickThrough
@@ -34,6 +37,13 @@ class X11Desktop(Display):
     focus_id = windows.focus_id
     activate = windows.activate
     losing = losing
+
+    @cached_property
+    def capabilities(self) -> Capabilities:
+        """What the server's extensions allow."""
+        return Capabilities(
+            paint_events=self.extension("damage") is not None, click_through=self.extension("shape") is not None
+        )
 
     def is_xwayland(self) -> bool:
         """Whether the X server is the one a Wayland compositor runs for old applications."""

@@ -9,20 +9,27 @@ from typing import Any
 from operator_console.desktop.x11.damage import DamageWatch
 from operator_console.domain.geometry import Rect
 
+WATCHED = 7
+
 
 class NotifyEvent(SimpleNamespace):
     """As xcffib names it."""
 
 
 class Server:
-    """A display without the extension, which hands out what the test says."""
+    """A display that hands out what the test says."""
+
+    connection = SimpleNamespace(generate_id=lambda: WATCHED)
 
     def __init__(self) -> None:
         self.hear: Callable[[Any], None] = print
         self.waiting: list[NotifyEvent] = []
 
-    def extension(self, _name: str) -> None:
-        return None
+    def extension(self, _name: str) -> SimpleNamespace:
+        return SimpleNamespace(Create=lambda *_: None, Subtract=lambda *_: None)
+
+    def flush(self) -> None:
+        pass
 
     def subscribe(self, hear: Callable[[Any], None]) -> Callable[[], None]:
         self.hear = hear
@@ -35,7 +42,7 @@ class Server:
 
     def painted(self, x: int, y: int, width: int, height: int) -> None:
         area = SimpleNamespace(x=x, y=y, width=width, height=height)
-        self.waiting.append(NotifyEvent(damage=None, area=area))
+        self.waiting.append(NotifyEvent(damage=WATCHED, area=area))
 
 
 def test_an_empty_report_is_no_painting() -> None:

@@ -19,6 +19,7 @@ from operator_console.domain.grants import ScreenCheck
 from operator_console.engine.ports import Computer
 from tests.display.desktop.painted import Painted
 from tests.display.rig import Desktop
+from tests.display.rig.lacking import EVERYTHING, lack
 from tests.fakes.computer import FakeComputer
 
 NEEDS = ImageNeeds()
@@ -55,10 +56,15 @@ async def real(desktop: Desktop, spec: str) -> AsyncIterator[tuple[Computer, Pai
             await computer.close()
 
 
-@pytest.fixture(params=["memory", "window", "monitor"])
-async def subject(request: pytest.FixtureRequest, desktop: Desktop) -> AsyncIterator[tuple[Computer, Paint]]:
+@pytest.fixture(params=["memory", "window", "monitor", "window, no paint events", "monitor, nothing told"])
+async def subject(
+    request: pytest.FixtureRequest, desktop: Desktop, monkeypatch: pytest.MonkeyPatch
+) -> AsyncIterator[tuple[Computer, Paint]]:
+    kind, _, lacks = request.param.partition(", ")
+    if lacks:
+        lack(monkeypatch, *(EVERYTHING if lacks == "nothing told" else ["paint_events"]))
     async with AsyncExitStack() as stack:
-        match request.param:
+        match kind:
             case "memory":
                 yield await stack.enter_async_context(fake(desktop))
             case "window":

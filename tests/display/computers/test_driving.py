@@ -14,11 +14,12 @@ from operator_console.computers.targets import open_computer
 from operator_console.desktop.own_window_ids import OwnWindows
 from operator_console.desktop.picture_changes import changed_box
 from operator_console.domain.errors import ComputerRejected, ComputerUnavailable, RejectedReason, UnavailableReason
-from operator_console.domain.frames import Frame, ImageNeeds
+from operator_console.domain.frames import Frame, ImageNeeds, KeyboardFocus
 from operator_console.domain.geometry import NativePoint, Rect, ScreenPoint, Size
 from operator_console.engine.ports import Computer
 from tests.display.desktop.painted import Painted, colours
 from tests.display.rig import Desktop, launch_galculator, launch_mousepad, launch_xterm, wait_until
+from tests.display.rig.lacking import lack
 
 NEEDS = ImageNeeds()
 BLUE, RED, GREEN = (30, 40, 230), (220, 10, 20), (10, 200, 30)
@@ -155,6 +156,41 @@ async def test_our_window_on_the_monitor_is_neither_seen_nor_hit(
         console.raise_()
         desktop.xdo("mousemove", "300", "300", "click", "1")
         wait_until(lambda: console.presses() == [(150, 150)], "our window to take clicks again")
+
+
+@pytest.mark.parametrize("lacks", [("click_through",), ("click_through", "window_owners")])
+async def test_where_ours_cannot_be_clicked_through_input_beneath_them_is_refused_with_what_to_do(
+    desktop: Desktop, opened: Open, own: OwnWindows, monkeypatch: pytest.MonkeyPatch, lacks: tuple[str, ...]
+) -> None:
+    lack(monkeypatch, *lacks)
+    with (
+        Painted(desktop, (100, 120, 400, 300), BLUE, title="target"),
+        Painted(desktop, (150, 150, 200, 200), RED, title="console") as console,
+    ):
+        own.add(window_ids=[console.xid])
+        computer = await opened("monitor:1")
+        frame = await computer.observe(NEEDS)
+        assert RED not in colours(frame.pixels), "it is left out of the picture all the same"
+        with pytest.raises(ComputerRejected, match="Move the console") as caught:
+            await computer.prepare_input(NativePoint(170, 170), needs_focus=False)
+        assert caught.value.reason is RejectedReason.OWN_WINDOW
+        await computer.prepare_input(NativePoint(120, 140), needs_focus=False)
+        await computer.after_input()
+
+
+async def test_where_windows_are_not_known_no_frame_names_any_and_keys_are_taken_to_reach_the_target(
+    desktop: Desktop, opened: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lack(monkeypatch, "window_owners")
+    with Painted(desktop, (100, 120, 400, 300), BLUE, title="target"):
+        computer = await opened("monitor:1")
+        frame = await computer.observe(NEEDS)
+        assert (frame.stack, frame.focus, frame.focus_in_target) == (None, None, True)
+        assert await computer.receiver(NativePoint(120, 140)) is None
+        assert await computer.receiver(None) is None
+        assert await computer.keyboard_focus() is KeyboardFocus.TARGET
+        await computer.prepare_input(None, needs_focus=True)
+        await computer.prepare_input(NativePoint(120, 140), needs_focus=True)
 
 
 async def test_ours_take_input_again_when_the_preparation_fails_or_all_ends(

@@ -17,6 +17,7 @@ from operator_console.domain.errors import ComputerUnavailable, ConsoleError, Un
 from operator_console.domain.frames import Frame
 from tests.display.desktop.painted import Painted, colours
 from tests.display.rig import Desktop
+from tests.display.rig.lacking import EVERYTHING, lack
 
 BLUE, RED, GREEN = (30, 40, 230), (220, 10, 20), (10, 200, 30)
 DEADLINE_S = 30.0
@@ -59,7 +60,13 @@ def live(desktop: Desktop, spec: str, own: OwnWindows | None = None) -> Iterator
 
 
 @pytest.mark.parametrize("spec", ["window:target", "monitor:1"])
-def test_every_change_is_shown_and_nothing_else(desktop: Desktop, spec: str) -> None:
+@pytest.mark.parametrize("lacks", [(), EVERYTHING], ids=["told", "looked for"])
+def test_every_change_is_shown_and_nothing_else(
+    desktop: Desktop, spec: str, lacks: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if lacks and spec.startswith("window"):
+        lacks = ("paint_events",)  # a window is no target where windows are not known
+    lack(monkeypatch, *lacks)
     with Painted(desktop, (200, 150, 300, 200), BLUE, title="target") as window, live(desktop, spec) as watched:
         watched.frame_with(BLUE)
         for colour in (RED, GREEN, RED):

@@ -1,4 +1,4 @@
-"""Stillness by what is painted: still, late, noisy in one place, a film, cancelled, lost."""
+"""Stillness by what is painted, or by looking again where nobody tells: still, late, noisy, a film, cancelled, lost."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ from operator_console.domain.geometry import NativePoint, Rect
 from operator_console.engine.ports import Computer
 from tests.display.desktop.painted import Painted
 from tests.display.rig import Desktop, launch_mousepad
+from tests.display.rig.lacking import EVERYTHING, lack
 
 NEEDS = ImageNeeds()
 BLUE, RED, GREEN = (30, 40, 230), (220, 10, 20), (10, 200, 30)
@@ -33,9 +34,16 @@ def window(desktop: Desktop) -> Iterator[Painted]:
         yield window
 
 
-@pytest.fixture(params=["window:target", "monitor:1"])
-async def computer(request: pytest.FixtureRequest, desktop: Desktop, window: Painted) -> AsyncIterator[Computer]:
-    computer = await open_computer(request.param, OwnWindows(), desktop.name)
+@pytest.fixture(
+    params=[("window:target",), ("monitor:1",), ("window:target", "paint_events"), ("monitor:1", *EVERYTHING)],
+    ids=["window", "monitor", "window-no-paint-events", "monitor-nothing-told"],
+)
+async def computer(
+    request: pytest.FixtureRequest, desktop: Desktop, window: Painted, monkeypatch: pytest.MonkeyPatch
+) -> AsyncIterator[Computer]:
+    spec, *lacks = request.param
+    lack(monkeypatch, *lacks)
+    computer = await open_computer(spec, OwnWindows(), desktop.name)
     yield computer
     await computer.close()
 

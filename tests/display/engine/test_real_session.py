@@ -39,6 +39,7 @@ from operator_console.guard.client import GuardClient, open_guard
 from operator_console.injector.client import InjectorClient
 from operator_console.perception.picture_reader import OcrReader
 from tests.display.rig import Application, Desktop, launch, launch_mousepad, wait_until
+from tests.display.rig.lacking import EVERYTHING, lack
 from tests.engine.rig import Memory, Model, Turn, Watcher, click, does, said
 
 T = TypeVar("T")
@@ -124,8 +125,18 @@ async def types(run: Run) -> None:
     await asyncio.to_thread(wait_until, lambda: run.app.now().title.startswith("*"), "the text to arrive")
 
 
-@pytest.mark.parametrize("kind", ["monitor", "window"])
-async def test_types_and_saves(begin: Callable[..., Awaitable[Run]], tmp_path: Path, kind: str) -> None:
+@pytest.mark.parametrize(
+    ("kind", "lacks"), [("monitor", ()), ("window", ()), ("monitor", EVERYTHING), ("window", ("paint_events",))]
+)
+async def test_types_and_saves(
+    begin: Callable[..., Awaitable[Run]],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    kind: str,
+    lacks: tuple[str, ...],
+) -> None:
+    lack(monkeypatch, *lacks)
+
     def first(observation: Observation) -> Proposal:
         origin = observation.frame.geometry.origin
         x, y = run.app.now().centre
