@@ -40,6 +40,7 @@ from operator_console.desktop.platform import notify, open_occlusion, open_targe
 from operator_console.desktop.protocols import Occlusion, ReducedMotionWatch, TargetFrame
 from operator_console.desktop.values import TargetDrawing
 from operator_console.domain.api_keys import KeyPlace
+from operator_console.domain.elements import Exposure
 from operator_console.domain.errors import ConsoleError, OperatorError, TaskMistake
 from operator_console.domain.frames import Frame, TargetKind, TargetRef
 from operator_console.domain.geometry import Rect
@@ -49,7 +50,7 @@ from operator_console.domain.notices import NoticeCode
 from operator_console.domain.requests import SessionRequest
 from operator_console.domain.stopping import StopCause
 from operator_console.domain.tools import SandboxTool
-from operator_console.engine.ports import Audience
+from operator_console.engine.ports import Audience, Computer
 from operator_console.guard.latch import ResetRefused, refuse_if_stopped
 from operator_console.guard.listener.hotkey_matching import parse_hotkey, parse_hotkeys
 from operator_console.providers import registry
@@ -96,8 +97,7 @@ from operator_console.ui.window_place import RememberedSetup, WindowPlace
 
 if TYPE_CHECKING:
     from operator_console.app.practice_place import PracticePlace
-    from operator_console.computers.desktop_computer import DesktopComputer
-    from operator_console.perception.accessibility.accessible_elements import AccessibleElements
+    from operator_console.app.session_ports import SessionElements
 
 START_PAGE = "start page"
 """What is noted once the start page need not be shown by itself any more."""
@@ -211,7 +211,7 @@ class Backend:
         self._motion: ReducedMotionWatch | None = None
         self._listed: dict[str, TargetRef] = {}
         self._pictures: tuple[Worker, TargetPictures] | None = None
-        self._elements: tuple[str, AccessibleElements] | None = None
+        self._elements: tuple[str, SessionElements] | None = None
         self._forgetting: set[asyncio.Task[None]] = set()
         self._asks = itertools.count(1)
         self._practice: PracticePlace | None = None
@@ -314,7 +314,9 @@ class Backend:
     async def elements(self, target: str) -> KnownElements:
         """The elements that are known on a target now. Switches accessibility on if the settings say so."""
         frame = await asyncio.to_thread(self._frame, target)
-        asked = await self._asking(frame.target.display)
+        asked = await self._asking(frame.target)
+        if asked is None:
+            return KnownElements(exposure=Exposure.NO_SERVICE, native=frame.geometry.native)
         return KnownElements(
             elements=tuple(await asked.actionable(frame)),
             exposure=await asked.exposure(frame),
@@ -331,14 +333,18 @@ class Backend:
             closing.add_done_callback(self._forgetting.discard)
             await asyncio.shield(closing)
 
-    async def _asking(self, display: str) -> AccessibleElements:
-        if self._elements is not None and self._elements[0] != display:
+    async def _asking(self, target: TargetRef) -> SessionElements | None:
+        """What asks for the elements of a target; None where they are not known."""
+        if self._elements is not None and self._elements[0] != target.display:
             await self.forget_elements()
         if self._elements is None:
             await asyncio.to_thread(load_session_modules)
-            from operator_console.app.session_setup import open_elements
+            from operator_console.app.target_parts import parts_of
 
-            self._elements = (display, open_elements(self._services, display))
+            opens = parts_of(target).open_elements
+            if opens is None:
+                return None
+            self._elements = (target.display, opens(self._services, target))
             await asyncio.shield(asyncio.ensure_future(self._elements[1].start()))
         return self._elements[1]
 
@@ -442,7 +448,7 @@ class Backend:
         self._started = computer.target
         return self._session
 
-    async def _open_computer(self, request: SessionRequest) -> DesktopComputer:
+    async def _open_computer(self, request: SessionRequest) -> Computer:
         practice = self._practised()
         if practice is not None and practice.ref.spec == request.target:
             return await practice.open_computer(self._services.own, goes_on=request.resume is not None)

@@ -5,16 +5,17 @@ from __future__ import annotations
 import asyncio
 import os
 
-from operator_console.app.services import Services, open_services, our_windows, terminal_window
+from operator_console.app.services import open_services, our_windows, terminal_window
+from operator_console.app.session_ports import SessionServices
 from operator_console.app.session_setup import RunMode, check_request, pausing_on_lock, preload, prepare
 from operator_console.app.terminal_focus import TerminalFocus
 from operator_console.cli.run_to_end import run_to_end
 from operator_console.cli.shared_options import RunOptions
 from operator_console.cli.terminal import Terminal
-from operator_console.computers.desktop_computer import DesktopComputer
 from operator_console.computers.targets import open_computer
 from operator_console.domain.display_names import normal_display
 from operator_console.domain.requests import SessionRequest
+from operator_console.engine.ports import Computer
 from operator_console.guard.latch import refuse_if_stopped
 
 
@@ -37,7 +38,7 @@ async def _run(request: SessionRequest, options: RunOptions) -> int:
         await computer.close()
 
 
-async def work(services: Services, request: SessionRequest, computer: DesktopComputer, options: RunOptions) -> int:
+async def work(services: SessionServices, request: SessionRequest, computer: Computer, options: RunOptions) -> int:
     """Run one session with the terminal as its audience, and close the computer. Returns the exit code."""
     focus = await _terminal_focus(services, computer)
     terminal = Terminal(options, focus=focus)
@@ -56,11 +57,11 @@ async def work(services: Services, request: SessionRequest, computer: DesktopCom
         await prepared.close()
 
 
-async def _terminal_focus(services: Services, computer: DesktopComputer) -> TerminalFocus | None:
+async def _terminal_focus(services: SessionServices, computer: Computer) -> TerminalFocus | None:
     """What gives the terminal the focus back; None where the agent works another display and cannot take it."""
     if normal_display(computer.target.display) != normal_display(services.display):
         return None
     focus = TerminalFocus(services.display, terminal_window(), lambda: services.guard.human_input_s)
     await focus.begin()
-    computer.before_input = focus.before_input
+    computer.watch_console_focus(focus.before_input)
     return focus

@@ -12,14 +12,14 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from operator_console.computers.desktop_computer import DesktopComputer
-from operator_console.computers.targets import open_capture
+from operator_console.computers.targets import connect
 from operator_console.desktop.own_window_ids import OwnWindows
 from operator_console.desktop.platform import start_virtual_desktop
 from operator_console.desktop.protocols import StartedDesktop
 from operator_console.domain.errors import ConsoleError
 from operator_console.domain.frames import TargetKind, TargetRef
 from operator_console.domain.geometry import Size
+from operator_console.engine.ports import Computer
 from operator_console.practice.launcher import RunningPractice, start_practice
 from operator_console.practice.placement import Screen, place_window
 
@@ -56,14 +56,13 @@ class PracticePlace:
         """Whether the window is still there: a person may have closed it."""
         return self.window.process.returncode is None
 
-    async def open_computer(self, own: OwnWindows, *, goes_on: bool) -> DesktopComputer:
+    async def open_computer(self, own: OwnWindows, *, goes_on: bool) -> Computer:
         """Connect a session to it. One that does not go on from an earlier one gets a fresh window."""
         if self.used and not goes_on and self.desktop is not None:
             await self.window.stop()
             self.window = await _start_filling(self.log, self.desktop.display)
         self.used = True
-        home = self.desktop.home if self.desktop is not None else None
-        return await DesktopComputer.open(self.ref, lambda: open_capture(self.ref, own), home=home)
+        return await connect(self.ref, own, home=self.desktop.home if self.desktop is not None else None)
 
     async def close(self) -> None:
         """End the window, then its desktop."""

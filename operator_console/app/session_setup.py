@@ -7,16 +7,15 @@ import os
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 
 from operator_console import __version__
 from operator_console.app.mcp_setup import ChosenServers, chosen_servers
 from operator_console.app.profile_setup import ingredients_for
 from operator_console.app.sandbox_setup import ChosenSandbox, chosen_sandbox
-from operator_console.app.services import Services
-from operator_console.computers.desktop_computer import DesktopComputer
-from operator_console.desktop.platform import accessibility_bus, new_windows, read_clipboard, watch_screen_lock
+from operator_console.app.session_ports import SessionElements, SessionServices
+from operator_console.app.target_parts import parts_of
+from operator_console.desktop.platform import watch_screen_lock
 from operator_console.domain.admission import Admission
 from operator_console.domain.frames import TargetKind
 from operator_console.domain.intents import Intent, Pause
@@ -28,20 +27,17 @@ from operator_console.domain.stopping import PauseCause
 from operator_console.engine.history_in_words import history_of, unknown_action, unknown_in_words
 from operator_console.engine.limits import check_cost_limit
 from operator_console.engine.past_conversation import NotContinued, past_conversation
-from operator_console.engine.ports import Audience
+from operator_console.engine.ports import Audience, Computer
 from operator_console.engine.session import Session
 from operator_console.engine.session_context import EffectPort, Options, Ports
 from operator_console.guard.latch import forget
 from operator_console.journal.read import Reader
 from operator_console.journal.write import SessionJournal
-from operator_console.perception.accessibility.accessible_elements import AccessibilityOptions, AccessibleElements
 from operator_console.providers import registry
 from operator_console.settings.model import Paste
 from operator_console.tools.killable_groups import KillableGroups
-from operator_console.tools.launching import Launcher
 from operator_console.tools.mcp_servers import McpServers
 from operator_console.tools.own_functions import OwnFunctions
-from operator_console.tools.quoting import ClipboardQuoter
 from operator_console.tools.sandboxed_tools import SandboxedTools
 
 
@@ -78,8 +74,8 @@ class Prepared:
     session: Session
     file: RecordFile
     provider: Provider
-    computer: DesktopComputer
-    elements: AccessibleElements | None = None
+    computer: Computer
+    elements: SessionElements | None = None
     effects: tuple[EffectPort, ...] = ()
 
     @property
@@ -115,7 +111,7 @@ class RunMode:
     continue_question: bool
 
 
-def make_provider(services: Services, request: SessionRequest, elements: AccessibleElements) -> Provider:
+def make_provider(services: SessionServices, request: SessionRequest, elements: SessionElements | None) -> Provider:
     """The provider of a request, with its key. Raises OperatorError (unknown, not built, no key, no such profile)."""
     spec, chosen = registry.resolve(request.provider, request.model)
     ingredients = replace(
@@ -140,9 +136,9 @@ def preload(request: SessionRequest) -> None:
 
 
 async def prepare(
-    services: Services,
+    services: SessionServices,
     request: SessionRequest,
-    computer: DesktopComputer,
+    computer: Computer,
     audiences: Sequence[Audience],
     mode: RunMode,
 ) -> Prepared:
@@ -153,16 +149,20 @@ async def prepare(
     Raises:
         OperatorError, RecordError: the session cannot be built; the caller still owns the computer.
     """
-    elements = open_elements(services, computer.target.display)
+    parts = parts_of(computer.target)
+    elements = parts.open_elements(services, computer.target) if parts.open_elements is not None else None
     provider = await asyncio.to_thread(make_provider, services, request, elements)
     services.warm_reader()
     file = _record(services, request)
     options = await asyncio.to_thread(
-        _options, services, request, mode, file.path, provider, accessibility=elements.switches_on
+        _options, services, request, mode, file.path, provider,
+        accessibility=elements is not None and elements.switches_on,
     )  # fmt: skip
     servers = await asyncio.to_thread(chosen_servers, services.settings.mcp, request.mcp_servers)
     sandbox = chosen_sandbox(services.settings.sandbox, request, services.paths, file.path)
-    effects = _effects(services, servers, sandbox, computer.home)
+    admission = Admission(lambda: services.guard.grant_key, lambda: services.guard.epoch)
+    on_target = parts.effects(admission, computer.home)
+    effects = (*on_target, *_offered(services, admission, servers, sandbox))
     ports = Ports(
         provider=provider,
         computer=computer,
@@ -174,30 +174,17 @@ async def prepare(
         effects=effects,
     )
     session = Session(request, ports, options=options, audiences=audiences)
-    await elements.start()
+    if elements is not None:
+        await elements.start()
     return Prepared(
         session=session, file=file, provider=provider, computer=computer, elements=elements, effects=effects
     )
 
 
-def open_elements(services: Services, display: str) -> AccessibleElements:
-    """What asks applications for their accessible elements; of our own processes nothing is asked."""
-    options = AccessibilityOptions(
-        run_folder=services.paths.run,
-        switch_on=services.settings.accessibility.switch_on,
-        bus_address=partial(accessibility_bus, display),
-        own_pids=lambda: services.own.pids,
-    )
-    return AccessibleElements(options)
-
-
-def _effects(
-    services: Services, chosen: ChosenServers, sandbox: ChosenSandbox | None, home: Path | None
+def _offered(
+    services: SessionServices, admission: Admission, chosen: ChosenServers, sandbox: ChosenSandbox | None
 ) -> tuple[EffectPort, ...]:
-    """Everything that acts other than by input. `home`: of the programs that are started; None: the person's."""
-    admission = Admission(lambda: services.guard.grant_key, lambda: services.guard.epoch)
-    launcher = Launcher(admission, new_windows, home=home)
-    always: tuple[EffectPort, ...] = (launcher, ClipboardQuoter(admission, read_clipboard))
+    """What is offered to the model by name: own functions, MCP servers, sandboxed tools."""
     functions, killable = services.settings.functions, KillableGroups(services.guard.set_killable)
     offered: list[EffectPort] = []
     if functions.enabled:
@@ -213,22 +200,22 @@ def _effects(
                 killable=killable,
             )
         )  # fmt: skip
-    return (*always, *offered)
+    return tuple(offered)
 
 
-def _record(services: Services, request: SessionRequest) -> RecordFile:
+def _record(services: SessionServices, request: SessionRequest) -> RecordFile:
     path = request.resume or request.record or services.paths.new_session()
     return RecordFile(path, services.paths.anchors, resumed=request.resume is not None)
 
 
-def _folders(services: Services) -> tuple[str, ...]:
+def _folders(services: SessionServices) -> tuple[str, ...]:
     paths = services.paths
     folders = (paths.settings.parent, paths.sessions, paths.anchors, paths.logs, paths.run)
     return tuple(dict.fromkeys(str(folder) for folder in folders))
 
 
 def _options(
-    services: Services, request: SessionRequest, mode: RunMode, record: Path, provider: Provider, *,
+    services: SessionServices, request: SessionRequest, mode: RunMode, record: Path, provider: Provider, *,
     accessibility: bool,
 ) -> Options:  # fmt: skip
     history = unknown = not_past = ""

@@ -40,11 +40,7 @@ T = TypeVar("T")
 
 
 class DesktopComputer:
-    """A monitor or a window. Create it with `open`.
-
-    Attributes:
-        before_input: called on the loop before each input, with whether one of the console's windows has the focus.
-    """
+    """A monitor or a window. Create it with `open`."""
 
     def __init__(
         self, target: TargetRef, capture: TargetCapture, worker: Worker, end: Callable[[], Awaitable[None]],
@@ -62,7 +58,7 @@ class DesktopComputer:
         self._last: Frame | None = None
         self._before_input: Frame | None = None
         self._closed = False
-        self.before_input: Callable[[bool], None] | None = None
+        self._tell_focus: Callable[[bool], None] | None = None
 
     @classmethod
     async def open(
@@ -139,14 +135,18 @@ class DesktopComputer:
 
     async def prepare_input(self, at: NativePoint | None, needs_focus: bool, path: Sequence[NativePoint] = ()) -> None:
         """Let input through the console's windows at pixels of the last frame, and restore the focus for keys."""
-        if self.before_input is not None:
-            self.before_input(await self._run(self._console_has_focus))
+        if self._tell_focus is not None:
+            self._tell_focus(await self._run(self._console_has_focus))
         points = (() if at is None else (at,)) + tuple(path)
         try:
             await self._run(lambda: self._preparation.prepare(self._last, points, needs_focus))
         except BaseException:
             await self.after_input()
             raise
+
+    def watch_console_focus(self, told: Callable[[bool], None]) -> None:
+        """Tell before each input whether one of the console's windows has the keyboard focus."""
+        self._tell_focus = told
 
     async def after_input(self) -> None:
         """The console's windows take input again."""

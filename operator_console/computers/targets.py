@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import asyncio
 import re
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from operator_console.computers.monitor.target import MONITOR
@@ -154,16 +156,30 @@ async def open_computer(spec: str, own: OwnWindows, display_name: str | None = N
 
     Raises OperatorError and ComputerUnavailable as `resolve` and the start of the target do.
     """
-    from operator_console.computers.desktop_computer import DesktopComputer  # loads numpy, which listing does without
-
     parsed = parse_target(spec)
     ref = await asyncio.to_thread(resolve, spec, own, display_name)
     if parsed.target.start is None:
-        return await DesktopComputer.open(ref, lambda: open_capture(ref, own))
+        return await connect(ref, own)
     machine = await parsed.target.start(parsed.argument)
     try:
         there = replace(ref, display=machine.display)
-        return await DesktopComputer.open(there, lambda: open_capture(there, own), end=machine.close, home=machine.home)
+        return await connect(there, own, end=machine.close, home=machine.home)
     except BaseException:
         await asyncio.shield(machine.close())
         raise
+
+
+async def connect(
+    ref: TargetRef, own: OwnWindows, *, end: Callable[[], Awaitable[None]] | None = None, home: Path | None = None
+) -> DesktopComputer:
+    """Connect to an existing target. Raises ComputerUnavailable.
+
+    Args:
+        ref: the target.
+        own: the console's windows.
+        end: awaited by `close`; not if connecting fails.
+        home: the home folder of programs that are started on it; None: the person's.
+    """
+    from operator_console.computers.desktop_computer import DesktopComputer  # loads numpy, which listing does without
+
+    return await DesktopComputer.open(ref, lambda: open_capture(ref, own), end=end, home=home)

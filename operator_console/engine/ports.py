@@ -7,6 +7,7 @@ pass them in.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Protocol
 
 from operator_console.domain.decisions import Outcome
@@ -35,6 +36,11 @@ class Computer(Protocol):
     @property
     def target(self) -> TargetRef:
         """The target."""
+        ...
+
+    @property
+    def home(self) -> Path | None:
+        """The home folder of programs that are started on it; None: the person's."""
         ...
 
     async def observe(self, needs: ImageNeeds) -> Frame:
@@ -88,6 +94,11 @@ class Computer(Protocol):
         """Move the console's windows out of the way of `at` and `path`; with `needs_focus`, give the target the focus
         and wait, for a bounded time, until its application has noticed. Raises ComputerRejected, naming the window that
         is in the way."""
+        ...
+
+    def watch_console_focus(self, told: Callable[[bool], None]) -> None:
+        """Call `told` on the event loop before each input, with whether one of the console's windows has the keyboard
+        focus; never where the target has a keyboard focus of its own."""
         ...
 
     async def after_input(self) -> None:

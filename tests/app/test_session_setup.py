@@ -12,7 +12,9 @@ from typing import Any, cast
 import pytest
 
 from operator_console.app import session_setup
+from operator_console.app.target_parts import desktop_elements
 from operator_console.desktop.own_window_ids import OwnWindows
+from operator_console.domain.frames import TargetKind, TargetRef
 from operator_console.domain.intents import Intent, Pause
 from operator_console.domain.stopping import PauseCause
 from operator_console.settings.model import Accessibility, Settings
@@ -56,7 +58,8 @@ def test_the_setting_says_whether_accessibility_is_switched_on(on: bool, tmp_pat
     own = OwnWindows(pids=[7])
     settings = Settings(accessibility=Accessibility(switch_on=on))
     services = SimpleNamespace(settings=settings, own=own, paths=SimpleNamespace(run=tmp_path))
-    options = session_setup.open_elements(cast(Any, services), ":7777")._options
+    target = TargetRef(kind=TargetKind.MONITOR, spec="monitor:1", title="", display=":7777")
+    options = desktop_elements(cast(Any, services), target)._options
     assert (options.switch_on, options.run_folder) == (on, tmp_path)
     own.add(pids=[8])
     assert options.own_pids() == {7, 8}

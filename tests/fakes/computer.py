@@ -88,6 +88,8 @@ class FakeComputer:
         self.settle_is_weak = False
         self._late = asyncio.Event()
 
+    home = None
+
     @property
     def target(self) -> TargetRef:
         """What it is."""
@@ -215,6 +217,9 @@ class FakeComputer:
             return None
         rect = Rect(self._origin.x, self._origin.y, self._size.width, self._size.height)
         return WindowInfo(window_id=target.window_id, title=self.title, app=target.app, pid=None, rect=rect)
+
+    def watch_console_focus(self, told: Callable[[bool], None]) -> None:
+        """There is no window of the console here: nothing is told."""
 
     async def after_input(self) -> None:
         """Counts it."""

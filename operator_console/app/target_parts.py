@@ -1,0 +1,63 @@
+"""What a session uses of its target beside the picture and the input, by the kind of the target.
+
+A kind that is not listed has none of it: no elements are asked for, and calls that would start a program or read a
+clipboard there are answered as not available.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from operator_console.app.session_ports import SessionElements, SessionServices
+from operator_console.desktop.platform import accessibility_bus, new_windows, read_clipboard
+from operator_console.domain.admission import Admission
+from operator_console.domain.frames import TargetKind, TargetRef
+from operator_console.engine.session_context import EffectPort
+from operator_console.perception.accessibility.accessible_elements import AccessibilityOptions, AccessibleElements
+from operator_console.tools.launching import Launcher
+from operator_console.tools.quoting import ClipboardQuoter
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TargetParts:
+    """What a kind of target offers.
+
+    Attributes:
+        open_elements: what asks for the accessible elements of a target; None: they are not known.
+        effects: what starts programs on a target and reads its clipboard, given what admits grants and the programs'
+            home folder (None: the person's).
+    """
+
+    open_elements: Callable[[SessionServices, TargetRef], SessionElements] | None = None
+    effects: Callable[[Admission, Path | None], tuple[EffectPort, ...]] = lambda _, __: ()
+
+
+def desktop_elements(services: SessionServices, target: TargetRef) -> AccessibleElements:
+    """What asks the applications of a desktop; of our own processes nothing is asked."""
+    options = AccessibilityOptions(
+        run_folder=services.paths.run,
+        switch_on=services.settings.accessibility.switch_on,
+        bus_address=partial(accessibility_bus, target.display),
+        own_pids=lambda: services.own.pids,
+    )
+    return AccessibleElements(options)
+
+
+def _desktop_effects(admission: Admission, home: Path | None) -> tuple[EffectPort, ...]:
+    return Launcher(admission, new_windows, home=home), ClipboardQuoter(admission, read_clipboard)
+
+
+_DESKTOP = TargetParts(open_elements=desktop_elements, effects=_desktop_effects)
+_PARTS: Mapping[TargetKind, TargetParts] = {
+    TargetKind.MONITOR: _DESKTOP,
+    TargetKind.WINDOW: _DESKTOP,
+    TargetKind.VIRTUAL: _DESKTOP,
+}
+
+
+def parts_of(target: TargetRef) -> TargetParts:
+    """What goes with this target."""
+    return _PARTS.get(target.kind, TargetParts())

@@ -1,0 +1,48 @@
+"""What a session is given beside its computer follows from the kind of the target, not from the display at hand."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from operator_console.app.session_setup import Prepared, RunMode, prepare
+from operator_console.domain.actions import Launch, QuoteClipboard
+from operator_console.domain.frames import TargetKind, TargetRef
+from operator_console.domain.requests import SessionRequest
+from operator_console.settings.file_locations import find_paths
+from tests.fakes.computer import FAKE_TARGET, FakeComputer
+from tests.fakes.injector import FakeInjector
+from tests.fakes.services import FakeServices, SessionFakeGuard
+
+ELSEWHERE = TargetRef(kind=TargetKind.VNC, spec="vnc:host:1", title="A machine elsewhere")
+
+
+async def prepared(target: TargetRef, tmp_path: Path) -> Prepared:
+    script = tmp_path / "script.json"
+    script.write_text(json.dumps([{"finished": True}]))
+    guard = SessionFakeGuard()
+    services = FakeServices(paths=find_paths(), guard=guard, injector=FakeInjector(guard))
+    request = SessionRequest(task="look", target=target.spec, provider="scripted", model=str(script))
+    mode = RunMode(answerable=False, continue_question=False)
+    return await prepare(services, request, FakeComputer(target=target), (), mode)
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPERATOR_CONSOLE_HOME", str(tmp_path))
+    monkeypatch.delenv("DBUS_SESSION_BUS_ADDRESS", raising=False)
+
+
+@pytest.mark.parametrize(("target", "has"), [(FAKE_TARGET, True), (ELSEWHERE, False)])
+async def test_only_a_desktop_of_this_machine_tells_elements_starts_programs_and_has_our_clipboard(
+    target: TargetRef, has: bool, tmp_path: Path
+) -> None:
+    session = await prepared(target, tmp_path)
+    try:
+        assert (session.elements is not None) is has
+        for action in (Launch(app="editor"), QuoteClipboard(variable="found")):
+            assert any(effect.handles(action) for effect in session.effects) is has
+    finally:
+        await session.close()
