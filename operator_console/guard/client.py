@@ -147,7 +147,9 @@ class GuardClient:
     async def arm(self, *, session: str, target: TargetRef) -> None:
         """Lock the display, prove the stop, start an injector, write `armed` to the disk. Raises OperatorError."""
         try:
-            answer, fds = await self._ask({"t": "arm", "session": session, "target": target.display})
+            answer, fds = await self._ask(
+                {"t": "arm", "session": session, "target": target.display, "kind": target.kind}
+            )
         except asyncio.CancelledError:
             # The guard may have armed by now: have it disarm, even if the caller never does.
             if self._line is not None:

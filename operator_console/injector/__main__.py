@@ -10,16 +10,19 @@ from __future__ import annotations
 import argparse
 import sys
 
+from operator_console.domain.frames import TargetKind
+
 
 def main() -> int:
     """Run until the console or the guard closes its pipe."""
     parser = argparse.ArgumentParser(prog="operator-console-injector")
     for name in ("console-fd", "guard-fd", "ledger-fd"):
         parser.add_argument(f"--{name}", type=int, required=True)
+    parser.add_argument("--kind", type=TargetKind, required=True)
     arguments = parser.parse_args()
     from operator_console.injector.server import run
 
-    return run(arguments.console_fd, arguments.guard_fd, arguments.ledger_fd)
+    return run(arguments.console_fd, arguments.guard_fd, arguments.ledger_fd, arguments.kind)
 
 
 if __name__ == "__main__":

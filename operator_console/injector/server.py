@@ -13,8 +13,7 @@ import socket
 import sys
 import time
 import traceback
-from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any
 
 from operator_console.desktop.ledger import Ledger, Word
 from operator_console.desktop.own_window_ids import OwnWindows
@@ -22,57 +21,46 @@ from operator_console.domain.admission import Admission, refused
 from operator_console.domain.codec import CodecError, decode, encode
 from operator_console.domain.decisions import ActResult, Outcome
 from operator_console.domain.errors import RejectedReason
+from operator_console.domain.frames import TargetKind
 from operator_console.domain.grants import Grant
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.injector.action_errors import ActionError
+from operator_console.injector.backends import BACKENDS, InputBackend
 from operator_console.injector.progress import Progress
 from operator_console.injector.wire import BrokenPipe, Unpacker, packed, receive
 
 
-class InputBackend(Protocol):
-    """What a platform implements to act on its desktop."""
+def run(console_fd: int, guard_fd: int, ledger_fd: int, kind: TargetKind) -> int:
+    """Serve until a pipe closes. Returns the exit code.
 
-    def perform(self, grant: Grant, progress: Progress) -> str:
-        """Carry out an admitted grant; returns the outcome's `output`. Raises ActionError."""
-        ...
-
-    def pointer(self) -> tuple[int, int]:
-        """The pointer's position, input units."""
-        ...
-
-    def release_all(self) -> int:
-        """Release every key and button that is held. Returns their number."""
-        ...
-
-    def close(self) -> None:
-        """Release what is held and undo changes to the desktop, if it still answers."""
-        ...
-
-
-def run(console_fd: int, guard_fd: int, ledger_fd: int) -> int:
-    """Serve until a pipe closes. Returns the exit code."""
+    Args:
+        console_fd, guard_fd: the pipes.
+        ledger_fd: the ledger.
+        kind: of the target that is acted on; the code is 1 where there is no backend for it.
+    """
     # Ctrl+C in the terminal is for the console, which then closes the pipe.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     ledger = Ledger(ledger_fd)
     own = OwnWindows(pids=(os.getpid(), os.getppid()))
     ledger.set(Word.INJECTOR_PID, os.getpid())
     with socket.socket(fileno=console_fd) as console, socket.socket(fileno=guard_fd) as guard:
-        backend = _open_backend(ledger, ledger_fd, own, lambda: _is_open(guard))
-        try:
-            guard.sendall(b"ready")
-            _Server(console, guard, ledger, own, backend).serve()
-        except ConnectionError:  # also where nobody takes an answer any more
-            pass
-        finally:
-            backend.close()
+        if kind not in BACKENDS:
+            sys.stderr.write(f"injector: nothing acts on a target of the kind {kind}\n")
+            return 1
+        serve(console, guard, ledger, own, BACKENDS[kind](ledger, ledger_fd, own, lambda: _is_open(guard)))
     return 0
 
 
-def _open_backend(ledger: Ledger, ledger_fd: int, own: OwnWindows, guard_alive: Callable[[], bool]) -> InputBackend:
-    from operator_console.injector.x11_backend import X11Backend
-
-    return X11Backend(ledger, ledger_fd, own, guard_alive)
+def serve(console: socket.socket, guard: socket.socket, ledger: Ledger, own: OwnWindows, backend: InputBackend) -> None:
+    """Tell the guard that a backend is ready, have it carry out grants until a pipe closes, then close it."""
+    try:
+        guard.sendall(b"ready")
+        _Server(console, guard, ledger, own, backend).serve()
+    except ConnectionError:  # also where nobody takes an answer any more
+        pass
+    finally:
+        backend.close()
 
 
 def _is_open(guard: socket.socket) -> bool:

@@ -1,4 +1,4 @@
-"""The injector's main loop at its end: who it serves may be gone at any moment."""
+"""The injector's main loop at its beginning, and at its end: who it serves may be gone at any moment."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from operator_console.desktop.ledger import SIZE_BYTES
+from operator_console.domain.frames import TargetKind
 from operator_console.domain.grants import Grant
 from operator_console.injector import server
 from operator_console.injector.progress import Progress
@@ -40,17 +41,17 @@ class Backend:
 @pytest.fixture
 def backend(monkeypatch: pytest.MonkeyPatch) -> Iterator[Backend]:
     made = Backend()
-    monkeypatch.setattr(server, "_open_backend", lambda *_: made)
+    monkeypatch.setattr(server, "BACKENDS", {TargetKind.MONITOR: lambda *_: made})
     before = signal.getsignal(signal.SIGINT)
     yield made
     signal.signal(signal.SIGINT, before)
 
 
-def run(console: socket.socket, guard: socket.socket) -> int:
+def run(console: socket.socket, guard: socket.socket, kind: TargetKind = TargetKind.MONITOR) -> int:
     ledger_fd = os.memfd_create("ledger")
     os.ftruncate(ledger_fd, SIZE_BYTES)
     try:
-        return server.run(console.detach(), guard.detach(), ledger_fd)
+        return server.run(console.detach(), guard.detach(), ledger_fd, kind)
     finally:
         os.close(ledger_fd)
 
@@ -72,3 +73,15 @@ def test_a_guard_that_died_meanwhile_ends_the_start_in_order(backend: Backend) -
         guard.close()
         assert run(console_far, guard_far) == 0
     assert backend.closed
+
+
+def test_for_a_kind_of_target_that_nothing_acts_on_it_never_gets_ready(
+    backend: Backend, capfd: pytest.CaptureFixture[str]
+) -> None:
+    console, console_far = socket.socketpair()
+    guard, guard_far = socket.socketpair()
+    with console, guard:
+        assert run(console_far, guard_far, TargetKind.BROWSER) == 1
+        assert guard.recv(16) == b""
+    assert "a target of the kind browser" in capfd.readouterr().err
+    assert not backend.closed

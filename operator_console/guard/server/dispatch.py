@@ -22,6 +22,7 @@ from typing import Any
 from operator_console.desktop.ledger import Gate, Word
 from operator_console.domain.display_names import normal_display
 from operator_console.domain.errors import OperatorError
+from operator_console.domain.frames import TargetKind
 from operator_console.domain.lease_limits import PROBE_EVERY_S
 from operator_console.domain.message_texts import from_wire, notice, to_wire
 from operator_console.domain.notices import NoticeCode
@@ -437,8 +438,9 @@ class GuardServer:
             raise stopped(self.latched)
         target = normal_display(str(message["target"]) or self._display)
         armed = await session.begin(
-            str(message["session"]), (self._display, target), self._listener, self._latch_files, self
-        )
+            str(message["session"]), (self._display, target), TargetKind(message["kind"]), self._listener,
+            self._latch_files, self,
+        )  # fmt: skip
         self.epoch += 1
         self.armed = armed
         armed.heard(time.monotonic_ns())

@@ -14,6 +14,7 @@ import sys
 import time
 from collections.abc import Callable
 
+from operator_console.domain.frames import TargetKind
 from operator_console.guard.latch import child_environment
 from operator_console.guard.platform import display_environment
 
@@ -35,15 +36,18 @@ class InjectorChild:
         self._watched = False
 
     @classmethod
-    async def start(cls, display: str, ledger_fd: int) -> InjectorChild:
-        """Start an injector on a display and wait until it is ready, which takes its imports. Raises ChildFailed."""
+    async def start(cls, display: str, kind: TargetKind, ledger_fd: int) -> InjectorChild:
+        """Start an injector on a display, for a kind of target, and wait until it is ready, which takes its imports.
+
+        Raises ChildFailed.
+        """
         console_end, console_far = socket.socketpair()
         line, line_far = socket.socketpair()
         fds = {"console-fd": console_far.fileno(), "guard-fd": line_far.fileno(), "ledger-fd": ledger_fd}
         arguments = [text for name, fd in fds.items() for text in (f"--{name}", str(fd))]
         with console_far, line_far:
             process = subprocess.Popen(  # noqa: ASYNC220  fork and exec of a small process; there is no wait
-                [sys.executable, "-P", "-m", "operator_console.injector", *arguments],
+                [sys.executable, "-P", "-m", "operator_console.injector", "--kind", kind, *arguments],
                 env={**child_environment(), **display_environment(display)},
                 pass_fds=tuple(fds.values()),
                 stdin=subprocess.DEVNULL,

@@ -22,6 +22,7 @@ from typing import Protocol
 from operator_console.desktop.ledger import Gate, Ledger, Word
 from operator_console.domain.display_names import normal_display
 from operator_console.domain.errors import OperatorError
+from operator_console.domain.frames import TargetKind
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.stopping import PauseCause, StopLiveness, WaitsFor
@@ -43,9 +44,10 @@ _log = logging.getLogger(__name__)
 class DisplayHold:
     """Locks, latch files, ledger and connections of a session's displays, from `take` until `give_up`."""
 
-    def __init__(self, displays: tuple[str, ...], target: str, files: LatchWriter) -> None:
+    def __init__(self, displays: tuple[str, ...], target: str, kind: TargetKind, files: LatchWriter) -> None:
         self.displays = displays
         self.target = target
+        self.kind = kind
         self._files = files
         self._locks: list[int] = []
         self._connections: list[LockedDisplay] = []
@@ -54,14 +56,14 @@ class DisplayHold:
         self.releaser: LockedDisplay
 
     @classmethod
-    def take(cls, listens: str, target: str, files: LatchWriter) -> DisplayHold:
+    def take(cls, listens: str, target: str, kind: TargetKind, files: LatchWriter) -> DisplayHold:
         """Lock and open everything; release what a dead owner left held.
 
         Raises OperatorError: a display is stopped, locked, or cannot be opened.
         """
         displays = tuple(dict.fromkeys((normal_display(listens), normal_display(target))))
         refuse_if_stopped(displays)
-        hold = cls(displays, normal_display(target), files)
+        hold = cls(displays, normal_display(target), kind, files)
         try:
             hold._take()
         except BaseException:
@@ -291,7 +293,9 @@ class ArmedSession:
         self.child.close()
         self.child.wait_dead()
         self.hold.releaser.finish(self.ledger)
-        self._starting = asyncio.ensure_future(InjectorChild.start(self.hold.target, self.hold.ledger_fd))
+        self._starting = asyncio.ensure_future(
+            InjectorChild.start(self.hold.target, self.hold.kind, self.hold.ledger_fd)
+        )
         try:
             self.child = await self._starting
         except ChildFailed:
@@ -345,12 +349,14 @@ class GuardState(Protocol):
 
 
 async def begin(
-    session: str, displays: tuple[str, str], listener: StopListener, files: LatchWriter, guard: GuardState
-) -> ArmedSession:
+    session: str, displays: tuple[str, str], kind: TargetKind, listener: StopListener, files: LatchWriter,
+    guard: GuardState,
+) -> ArmedSession:  # fmt: skip
     """Lock the displays, prove the stop, start the injector, and wait until `armed` is on the disk.
 
     Args:
         displays: The display where the stop is received, and the target's.
+        kind: The kind of the target.
 
     Raises:
         OperatorError: Latched, locked, no live stop, no injector, or stopped while starting.
@@ -363,7 +369,7 @@ async def begin(
         if guard.latched is not None or guard.epoch != before:
             raise OperatorError(notice(NoticeCode.STOPPED_WHILE_STARTING), remedy=notice(NoticeCode.RESET_AND_START))
 
-    hold = DisplayHold.take(display, target, files)
+    hold = DisplayHold.take(display, target, kind, files)
     child: InjectorChild | None = None
     written: list[Future[None]] = []
     try:
@@ -432,7 +438,7 @@ def as_operator_error(error: Exception) -> OperatorError:
 
 async def _start_child(hold: DisplayHold) -> InjectorChild:
     try:
-        return await InjectorChild.start(hold.target, hold.ledger_fd)
+        return await InjectorChild.start(hold.target, hold.kind, hold.ledger_fd)
     except ChildFailed as error:
         raise OperatorError(
             notice(NoticeCode.INJECTOR_NOT_STARTED),

@@ -12,6 +12,7 @@ from unittest.mock import AsyncMock, MagicMock
 
 import pytest
 
+from operator_console.domain.frames import TargetKind
 from operator_console.domain.stopping import StopCause, StopLiveness
 from operator_console.guard import latch, wire
 from operator_console.guard.latch import LatchState, LatchStatus
@@ -140,7 +141,7 @@ async def test_a_start_that_ends_just_after_the_console_is_gone_is_stopped(monke
         armed.child.console_end.fileno.return_value = armed.hold.ledger_fd = theirs.fileno()
         running = asyncio.ensure_future(server.run())
         async with asyncio.timeout(LIMIT_S):
-            wire.send(ours, {"t": "arm", "id": 1, "session": "s", "target": ":7"})
+            wire.send(ours, {"t": "arm", "id": 1, "session": "s", "target": ":7", "kind": "monitor"})
             await started.wait()
             ready.set_result(None)
             server._end()
@@ -224,7 +225,7 @@ def test_a_run_folder_without_room_is_said_in_words(caplog: pytest.LogCaptureFix
 
 async def test_the_latch_of_a_session_keeps_its_room_on_the_disk() -> None:
     files = LatchWriter()
-    hold = DisplayHold((":7",), ":7", files)
+    hold = DisplayHold((":7",), ":7", TargetKind.MONITOR, files)
     hold.write(LatchStatus(display=":7", state=LatchState.RUNNING))
     await files.close()
     kept = latch.path_of(":7", "latch.0.kept")

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from operator_console.domain.frames import TargetKind
 from operator_console.guard.launch import launch
 from operator_console.guard.server.injector_child import ChildFailed, InjectorChild
 
@@ -33,7 +34,7 @@ async def test_an_injector_that_does_not_start_is_reaped(monkeypatch: pytest.Mon
     fd = os.open("/dev/null", os.O_RDWR)
     try:
         with pytest.raises(ChildFailed):
-            await InjectorChild.start(":0", fd)
+            await InjectorChild.start(":0", TargetKind.MONITOR, fd)
     finally:
         os.close(fd)
     assert children() <= before

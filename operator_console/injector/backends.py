@@ -1,0 +1,50 @@
+"""What acts on a target, chosen by the kind of the target. A backend is imported when it is opened."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Protocol
+
+from operator_console.desktop.ledger import Ledger
+from operator_console.desktop.own_window_ids import OwnWindows
+from operator_console.domain.frames import TargetKind
+from operator_console.domain.grants import Grant
+from operator_console.injector.progress import Progress
+
+
+class InputBackend(Protocol):
+    """Acts on one target, after its own checks that the target is what the model saw."""
+
+    def perform(self, grant: Grant, progress: Progress) -> str:
+        """Carry out an admitted grant; returns the outcome's `output`. Raises ActionError."""
+        ...
+
+    def pointer(self) -> tuple[int, int]:
+        """The pointer's position, input units."""
+        ...
+
+    def release_all(self) -> int:
+        """Release every key and button that is held. Returns their number."""
+        ...
+
+    def close(self) -> None:
+        """Release what is held and undo changes to the target, if it still answers."""
+        ...
+
+
+OpenBackend = Callable[[Ledger, int, OwnWindows, Callable[[], bool]], InputBackend]
+"""Opens a backend: the ledger, its descriptor, the console's windows, and whether the guard is alive."""
+
+
+def _on_x11(ledger: Ledger, ledger_fd: int, own: OwnWindows, guard_alive: Callable[[], bool]) -> InputBackend:
+    from operator_console.injector.x11_backend import X11Backend
+
+    return X11Backend(ledger, ledger_fd, own, guard_alive)
+
+
+BACKENDS: Mapping[TargetKind, OpenBackend] = {
+    TargetKind.MONITOR: _on_x11,
+    TargetKind.WINDOW: _on_x11,
+    TargetKind.VIRTUAL: _on_x11,
+}
+"""By the kind of the target. A kind without an entry cannot be acted on."""
