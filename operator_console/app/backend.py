@@ -42,7 +42,7 @@ from operator_console.desktop.values import TargetDrawing
 from operator_console.domain.api_keys import KeyPlace
 from operator_console.domain.elements import Exposure
 from operator_console.domain.errors import ConsoleError, OperatorError, TaskMistake
-from operator_console.domain.frames import Frame, TargetKind, TargetRef
+from operator_console.domain.frames import Frame, TargetKind, TargetRef, target_app, target_display
 from operator_console.domain.geometry import Rect
 from operator_console.domain.hotkeys import HotkeyChords
 from operator_console.domain.message_texts import notice
@@ -265,7 +265,7 @@ class Backend:
 
     def _choices(self, found: Sequence[TargetListing]) -> list[TargetChoice]:
         """What is listed, with the practice window. From any thread."""
-        self._listed = {each.ref.spec: each.ref for each in found if each.ref.display}
+        self._listed = {each.ref.spec: each.ref for each in found if target_display(each.ref)}
         listed, practice = [_choice(each) for each in found], self._practised()
         if practice is None:
             return listed
@@ -284,7 +284,7 @@ class Backend:
         if practice is not None and practice.ref.spec == target:
             return practice.ref
         # A target that was started for the session stands on a display of its own.
-        if started is not None and started.spec == target and started.display:
+        if started is not None and started.spec == target and target_display(started):
             return started
         # To list hundreds of windows again takes 0.1 s; one that has gone is noticed when it is captured.
         return self._listed.get(target) or resolve(target, self._services.own, self._services.display)
@@ -335,7 +335,7 @@ class Backend:
 
     async def _asking(self, target: TargetRef) -> SessionElements | None:
         """What asks for the elements of a target; None where they are not known."""
-        if self._elements is not None and self._elements[0] != target.display:
+        if self._elements is not None and self._elements[0] != target_display(target):
             await self.forget_elements()
         if self._elements is None:
             await asyncio.to_thread(load_session_modules)
@@ -344,7 +344,7 @@ class Backend:
             opens = parts_of(target).open_elements
             if opens is None:
                 return None
-            self._elements = (target.display, opens(self._services, target))
+            self._elements = (target_display(target), opens(self._services, target))
             await asyncio.shield(asyncio.ensure_future(self._elements[1].start()))
         return self._elements[1]
 
@@ -703,5 +703,6 @@ def _choice(listing: TargetListing) -> TargetChoice:
     if ref.kind is TargetKind.VIRTUAL:
         state = texts.CANNOT_START if listing.trouble else texts.STARTS_WITH_SESSION
     return TargetChoice(
-        spec=ref.spec, title=ref.title, kind=ref.kind, app=ref.app, state=state, trouble=trouble, pid=listing.pid
+        spec=ref.spec, title=ref.title, kind=ref.kind, app=target_app(ref), state=state, trouble=trouble,
+        pid=listing.pid,
     )  # fmt: skip

@@ -18,7 +18,7 @@ from operator_console.computers.model_image import encode
 from operator_console.domain.actions import target_point
 from operator_console.domain.elements import Element, Role
 from operator_console.domain.errors import ProviderMalformed
-from operator_console.domain.frames import Frame, ImageNeeds, TargetKind, TargetRef, TextBox
+from operator_console.domain.frames import Frame, ImageNeeds, TextBox, VirtualTarget
 from operator_console.domain.geometry import Rect, ScreenPoint, Size
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
@@ -31,7 +31,7 @@ BUTTON = Rect(230, 160, 180, 80)
 
 _TASK = 'This is a test. Click the button "Continue". When the screen says "Finished", the task is done.'
 _GO_ON = "Go on with the task."
-_TARGET = TargetRef(kind=TargetKind.VIRTUAL, spec="virtual", title="")
+_TARGET = VirtualTarget(spec="virtual", title="")
 _BEFORE, _AFTER = "Continue", "Finished"
 _GROUND, _FACE, _INK = 245, 215, 20  # shades of grey
 

@@ -14,6 +14,7 @@ from operator_console.cli.shared_options import RunOptions
 from operator_console.cli.terminal import Terminal
 from operator_console.computers.targets import open_computer
 from operator_console.domain.display_names import normal_display
+from operator_console.domain.frames import target_display
 from operator_console.domain.requests import SessionRequest
 from operator_console.engine.ports import Computer
 from operator_console.guard.latch import refuse_if_stopped
@@ -32,7 +33,7 @@ async def _run(request: SessionRequest, options: RunOptions) -> int:
     computer = await open_computer(request.target, own)
     try:
         # Without a display of the human's own, the stop is heard on the isolated one just created.
-        async with open_services(display or computer.target.display, own) as services:
+        async with open_services(display or target_display(computer.target), own) as services:
             return await work(services, request, computer, options)
     finally:
         await computer.close()
@@ -59,7 +60,7 @@ async def work(services: SessionServices, request: SessionRequest, computer: Com
 
 async def _terminal_focus(services: SessionServices, computer: Computer) -> TerminalFocus | None:
     """What gives the terminal the focus back; None where the agent works another display and cannot take it."""
-    if normal_display(computer.target.display) != normal_display(services.display):
+    if normal_display(target_display(computer.target)) != normal_display(services.display):
         return None
     focus = TerminalFocus(services.display, terminal_window(), lambda: services.guard.human_input_s)
     await focus.begin()

@@ -17,7 +17,7 @@ from operator_console.desktop.own_window_ids import OwnWindows
 from operator_console.desktop.platform import start_virtual_desktop
 from operator_console.desktop.protocols import StartedDesktop
 from operator_console.domain.errors import ConsoleError
-from operator_console.domain.frames import TargetKind, TargetRef
+from operator_console.domain.frames import TargetRef, VirtualTarget, WindowTarget
 from operator_console.domain.geometry import Size
 from operator_console.engine.ports import Computer
 from operator_console.practice.launcher import RunningPractice, start_practice
@@ -89,7 +89,7 @@ async def open_practice_place(log: Path, screen: Screen) -> PracticePlace:
         _log.warning("practice runs on the display of the console: %s", error)
         at = place_window(screen)
         window = await start_practice(log, at=at)
-        ref = TargetRef(kind=TargetKind.WINDOW, spec=window.target, title=TITLE, window_id=window.ready.window_id)
+        ref = WindowTarget(spec=window.target, title=TITLE, window_id=window.ready.window_id)
         return PracticePlace(log=log, ref=ref, window=window)
     try:
         window = await _start_filling(log, desktop.display)
@@ -97,8 +97,8 @@ async def open_practice_place(log: Path, screen: Screen) -> PracticePlace:
         await asyncio.shield(desktop.close())
         raise
     spec = f"virtual:{DESKTOP.width}x{DESKTOP.height}"
-    ref = TargetRef(kind=TargetKind.VIRTUAL, spec=spec, title=TITLE, display=desktop.display)
-    return PracticePlace(log=log, ref=ref, window=window, desktop=desktop)
+    there = VirtualTarget(spec=spec, title=TITLE, display=desktop.display)
+    return PracticePlace(log=log, ref=there, window=window, desktop=desktop)
 
 
 async def _start_filling(log: Path, display: str) -> RunningPractice:

@@ -17,7 +17,7 @@ from operator_console.app.session_ports import SessionElements, SessionServices
 from operator_console.app.target_parts import parts_of
 from operator_console.desktop.platform import watch_screen_lock
 from operator_console.domain.admission import Admission
-from operator_console.domain.frames import TargetKind
+from operator_console.domain.frames import VirtualTarget
 from operator_console.domain.intents import Intent, Pause
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
@@ -94,7 +94,7 @@ class Prepared:
             await self.provider.close()
         finally:
             await self.computer.close()
-            if target.kind is TargetKind.VIRTUAL:
+            if isinstance(target, VirtualTarget):
                 forget(target.display)  # another display may get its number
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from operator_console.app.session_ports import SessionElements, SessionServices
 from operator_console.desktop.platform import accessibility_bus, new_windows, read_clipboard
 from operator_console.domain.admission import Admission
-from operator_console.domain.frames import TargetKind, TargetRef
+from operator_console.domain.frames import TargetKind, TargetRef, target_display
 from operator_console.engine.session_context import EffectPort
 from operator_console.perception.accessibility.accessible_elements import AccessibilityOptions, AccessibleElements
 from operator_console.tools.launching import Launcher
@@ -40,7 +40,7 @@ def desktop_elements(services: SessionServices, target: TargetRef) -> Accessible
     options = AccessibilityOptions(
         run_folder=services.paths.run,
         switch_on=services.settings.accessibility.switch_on,
-        bus_address=partial(accessibility_bus, target.display),
+        bus_address=partial(accessibility_bus, target_display(target)),
         own_pids=lambda: services.own.pids,
     )
     return AccessibleElements(options)

@@ -52,14 +52,16 @@ def _notes(each: TargetListing) -> list[str]:
 
 
 def _fields(each: TargetListing) -> dict[str, object]:
+    from operator_console.domain.frames import target_app, target_display
+
     rect = each.rect
     return {
         "target": each.ref.spec,
         "kind": each.ref.kind.value,
         "title": each.ref.title,
-        "app": each.ref.app,
+        "app": target_app(each.ref),
         "pid": each.pid,
-        "display": each.ref.display,
+        "display": target_display(each.ref),
         "rect": {"x": rect.x, "y": rect.y, "width": rect.width, "height": rect.height},
         "state": each.state,
         "trouble": " ".join(part for part in (each.trouble, each.remedy) if part),

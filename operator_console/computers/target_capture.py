@@ -25,7 +25,7 @@ from operator_console.desktop.own_window_ids import OwnWindows
 from operator_console.desktop.platform import open_display
 from operator_console.desktop.protocols import PaintWatch
 from operator_console.desktop.values import Grab, Window
-from operator_console.domain.frames import Frame, ImageNeeds, StackedWindow, TargetRef
+from operator_console.domain.frames import DesktopTarget, Frame, ImageNeeds, StackedWindow
 from operator_console.domain.geometry import Rect, ScreenPoint
 
 _POLL_S = 0.05  # without paint events
@@ -78,7 +78,7 @@ class TargetCapture(ABC):
     click_gives_focus: ClassVar[bool]
     watch_reports_all: ClassVar[bool]
 
-    def __init__(self, target: TargetRef, own: OwnWindows) -> None:
+    def __init__(self, target: DesktopTarget, own: OwnWindows) -> None:
         self.target = target
         self.display = open_display(target.display or None)
         self.screen_capture = self.display.capture(own)

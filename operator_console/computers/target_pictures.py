@@ -12,7 +12,7 @@ from operator_console.desktop.platform import open_display
 from operator_console.desktop.protocols import Desktop, ScreenCapture
 from operator_console.desktop.values import Grab
 from operator_console.domain.errors import ComputerUnavailable, UnavailableReason
-from operator_console.domain.frames import Frame, ImageNeeds, TargetKind, TargetRef
+from operator_console.domain.frames import Frame, ImageNeeds, TargetRef, WindowTarget
 from operator_console.domain.geometry import ScreenPoint
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
@@ -29,10 +29,10 @@ class TargetPictures:
         """One picture. Blocking. Raises ComputerUnavailable with the reason."""
         from operator_console.computers.frame_building import make_frame  # with numpy, which listing does without
 
-        if ref.kind is not TargetKind.WINDOW or ref.window_id is None or ref.display != self._display_name:
+        if not isinstance(ref, WindowTarget) or ref.display != self._display_name:
             return snapshot(ref, self._own)
         try:
-            grab = self._window(ref, ref.window_id)
+            grab = self._window(ref)
         except ComputerUnavailable as error:
             if error.reason is UnavailableReason.NO_DISPLAY:
                 self.close()
@@ -50,13 +50,13 @@ class TargetPictures:
             capture.close()
             desktop.close()
 
-    def _window(self, ref: TargetRef, window_id: int) -> Grab:
+    def _window(self, ref: WindowTarget) -> Grab:
         if self._open is None:
             desktop = open_display(self._display_name)
             self._open = (desktop, desktop.capture(self._own))
         desktop, capture = self._open
         with desktop.losing():
-            window = require_shown(desktop.describe(window_id), ref.title)
+            window = require_shown(desktop.describe(ref.window_id), ref.title)
             grab = capture.windows(window.rect, [window.frame_id])
         if grab is None:
             raise ComputerUnavailable(

@@ -22,7 +22,7 @@ from operator_console.desktop.own_window_ids import OwnWindows
 from operator_console.desktop.platform import open_display
 from operator_console.desktop.protocols import Desktop, WindowLayers
 from operator_console.domain.errors import ExitCode, OperatorError
-from operator_console.domain.frames import Frame, ImageNeeds, TargetKind, TargetRef
+from operator_console.domain.frames import Frame, ImageNeeds, TargetKind, TargetRef, VirtualTarget, WindowTarget
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 
@@ -138,7 +138,7 @@ def bring_forward(ref: TargetRef) -> bool:
 
     Blocking, for up to 2 s. Raises ComputerUnavailable if the window is gone.
     """
-    if ref.window_id is None:
+    if not isinstance(ref, WindowTarget):
         return True
     display = open_display(ref.display or None)
     try:
@@ -160,6 +160,7 @@ async def open_computer(spec: str, own: OwnWindows, display_name: str | None = N
     ref = await asyncio.to_thread(resolve, spec, own, display_name)
     if parsed.target.start is None:
         return await connect(ref, own)
+    assert isinstance(ref, VirtualTarget), "no other kind is started"
     machine = await parsed.target.start(parsed.argument)
     try:
         there = replace(ref, display=machine.display)

@@ -112,7 +112,7 @@ def _decoder(kind: Any) -> _Decoder:
     if origin in (Union, types.UnionType):
         return _union_decoder(arguments)
     if origin is Literal:
-        return lambda data: _expect(data in arguments, data, kind)
+        return lambda data: arguments[arguments.index(_expect(data in arguments, data, kind))]
     if origin is tuple:
         return _tuple_decoder(arguments)
     if origin is not None and isinstance(origin, type) and issubclass(origin, Mapping):
@@ -244,8 +244,8 @@ def _union_decoder(members: tuple[Any, ...]) -> _Decoder:
 @functools.cache
 def _tag(kind: type) -> str | None:
     for f in dataclasses.fields(kind):
-        if f.name == "kind" and isinstance(f.default, str) and not isinstance(f.default, Enum):
-            return f.default
+        if f.name == "kind" and typing.get_origin(typing.get_type_hints(kind)["kind"]) is Literal:
+            return str(encode(f.default))
     return None
 
 

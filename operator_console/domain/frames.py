@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Literal
 
 from operator_console.domain.geometry import FrameGeometry, NativePoint, Rect, ScreenPoint, Size
 
@@ -23,24 +24,92 @@ class TargetKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TargetRef:
-    """Identifies one target.
+class MonitorTarget:
+    """A monitor of a desktop.
 
     Attributes:
-        kind: monitor, window ...
-        spec: as the command line writes it: "monitor:1", "window:0x1e00007".
-        title: for display: "Monitor 1 · 1440 × 900", "Expense report — Chromium".
-        display: its display (":99"); "" where the platform has only one.
-        window_id: the client window's id for a window target.
-        app: the application's name or class, "" where unknown.
+        spec: as the command line writes it: "monitor:1".
+        title: for display: "Monitor 1 · 1440 × 900".
+        display: the desktop's name (":99"); "" where the platform has only one.
+        window_id, app: always None and "", which records of a monitor and a virtual desktop say as well.
     """
 
-    kind: TargetKind
+    kind: Literal[TargetKind.MONITOR] = TargetKind.MONITOR
     spec: str
     title: str
     display: str = ""
-    window_id: int | None = None
+    window_id: None = None
+    app: Literal[""] = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WindowTarget:
+    """One window of a desktop, with its dialogs and menus.
+
+    Attributes:
+        spec: "window:0x1e00007".
+        title: "Expense report — Chromium".
+        display: as of a monitor.
+        window_id: the client window's id.
+        app: the application's name or class, "" where unknown.
+    """
+
+    kind: Literal[TargetKind.WINDOW] = TargetKind.WINDOW
+    spec: str
+    title: str
+    display: str = ""
+    window_id: int
     app: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VirtualTarget:
+    """An isolated desktop that is started for a session.
+
+    Attributes:
+        spec: "virtual:1440x900".
+        title: "Virtual desktop · 1440 × 900".
+        display: its name; "" before it is started.
+        window_id, app: as of a monitor.
+    """
+
+    kind: Literal[TargetKind.VIRTUAL] = TargetKind.VIRTUAL
+    spec: str
+    title: str
+    display: str = ""
+    window_id: None = None
+    app: Literal[""] = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VncTarget:
+    """A machine elsewhere, which has no display here. `spec` is "vnc:HOST:PORT"."""
+
+    kind: Literal[TargetKind.VNC] = TargetKind.VNC
+    spec: str
+    title: str
+
+
+DesktopTarget = MonitorTarget | WindowTarget | VirtualTarget
+"""What is on a desktop of this machine."""
+
+TargetRef = DesktopTarget | VncTarget
+"""Identifies one target. Each kind has the fields that identify it, besides `kind`, `spec` and `title`."""
+
+
+def target_display(target: TargetRef) -> str:
+    """The name of the desktop that a target is on; "" where that is the only one, or where it is on none."""
+    return "" if isinstance(target, VncTarget) else target.display
+
+
+def target_window_id(target: TargetRef) -> int | None:
+    """The window's id for a window target; None for any other."""
+    return target.window_id if isinstance(target, WindowTarget) else None
+
+
+def target_app(target: TargetRef) -> str:
+    """The application of a window target; "" where it is unknown, and for any other target."""
+    return target.app if isinstance(target, WindowTarget) else ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

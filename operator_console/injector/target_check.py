@@ -18,7 +18,7 @@ from operator_console.desktop.x11.monitors import monitor_rects
 from operator_console.desktop.x11.screen_capture import Capture
 from operator_console.domain.actions import UseElement
 from operator_console.domain.errors import OutOfRange, RejectedReason
-from operator_console.domain.frames import TargetKind
+from operator_console.domain.frames import WindowTarget
 from operator_console.domain.geometry import NativePoint, ScreenPoint
 from operator_console.domain.grants import FocusRule, Grant, OwnerCheck
 from operator_console.domain.message_texts import notice
@@ -83,7 +83,7 @@ class TargetCheck:
 
     def _locate(self, grant: Grant) -> tuple[int, int, list[Window] | None]:
         """The offset, and the windows that belong to a target window (None: the target is not a window)."""
-        if grant.target.kind is not TargetKind.WINDOW or grant.target.window_id is None:
+        if not isinstance(grant.target, WindowTarget):
             self._require_monitor(grant)
             return 0, 0, None
         self._display.pump()
@@ -117,11 +117,11 @@ class TargetCheck:
         window = windows.window_at(self._display, place.x, place.y)
         if window is not None and self._is_own(window):
             raise Refused(RejectedReason.OWN_WINDOW, notice(NoticeCode.CONSOLE_COVERS_POINT))
-        if grant.target.kind is not TargetKind.WINDOW:
+        if not isinstance(grant.target, WindowTarget):
             self._require_monitor(grant)
             if not grant.geometry.rect.contains(place.x, place.y):
                 raise Refused(RejectedReason.OUT_OF_RANGE, notice(NoticeCode.POINTER_OFF_MONITOR))
-        if grant.target.kind is TargetKind.WINDOW and grant.target.window_id is not None:
+        if isinstance(grant.target, WindowTarget):
             target = windows.describe(self._display, grant.target.window_id)
             if target is None or target.state is not WindowState.SHOWN:
                 raise Refused(RejectedReason.STALE, notice(NoticeCode.WINDOW_NOT_ON_SCREEN, window=grant.target.title))
@@ -157,7 +157,7 @@ class TargetCheck:
             Refused: the place is not on the target, belongs to another process or the console, or looks different.
         """
         target = grant.target
-        if target.kind is TargetKind.WINDOW and target.window_id is not None:
+        if isinstance(target, WindowTarget):
             self.resolve(grant, action.at)
             _, _, family = self._locate(grant)
             pids = {window.pid for window in family or () if not self._is_own(window)}
@@ -181,7 +181,7 @@ class TargetCheck:
         Raises:
             Refused: it is not the intended one, or `text` is to be typed and no window has the focus.
         """
-        if grant.target.kind is not TargetKind.WINDOW:
+        if not isinstance(grant.target, WindowTarget):
             self._require_monitor(grant)
         return self._focus_check.check(grant, rule, text=text)
 

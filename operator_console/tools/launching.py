@@ -18,6 +18,7 @@ from operator_console.domain.admission import Admission, refused
 from operator_console.domain.decisions import ActResult, Outcome
 from operator_console.domain.environment import isolated, without_keys
 from operator_console.domain.errors import ComputerError, OperatorError, RejectedReason
+from operator_console.domain.frames import target_display
 from operator_console.domain.grants import Grant
 from operator_console.domain.message_texts import NoticeText, joined, notice
 from operator_console.domain.notices import NoticeCode
@@ -84,7 +85,7 @@ class Launcher:
             command, application, description = self._command(grant.action)
             if changed := self._applications.changed(command):
                 raise NoSuchApplication(notice(NoticeCode.NOT_INSTALLED_WHEN_SESSION_BEGAN, name=changed))
-            start = self._start(command, application, grant.target.display)
+            start = self._start(command, application, target_display(grant.target))
             try:
                 # In a thread, because forking would block the event loop.
                 started = await asyncio.to_thread(start.run)

@@ -20,6 +20,7 @@ from operator_console.domain.admission import Admission, refused
 from operator_console.domain.decisions import Outcome
 from operator_console.domain.environment import without_keys
 from operator_console.domain.errors import ActionError, ExitCode, OperatorError, RejectedReason
+from operator_console.domain.frames import target_display
 from operator_console.domain.grants import Grant
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
@@ -119,7 +120,7 @@ class OwnFunctions:
             worker.kill()
 
     async def _ask(self, request: Mapping[str, object], timeout_s: float, grant: Grant | None = None) -> dict[str, Any]:
-        display = grant.target.display if grant is not None else ""
+        display = target_display(grant.target) if grant is not None else ""
         environment = {**self._environment, "DISPLAY": display} if display else self._environment
         worker = await start_worker(_WORKER, environment)
         self._running.add(worker)

@@ -10,6 +10,7 @@ from operator_console.domain.actions import Action, QuoteClipboard
 from operator_console.domain.admission import Admission, refused
 from operator_console.domain.decisions import ActResult, Outcome
 from operator_console.domain.errors import ComputerError, OperatorError, RejectedReason
+from operator_console.domain.frames import target_display
 from operator_console.domain.grants import Grant
 from operator_console.domain.message_texts import joined, notice
 from operator_console.domain.notices import NoticeCode
@@ -52,7 +53,7 @@ class ClipboardQuoter:
         if refusal := self._admission.refusal(grant):
             return refusal
         try:
-            text = await asyncio.to_thread(self._read, grant.target.display)
+            text = await asyncio.to_thread(self._read, target_display(grant.target))
         except ComputerError as error:
             return refused(error.text, RejectedReason.UNSUPPORTED)
         if text is None:

@@ -11,6 +11,7 @@ from operator_console.app.session_setup import Prepared
 from operator_console.domain.frames import TargetKind, TargetRef
 from operator_console.guard import latch
 from operator_console.guard.latch import LatchState, LatchStatus
+from tests.fakes.targets import target_of
 
 
 @dataclass
@@ -29,7 +30,7 @@ async def test_the_files_of_a_virtual_desktop_go_with_it(kind: TargetKind) -> No
     latch.write_latch(LatchStatus(display=":987653", state=LatchState.STOPPED, reason="hotkey"))
     for file in ("ledger", "lock"):
         latch.path_of(":987653", file).touch()
-    thing = Closable(TargetRef(kind=kind, spec="", title="", display=":987653"))
+    thing = Closable(target_of(kind, display=":987653"))
     prepared = Prepared(
         session=cast(Any, None),
         file=cast(Any, None),

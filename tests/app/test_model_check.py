@@ -17,7 +17,7 @@ from PIL import Image
 
 from operator_console.app.model_check import check_model, outcome_of, report_of
 from operator_console.domain.errors import ConsoleError, OperatorError, ProviderRefused, ProviderTransient
-from operator_console.domain.frames import TargetKind, TargetRef
+from operator_console.domain.frames import VirtualTarget
 from operator_console.domain.prices import Price
 from operator_console.engine.session import instruction
 from operator_console.providers import registry
@@ -172,7 +172,7 @@ async def test_a_check_is_the_first_two_requests_of_a_session() -> None:
     report, server = await of_qwen(CLICK, DONE)
     assert (report.outcome, report.seconds > 0) == (CheckOutcome.WORKS, True)
     first, second = (received.body["messages"] for received in server.received)
-    assert instruction(TargetRef(kind=TargetKind.VIRTUAL, spec="", title="")) in first[0]["content"]
+    assert instruction(VirtualTarget(spec="", title="")) in first[0]["content"]
     assert '"left_click"' in first[0]["content"], "with the tools"
     assert server.received[0].body["max_tokens"] == QwenOptions().max_tokens
     assert second[: len(first)] == first

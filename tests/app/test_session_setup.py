@@ -14,7 +14,7 @@ import pytest
 from operator_console.app import session_setup
 from operator_console.app.target_parts import desktop_elements
 from operator_console.desktop.own_window_ids import OwnWindows
-from operator_console.domain.frames import TargetKind, TargetRef
+from operator_console.domain.frames import MonitorTarget
 from operator_console.domain.intents import Intent, Pause
 from operator_console.domain.stopping import PauseCause
 from operator_console.settings.model import Accessibility, Settings
@@ -58,7 +58,7 @@ def test_the_setting_says_whether_accessibility_is_switched_on(on: bool, tmp_pat
     own = OwnWindows(pids=[7])
     settings = Settings(accessibility=Accessibility(switch_on=on))
     services = SimpleNamespace(settings=settings, own=own, paths=SimpleNamespace(run=tmp_path))
-    target = TargetRef(kind=TargetKind.MONITOR, spec="monitor:1", title="", display=":7777")
+    target = MonitorTarget(spec="monitor:1", title="", display=":7777")
     options = desktop_elements(cast(Any, services), target)._options
     assert (options.switch_on, options.run_folder) == (on, tmp_path)
     own.add(pids=[8])

@@ -9,14 +9,14 @@ import pytest
 
 from operator_console.app.session_setup import Prepared, RunMode, prepare
 from operator_console.domain.actions import Launch, QuoteClipboard
-from operator_console.domain.frames import TargetKind, TargetRef
+from operator_console.domain.frames import TargetRef, VncTarget
 from operator_console.domain.requests import SessionRequest
 from operator_console.settings.file_locations import find_paths
 from tests.fakes.computer import FAKE_TARGET, FakeComputer
 from tests.fakes.injector import FakeInjector
 from tests.fakes.services import FakeServices, SessionFakeGuard
 
-ELSEWHERE = TargetRef(kind=TargetKind.VNC, spec="vnc:host:1", title="A machine elsewhere")
+ELSEWHERE = VncTarget(spec="vnc:host:1", title="A machine elsewhere")
 
 
 async def prepared(target: TargetRef, tmp_path: Path) -> Prepared:

@@ -12,7 +12,7 @@ from operator_console.computers.frame_building import make_frame
 from operator_console.computers.model_image import encode, png
 from operator_console.computers.targets import open_capture, resolve
 from operator_console.desktop.own_window_ids import OwnWindows
-from operator_console.domain.frames import ImageNeeds, TargetKind, TargetRef
+from operator_console.domain.frames import ImageNeeds, MonitorTarget
 from operator_console.domain.geometry import ScreenPoint, Size
 from tests.benchmarks.figures import Options, Row, in_turn
 from tests.benchmarks.stage import furnish, stage
@@ -88,7 +88,7 @@ def _compared(options: Options, what: str, pixels: _Pixels, *, barred: bool) -> 
 def _sent(what: str, pixels: _Pixels) -> Row:
     """What goes to the model by default: under 500 kB, or it says what was given up."""
     size = Size(pixels.shape[1], pixels.shape[0])
-    target = TargetRef(kind=TargetKind.MONITOR, spec="monitor:1", title="Monitor 1")
+    target = MonitorTarget(spec="monitor:1", title="Monitor 1")
     frame = make_frame(
         pixels=pixels.tobytes(), native=size, origin=ScreenPoint(0, 0), target=target, needs=ImageNeeds()
     )

@@ -16,7 +16,7 @@ import time
 
 from operator_console.domain.actions import Action, KeyDown, Press, Scroll, TypeText
 from operator_console.domain.decisions import ActResult
-from operator_console.domain.frames import TargetKind, TargetRef
+from operator_console.domain.frames import MonitorTarget
 from operator_console.domain.geometry import FrameGeometry, NativePoint, ScreenPoint, Size
 from operator_console.domain.grants import FocusRule, Grant
 from operator_console.domain.keys import Key
@@ -26,7 +26,7 @@ from operator_console.guard.latch import LatchState
 from operator_console.injector.client import InjectorClient
 
 _SIZE = Size(1280, 800)
-_TARGET = TargetRef(kind=TargetKind.MONITOR, spec="monitor:1", title="Monitor 1", display=os.environ.get("DISPLAY", ""))
+_TARGET = MonitorTarget(spec="monitor:1", title="Monitor 1", display=os.environ.get("DISPLAY", ""))
 _TEXT = "żółw and the lazy dog; " * 4000  # with letters that are lent a key; without the chord's x
 
 

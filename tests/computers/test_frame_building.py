@@ -6,10 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from operator_console.computers.frame_building import fingerprint, make_frame
-from operator_console.domain.frames import ImageNeeds, TargetKind, TargetRef
+from operator_console.domain.frames import ImageNeeds, MonitorTarget
 from operator_console.domain.geometry import NativePoint, ScreenPoint, Size
 
-TARGET = TargetRef(kind=TargetKind.MONITOR, spec="monitor:1", title="")
+TARGET = MonitorTarget(spec="monitor:1", title="")
 
 
 @given(width=st.integers(1, 9), height=st.integers(1, 9), data=st.data())

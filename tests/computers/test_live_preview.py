@@ -15,7 +15,7 @@ from operator_console.computers.window.capture import WindowCapture
 from operator_console.desktop.values import Grab
 from operator_console.desktop.x11.damage import DamageWatch
 from operator_console.desktop.x11.layers import Layer
-from operator_console.domain.frames import Change, Frame, ImageNeeds, TargetKind, TargetRef
+from operator_console.domain.frames import Change, Frame, ImageNeeds, MonitorTarget
 from operator_console.domain.geometry import Rect, ScreenPoint
 
 PLACE = Rect(100, 50, 64, 48)
@@ -68,7 +68,7 @@ class Screen:
         grab = Grab(pixels=bytearray(self.pixels.tobytes()), rect=self.place)
         return make_frame(
             pixels=grab.pixels, native=grab.rect.size, origin=ScreenPoint(grab.rect.x, grab.rect.y), needs=NEEDS,
-            target=TargetRef(kind=TargetKind.MONITOR, spec="monitor:1", title=""), frame_id=name(grab),
+            target=MonitorTarget(spec="monitor:1", title=""), frame_id=name(grab),
         )  # fmt: skip
 
 

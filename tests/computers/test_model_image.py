@@ -13,10 +13,10 @@ from PIL import Image, ImageDraw
 
 from operator_console.computers.frame_building import make_frame
 from operator_console.computers.model_image import NoLongerWanted, encode, encode_region, png, sent_size
-from operator_console.domain.frames import Frame, ImageNeeds, TargetKind, TargetRef
+from operator_console.domain.frames import Frame, ImageNeeds, MonitorTarget
 from operator_console.domain.geometry import Rect, ScreenPoint, Size
 
-TARGET = TargetRef(kind=TargetKind.MONITOR, spec="monitor:1", title="")
+TARGET = MonitorTarget(spec="monitor:1", title="")
 
 
 def frame_of(image: Image.Image, needs: ImageNeeds) -> Frame:

@@ -13,7 +13,7 @@ from operator_console.computers.live_preview import LiveSource
 from operator_console.computers.monitor.capture import MonitorCapture
 from operator_console.desktop.own_window_ids import OwnWindows
 from operator_console.domain.errors import ComputerUnavailable, ConsoleError, UnavailableReason
-from operator_console.domain.frames import TargetKind, TargetRef
+from operator_console.domain.frames import MonitorTarget, TargetRef
 
 DEADLINE_S = 30.0
 
@@ -66,7 +66,7 @@ async def test_a_connection_made_after_the_opening_was_cancelled_is_closed() -> 
         def close(self) -> None:
             closed.set()
 
-    ref = TargetRef(kind=TargetKind.MONITOR, spec="monitor:1", title="", display=":0")
+    ref = MonitorTarget(spec="monitor:1", title="", display=":0")
     opening = asyncio.create_task(DesktopComputer.open(ref, SlowCapture))
     await asyncio.to_thread(begun.wait, DEADLINE_S)
     opening.cancel()

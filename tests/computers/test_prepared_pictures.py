@@ -14,10 +14,10 @@ from operator_console.computers.model_image import Wanted, encode
 from operator_console.computers.prepared_pictures import PreparedPictures
 from operator_console.computers.worker_thread import Worker
 from operator_console.desktop.values import Grab
-from operator_console.domain.frames import Frame, ImageNeeds, Picture, TargetKind, TargetRef
+from operator_console.domain.frames import Frame, ImageNeeds, MonitorTarget, Picture
 from operator_console.domain.geometry import Rect, ScreenPoint, Size
 
-TARGET = TargetRef(kind=TargetKind.MONITOR, spec="monitor:1", title="")
+TARGET = MonitorTarget(spec="monitor:1", title="")
 SIZE = Size(64, 48)
 NEEDS = ImageNeeds()
 

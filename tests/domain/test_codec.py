@@ -14,7 +14,7 @@ from operator_console.domain.actions import Action, Chord, Click, Drag, TypeText
 from operator_console.domain.codec import CodecError, UnknownKind, canonical, decode, encode
 from operator_console.domain.decisions import ActResult
 from operator_console.domain.events import Event, Performed, Record
-from operator_console.domain.frames import TargetKind, TargetRef
+from operator_console.domain.frames import MonitorTarget
 from operator_console.domain.geometry import FrameGeometry, NativePoint, Rect, ScreenPoint, Size
 from operator_console.domain.grants import Grant, ScreenCheck
 from operator_console.domain.keys import Key
@@ -36,7 +36,7 @@ def grant(action: Action) -> Grant:
         step=1,
         call=0,
         action=action,
-        target=TargetRef(kind=TargetKind.MONITOR, spec="monitor:1", title="Monitor 1"),
+        target=MonitorTarget(spec="monitor:1", title="Monitor 1"),
         geometry=FrameGeometry(origin=ScreenPoint(-5, 0), native=Size(100, 50), sent=Size(100, 50)),
         checks=(ScreenCheck(region=Rect(0, 0, 1, 2), pixels=b"\x00\xff12345\x80"),),
         epoch=3,

@@ -12,7 +12,7 @@ from operator_console.domain.decisions import DecidedBy, DecisionKind, Surface
 from operator_console.domain.elements import Control, Element, Role
 from operator_console.domain.errors import ComputerRejected, RejectedReason
 from operator_console.domain.events import Asked, Decided, Performed
-from operator_console.domain.frames import Frame, ImageNeeds, KeyboardFocus, TargetKind, WindowInfo
+from operator_console.domain.frames import Frame, ImageNeeds, KeyboardFocus, WindowInfo, WindowTarget
 from operator_console.domain.geometry import Rect
 from operator_console.domain.grants import FocusRule
 from operator_console.domain.intents import Answer, Approve, Edit, Intent, Skip
@@ -70,7 +70,7 @@ def orders(
     elements = ByWindow({FOREIGN_ID: PAY} if target is None else {FOREIGN_ID: PAY, TARGET_ID: target})
     r = rig(*turns, autonomy=autonomy, elements=elements)
     elements.computer = computer = r.computer
-    computer._target = replace(computer.target, kind=TargetKind.WINDOW, window_id=TARGET_ID, app=app)
+    computer._target = WindowTarget(spec=f"window:{TARGET_ID:#x}", title="", window_id=TARGET_ID, app=app)
     computer.title = "Orders of May"
     computer.focus, computer.focus_in_target = holder, False
     return r, elements

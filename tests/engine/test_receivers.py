@@ -10,7 +10,7 @@ from operator_console.domain.actions import Action, Chord, Click, Drag, Press, S
 from operator_console.domain.decisions import Surface
 from operator_console.domain.errors import RejectedReason
 from operator_console.domain.events import Performed, Proposed
-from operator_console.domain.frames import TargetKind, WindowInfo
+from operator_console.domain.frames import WindowInfo, WindowTarget
 from operator_console.domain.geometry import NativePoint, Rect, ScreenPoint
 from operator_console.domain.grants import FocusRule
 from operator_console.domain.intents import Answer, Approve
@@ -119,7 +119,7 @@ async def test_keys_are_bound_to_the_window_that_they_were_judged_for() -> None:
 
 async def test_keys_of_a_window_target_are_bound_to_it() -> None:
     r = rig(does(TypeText(text="a")))
-    r.computer._target = replace(r.computer.target, kind=TargetKind.WINDOW, window_id=77)
+    r.computer._target = WindowTarget(spec="window:0x4d", title="", window_id=77)
     r.computer.focus, r.computer.focus_in_target = NOTES, False
     await r.run()
     assert r.injector.grants[0].focus == FocusRule(window_id=77)

@@ -9,7 +9,7 @@ import pytest
 from operator_console.domain import events, states
 from operator_console.domain.actions import Click, QuestionKind
 from operator_console.domain.decisions import ActResult, DecidedBy, DecisionKind, Question, Surface
-from operator_console.domain.frames import SettleReason, TargetKind, TargetRef
+from operator_console.domain.frames import MonitorTarget, SettleReason
 from operator_console.domain.geometry import FrameGeometry, ScreenPoint, Size
 from operator_console.domain.proposals import CallStatus, Usage
 from operator_console.domain.risk import Autonomy
@@ -25,7 +25,7 @@ from operator_console.engine.state_machine import (
     next_state,
 )
 
-TARGET = TargetRef(kind=TargetKind.MONITOR, spec="monitor:1", title="Monitor 1")
+TARGET = MonitorTarget(spec="monitor:1", title="Monitor 1")
 GEOMETRY = FrameGeometry(origin=ScreenPoint(0, 0), native=Size(9, 9), sent=Size(9, 9))
 ABOUT_CALL = Question(
     question_id="q", answer=QuestionKind.CONFIRM, surface=Surface.CARD, text="?", step=2, call=1, about="review"

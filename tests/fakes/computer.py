@@ -17,17 +17,18 @@ from operator_console.domain.frames import (
     Frame,
     ImageNeeds,
     KeyboardFocus,
+    MonitorTarget,
     Picture,
     SettleReason,
     StackedWindow,
-    TargetKind,
     TargetRef,
     WindowInfo,
+    WindowTarget,
 )
 from operator_console.domain.geometry import NativePoint, Rect, ScreenPoint, Size
 from operator_console.domain.grants import ScreenCheck
 
-FAKE_TARGET = TargetRef(kind=TargetKind.MONITOR, spec="monitor:1", title="Monitor in memory", display=":fake")
+FAKE_TARGET = MonitorTarget(spec="monitor:1", title="Monitor in memory", display=":fake")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -213,7 +214,7 @@ class FakeComputer:
     def _own_window(self) -> WindowInfo | None:
         """The target's window, for a window target."""
         target = self._target
-        if target.window_id is None:
+        if not isinstance(target, WindowTarget):
             return None
         rect = Rect(self._origin.x, self._origin.y, self._size.width, self._size.height)
         return WindowInfo(window_id=target.window_id, title=self.title, app=target.app, pid=None, rect=rect)

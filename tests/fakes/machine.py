@@ -26,8 +26,8 @@ from operator_console.domain.frames import (
     KeyboardFocus,
     Picture,
     SettleReason,
-    TargetKind,
     TargetRef,
+    VncTarget,
     WindowInfo,
 )
 from operator_console.domain.geometry import NativePoint, Rect, ScreenPoint, Size
@@ -71,7 +71,7 @@ class Machine:
 class MachineComputer:
     """Fits the engine's `Computer`."""
 
-    target = TargetRef(kind=TargetKind.VNC, spec="vnc:machine:5900", title="A machine in memory")
+    target = VncTarget(spec="vnc:machine:5900", title="A machine in memory")
 
     def __init__(self, machine: Machine) -> None:
         self._machine = machine

@@ -11,7 +11,7 @@ import pytest
 from operator_console.domain.actions import Action, Click, KeyDown, Press, TypeText
 from operator_console.domain.decisions import ActResult
 from operator_console.domain.errors import OperatorError
-from operator_console.domain.frames import TargetKind, TargetRef
+from operator_console.domain.frames import MonitorTarget
 from operator_console.domain.geometry import FrameGeometry, NativePoint, ScreenPoint, Size
 from operator_console.domain.grants import Grant
 from operator_console.domain.keys import Key
@@ -20,7 +20,7 @@ from operator_console.engine import ports
 from tests.fakes.guard import FakeGuard
 from tests.fakes.injector import FakeInjector
 
-TARGET = TargetRef(kind=TargetKind.MONITOR, spec="monitor:1", title="Monitor 1")
+TARGET = MonitorTarget(spec="monitor:1", title="Monitor 1")
 GEOMETRY = FrameGeometry(origin=ScreenPoint(10, 20), native=Size(100, 80), sent=Size(100, 80))
 
 

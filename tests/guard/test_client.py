@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from operator_console.domain.frames import TargetKind, TargetRef
+from operator_console.domain.frames import MonitorTarget
 from operator_console.domain.message_texts import notices_of
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.stopping import PauseCause, StopReport
@@ -19,7 +19,7 @@ from operator_console.guard import wire
 from operator_console.guard.client import GuardClient
 from operator_console.guard.launch import Launched
 
-SCREEN = TargetRef(kind=TargetKind.MONITOR, display=":7", title="Monitor 1", spec="monitor:1")
+SCREEN = MonitorTarget(display=":7", title="Monitor 1", spec="monitor:1")
 
 
 class NoDoor:

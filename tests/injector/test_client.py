@@ -14,7 +14,7 @@ from operator_console.domain.actions import TypeText
 from operator_console.domain.codec import encode
 from operator_console.domain.decisions import ActResult, Outcome
 from operator_console.domain.errors import ComputerTimedOut
-from operator_console.domain.frames import TargetKind, TargetRef
+from operator_console.domain.frames import MonitorTarget
 from operator_console.domain.geometry import FrameGeometry, ScreenPoint, Size
 from operator_console.domain.grants import Grant
 from operator_console.injector import client
@@ -24,7 +24,7 @@ from operator_console.injector.wire import packed
 SIZE = Size(100, 100)
 GRANT = Grant(
     grant_id="a", step=1, call=0, action=TypeText(text="long"), epoch=1, expires_s=0.0,
-    target=TargetRef(kind=TargetKind.MONITOR, spec="monitor:1", title=""),
+    target=MonitorTarget(spec="monitor:1", title=""),
     geometry=FrameGeometry(origin=ScreenPoint(0, 0), native=SIZE, sent=SIZE),
 )  # fmt: skip
 

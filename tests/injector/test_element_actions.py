@@ -12,7 +12,7 @@ from operator_console.desktop.own_window_ids import OwnWindows
 from operator_console.domain.actions import UseElement
 from operator_console.domain.element_uses import ElementIdentity, ElementUse
 from operator_console.domain.elements import Role
-from operator_console.domain.frames import TargetKind, TargetRef
+from operator_console.domain.frames import MonitorTarget
 from operator_console.domain.geometry import FrameGeometry, NativePoint, Rect, ScreenPoint, Size
 from operator_console.domain.grants import Grant
 from operator_console.domain.notices import NoticeCode
@@ -105,7 +105,7 @@ def perform(
     size = Size(200, 100)
     grant = Grant(
         grant_id="a", step=1, call=0, action=action, epoch=1, expires_s=0.0,
-        target=TargetRef(kind=TargetKind.MONITOR, spec="monitor:1", title=""),
+        target=MonitorTarget(spec="monitor:1", title=""),
         geometry=FrameGeometry(origin=ScreenPoint(0, 0), native=size, sent=size),
     )  # fmt: skip
     try:

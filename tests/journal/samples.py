@@ -20,7 +20,7 @@ from operator_console.domain.events import (
     SessionStarted,
     Settled,
 )
-from operator_console.domain.frames import SettleReason, TargetKind, TargetRef
+from operator_console.domain.frames import MonitorTarget, SettleReason
 from operator_console.domain.geometry import FrameGeometry, NativePoint, ScreenPoint, Size
 from operator_console.domain.proposals import CallStatus, Usage
 from operator_console.domain.risk import Autonomy, RiskClass
@@ -36,7 +36,7 @@ TYPED = "Zażółć gęślą jaźń <script>alert(1)</script> \x1b[31m\u202e"
 def started(task: str = "Write a note", *, resumed: bool = False) -> SessionStarted:
     return SessionStarted(
         task=task,
-        target=TargetRef(kind=TargetKind.MONITOR, spec="monitor:1", title="Monitor 1"),
+        target=MonitorTarget(spec="monitor:1", title="Monitor 1"),
         provider="scripted",
         model="steps.json",
         autonomy=Autonomy.GUARDED,

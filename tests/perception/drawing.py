@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
-from operator_console.domain.frames import Frame, TargetKind, TargetRef
+from operator_console.domain.frames import Frame, MonitorTarget
 from operator_console.domain.geometry import FrameGeometry, ScreenPoint, Size
 from operator_console.perception.text_lines import Pixels
 
@@ -52,6 +52,6 @@ def frame(image: Image.Image) -> Frame:
         frame_id=hashlib.sha1(pixels).hexdigest(),
         pixels=memoryview(pixels),
         geometry=FrameGeometry(origin=ScreenPoint(0, 0), native=size, sent=size),
-        target=TargetRef(kind=TargetKind.MONITOR, spec="monitor:1", title="Monitor 1"),
+        target=MonitorTarget(spec="monitor:1", title="Monitor 1"),
         taken_s=0.0,
     )

@@ -14,7 +14,7 @@ import pytest
 from PIL import Image
 from PIL.PngImagePlugin import PngInfo
 
-from operator_console.domain.frames import Frame, Picture, TargetKind, TargetRef
+from operator_console.domain.frames import Frame, MonitorTarget, Picture
 from operator_console.domain.geometry import FrameGeometry, ScreenPoint, Size
 from operator_console.domain.proposals import Brief, CallResult, CallStatus, Observation, Proposal
 from operator_console.domain.tools import ToolSpec
@@ -48,7 +48,7 @@ def picture(shade: int = 0, size: Size = SIZE) -> Picture:
 
 def frame(size: Size = SIZE, url: str = "") -> Frame:
     """A frame without pixels, which providers do not need."""
-    target = TargetRef(kind=TargetKind.MONITOR, spec="monitor:1", title="Monitor 1")
+    target = MonitorTarget(spec="monitor:1", title="Monitor 1")
     return Frame(frame_id="0", pixels=memoryview(b""), geometry=geometry(size), target=target, taken_s=0.0, url=url)
 
 

@@ -17,7 +17,7 @@ from operator_console.domain.actions import CallFunction, Wait
 from operator_console.domain.admission import Admission
 from operator_console.domain.decisions import ActResult, Outcome
 from operator_console.domain.errors import OperatorError
-from operator_console.domain.frames import TargetKind, TargetRef
+from operator_console.domain.frames import MonitorTarget
 from operator_console.domain.geometry import FrameGeometry, ScreenPoint, Size
 from operator_console.domain.grants import Grant
 from operator_console.domain.notices import Notice, NoticeCode
@@ -134,7 +134,7 @@ def make(folder: Path, killable: Killable, *names: str, timeout_s: float = 60.0)
 
 
 def grant(name: str, **arguments: object) -> Grant:
-    target = TargetRef(kind=TargetKind.MONITOR, spec="monitor:1", title="Monitor 1", display=":77")
+    target = MonitorTarget(spec="monitor:1", title="Monitor 1", display=":77")
     size = Size(10, 10)
     return Grant(
         grant_id=f"g{name}", step=1, call=0,

@@ -18,7 +18,7 @@ from operator_console.domain.actions import Action, CallFunction, EditFile, RunC
 from operator_console.domain.admission import Admission
 from operator_console.domain.decisions import ActResult, Outcome
 from operator_console.domain.errors import OperatorError
-from operator_console.domain.frames import TargetKind, TargetRef
+from operator_console.domain.frames import MonitorTarget
 from operator_console.domain.geometry import FrameGeometry, ScreenPoint, Size
 from operator_console.domain.grants import Grant
 from operator_console.domain.tools import BASH, TEXT_EDITOR, SandboxTool
@@ -66,7 +66,7 @@ def core_pattern() -> Iterator[str]:
 
 
 def grant(action: Action) -> Grant:
-    target = TargetRef(kind=TargetKind.MONITOR, spec="monitor:1", title="Monitor 1", display=":77")
+    target = MonitorTarget(spec="monitor:1", title="Monitor 1", display=":77")
     size = Size(10, 10)
     return Grant(
         grant_id=os.urandom(8).hex(), step=1, call=0, action=action, target=target,

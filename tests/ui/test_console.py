@@ -28,7 +28,7 @@ from operator_console.domain.errors import (
     TaskMistake,
     UnavailableReason,
 )
-from operator_console.domain.frames import Frame, StackedWindow, TargetKind, WindowInfo
+from operator_console.domain.frames import Frame, StackedWindow, WindowInfo, WindowTarget
 from operator_console.domain.geometry import NativePoint, Rect, ScreenPoint, Size
 from operator_console.domain.intents import (
     Answer,
@@ -1135,7 +1135,7 @@ async def test_continue_with_a_closed_window_leads_to_another_target(console: Co
     handle = await begun(console, backend)
     record = backend.story.started()
     assert isinstance(record.event, ev.SessionStarted)
-    window = replace(TARGET, kind=TargetKind.WINDOW, spec="window:0x7")
+    window = WindowTarget(spec="window:0x7", title=TARGET.title, window_id=7)
     backend.story.records[-1] = replace(record, event=replace(record.event, target=window))
     backend.story.add(ev.Ended(outcome=ev.EndedOutcome.FINISHED, usage=Usage()))
     backend.play()

@@ -16,7 +16,7 @@ from operator_console.domain import actions as a
 from operator_console.domain import events as ev
 from operator_console.domain.errors import OperatorError
 from operator_console.domain.events import ProposedCall
-from operator_console.domain.frames import TargetKind, TargetRef
+from operator_console.domain.frames import VirtualTarget
 from operator_console.domain.message_texts import notice, notices_of
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Usage
@@ -135,7 +135,7 @@ def test_what_is_no_runbook_is_not_opened(tmp_path: Path, data: bytes, why: str)
 def played(line: int, *, task: str = STEPS, task_text: str = "") -> Story:
     """A runbook of which this line runs."""
     story = Story()
-    target = TargetRef(kind=TargetKind.VIRTUAL, spec="virtual", title="Desktop")
+    target = VirtualTarget(spec="virtual", title="Desktop")
     story.add(ev.SessionStarted(
         task=task, task_text=task_text, target=target, provider="runbook", model="runbook", autonomy=Autonomy.STEP,
         max_steps=9, max_minutes=3.0,

@@ -6,6 +6,7 @@ from operator_console.domain.events import Observed
 from operator_console.domain.frames import TargetKind, TargetRef, WindowInfo
 from operator_console.domain.geometry import FrameGeometry, Rect, ScreenPoint, Size
 from operator_console.ui.view.words import window_words
+from tests.fakes.targets import target_of
 
 
 def observed(focus: WindowInfo | None, title: str) -> Observed:
@@ -19,7 +20,7 @@ def window(title: str, *, own: bool = False) -> WindowInfo:
 
 
 def target(kind: TargetKind) -> TargetRef:
-    return TargetRef(kind=kind, spec=f"{kind.value}:1", title="Target")
+    return target_of(kind, spec=f"{kind.value}:1", title="Target")
 
 
 def test_a_window_target_is_named_itself_whoever_has_the_focus() -> None:

@@ -11,7 +11,7 @@ from operator_console.computers.target_capture import CAPTURE_ATTEMPTS, Focus, T
 from operator_console.desktop.own_window_ids import OwnWindows
 from operator_console.desktop.values import Grab, Monitor, Window, WindowState
 from operator_console.domain.errors import ComputerUnavailable, UnavailableReason
-from operator_console.domain.frames import StackedWindow, TargetRef
+from operator_console.domain.frames import MonitorTarget, StackedWindow, VirtualTarget
 from operator_console.domain.geometry import Rect
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
@@ -26,7 +26,7 @@ class MonitorCapture(TargetCapture):
     click_gives_focus = True
     watch_reports_all = True
 
-    def __init__(self, target: TargetRef, number: int, own: OwnWindows) -> None:
+    def __init__(self, target: MonitorTarget | VirtualTarget, number: int, own: OwnWindows) -> None:
         super().__init__(target, own)
         self._number = number
         self._name: str | None = None

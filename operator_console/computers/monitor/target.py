@@ -9,7 +9,7 @@ from operator_console.computers.target_spec import ListHere, TargetListing, Targ
 from operator_console.desktop.own_window_ids import OwnWindows
 from operator_console.desktop.protocols import Desktop, WindowLayers
 from operator_console.domain.errors import OperatorError
-from operator_console.domain.frames import TargetKind, TargetRef
+from operator_console.domain.frames import MonitorTarget, TargetKind, TargetRef
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 
@@ -24,8 +24,7 @@ def _accepts(argument: str) -> bool:
 def _list_here(desktop: Desktop, _: WindowLayers) -> list[TargetListing]:
     return [
         TargetListing(
-            ref=TargetRef(
-                kind=TargetKind.MONITOR,
+            ref=MonitorTarget(
                 spec=f"monitor:{each.number}",
                 title=f"Monitor {each.number} · {each.rect.width} × {each.rect.height}",
                 display=desktop.name,
@@ -52,6 +51,7 @@ def _resolve(argument: str, list_here: ListHere) -> TargetRef:
 def _open_capture(ref: TargetRef, own: OwnWindows) -> MonitorCapture:
     from operator_console.computers.monitor.capture import MonitorCapture  # loads numpy
 
+    assert isinstance(ref, MonitorTarget)
     return MonitorCapture(ref, int(ref.spec.partition(":")[2] or "1"), own)
 
 

@@ -10,7 +10,7 @@ from operator_console.desktop.own_window_ids import OwnWindows
 from operator_console.desktop.platform import start_virtual_desktop, virtual_desktop_trouble
 from operator_console.desktop.protocols import Desktop, WindowLayers
 from operator_console.domain.errors import ExitCode, OperatorError
-from operator_console.domain.frames import TargetKind, TargetRef
+from operator_console.domain.frames import TargetKind, TargetRef, VirtualTarget
 from operator_console.domain.geometry import Rect, Size
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
@@ -43,8 +43,7 @@ def _accepts(argument: str) -> bool:
 
 def _resolve(argument: str, _: ListHere) -> TargetRef:
     size = virtual_size(argument)
-    return TargetRef(
-        kind=TargetKind.VIRTUAL,
+    return VirtualTarget(
         spec=f"virtual:{argument}" if argument else "virtual",
         title=f"Virtual desktop · {size.width} × {size.height}",
     )
@@ -65,6 +64,7 @@ def _list_here(_: Desktop, __: WindowLayers) -> list[TargetListing]:
 def _open_capture(ref: TargetRef, own: OwnWindows) -> MonitorCapture:
     from operator_console.computers.monitor.capture import MonitorCapture  # loads numpy
 
+    assert isinstance(ref, VirtualTarget)
     return MonitorCapture(ref, 1, own)
 
 

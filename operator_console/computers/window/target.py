@@ -10,7 +10,7 @@ from operator_console.computers.window_wording import quoted
 from operator_console.desktop.protocols import Desktop, WindowLayers
 from operator_console.desktop.values import Window
 from operator_console.domain.errors import ExitCode, OperatorError
-from operator_console.domain.frames import TargetKind, TargetRef
+from operator_console.domain.frames import TargetKind, TargetRef, WindowTarget
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 
@@ -40,8 +40,7 @@ def _list_here(desktop: Desktop, layers: WindowLayers) -> list[TargetListing]:
 
 
 def _listing(window: Window, display_name: str) -> TargetListing:
-    ref = TargetRef(
-        kind=TargetKind.WINDOW,
+    ref = WindowTarget(
         spec=f"window:{window.window_id:#x}",
         title=window.title or window.app or f"{window.window_id:#x}",
         display=display_name,
@@ -52,15 +51,15 @@ def _listing(window: Window, display_name: str) -> TargetListing:
 
 
 def _resolve(argument: str, list_here: ListHere) -> TargetRef:
-    here = [each for each in list_here() if each.ref.kind is TargetKind.WINDOW]
+    here = [each.ref for each in list_here() if isinstance(each.ref, WindowTarget)]
     if re.fullmatch(r"0x[0-9a-fA-F]+", argument):
-        matching = [each for each in here if each.ref.window_id == int(argument, 16)]
+        matching = [each for each in here if each.window_id == int(argument, 16)]
     else:
         expression = re.compile(argument, re.IGNORECASE)
-        matching = [each for each in here if expression.search(each.ref.title)]
+        matching = [each for each in here if expression.search(each.title)]
     if len(matching) == 1:
-        return matching[0].ref
-    listed = "; ".join(f"{each.ref.spec} {quoted(each.ref.title)}" for each in (matching or here))
+        return matching[0]
+    listed = "; ".join(f"{each.spec} {quoted(each.title)}" for each in (matching or here))
     if matching:
         raise OperatorError(
             notice(NoticeCode.WINDOWS_FIT, count=len(matching), title=argument),
@@ -77,6 +76,7 @@ def _resolve(argument: str, list_here: ListHere) -> TargetRef:
 def _open_capture(ref: TargetRef, own: OwnWindows) -> WindowCapture:
     from operator_console.computers.window.capture import WindowCapture  # loads numpy
 
+    assert isinstance(ref, WindowTarget)
     return WindowCapture(ref, own)
 
 

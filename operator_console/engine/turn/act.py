@@ -22,7 +22,7 @@ from operator_console.domain.errors import (
     RejectedReason,
 )
 from operator_console.domain.events import Granted, Performed, StoppedAction, Warned
-from operator_console.domain.frames import Frame, TargetKind, WindowInfo
+from operator_console.domain.frames import Frame, TargetKind, WindowInfo, target_app
 from operator_console.domain.geometry import NativePoint
 from operator_console.domain.grants import Grant
 from operator_console.domain.intents import Pause, Stop
@@ -98,7 +98,7 @@ class Actor:
     def _refusal(self, ruled: Ruling, frame: Frame) -> Outcome | None:
         action = ruled.action
         if needs_browser(action):
-            if is_browser(ruled.window.app if ruled.window is not None else frame.target.app):
+            if is_browser(ruled.window.app if ruled.window is not None else target_app(frame.target)):
                 return None
             detail = notice(NoticeCode.NO_BROWSER_HAS_FOCUS)
             return Outcome(result=ActResult.FAILED, detail=detail, reason=RejectedReason.NO_FOCUS.value)

@@ -19,7 +19,7 @@ from operator_console.domain.decisions import Assessment, DecidedBy, Decision, D
 from operator_console.domain.elements import UNKNOWN_CONTROL
 from operator_console.domain.errors import ComputerError, ComputerRejected, ComputerUnavailable, RejectedReason
 from operator_console.domain.events import Decided
-from operator_console.domain.frames import Frame, KeyboardFocus, WindowInfo
+from operator_console.domain.frames import Frame, KeyboardFocus, WindowInfo, target_window_id
 from operator_console.domain.grants import GRANT_LIFE_S, FocusRule, Grant
 from operator_console.domain.intents import Answer, Approve, Edit, Intent, Skip
 from operator_console.domain.message_texts import notice
@@ -371,7 +371,7 @@ def _named(window: WindowInfo | None) -> str:
 
 def _focus(part: Action, window: WindowInfo | None, frame: Frame) -> FocusRule | None:
     """Keys go only to the window that they were assessed for."""
-    meant = window.window_id if window is not None else frame.target.window_id
+    meant = window.window_id if window is not None else target_window_id(frame.target)
     return FocusRule(window_id=meant) if is_keyboard(part) else None
 
 

@@ -11,7 +11,7 @@ from enum import StrEnum
 
 from operator_console.domain.codec import decode, encode
 from operator_console.domain.elements import Element, Exposure
-from operator_console.domain.frames import Frame, StackedWindow, WindowInfo
+from operator_console.domain.frames import Frame, StackedWindow, WindowInfo, target_window_id
 from operator_console.domain.geometry import FrameGeometry, NativePoint, ScreenPoint, Size
 
 
@@ -100,7 +100,7 @@ def scene_of(frame: Frame, own_pids: frozenset[int]) -> Scene:
         stack=frame.stack,
         focus=frame.focus,
         has_focus=frame.focus_in_target,
-        window_id=frame.target.window_id,
+        window_id=target_window_id(frame.target),
         own_pids=tuple(sorted(own_pids)),
     )
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QObject
 
-from operator_console.domain.frames import Frame, TargetKind
+from operator_console.domain.frames import Frame, TargetKind, target_window_id
 from operator_console.domain.geometry import NativePoint
 from operator_console.ui.backend import ConsoleBackend, TargetSketch
 from operator_console.ui.bridge import Bridge
@@ -61,7 +61,7 @@ class TargetDrawingController(QObject):
         self._backend.draw_target(
             TargetSketch(
                 rect=frame.geometry.rect,
-                window_id=frame.target.window_id,
+                window_id=target_window_id(frame.target),
                 ring=frame.geometry.to_screen(ring) if ring is not None and frame.geometry.contains(ring) else None,
                 ring_colour=int(colour.removeprefix("#"), 16),
             )

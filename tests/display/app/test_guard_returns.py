@@ -14,7 +14,7 @@ from operator_console.app.backend import Backend
 from operator_console.app.services import Services, open_services, our_windows
 from operator_console.domain.errors import ConsoleError, OperatorError, TaskMistake
 from operator_console.domain.events import Record
-from operator_console.domain.frames import Frame, TargetKind, TargetRef
+from operator_console.domain.frames import Frame, MonitorTarget, TargetRef
 from operator_console.domain.requests import SessionRequest
 from operator_console.domain.states import State
 from operator_console.domain.stopping import StopCause
@@ -121,7 +121,7 @@ async def until(condition: Callable[[], object]) -> None:
 
 def monitor_of(services: Services) -> TargetRef:
     """What it works."""
-    return TargetRef(kind=TargetKind.MONITOR, spec="monitor:1", title="Monitor 1", display=services.display)
+    return MonitorTarget(spec="monitor:1", title="Monitor 1", display=services.display)
 
 
 def kill_guard() -> None:

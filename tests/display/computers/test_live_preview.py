@@ -14,7 +14,7 @@ from operator_console.computers.live_preview import LiveSource
 from operator_console.computers.targets import open_capture, resolve
 from operator_console.desktop.own_window_ids import OwnWindows
 from operator_console.domain.errors import ComputerUnavailable, ConsoleError, UnavailableReason
-from operator_console.domain.frames import Frame
+from operator_console.domain.frames import Frame, MonitorTarget
 from tests.display.desktop.painted import Painted, colours
 from tests.display.rig import Desktop
 from tests.display.rig.lacking import EVERYTHING, lack
@@ -176,9 +176,8 @@ def test_a_target_that_is_gone_ends_it(desktop: Desktop) -> None:
 
 
 def test_a_display_that_is_not_there_is_said() -> None:
-    from operator_console.domain.frames import TargetKind, TargetRef
 
-    ref = TargetRef(kind=TargetKind.MONITOR, spec="monitor:1", title="", display=":64123")
+    ref = MonitorTarget(spec="monitor:1", title="", display=":64123")
     source, watched = LiveSource(lambda: open_capture(ref, OwnWindows())), Watched()
     source.start(watched.frames.put, watched.lost.put)
     assert "64123" in str(watched.lost.get(timeout=DEADLINE_S))

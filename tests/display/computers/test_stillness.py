@@ -16,7 +16,7 @@ from operator_console.computers.stillness import FIRST_CHANGE_S, STILL_FOR_S
 from operator_console.computers.targets import open_computer
 from operator_console.desktop.own_window_ids import OwnWindows
 from operator_console.domain.errors import ComputerUnavailable
-from operator_console.domain.frames import Frame, ImageNeeds, Picture, SettleReason
+from operator_console.domain.frames import Frame, ImageNeeds, Picture, SettleReason, WindowTarget
 from operator_console.domain.geometry import NativePoint, Rect
 from operator_console.engine.ports import Computer
 from tests.display.desktop.painted import Painted
@@ -159,7 +159,7 @@ async def test_a_film_in_one_place_is_bounded_and_one_everywhere_is_said(
         began.wait()
         before = await computer.observe(NEEDS)
         assert await computer.settle(before, at=None, lower_s=0.1, upper_s=1.0) is SettleReason.BOUNDED
-    if computer.target.window_id is not None:
+    if isinstance(computer.target, WindowTarget):
         with painting(window, (0, 0, 400, 300), 0.02) as began:
             began.wait()
             assert await computer.settle(before, at=None, lower_s=0.1, upper_s=1.0) is SettleReason.STILL_MOVING

@@ -12,7 +12,7 @@ import pytest
 from operator_console.computers.targets import list_targets, open_computer, resolve, snapshot
 from operator_console.desktop.own_window_ids import OwnWindows
 from operator_console.domain.errors import ComputerUnavailable, ExitCode, OperatorError
-from operator_console.domain.frames import ImageNeeds, TargetKind
+from operator_console.domain.frames import ImageNeeds, TargetKind, WindowTarget
 from operator_console.domain.geometry import Rect, Size
 from tests.display.desktop.painted import Painted
 from tests.display.rig import Desktop, launch_xterm, wait_until
@@ -49,9 +49,9 @@ def test_a_window_is_resolved_by_title_or_id(desktop: Desktop) -> None:
     own = OwnWindows()
     by_title = resolve("window:^expense", own, desktop.name)
     assert by_title == resolve(f"window:{app.window.xid:#x}", own, desktop.name)
+    assert isinstance(by_title, WindowTarget)
     assert by_title.window_id == app.window.xid
     assert by_title.spec == f"window:{app.window.xid:#x}"
-    assert by_title.kind is TargetKind.WINDOW
 
 
 @pytest.mark.parametrize(

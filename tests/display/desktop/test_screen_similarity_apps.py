@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from operator_console.computers.monitor.capture import MonitorCapture
-from operator_console.computers.targets import resolve
+from operator_console.computers.targets import open_capture, resolve
 from operator_console.desktop.own_window_ids import OwnWindows
 from operator_console.desktop.screen_similarity import score, similar
 from operator_console.domain.frames import Frame, ImageNeeds
@@ -26,7 +25,7 @@ class Looker:
 
     def __init__(self, desktop: Desktop) -> None:
         own = OwnWindows()
-        self._capture = MonitorCapture(resolve("monitor:1", own, desktop.name), 1, own)
+        self._capture = open_capture(resolve("monitor:1", own, desktop.name), own)
 
     def now(self) -> Frame:
         return self._capture.preview(ImageNeeds())

@@ -15,7 +15,7 @@ from operator_console.desktop.own_window_ids import OwnWindows
 from operator_console.domain.actions import Action
 from operator_console.domain.decisions import Outcome
 from operator_console.domain.errors import RejectedReason
-from operator_console.domain.frames import TargetKind, TargetRef
+from operator_console.domain.frames import MonitorTarget, TargetRef, WindowTarget
 from operator_console.domain.geometry import FrameGeometry, ScreenPoint, Size
 from operator_console.domain.grants import FocusRule, Grant, ScreenCheck
 from operator_console.domain.stopping import PauseCause, StopReport
@@ -105,8 +105,7 @@ class Acting:
 
     def window_target(self, window: WindowInfo) -> tuple[TargetRef, FrameGeometry]:
         """A window target and its geometry as it stands now."""
-        target = TargetRef(
-            kind=TargetKind.WINDOW,
+        target = WindowTarget(
             spec=f"window:0x{window.xid:x}",
             title=window.title,
             display=self.desktop.name,
@@ -116,8 +115,8 @@ class Acting:
         return target, FrameGeometry(origin=ScreenPoint(window.x, window.y), native=size, sent=size)
 
 
-def monitor(desktop: Desktop) -> TargetRef:
-    return TargetRef(kind=TargetKind.MONITOR, spec="monitor:1", title="Monitor 1", display=desktop.name)
+def monitor(desktop: Desktop) -> MonitorTarget:
+    return MonitorTarget(spec="monitor:1", title="Monitor 1", display=desktop.name)
 
 
 def injector_pid(desktop: Desktop) -> int:

@@ -10,7 +10,7 @@ import time
 
 from operator_console.domain.actions import Action, KeyDown, Press, Scroll, TypeText
 from operator_console.domain.decisions import ActResult
-from operator_console.domain.frames import TargetKind, TargetRef
+from operator_console.domain.frames import MonitorTarget
 from operator_console.domain.geometry import FrameGeometry, NativePoint, ScreenPoint, Size
 from operator_console.domain.grants import FocusRule, Grant
 from operator_console.domain.keys import Key
@@ -18,7 +18,7 @@ from operator_console.domain.stopping import PauseCause, StopReport
 from operator_console.guard.client import open_guard
 from operator_console.injector.client import InjectorClient
 
-TARGET = TargetRef(kind=TargetKind.MONITOR, spec="monitor:1", title="Monitor 1", display=os.environ["DISPLAY"])
+TARGET = MonitorTarget(spec="monitor:1", title="Monitor 1", display=os.environ["DISPLAY"])
 
 
 def say(text: str) -> None:

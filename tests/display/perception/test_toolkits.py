@@ -11,7 +11,7 @@ from pathlib import Path
 import mss
 import pytest
 
-from operator_console.domain.frames import Frame, TargetKind, TargetRef, TextBox
+from operator_console.domain.frames import Frame, MonitorTarget, TextBox
 from operator_console.domain.geometry import FrameGeometry, ScreenPoint, Size
 from operator_console.perception.picture_reader import OcrReader
 from operator_console.providers.runbook.text_matching import find
@@ -36,7 +36,7 @@ def screen(desktop: Desktop) -> Frame:
         frame_id=hashlib.sha1(pixels).hexdigest(),
         pixels=memoryview(pixels),
         geometry=FrameGeometry(origin=ScreenPoint(0, 0), native=native, sent=native),
-        target=TargetRef(kind=TargetKind.MONITOR, spec="monitor:1", title="Monitor 1"),
+        target=MonitorTarget(spec="monitor:1", title="Monitor 1"),
         taken_s=time.monotonic(),
     )
 

@@ -16,7 +16,7 @@ from typing import Any
 import mss
 
 from operator_console.domain.actions import AskOperator, Button, Chord, Click, Drag, Finish, Scroll, TypeText, Wait
-from operator_console.domain.frames import Frame, Picture, StackedWindow, TargetKind, TargetRef, WindowInfo
+from operator_console.domain.frames import Frame, Picture, StackedWindow, WindowInfo, WindowTarget
 from operator_console.domain.geometry import FrameGeometry, NativePoint, Rect, ScreenPoint, Size
 from operator_console.domain.proposals import Brief, Call, CallResult, CallStatus, Observation
 from operator_console.providers.runbook.provider import RunbookProvider
@@ -49,7 +49,7 @@ class Player:
             frame_id=hashlib.sha1(pixels).hexdigest(),
             pixels=memoryview(pixels),
             geometry=FrameGeometry(origin=ScreenPoint(window.x, window.y), native=native, sent=native),
-            target=TargetRef(kind=TargetKind.WINDOW, spec=f"window:{self.xid:#x}", title=window.title),
+            target=WindowTarget(spec=f"window:{self.xid:#x}", title=window.title, window_id=self.xid),
             taken_s=time.monotonic(),
             stack=(StackedWindow(info=info, parts=(rect,)),),
             focus=info,

@@ -17,7 +17,7 @@ from operator_console.desktop.platform import new_windows
 from operator_console.domain.actions import Action, Launch, OpenBrowser
 from operator_console.domain.admission import Admission
 from operator_console.domain.decisions import ActResult
-from operator_console.domain.frames import TargetKind, TargetRef
+from operator_console.domain.frames import MonitorTarget
 from operator_console.domain.geometry import FrameGeometry, ScreenPoint, Size
 from operator_console.domain.grants import Grant
 from operator_console.tools import detached_program
@@ -59,7 +59,7 @@ def ended(desktop: Desktop) -> Iterator[None]:
 
 def grant(desktop: Desktop, action: Action, *, epoch: int = 3, key: bytes = KEY, life_s: float = 30) -> Grant:
     size = Size(*desktop.server.size)
-    target = TargetRef(kind=TargetKind.MONITOR, spec="monitor:1", title="Monitor 1", display=desktop.name)
+    target = MonitorTarget(spec="monitor:1", title="Monitor 1", display=desktop.name)
     made = Grant(
         grant_id=secrets.token_hex(16), step=1, call=0, action=action, target=target, epoch=epoch,
         geometry=FrameGeometry(origin=ScreenPoint(0, 0), native=size, sent=size), expires_s=time.monotonic() + life_s,

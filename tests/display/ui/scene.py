@@ -16,12 +16,12 @@ from operator_console.domain.decisions import ActResult, Assessment, DecidedBy, 
 from operator_console.domain.element_marks import ElementMark
 from operator_console.domain.elements import Control, ControlSource, Element, Role, TextKnowledge
 from operator_console.domain.events import Event, ProposedCall, Record
-from operator_console.domain.frames import Frame, SettleReason, TargetKind, TargetRef, WindowInfo
+from operator_console.domain.frames import Frame, MonitorTarget, SettleReason, TargetRef, WindowInfo
 from operator_console.domain.geometry import FrameGeometry, NativePoint, Rect, ScreenPoint, Size
 from operator_console.domain.proposals import CallStatus, SafetySignal, Usage
 from operator_console.domain.risk import Autonomy, Category, RiskClass
 
-TARGET = TargetRef(kind=TargetKind.MONITOR, spec="monitor:1", title="Monitor 1 · 1280 × 800", display=":0")
+TARGET = MonitorTarget(spec="monitor:1", title="Monitor 1 · 1280 × 800", display=":0")
 WINDOW = WindowInfo(window_id=7, title="Expense report", app="Chromium", pid=1, rect=Rect(60, 50, 700, 640))
 NOTES, SUBMIT = NativePoint(250, 470), NativePoint(180, 596)
 SUBMIT_BUTTON = Control(

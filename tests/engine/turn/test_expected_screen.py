@@ -23,7 +23,7 @@ from operator_console.domain.actions import (
 )
 from operator_console.domain.decisions import ActResult, Outcome
 from operator_console.domain.errors import RejectedReason
-from operator_console.domain.frames import TargetKind, WindowInfo
+from operator_console.domain.frames import WindowInfo, WindowTarget
 from operator_console.domain.geometry import NativePoint, Rect
 from operator_console.domain.grants import Grant, HolderCheck, OwnerCheck
 from operator_console.domain.keys import Key
@@ -224,7 +224,7 @@ async def test_a_key_is_let_go_wherever_the_focus_is() -> None:
 
 async def test_a_window_target_is_given_the_focus_for_keys_and_needs_none_for_the_pointer() -> None:
     r = desktop(does(click(), X))
-    r.computer._target = replace(r.computer.target, kind=TargetKind.WINDOW, window_id=5)
+    r.computer._target = WindowTarget(spec="window:0x5", title="", window_id=5)
     r.computer.focus, r.computer.focus_in_target = OTHER, False
     r.injector.answer = lambda _grant: None
     r.injector.on_act = lambda _action: None

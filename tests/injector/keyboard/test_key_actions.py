@@ -9,7 +9,7 @@ from typing import Any, cast
 from operator_console.desktop.ledger import Ledger
 from operator_console.domain.actions import Chord, TypeText
 from operator_console.domain.errors import RejectedReason
-from operator_console.domain.frames import TargetKind, TargetRef
+from operator_console.domain.frames import MonitorTarget
 from operator_console.domain.geometry import FrameGeometry, NativePoint, ScreenPoint, Size
 from operator_console.domain.grants import FocusRule, Grant
 from operator_console.domain.keys import Key
@@ -111,7 +111,7 @@ def perform(parts: FakeParts, action: Chord | TypeText, ledger: Ledger, *, termi
     size = Size(100, 100)
     grant = Grant(
         grant_id="a", step=1, call=0, action=action, epoch=1, expires_s=0.0,
-        target=TargetRef(kind=TargetKind.MONITOR, spec="monitor:1", title=""),
+        target=MonitorTarget(spec="monitor:1", title=""),
         geometry=FrameGeometry(origin=ScreenPoint(0, 0), native=size, sent=size), terminal=terminal,
     )  # fmt: skip
     progress = Progress(ledger=ledger)

@@ -7,7 +7,7 @@ from typing import cast
 import pytest
 
 from operator_console.domain.actions import TypeText
-from operator_console.domain.frames import TargetKind, TargetRef
+from operator_console.domain.frames import MonitorTarget
 from operator_console.domain.geometry import FrameGeometry, ScreenPoint, Size
 from operator_console.domain.grants import Grant
 from operator_console.injector.input_method.client import InputMethod
@@ -39,7 +39,7 @@ def may_paste(parts: FakeParts, *, paste: bool = True, delay_s: float = 0.0, ter
     size = Size(100, 100)
     grant = Grant(
         grant_id="a", step=1, call=0, action=TypeText(text=HAN), epoch=1, expires_s=0.0, paste=paste,
-        typing_delay_s=delay_s, target=TargetRef(kind=TargetKind.MONITOR, spec="monitor:1", title=""),
+        typing_delay_s=delay_s, target=MonitorTarget(spec="monitor:1", title=""),
         geometry=FrameGeometry(origin=ScreenPoint(0, 0), native=size, sent=size), terminal=terminal,
     )  # fmt: skip
     methods = TextMethods(

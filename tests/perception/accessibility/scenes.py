@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from operator_console.domain.frames import Frame, StackedWindow, TargetKind, TargetRef, WindowInfo
+from operator_console.domain.frames import Frame, MonitorTarget, StackedWindow, WindowInfo
 from operator_console.domain.geometry import FrameGeometry, Rect, ScreenPoint, Size
 
 
@@ -26,7 +26,7 @@ def frame(
         frame_id=frame_id,
         pixels=memoryview(b""),
         geometry=FrameGeometry(origin=origin, native=size, sent=size, input_scale=scale),
-        target=TargetRef(kind=TargetKind.MONITOR, spec="monitor:1", title="Monitor 1"),
+        target=MonitorTarget(spec="monitor:1", title="Monitor 1"),
         taken_s=0.0,
         stack=tuple(windows),
         focus=windows[-1].info if windows else None,

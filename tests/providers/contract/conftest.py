@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from operator_console.computers.model_image import sent_size
-from operator_console.domain.frames import Frame, TargetKind, TargetRef
+from operator_console.domain.frames import Frame, MonitorTarget
 from operator_console.domain.geometry import FrameGeometry, ScreenPoint, Size
 from operator_console.domain.proposals import Brief, CallResult, Observation, Proposal, Provider
 from operator_console.domain.tools import ToolSpec
@@ -121,7 +121,7 @@ def observation(
     """An observation of a screen of one colour; providers need no pixels of the frame."""
     from tests.providers.conftest import picture
 
-    target = TargetRef(kind=TargetKind.MONITOR, spec="monitor:1", title="Monitor 1")
+    target = MonitorTarget(spec="monitor:1", title="Monitor 1")
     frame = Frame(frame_id="0", pixels=memoryview(b""), geometry=geometry, target=target, taken_s=0.0)
     shown = picture(shade, geometry.sent)
     return Observation(frame=frame, picture=shown, results=tuple(results), messages=tuple(messages))

@@ -21,7 +21,7 @@ from operator_console.domain.actions import (
     Wait,
 )
 from operator_console.domain.errors import ExitCode, OperatorError, ProviderRejected
-from operator_console.domain.frames import Frame, Picture, TargetKind, TargetRef, TextBox
+from operator_console.domain.frames import Frame, MonitorTarget, Picture, TextBox
 from operator_console.domain.geometry import FrameGeometry, NativePoint, Rect, ScreenPoint, Size
 from operator_console.domain.keys import Key
 from operator_console.domain.message_texts import joined, notice, notices_of, worded
@@ -83,7 +83,7 @@ class Stage:
             frame_id="f",
             pixels=memoryview(b""),
             geometry=FrameGeometry(origin=ScreenPoint(0, 0), native=SIZE, sent=SIZE),
-            target=TargetRef(kind=TargetKind.MONITOR, spec="monitor:1", title="Monitor 1"),
+            target=MonitorTarget(spec="monitor:1", title="Monitor 1"),
             taken_s=0.0,
         )
         picture = Picture(data=b"", mime_type="image/png", size=SIZE, digest="")

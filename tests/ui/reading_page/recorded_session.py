@@ -17,7 +17,7 @@ from operator_console.domain.actions import Action
 from operator_console.domain.decisions import ActResult, Assessment, DecidedBy, DecisionKind, Question, Surface
 from operator_console.domain.elements import Control, Role
 from operator_console.domain.events import Event, Record
-from operator_console.domain.frames import SettleReason, TargetKind, TargetRef
+from operator_console.domain.frames import SettleReason, WindowTarget
 from operator_console.domain.geometry import FrameGeometry, NativePoint, Rect, ScreenPoint, Size
 from operator_console.domain.prices import Price
 from operator_console.domain.proposals import CallStatus, Usage
@@ -66,7 +66,7 @@ class Source:
 
     def start(self, task: str = "Pay the invoice", *, resumed: bool = False) -> None:
         self.add(ev.SessionStarted(
-            task=task, target=TargetRef(kind=TargetKind.WINDOW, spec="window:0x1", title="Shop — Browser"),
+            task=task, target=WindowTarget(spec="window:0x1", title="Shop — Browser", window_id=1),
             provider="gemini", model="gemini-test", autonomy=Autonomy.GUARDED, max_steps=50, max_minutes=30.0,
             price=Price(input=Decimal(1), output=Decimal(2)), resumed=resumed,
         ))  # fmt: skip

@@ -41,7 +41,8 @@ from operator_console.ui.view.state_words import (
     start_blocked,
 )
 from operator_console.ui.view.words import CATEGORY_NAMES, STOP_WORDS, names_of, stopped_words
-from tests.display.ui.scene import LOW, TARGET, Story, call_of, review
+from tests.display.ui.scene import LOW, Story, call_of, review
+from tests.fakes.targets import target_of
 
 
 def paused(*, dropped: bool) -> SessionView:
@@ -73,7 +74,7 @@ def test_a_person_is_told_that_an_isolated_desktop_cannot_be_used(kind: TargetKi
     story.add(ev.HandedOver())
     view = fold_all(story.records)
     assert view.started is not None
-    assert card_words(replace(view, started=replace(view.started, target=replace(TARGET, kind=kind)))) == words
+    assert card_words(replace(view, started=replace(view.started, target=target_of(kind)))) == words
 
 
 def test_a_runbook_is_not_called_a_model() -> None:

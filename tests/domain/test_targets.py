@@ -1,0 +1,65 @@
+"""Each kind of target has its own fields; targets in files from before that are read as they were meant."""
+
+from __future__ import annotations
+
+import pytest
+
+from operator_console.domain.codec import CodecError, canonical, decode, encode
+from operator_console.domain.frames import (
+    MonitorTarget,
+    TargetKind,
+    TargetRef,
+    VirtualTarget,
+    VncTarget,
+    WindowTarget,
+    target_app,
+    target_display,
+    target_window_id,
+)
+
+TARGETS: list[TargetRef] = [
+    MonitorTarget(spec="monitor:1", title="Monitor 1", display=":9"),
+    WindowTarget(spec="window:0x7", title="Notes", display=":9", window_id=7, app="Mousepad"),
+    VirtualTarget(spec="virtual", title="Virtual desktop", display=":77"),
+    VncTarget(spec="vnc:host:5900", title="A machine elsewhere"),
+]
+_BEFORE = {"spec": "s", "title": "t", "display": ":9", "window_id": None, "app": ""}
+"""The one form that all targets had."""
+
+
+@pytest.mark.parametrize("target", TARGETS, ids=lambda target: target.kind)
+def test_a_target_comes_back_from_a_file_with_its_kind(target: TargetRef) -> None:
+    back: TargetRef = decode(TargetRef, encode(target))
+    assert back == target
+    assert isinstance(back.kind, TargetKind)
+    assert canonical(back) == canonical(target)
+
+
+@pytest.mark.parametrize(
+    ("fields", "meant"),
+    [
+        ({"kind": "monitor"}, MonitorTarget(spec="s", title="t", display=":9")),
+        ({"kind": "virtual"}, VirtualTarget(spec="s", title="t", display=":9")),
+        (
+            {"kind": "window", "window_id": 7, "app": "XTerm"},
+            WindowTarget(spec="s", title="t", display=":9", window_id=7, app="XTerm"),
+        ),
+    ],
+)
+def test_a_target_of_an_older_file_is_read(fields: dict[str, object], meant: TargetRef) -> None:
+    told = {**_BEFORE, **fields}
+    found: TargetRef = decode(TargetRef, told)
+    assert found == meant
+    assert encode(found) == told, "readers of records find the same fields"
+
+
+@pytest.mark.parametrize("kind", ["window", "printer"])
+def test_a_window_without_its_id_and_an_unknown_kind_are_no_targets(kind: str) -> None:
+    with pytest.raises(CodecError):
+        decode(TargetRef, {"kind": kind, "spec": "s", "title": "t"})
+
+
+def test_what_a_kind_has_no_field_for_is_nothing() -> None:
+    assert [target_display(each) for each in TARGETS] == [":9", ":9", ":77", ""]
+    assert [target_window_id(each) for each in TARGETS] == [None, 7, None, None]
+    assert [target_app(each) for each in TARGETS] == ["", "Mousepad", "", ""]
