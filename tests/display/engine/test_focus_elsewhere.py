@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import itertools
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -195,11 +196,19 @@ def of(shown: Shown, kind: type) -> list[object]:
 
 TARGETS = {"editor": editor, "terminal": terminal, "form": form}
 WINDOWS = ("note", "delete question", "password prompt", "payment page")
-IN_STEP = [pytest.param(kind, window, Autonomy.STEP, marks=pytest.mark.full) for kind in TARGETS for window in WINDOWS]
-GUARDED = [pytest.param(kind, window, Autonomy.GUARDED) for kind in TARGETS for window in WINDOWS]
+SHORT = {
+    ("editor", "note", Autonomy.GUARDED), ("editor", "payment page", Autonomy.STEP),
+    ("terminal", "delete question", Autonomy.GUARDED), ("terminal", "password prompt", Autonomy.STEP),
+    ("form", "delete question", Autonomy.STEP), ("form", "payment page", Autonomy.GUARDED),
+}  # fmt: skip
+"""Each application and each window at least once."""
+CASES = [
+    pytest.param(*case, marks=() if case in SHORT else pytest.mark.full)
+    for case in itertools.product(TARGETS, WINDOWS, (Autonomy.GUARDED, Autonomy.STEP))
+]
 
 
-@pytest.mark.parametrize(("kind", "window", "autonomy"), GUARDED + IN_STEP)
+@pytest.mark.parametrize(("kind", "window", "autonomy"), CASES)
 async def test_what_received_the_keys_is_named_and_nothing_of_the_window_that_had_the_focus(
     accessible_desktop: AccessibleDesktop, run: Callable[..., Awaitable[Shown]], tmp_path: Path, kind: str,
     window: str, autonomy: Autonomy,

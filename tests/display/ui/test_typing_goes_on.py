@@ -11,7 +11,7 @@ from tests.display.rig import Desktop
 from tests.display.ui.typing_person import AskingConsole, TypingPerson, typing_beside_console
 
 Beside = tuple[AskingConsole, TypingPerson]
-QUESTIONS = 4
+QUESTIONS = 2
 """For each pace: `python -m tests.benchmarks typing_goes_on` asks 100."""
 
 
@@ -21,7 +21,7 @@ def beside(xephyr_desktop: Desktop, tmp_path: Path) -> Iterator[Beside]:
         yield both
 
 
-@pytest.mark.parametrize("delay_ms", [2, 15, 50])
+@pytest.mark.parametrize("delay_ms", [2, 15, pytest.param(50, marks=pytest.mark.full)])
 def test_no_question_takes_the_keyboard_at_any_pace_of_typing(beside: Beside, delay_ms: int) -> None:
     console, person = beside
     for _ in range(QUESTIONS):
