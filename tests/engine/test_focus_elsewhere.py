@@ -210,6 +210,22 @@ async def test_another_kind_of_effect_than_was_approved_is_asked_about_though_it
     await say(r, "no")
 
 
+async def test_an_action_that_is_edited_in_the_second_question_is_looked_at_again_too() -> None:
+    r, elements = orders(does(TypeText(text="hello")), autonomy=Autonomy.STEP)
+    r.computer.on_focus = lambda: dialog_comes(r, DIALOG)
+    first = await until_asked(r)
+    await r.post(Approve(question_id=first.question.question_id))
+    second = r.of(Asked)[1].question
+    r.computer.focus, r.computer.focus_in_target = CONSOLE, False  # by the click on Edit
+    elements.told_of[DIALOG_ID] = DELETE
+    await r.post(Approve(question_id=second.question_id, action=ENTER))
+    third = r.of(Asked)[2].question
+    assert "“Delete” in “Delete the order?”" in third.text
+    assert r.injector.grants == []
+    await say(r, "no")
+    assert r.injector.grants == []
+
+
 async def test_a_target_that_cannot_be_given_the_focus_gets_nothing() -> None:
     r, _ = orders(does(TypeText(text="hello")))
     r.computer.refuse_next_input(ComputerRejected("“Your bank” has it.", reason=RejectedReason.NO_FOCUS))

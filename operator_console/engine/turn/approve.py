@@ -156,10 +156,11 @@ class Approval:
                 reason=RejectedReason.NO_FOCUS,
                 remedy=notice(NoticeCode.CLICK_WINDOW_FIRST),
             )
-        if (marked := await self._marked(case, now)) is not None:
-            return marked
-        if not _is_covered(now, ruled):
-            return await self._settle(case, now, edited=ruled.decision.kind is DecisionKind.MODIFY)
+        anew = await self._marked(case, now)
+        if anew is None and not _is_covered(now, ruled):
+            anew = await self._settle(case, now, edited=ruled.decision.kind is DecisionKind.MODIFY)
+        if anew is not None:  # an action that was edited in the console is judged while that has the focus
+            return await self.with_focus(case, anew) if anew.approved else anew
         if now.assessment == ruled.assessment:
             return replace(now, decision=ruled.decision)
         return self._decide(now, ruled.decision)
