@@ -7,9 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
 from operator_console.desktop.ledger import SIZE_BYTES, Gate, Ledger, Word
+from tests.small_disk import small_disk
 
 
 def test_the_ledger_is_shared_and_survives(tmp_path: Path) -> None:
@@ -42,17 +41,12 @@ def test_the_ledger_is_shared_and_survives(tmp_path: Path) -> None:
 
 def test_a_ledger_on_a_full_disk_is_an_error(tmp_path: Path) -> None:
     """Not a signal that ends the process."""
-    command = ["mount", "-t", "tmpfs", "-o", "size=4k", "tmpfs", str(tmp_path)]
-    if sys.platform != "linux" or subprocess.run(command, capture_output=True).returncode:
-        pytest.skip("mounting a small disk needs Linux and root")
-    try:
+    with small_disk(tmp_path, "4k"):
         (tmp_path / "ballast").write_bytes(bytes(4096))
         program = "import sys; from pathlib import Path; from operator_console.desktop.ledger import Ledger\n"
         program += "try: Ledger.open_file(Path(sys.argv[1]))\nexcept OSError as error: print(error)"
         words = [sys.executable, "-c", program, str(tmp_path / "x.ledger")]
         done = subprocess.run(words, capture_output=True, text=True, timeout=60)
-    finally:
-        subprocess.run(["umount", str(tmp_path)], check=True)
     assert (done.returncode, done.stdout.strip()) == (0, "[Errno 28] No space left on device")
 
 

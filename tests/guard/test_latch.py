@@ -19,6 +19,7 @@ from operator_console.domain.errors import OperatorError
 from operator_console.guard import latch
 from operator_console.guard.latch import LatchState, LatchStatus, refuse_if_stopped
 from operator_console.private_files import lock_descriptor, lock_file, open_private
+from tests.small_disk import small_disk
 
 
 def status(state: LatchState, **more: str) -> LatchStatus:
@@ -143,22 +144,19 @@ def test_without_kept_room_a_full_disk_is_an_error_and_the_latch_is_as_before(fu
 
 
 @pytest.fixture
-def small_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A disk of 64 kB with the run folder on it."""
     folder = tmp_path / "small"
     folder.mkdir()
-    command = ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(folder)]
-    if sys.platform != "linux" or subprocess.run(command, capture_output=True).returncode:
-        pytest.skip("mounting a small disk needs Linux and root")
-    monkeypatch.setenv("OPERATOR_CONSOLE_HOME", str(folder))
-    yield folder
-    subprocess.run(["umount", str(folder)], check=True)
+    with small_disk(folder, "64k"):
+        monkeypatch.setenv("OPERATOR_CONSOLE_HOME", str(folder))
+        yield folder
 
 
-def test_a_real_full_disk_delays_no_latch(small_disk: Path) -> None:
+def test_a_real_full_disk_delays_no_latch(disk: Path) -> None:
     latch.write_latch(status(LatchState.RUNNING), keep_room=True)
     with pytest.raises(OSError, match="No space"):
-        (small_disk / "ballast").write_bytes(bytes(1 << 20))
+        (disk / "ballast").write_bytes(bytes(1 << 20))
     for reason in ("hotkey", "corner", "command"):
         latch.write_latch(status(LatchState.STOPPED, reason=reason, detail="x" * 2000), keep_room=True)
         assert latch.read_file(":7").reason == reason

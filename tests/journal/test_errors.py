@@ -6,8 +6,6 @@ import hashlib
 import os
 import resource
 import shutil
-import subprocess
-import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -21,6 +19,7 @@ from operator_console.journal.read import Reader
 from operator_console.journal.verify import Finding, verify
 from operator_console.journal.write import SessionJournal
 from tests.journal.conftest import Place
+from tests.small_disk import small_disk
 
 NOBODY = 65534
 
@@ -111,20 +110,17 @@ def test_close_tries_failed_events_again(place: Place, *, room: bool) -> None:
 
 
 @pytest.fixture
-def small_disk(tmp_path: Path) -> Iterator[Path]:
+def disk(tmp_path: Path) -> Iterator[Path]:
     folder = tmp_path / "small"
     folder.mkdir()
-    command = ["mount", "-t", "tmpfs", "-o", "size=400k", "tmpfs", str(folder)]
-    if sys.platform != "linux" or subprocess.run(command, capture_output=True).returncode:
-        pytest.skip("mounting a small disk needs Linux and root")
-    yield folder
-    subprocess.run(["umount", str(folder)], check=True)
+    with small_disk(folder, "400k"):
+        yield folder
 
 
-def test_a_full_disk(small_disk: Path, tmp_path: Path) -> None:
-    file = small_disk / "one.ocsession"
+def test_a_full_disk(disk: Path, tmp_path: Path) -> None:
+    file = disk / "one.ocsession"
     with SessionJournal.create(file, tmp_path / "anchors") as journal:
-        ballast = small_disk / "ballast"
+        ballast = disk / "ballast"
         ballast.write_bytes(b"x" * 150_000)
         written = fill(journal)
         assert written > 0

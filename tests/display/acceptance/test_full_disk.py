@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,6 +12,7 @@ from tests.display.acceptance.deaths import latched
 from tests.display.acceptance.test_stop import command
 from tests.display.acceptance.trials import PHASES, trial
 from tests.display.rig import Desktop
+from tests.small_disk import small_disk
 
 STOPPED, REFUSED = 3, 5
 
@@ -39,12 +38,9 @@ def disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[SmallDisk]
     """With everything that the console keeps on it."""
     home = tmp_path / "home"
     home.mkdir()
-    mount = ["mount", "-t", "tmpfs", "-o", "size=48m", "tmpfs", str(home)]
-    if sys.platform != "linux" or subprocess.run(mount, capture_output=True).returncode:
-        pytest.skip("mounting a small disk needs Linux and root")
-    monkeypatch.setenv("OPERATOR_CONSOLE_HOME", str(home))
-    yield SmallDisk(home)
-    subprocess.run(["umount", str(home)], check=True)
+    with small_disk(home, "48m"):
+        monkeypatch.setenv("OPERATOR_CONSOLE_HOME", str(home))
+        yield SmallDisk(home)
 
 
 @pytest.mark.timeout(240)
