@@ -161,6 +161,14 @@ class DesktopComputer:
         """The current picture and the changed rectangles; none if the target was moved or resized."""
         return await self._run(lambda: self._differences(before))
 
+    async def page_text(self) -> None:
+        """None: it is no managed browser."""
+        return
+
+    def take_news(self) -> tuple[()]:
+        """Nothing: it is no managed browser."""
+        return ()
+
     async def still_shows(self, checks: Sequence[ScreenCheck]) -> bool:
         """Whether each part still looks as it did: the tolerant comparison that is made again right before input."""
         return await self._run(lambda: self._still_shows(checks))

@@ -272,6 +272,13 @@ class QuoteClipboard:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ReadPage:
+    """Read the address, the tabs and the text of the page in a managed browser; sends no input."""
+
+    kind: Literal["read_page"] = "read_page"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AskModel:
     """Ask the model itself and keep its answer in a variable."""
 
@@ -388,6 +395,7 @@ Action: TypeAlias = (
     | Launch
     | QuoteText
     | QuoteClipboard
+    | ReadPage
     | AskModel
     | RunCommand
     | EditFile
@@ -396,6 +404,7 @@ Action: TypeAlias = (
     | Finish
 )
 
+BrowserAction: TypeAlias = OpenBrowser | Navigate | Back | Forward | SwitchTab | CloseTab | Search
 PointerAction: TypeAlias = Move | Click | Press | Release | Drag | Scroll
 KeyAction: TypeAlias = TypeText | Chord | KeyDown | KeyUp | HoldKeys
 InputAction: TypeAlias = PointerAction | KeyAction | UseElement

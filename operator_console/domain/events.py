@@ -21,6 +21,7 @@ from operator_console.domain.frames import SettleReason, TargetRef, WindowInfo
 from operator_console.domain.geometry import FrameGeometry, Rect
 from operator_console.domain.message_texts import keep_notices
 from operator_console.domain.notices import Notice
+from operator_console.domain.pages import PageDialog, Tab
 from operator_console.domain.prices import Money, Price
 from operator_console.domain.projection import Projection
 from operator_console.domain.proposals import CallStatus, SafetySignal, Usage
@@ -65,7 +66,8 @@ class Observed:
     """A frame was captured; `picture` is the digest of the picture sent to the model, without marks.
 
     `exposure`: what the application with the focus tells the accessibility service, an `Exposure` value; "": not asked,
-    or not answered yet. `marks`: the numbered boxes that are drawn on the picture for the model.
+    or not answered yet. `marks`: the numbered boxes that are drawn on the picture for the model. `tabs`: those of a
+    managed browser. `dialog`: what its page waits for.
     """
 
     kind: Literal["observed"] = "observed"
@@ -83,6 +85,8 @@ class Observed:
     pointer: tuple[int, int] | None = None
     exposure: str = ""
     marks: tuple[ElementMark, ...] = ()
+    tabs: tuple[Tab, ...] = ()
+    dialog: PageDialog | None = None
 
     def __post_init__(self) -> None:
         keep_notices(self, "note")
@@ -216,6 +220,42 @@ class Settled:
     reason: SettleReason
     waited_s: float
     changed: bool | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Downloaded:
+    """A managed browser has saved a file in the session's folder for downloads; nothing opens it.
+
+    Attributes:
+        name: the name of the file, in `folder`.
+        folder: where it is.
+        url: where it is from.
+        size_bytes: its size.
+    """
+
+    kind: Literal["downloaded"] = "downloaded"
+    name: str
+    folder: str
+    url: str
+    size_bytes: int = 0
+
+
+class BlockedBy(StrEnum):
+    """Which rule a request of a managed browser was against."""
+
+    BLOCKED_SITE = "blocked_site"
+    NOT_ALLOWED_SITE = "not_allowed_site"
+    LOCAL_ADDRESS = "local_address"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Blocked:
+    """A managed browser wanted to reach what it may not, and nothing was sent there. `site`: "host:port"."""
+
+    kind: Literal["blocked"] = "blocked"
+    site: str
+    by: BlockedBy
+    count: int = 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -422,6 +462,8 @@ Event: TypeAlias = (
     | Granted
     | Performed
     | Settled
+    | Downloaded
+    | Blocked
     | Paused
     | Resumed
     | HandedOver

@@ -11,6 +11,7 @@ from enum import StrEnum
 from typing import Literal
 
 from operator_console.domain.geometry import FrameGeometry, NativePoint, Rect, ScreenPoint, Size
+from operator_console.domain.pages import Page
 
 
 class TargetKind(StrEnum):
@@ -90,10 +91,30 @@ class VncTarget:
     title: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BrowserTarget:
+    """A browser that the console starts for a session, or an open one that it joins.
+
+    Attributes:
+        spec: "browser:https://example.org".
+        title: "Browser · example.org".
+        url: the address that it begins with; "" for an empty page.
+        display: the desktop that its window is on; "" where it has no window.
+        address: where what acts on it connects; "" before it is started, and in records.
+    """
+
+    kind: Literal[TargetKind.BROWSER] = TargetKind.BROWSER
+    spec: str
+    title: str
+    url: str = ""
+    display: str = ""
+    address: str = ""
+
+
 DesktopTarget = MonitorTarget | WindowTarget | VirtualTarget
 """What is on a desktop of this machine."""
 
-TargetRef = DesktopTarget | VncTarget
+TargetRef = DesktopTarget | VncTarget | BrowserTarget
 """Identifies one target. Each kind has the fields that identify it, besides `kind`, `spec` and `title`."""
 
 
@@ -222,7 +243,7 @@ class Frame:
         focus_in_target: whether that focus belongs to the target.
         pointer: the pointer in native pixels, None where it is not on the target.
         pointer_screen: the pointer in input units.
-        url: the page's address where the computer knows it.
+        page: what a managed browser tells about the page; None elsewhere.
         title: the target window's title now.
         covered: what could not be captured, in words ("" normally).
         texts: accessible or otherwise known texts; OCR is perception's and not here.
@@ -241,7 +262,7 @@ class Frame:
     focus_in_target: bool = True
     pointer: NativePoint | None = None
     pointer_screen: ScreenPoint | None = None
-    url: str = ""
+    page: Page | None = None
     title: str = ""
     covered: str = ""
     texts: tuple[TextBox, ...] = ()
@@ -262,6 +283,11 @@ class Frame:
         if self.focus is not None and self.focus_in_target and not self.focus.own:
             return self.focus
         return next((each.info for each in reversed(self.stack or ()) if each.takes_focus), None)
+
+    @property
+    def url(self) -> str:
+        """The address of the page; "" where it is not known."""
+        return "" if self.page is None else self.page.url
 
     def crop(self, region: Rect) -> bytes:
         """BGRX rows of `region` (native pixels, must lie inside the frame), without padding."""

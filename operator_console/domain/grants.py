@@ -78,6 +78,7 @@ class Grant:
         checks: screen checks made right before anything is sent.
         owners: the window that must be at each point of the action right before anything is sent.
         holder: the window that must have the focus then; None: not checked.
+        document: the document that a managed browser must still show; "": not checked.
         focus: for keys and text; None for pointer actions.
         epoch: must equal the injector's; each stop, pause and resume increases it.
         expires_s: time.monotonic() after which it is void (the same clock in every process).
@@ -98,6 +99,7 @@ class Grant:
     checks: tuple[ScreenCheck, ...] = ()
     owners: tuple[OwnerCheck, ...] = ()
     holder: HolderCheck | None = None
+    document: str = ""
     focus: FocusRule | None = None
     epoch: int
     expires_s: float

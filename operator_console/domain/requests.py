@@ -29,6 +29,7 @@ class SessionRequest:
         mcp_servers: the MCP servers of this session, all required; None: those that the settings enable.
         sandbox_tools: the sandboxed tools of this session; None: those of the settings.
         sandbox_folder: their working folder; None: that of the settings, else a new one.
+        sites: what a managed browser may reach, instead of the settings' `allowed_sites`; (): those of the settings.
         record: the new session file; None: a new name in the sessions folder.
         resume: the session file to continue.
     """
@@ -48,6 +49,7 @@ class SessionRequest:
     mcp_servers: tuple[str, ...] | None = None
     sandbox_tools: tuple[SandboxTool, ...] | None = None
     sandbox_folder: Path | None = None
+    sites: tuple[str, ...] = ()
     record: Path | None = None
     resume: Path | None = None
 

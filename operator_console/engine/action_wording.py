@@ -416,6 +416,8 @@ def _other(action: a.Action, say: Callable[[str], str]) -> ActionWords:
             return ActionWords(verb=verb, place=f"into {say(variable)}")
         case a.QuoteClipboard(variable=variable):
             return ActionWords(verb="Read the clipboard", place=f"into {say(variable)}")
+        case a.ReadPage():
+            return ActionWords(verb="Read the page")
         case a.AskModel(prompt=prompt):
             return ActionWords(verb="Ask the model", object=f"“{say(prompt)}”")
         case _:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from operator_console.domain.actions import (
     Action,
     Back,
+    BrowserAction,
     Chord,
     CloseTab,
     Forward,
@@ -22,8 +23,11 @@ from operator_console.domain.keys import Key
 _CTRL, _ALT = Key("ctrl"), Key("alt")
 
 
-def parts(action: Action) -> tuple[Action, ...]:
-    """The inputs that carry out a browser action; any other action is its own only part."""
+def parts(action: Action, *, managed: bool = False) -> tuple[Action, ...]:
+    """The inputs that carry out a browser action; any other action, and in a managed browser every action, is its own
+    only part."""
+    if managed:
+        return (action,)
     match action:
         case Back():
             return (Chord(keys=(_ALT, Key("left"))),)
@@ -39,6 +43,11 @@ def parts(action: Action) -> tuple[Action, ...]:
             return (_bar(True), TypeText(text=query, submit=True))
         case _:
             return (action,)
+
+
+def is_browser_action(action: Action) -> bool:
+    """Whether a managed browser carries it out without pointer and keys."""
+    return isinstance(action, BrowserAction)
 
 
 def with_scheme(url: str) -> str:

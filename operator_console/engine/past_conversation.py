@@ -22,6 +22,7 @@ from operator_console.domain.actions import (
     EditFile,
     QuoteClipboard,
     QuoteText,
+    ReadPage,
     RunCommand,
     Zoom,
 )
@@ -44,6 +45,7 @@ from operator_console.domain.events import (
 from operator_console.domain.frames import Frame, Picture
 from operator_console.domain.message_texts import NoticeText, joined, notice
 from operator_console.domain.notices import NoticeCode
+from operator_console.domain.pages import Page
 from operator_console.domain.proposals import Call, CallResult, CallStatus, Observation, PastTurn
 from operator_console.domain.recorded_requests import Told, ToldPicture, ToldResult, pictures_named, tool_result
 from operator_console.engine.action_wording import describe
@@ -54,7 +56,7 @@ from operator_console.engine.turn.refusals import EARLIER_NOT_DONE, NOT_UNDERSTO
 TURNS = 20
 """The newest turns that are used. The pictures of all of them are held in memory while the conversation is rebuilt."""
 
-_GIVES_DATA = (QuoteText, QuoteClipboard, Zoom, CursorPosition, AskModel)
+_GIVES_DATA = (QuoteText, QuoteClipboard, ReadPage, Zoom, CursorPosition, AskModel)
 _RUNS = (CallFunction, RunCommand, EditFile)
 _AGAINST = frozenset((DecisionKind.SKIP, DecisionKind.DENY))
 
@@ -188,12 +190,18 @@ def _past_turn(turn: _Recorded, before: _Recorded | None, blob: Blob, provider: 
         raise NotContinued(notice(NoticeCode.CONVERSATION_UNREADABLE, problem=str(error))) from error
     frame = Frame(
         frame_id=observed.frame_id, pixels=memoryview(b""), geometry=geometry, target=turn.started.target, taken_s=0.0,
-        focus=observed.focus, pointer=told.pointer, url=observed.url, title=observed.title,
+        focus=observed.focus, pointer=told.pointer, page=_page(observed), title=observed.title,
     )  # fmt: skip
     return PastTurn(
         observation=Observation(frame=frame, picture=_picture(shown, blob), results=results, messages=told.messages),
         raw=_stored(turn.proposed.raw, blob),
     )
+
+
+def _page(observed: Observed) -> Page | None:
+    if not observed.url:
+        return None
+    return Page(document="", url=observed.url, title=observed.title, tabs=observed.tabs, dialog=observed.dialog)
 
 
 def _stored(digest: str, blob: Blob) -> bytes:
@@ -310,7 +318,7 @@ def _carried_out(
         return ToldResult(index=index, status=CallStatus.FAILED, text=notice(NoticeCode.RESULT_LOST))
     if isinstance(action, _RUNS):
         return ToldResult(index=index, status=CallStatus.DONE, text=notice(NoticeCode.FUNCTION_RESULT_LOST))
-    if granted and len(granted) < len(parts(action)):
+    if granted and granted[0].action != action and len(granted) < len(parts(action)):
         done = notice(NoticeCode.ONLY_FIRST_PARTS_DONE, actions=", ".join(describe(each.action) for each in granted))
         return ToldResult(index=index, status=CallStatus.FAILED, text=done)
     output = answer if isinstance(action, AskOperator) else ""

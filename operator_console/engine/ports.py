@@ -13,7 +13,7 @@ from typing import Protocol
 from operator_console.domain.decisions import Outcome
 from operator_console.domain.elements import Element, Exposure, PointText
 from operator_console.domain.errors import RecordError
-from operator_console.domain.events import Event, Record
+from operator_console.domain.events import Blocked, Downloaded, Event, Record
 from operator_console.domain.frames import (
     Frame,
     ImageNeeds,
@@ -113,6 +113,17 @@ class Computer(Protocol):
     async def differences(self, before: Frame) -> tuple[Frame, tuple[Rect, ...]]:
         """The screen now, as by glimpse, and the areas (native pixels) where it differs from an earlier frame; no areas
         where the target's size or position has changed."""
+        ...
+
+    async def page_text(self) -> str | None:
+        """The address, the tabs and the text of the page that a managed browser shows; None where there is none.
+
+        Raises ComputerUnavailable, ComputerTimedOut.
+        """
+        ...
+
+    def take_news(self) -> Sequence[Downloaded | Blocked]:
+        """What a managed browser has downloaded, and was kept from reaching, since the last call."""
         ...
 
     async def still_shows(self, checks: Sequence[ScreenCheck]) -> bool:

@@ -30,6 +30,7 @@ from operator_console.domain.actions import (
     Press,
     QuoteClipboard,
     QuoteText,
+    ReadPage,
     Release,
     RunCommand,
     Screenshot,
@@ -64,7 +65,10 @@ def _findings(action: Action, context: PolicyContext) -> tuple[Finding, ...]:
     match action:
         case Move() | KeyUp() | Scroll() | QuoteText(auto_scroll=True):
             return (ordinary("ordinary-input"),)
-        case Wait() | Screenshot() | Zoom() | CursorPosition() | QuoteText() | AskModel() | AskOperator() | Finish():
+        case (
+            Wait() | Screenshot() | Zoom() | CursorPosition() | QuoteText() | ReadPage()
+            | AskModel() | AskOperator() | Finish()
+        ):  # fmt: skip
             return (observation(),)
         case Click() | Press() | Release() | Drag():
             return pointing_findings(action, context)

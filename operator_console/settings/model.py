@@ -248,6 +248,45 @@ class Sandbox(Section):
     file_mb: Annotated[int, Field(ge=1)] = 1000
 
 
+_VIEWPORT = re.compile(r"([1-9][0-9]{2,3})x([1-9][0-9]{2,3})")
+_SITE = re.compile(r"(?:\*\.)?[^\s/:*@]+(?::[0-9]{1,5})?|\[[0-9a-fA-F:.]+\](?::[0-9]{1,5})?")
+
+
+def _viewport(text: str) -> str:
+    if not _VIEWPORT.fullmatch(text):
+        raise ValueError("write it as WIDTHxHEIGHT, in CSS pixels")
+    return text
+
+
+def check_site(text: str) -> str:
+    """Validate a site: a host, `*.host` for its subdomains, either with `:port`. Raises ValueError."""
+    if not _SITE.fullmatch(text):
+        raise ValueError("write a site as host, *.host or host:port")
+    return text
+
+
+Site = Annotated[str, AfterValidator(check_site)]
+
+
+class Browser(Section):
+    """The browser that the console starts for the target `browser`.
+
+    With `headless` it has no window. `viewport` is the size of the page in CSS pixels, `scale` the device scale factor.
+    Nothing but `allowed_sites` is reached unless they are empty, and never `blocked_sites`. Files for upload come from
+    `upload_folder` only; without it, none is uploaded. `program` names the browser; without it, an installed one is
+    found.
+    """
+
+    program: str = ""
+    headless: bool = False
+    viewport: Annotated[str, AfterValidator(_viewport)] = "1440x900"
+    scale: Annotated[float, Field(ge=0.5, le=4)] = 1.0
+    mobile: bool = False
+    allowed_sites: tuple[Site, ...] = ()
+    blocked_sites: tuple[Site, ...] = ()
+    upload_folder: str = ""
+
+
 class Notices(Section):
     """Notices that the operator has seen: of providers, of sessions interrupted by a crash, and the start page."""
 
@@ -266,6 +305,7 @@ class Settings(Section):
     functions: Functions = Functions()
     mcp: Mcp = Mcp()
     sandbox: Sandbox = Sandbox()
+    browser: Browser = Browser()
     profiles: dict[ProfileName, Profile] = Field(default_factory=dict)
     notices: Notices = Notices()
 

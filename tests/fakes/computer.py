@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from operator_console.computers.frame_building import make_frame, places_that_differ
 from operator_console.computers.model_image import encode, encode_region
 from operator_console.domain.errors import ComputerError, ComputerUnavailable, UnavailableReason
+from operator_console.domain.events import Blocked, Downloaded
 from operator_console.domain.frames import (
     Frame,
     ImageNeeds,
@@ -83,6 +84,8 @@ class FakeComputer:
         self.on_focus: Callable[[], None] = self._take_focus
         self.pointer: ScreenPoint | None = None
         self.title = ""
+        self.text_of_page: str | None = None
+        self.news: list[Downloaded | Blocked] = []
         self.covered = ""
         self.expect: Callable[[Frame], None] | None = None
         self.settle_reason = SettleReason.QUIET
@@ -234,6 +237,13 @@ class FakeComputer:
         """The picture as painted now, and where it differs."""
         now = await self.glimpse()
         return now, places_that_differ(before, now) or ()
+
+    async def page_text(self) -> str | None:
+        return self.text_of_page
+
+    def take_news(self) -> Sequence[Downloaded | Blocked]:
+        news, self.news = self.news, []
+        return news
 
     async def still_shows(self, checks: Sequence[ScreenCheck]) -> bool:
         """Whether exactly the same is painted in each part."""

@@ -125,6 +125,14 @@ class MachineComputer:
         now = await self.glimpse()
         return now, places_that_differ(before, now) or ()
 
+    async def page_text(self) -> None:
+        """None: it is no managed browser."""
+        return
+
+    def take_news(self) -> tuple[()]:
+        """Nothing: it is no managed browser."""
+        return ()
+
     async def still_shows(self, checks: Sequence[ScreenCheck]) -> bool:
         now = await self.glimpse()
         return all(similar(each.pixels, now.crop(each.region), each.region.size) for each in checks)

@@ -16,6 +16,7 @@ from PIL.PngImagePlugin import PngInfo
 
 from operator_console.domain.frames import Frame, MonitorTarget, Picture
 from operator_console.domain.geometry import FrameGeometry, ScreenPoint, Size
+from operator_console.domain.pages import Page
 from operator_console.domain.proposals import Brief, CallResult, CallStatus, Observation, Proposal
 from operator_console.domain.tools import ToolSpec
 from operator_console.providers.gemini.options import GeminiOptions
@@ -49,7 +50,8 @@ def picture(shade: int = 0, size: Size = SIZE) -> Picture:
 def frame(size: Size = SIZE, url: str = "") -> Frame:
     """A frame without pixels, which providers do not need."""
     target = MonitorTarget(spec="monitor:1", title="Monitor 1")
-    return Frame(frame_id="0", pixels=memoryview(b""), geometry=geometry(size), target=target, taken_s=0.0, url=url)
+    page = Page(document="1", url=url) if url else None
+    return Frame(frame_id="0", pixels=memoryview(b""), geometry=geometry(size), target=target, taken_s=0.0, page=page)
 
 
 def seen(*results: CallResult, messages: Sequence[str] = (), shade: int = 0, size: Size = SIZE) -> Observation:

@@ -31,7 +31,7 @@ from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import CallStatus
 from operator_console.domain.stopping import PauseCause, StopCause, WaitsFor
 from operator_console.engine.action_wording import control_words, describe
-from operator_console.engine.browser_keys import needs_browser
+from operator_console.engine.browser_keys import is_browser_action, needs_browser
 from operator_console.engine.control_finder import ControlFinder, Hit
 from operator_console.engine.operator_channel import Holding, Stopping, why_held
 from operator_console.engine.session_context import EffectPort, SessionContext
@@ -97,6 +97,8 @@ class Actor:
 
     def _refusal(self, ruled: Ruling, frame: Frame) -> Outcome | None:
         action = ruled.action
+        if frame.page is not None and is_browser_action(action):
+            return None
         if needs_browser(action):
             if is_browser(ruled.window.app if ruled.window is not None else target_app(frame.target)):
                 return None

@@ -273,7 +273,10 @@ class Approval:
         """
         if not ruled.approved:
             raise PermissionError("only what was approved can be granted")
-        return [(part, functools.partial(self._grant, ruled, part, frame)) for part in parts(ruled.action)]
+        return [
+            (part, functools.partial(self._grant, ruled, part, frame))
+            for part in parts(ruled.action, managed=frame.page is not None)
+        ]
 
     def scroll(self, ruled: Ruling, frame: Frame, dy: int) -> tuple[Scroll, Callable[[], Grant]]:
         """A scroll in the middle of the region of an approved reading, with a function that makes its grant, unsealed.

@@ -14,6 +14,7 @@ from operator_console.domain.actions import (
     CursorPosition,
     Finish,
     QuoteText,
+    ReadPage,
     Screenshot,
     Wait,
     Zoom,
@@ -64,6 +65,8 @@ class Answerer:
                 return _cursor(frame)
             case QuoteText():
                 return await self._quote(action, frame)
+            case ReadPage():
+                return await self._read_page()
             case AskOperator():
                 return await self._ask(action, step, call)
             case Finish(message=message):
@@ -96,6 +99,15 @@ class Answerer:
             return Given(status=CallStatus.FAILED, text=error.text)
         text, shortened = cut_short("\n".join(line.text for line in lines_of(boxes)))
         return Given(status=CallStatus.DONE, text=shortened, output=text)
+
+    async def _read_page(self) -> Given:
+        try:
+            text = await self._session.channel.run(self._session.ports.computer.page_text())
+        except ComputerError as error:
+            return Given(status=CallStatus.FAILED, text=error.text)
+        if text is None:
+            return Given(status=CallStatus.FAILED, text=notice(NoticeCode.NO_MANAGED_BROWSER))
+        return Given(status=CallStatus.DONE, text=cut_short(text)[1], output=text)
 
     async def _ask_model(self, prompt: str) -> Given:
         provider = self._session.ports.provider

@@ -8,7 +8,7 @@ from dataclasses import replace
 from operator_console.domain.element_marks import ElementMark
 from operator_console.domain.elements import Exposure
 from operator_console.domain.errors import ComputerTimedOut, ComputerUnavailable, RecordError, UnavailableReason
-from operator_console.domain.events import Observed, Warned
+from operator_console.domain.events import Blocked, Downloaded, Observed, Warned
 from operator_console.domain.frames import Frame, Picture
 from operator_console.domain.intents import Pause
 from operator_console.domain.message_texts import joined, notice
@@ -44,12 +44,12 @@ class Observer:
         self._asking: asyncio.Task[None] | None = None
         self.exposure: Exposure | None = None
         self._covered = ""
-        self._untold = ""
+        self._untold: list[str] = []
         self._reduced: set[str] = set()
 
     def take_notes(self) -> list[str]:
         """Notes for the model about the newest picture, each given once."""
-        notes, self._untold = [self._untold] if self._untold else [], ""
+        notes, self._untold = self._untold, []
         return notes
 
     async def observe(self, step: int) -> tuple[Frame, Picture]:
@@ -115,8 +115,9 @@ class Observer:
         if frame.covered and frame.covered != self._covered:
             title = notice(NoticeCode.PART_OF_TARGET_NOT_SEEN)
             session.recorder.emit(Warned(title=title, detail=frame.covered, step=step))
-            self._untold = NOT_ALL_SEEN.format(what=frame.covered)
+            self._untold.append(NOT_ALL_SEEN.format(what=frame.covered))
         self._covered = frame.covered
+        self._record_news()
         self._announce(picture, step)
         digest = session.recorder.keep_picture(picture)
         self.exposure = self._exposures.get(_application(frame))
@@ -126,9 +127,21 @@ class Observer:
                 picture_bytes=len(picture.data), note=picture.note, geometry=frame.geometry, focus=frame.focus,
                 title=frame.title, url=frame.url, pointer=_pointer_of(frame),
                 exposure=self.exposure.value if self.exposure is not None else "", marks=marks,
+                tabs=frame.page.tabs if frame.page is not None else (),
+                dialog=frame.page.dialog if frame.page is not None else None,
             )
         )  # fmt: skip
         session.recorder.show_frame(frame)
+
+    def _record_news(self) -> None:
+        """Record what a managed browser has downloaded and was kept from, and tell the model."""
+        for news in self._session.ports.computer.take_news():
+            self._session.recorder.emit(news)
+            match news:
+                case Downloaded(name=name, url=url):
+                    self._untold.append(notice(NoticeCode.FILE_DOWNLOADED, name=name, site=url))
+                case Blocked(site=site):
+                    self._untold.append(notice(NoticeCode.REQUESTS_BLOCKED, site=site))
 
     def _announce(self, picture: Picture, step: int) -> None:
         """Warn, once for each kind of reduction, that the picture was reduced to stay within its size limit."""
