@@ -22,6 +22,7 @@ from operator_console.app.services import Services
 from operator_console.app.session_files import SessionFiles, listed
 from operator_console.app.session_handles import OpenedRecord, RunningSession, cut_off
 from operator_console.app.settings_writer import SettingsWriter
+from operator_console.app.target_opening import open_target, with_record
 from operator_console.computers.live_preview import LiveSource
 from operator_console.computers.target_list import TargetList
 from operator_console.computers.target_pictures import TargetPictures
@@ -31,7 +32,6 @@ from operator_console.computers.targets import (
     list_targets,
     observe_once,
     open_capture,
-    open_computer,
     resolve,
 )
 from operator_console.computers.window_pointing import point_at_window
@@ -436,6 +436,7 @@ class Backend:
         # First: other faults may follow from the stop, for instance a target that was closed by it.
         await asyncio.to_thread(refuse_if_stopped, [self._services.display])
         request = with_price(self._services.settings, request)
+        request = await asyncio.to_thread(with_record, request, self._services.paths)
         await asyncio.to_thread(check_request, request)
         computer = await self._open_computer(request)
         try:
@@ -452,7 +453,7 @@ class Backend:
         practice = self._practised()
         if practice is not None and practice.ref.spec == request.target:
             return await practice.open_computer(self._services.own, goes_on=request.resume is not None)
-        return await open_computer(request.target, self._services.own, self._services.display)
+        return await open_target(request, self._services.own, self._services.display, lambda: self._services.settings)
 
     async def task_mistake(self, choice: ModelChoice, task: str) -> TaskMistake | None:
         """Ask the provider, in a thread: it may read a file that the task names."""

@@ -8,16 +8,17 @@ import os
 from operator_console.app.services import open_services, our_windows, terminal_window
 from operator_console.app.session_ports import SessionServices
 from operator_console.app.session_setup import RunMode, check_request, pausing_on_lock, preload, prepare
+from operator_console.app.target_opening import open_target, with_record
 from operator_console.app.terminal_focus import TerminalFocus
 from operator_console.cli.run_to_end import run_to_end
 from operator_console.cli.shared_options import RunOptions
 from operator_console.cli.terminal import Terminal
-from operator_console.computers.targets import open_computer
 from operator_console.domain.display_names import normal_display
 from operator_console.domain.frames import target_display
 from operator_console.domain.requests import SessionRequest
 from operator_console.engine.ports import Computer
 from operator_console.guard.latch import refuse_if_stopped
+from operator_console.settings.file_locations import find_paths
 
 
 def run_session(request: SessionRequest, options: RunOptions) -> int:
@@ -30,7 +31,8 @@ async def _run(request: SessionRequest, options: RunOptions) -> int:
     refuse_if_stopped([display] if (display := os.environ.get("DISPLAY")) else [])
     await asyncio.to_thread(check_request, request)
     own = our_windows()
-    computer = await open_computer(request.target, own)
+    request = await asyncio.to_thread(with_record, request, find_paths())
+    computer = await open_target(request, own, display or "")
     try:
         # Without a display of the human's own, the stop is heard on the isolated one just created.
         async with open_services(display or target_display(computer.target), own) as services:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from operator_console.computers.browser.target import BROWSER
 from operator_console.computers.monitor.target import MONITOR
 from operator_console.computers.target_spec import ListHere, TargetListing, TargetSpec
 from operator_console.computers.virtual.target import VIRTUAL
@@ -22,7 +23,14 @@ from operator_console.desktop.own_window_ids import OwnWindows
 from operator_console.desktop.platform import open_display
 from operator_console.desktop.protocols import Desktop, WindowLayers
 from operator_console.domain.errors import ExitCode, OperatorError
-from operator_console.domain.frames import Frame, ImageNeeds, TargetKind, TargetRef, VirtualTarget, WindowTarget
+from operator_console.domain.frames import (
+    Frame,
+    ImageNeeds,
+    TargetKind,
+    TargetRef,
+    VirtualTarget,
+    WindowTarget,
+)
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 
@@ -51,7 +59,7 @@ TARGETS: tuple[TargetSpec, ...] = (
     WINDOW,
     VIRTUAL,
     _not_driven(TargetKind.VNC, NoticeCode.VNC_NOT_DRIVEN, grammar="vnc:HOST:PORT", argument=r".+:[0-9]{1,5}"),
-    _not_driven(TargetKind.BROWSER, NoticeCode.BROWSER_NOT_DRIVEN, grammar="browser[:URL]", argument=r".*"),
+    BROWSER,
 )
 
 
@@ -152,7 +160,7 @@ def bring_forward(ref: TargetRef) -> bool:
 
 
 async def open_computer(spec: str, own: OwnWindows, display_name: str | None = None) -> DesktopComputer:
-    """Connect to the target that a specification names, starting it first if its kind needs that; `close` ends it.
+    """Connect to the desktop that a specification names, starting it first if its kind needs that; `close` ends it.
 
     Raises OperatorError and ComputerUnavailable as `resolve` and the start of the target do.
     """

@@ -8,28 +8,25 @@ XTEST.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from operator_console.desktop.ledger import Gate, Ledger, Word
+from operator_console.desktop.ledger import Ledger, Word
 from operator_console.domain.errors import RejectedReason
-from operator_console.domain.lease_limits import INJECTOR_SILENCE_LIMIT_S
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.injector.action_errors import Halted, Refused
+from operator_console.injector.input_gate import InputGate
 
 if TYPE_CHECKING:
     from operator_console.desktop.x11.input_xkb import State
     from operator_console.injector.xtest_connection import XTestConnection
 
-_SILENCE_LIMIT_NS = int(INJECTOR_SILENCE_LIMIT_S * 1e9)
 _GUARD_LAG_LIMIT_S = 0.5
 _FROZEN_LIMIT_S = 0.25
 """Longest wait for the pointer to arrive. A window manager's synchronous grab freezes it from a press until the manager
 has handled that press; the server reports the old position meanwhile (X11 protocol, GrabButton and AllowEvents)."""
 _MAX_UNCONFIRMED = 80
-_POLL_S = 0.0005
 _PYAUTOGUI_BUTTONS = {1: "left", 2: "middle", 3: "right"}
 
 
@@ -51,8 +48,7 @@ class InputSender:
         self._xtest = xtest
         self._pyautogui = pyautogui
         self._ledger = ledger
-        self._guard_alive = guard_alive
-        self._epoch = ledger.get(Word.EPOCH)
+        self._gate = InputGate(ledger, guard_alive)
         self._corners: frozenset[tuple[int, int]] = frozenset()
         self._unconfirmed = 0
         self._synced_ns = 0
@@ -69,30 +65,20 @@ class InputSender:
     def begin(self, epoch: int, corners: frozenset[tuple[int, int]]) -> None:
         """Start an action of this epoch. Motions to the pixels in `corners` are announced to the guard, which would
         take them for a person's stop gesture otherwise."""
-        self._epoch = epoch
+        self._gate.begin(epoch)
         self._corners = corners
 
     def check(self) -> None:
         """Raises Halted if the injector may not go on now."""
-        ledger = self._ledger
-        gate = ledger.gate
-        if gate is not Gate.OPEN:
-            raise Halted(NoticeCode.NOT_FINISHED_STOPPED if Gate.STOPPED in gate else NoticeCode.NOT_FINISHED_PAUSED)
-        if ledger.get(Word.EPOCH) != self._epoch:
-            raise Halted(NoticeCode.NOT_FINISHED_PAUSED)
-        oldest_ns = time.monotonic_ns() - _SILENCE_LIMIT_NS
-        if ledger.get(Word.BEAT_NS) < oldest_ns or ledger.get(Word.LEASE_NS) < oldest_ns:
-            raise Halted(NoticeCode.NOT_FINISHED_NO_ANSWER)
-        if not self._guard_alive():
-            raise Halted(NoticeCode.NOT_FINISHED_GUARD_ENDED)
+        self._gate.check()
 
     def press_key(self, keycode: int) -> None:
         """Press a key and hold it down."""
         self._pace()
-        with self._primitive():
+        with self._gate.primitive():
             self._ledger.mark_key(keycode, True)
             self._ledger.mark_sent(keycode)
-            self._stamp()
+            self._gate.stamp()
             self._xtest.press_key(keycode)
 
     def release_key(self, keycode: int) -> None:
@@ -106,11 +92,11 @@ class InputSender:
         """Press keys in order and release them in reverse, in one write. The gate is checked once."""
         self._pace()
         ledger = self._ledger
-        with self._primitive():
+        with self._gate.primitive():
             for keycode in keycodes:
                 ledger.mark_key(keycode, True)
                 ledger.mark_sent(keycode)
-            self._stamp(len(keycodes))
+            self._gate.stamp(len(keycodes))
             self._xtest.stroke(keycodes)
         for keycode in keycodes:
             ledger.mark_key(keycode, False)
@@ -129,8 +115,8 @@ class InputSender:
 
     def commit(self, send: Callable[[], bool]) -> bool:
         """Check the gate, and let `send` pass text to an input method, or use an element. Returns its result."""
-        with self._primitive():
-            self._stamp()
+        with self._gate.primitive():
+            self._gate.stamp()
             return send()
 
     def press_button(self, button: int, at: tuple[int, int], over: int | None = None) -> None:
@@ -146,10 +132,10 @@ class InputSender:
         """
         self._before_pointer()
         self._wait_for_pointer(at)
-        with self._primitive():
+        with self._gate.primitive():
             self._require_pointer_at(at, over)
             self._ledger.mark_button(button, True)
-            self._stamp()
+            self._gate.stamp()
             if button in _PYAUTOGUI_BUTTONS:
                 self._pyautogui.mouseDown(button=_PYAUTOGUI_BUTTONS[button], _pause=False)
             else:
@@ -166,9 +152,9 @@ class InputSender:
     def move(self, x: int, y: int) -> None:
         """Move the pointer. Input units."""
         self._before_pointer()
-        with self._primitive():
+        with self._gate.primitive():
             number = self._ledger.announce(x, y) if (x, y) in self._corners else 0
-            self._stamp()
+            self._gate.stamp()
             self._pyautogui.moveTo(x, y, _pause=False)
         if number and self._ledger.get(Word.PACED):
             # The guard could match a person's next visit to the corner with this announcement before it has seen ours.
@@ -188,11 +174,11 @@ class InputSender:
         """
         self._before_pointer()
         self._wait_for_pointer(at)
-        with self._primitive():
+        with self._gate.primitive():
             self._require_pointer_at(at, over)
             button = (7 if amount > 0 else 6) if horizontal else (5 if amount > 0 else 4)
             self._ledger.mark_button(button, True)
-            self._stamp()
+            self._gate.stamp()
             if horizontal:
                 self._pyautogui.hscroll(amount, _pause=False)
             else:
@@ -241,21 +227,11 @@ class InputSender:
 
     def wait(self, seconds: float) -> None:
         """Wait. Raises Halted within 10 ms of a stop."""
-        deadline = time.monotonic() + seconds
-        while (left := deadline - time.monotonic()) > 0:
-            self.check()
-            time.sleep(min(left, 0.01))
+        self._gate.wait(seconds)
 
     def wait_for(self, condition: Callable[[], bool], seconds: float) -> bool:
         """Wait for a condition; False if it did not become true in time. Raises Halted."""
-        deadline = time.monotonic() + seconds
-        while not condition():
-            self.check()
-            left = deadline - time.monotonic()
-            if left <= 0:
-                return False
-            time.sleep(min(left, _POLL_S))
-        return True
+        return self._gate.wait_for(condition, seconds)
 
     def release_all(self) -> int:
         """Release every key and button that the ledger says is down. Returns their number."""
@@ -289,17 +265,3 @@ class InputSender:
         self._pace()
         if self._xtest.has_unconfirmed:
             self._xtest.sync()
-
-    def _stamp(self, events: int = 1) -> None:
-        self._ledger.set(Word.EVENTS, self._ledger.get(Word.EVENTS) + events)
-        self._ledger.set(Word.LAST_EVENT_NS, time.monotonic_ns())
-
-    @contextmanager
-    def _primitive(self) -> Iterator[None]:
-        # Set before the gate is read: a guard that shuts the gate and then reads 0 knows that nothing more is sent.
-        self._ledger.set(Word.IN_PRIMITIVE, 1)
-        try:
-            self.check()
-            yield
-        finally:
-            self._ledger.set(Word.IN_PRIMITIVE, 0)

@@ -1,0 +1,67 @@
+"""Opens the target of a request: a desktop, or a browser as the settings say."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import replace
+
+from operator_console.computers.browser.target import BrowserStart, open_browser
+from operator_console.computers.targets import open_computer, resolve
+from operator_console.desktop.own_window_ids import OwnWindows
+from operator_console.domain.frames import BrowserTarget
+from operator_console.domain.geometry import Size
+from operator_console.domain.requests import SessionRequest
+from operator_console.engine.ports import Computer
+from operator_console.providers.registry import options_of
+from operator_console.settings.file import load_settings
+from operator_console.settings.file_locations import Paths, find_paths
+from operator_console.settings.model import Settings
+
+DOWNLOADS_SUFFIX = ".downloads"
+"""Of the folder beside a session's file, where its browser keeps what it saves."""
+
+
+def with_record(request: SessionRequest, paths: Paths) -> SessionRequest:
+    """The request with the name of its session file. Raises OperatorError."""
+    if request.record is not None or request.resume is not None:
+        return request
+    return replace(request, record=paths.new_session())
+
+
+async def open_target(
+    request: SessionRequest,
+    own: OwnWindows,
+    display: str,
+    settings: Callable[[], Settings] = lambda: load_settings(find_paths().settings, options_of),
+) -> Computer:
+    """Connect to the target, starting it first if its kind needs that; `close` ends it.
+
+    Args:
+        request: names it, and the session file.
+        own: the console's windows.
+        display: the person's display; "" for none.
+        settings: read where a browser is started; may block.
+
+    Raises:
+        OperatorError: no such target, or it does not start.
+        ComputerUnavailable: it cannot be seen.
+    """
+    if request.target.partition(":")[0] != "browser":
+        return await open_computer(request.target, own, display or None)
+    ref = await asyncio.to_thread(resolve, request.target, own, display or None)
+    assert isinstance(ref, BrowserTarget)
+    kept = await asyncio.to_thread(settings)
+    return await open_browser(ref, _browser_start(kept, request), display)
+
+
+def _browser_start(settings: Settings, request: SessionRequest) -> BrowserStart:
+    kept = settings.browser
+    width, height = map(int, kept.viewport.split("x"))
+    record = request.resume or request.record
+    return BrowserStart(
+        program=kept.program, viewport=Size(width, height), scale=kept.scale, mobile=kept.mobile,
+        headless=kept.headless, allowed=request.sites or kept.allowed_sites, blocked=kept.blocked_sites,
+        upload_folder=kept.upload_folder,
+        downloads="" if record is None else str(record.absolute().with_suffix(DOWNLOADS_SUFFIX)),
+    )  # fmt: skip

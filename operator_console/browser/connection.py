@@ -1,0 +1,121 @@
+"""A connection that speaks the DevTools protocol: typed commands, their answers, and events.
+
+Commands and their types are those of the library cdp-use; only the transport is ours, because the library knows
+WebSockets alone.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, cast
+
+from operator_console.browser.wire import Unpacker, packed
+
+if TYPE_CHECKING:
+    from cdp_use.cdp.library import CDPLibrary
+    from cdp_use.client import CDPClient
+
+_READ_BYTES = 1 << 18
+EventHandler = Callable[[str, dict[str, Any], str], None]
+"""Is given an event's method, its parameters, and the session it is from ("" for the browser's own)."""
+
+
+class ProtocolError(RuntimeError):
+    """The browser refused a command. `code` is JSON-RPC's."""
+
+    def __init__(self, message: str, code: int = 0) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+class ConnectionLost(ConnectionError):
+    """The other end has closed the connection."""
+
+
+class Connection:
+    """Sends commands and receives events over a pair of streams. Use it from one event loop; `close` it.
+
+    Attributes:
+        send: the commands by domain, as `send.Page.navigate(params, session_id)`. They raise ProtocolError and
+            ConnectionLost.
+    """
+
+    def __init__(
+        self,
+        reader: asyncio.StreamReader,
+        writer: asyncio.StreamWriter,
+        on_event: EventHandler = lambda *_: None,
+        on_lost: Callable[[], None] = lambda: None,
+    ) -> None:
+        from cdp_use.cdp.library import CDPLibrary  # takes a quarter of a second
+
+        self.send: CDPLibrary = CDPLibrary(cast("CDPClient", self))
+        self._reader, self._writer = reader, writer
+        self._on_event, self._on_lost = on_event, on_lost
+        self._ids = itertools.count(1)
+        self._waiting: dict[int, asyncio.Future[dict[str, Any]]] = {}
+        self._lost = False
+        self._reading = asyncio.create_task(self._read(), name="devtools")
+
+    @property
+    def lost(self) -> bool:
+        """Whether the other end has closed it."""
+        return self._lost
+
+    def listen(self, on_event: EventHandler, on_lost: Callable[[], None]) -> None:
+        """Receive events, and be told when the connection is lost, from now on."""
+        self._on_event, self._on_lost = on_event, on_lost
+
+    async def send_raw(self, method: str, params: Any | None = None, session_id: str | None = None) -> dict[str, Any]:
+        """Send a command and return its result; `send` has them with their types."""
+        if self._lost:
+            raise ConnectionLost("the browser is gone")
+        number = next(self._ids)
+        message: dict[str, Any] = {"id": number, "method": method, "params": params or {}}
+        if session_id:
+            message["sessionId"] = session_id
+        future: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
+        self._waiting[number] = future
+        try:
+            self._writer.write(packed(message))
+            return await future
+        finally:
+            self._waiting.pop(number, None)
+
+    async def close(self) -> None:
+        """Close it. Commands that wait raise ConnectionLost."""
+        self._reading.cancel()
+        await asyncio.gather(self._reading, return_exceptions=True)
+        self._end()
+        self._writer.close()
+
+    async def _read(self) -> None:
+        unpacker = Unpacker()
+        try:
+            while data := await self._reader.read(_READ_BYTES):
+                for message in unpacker.feed(data):
+                    self._take(message)
+        except OSError:
+            pass
+        self._end()
+        self._on_lost()
+
+    def _take(self, message: dict[str, Any]) -> None:
+        if "id" not in message:
+            self._on_event(str(message.get("method", "")), message.get("params", {}), message.get("sessionId", ""))
+            return
+        waiting = self._waiting.get(message["id"])
+        if waiting is None or waiting.done():
+            return
+        if (error := message.get("error")) is not None:
+            waiting.set_exception(ProtocolError(str(error.get("message", "")), int(error.get("code", 0))))
+        else:
+            waiting.set_result(message.get("result", {}))
+
+    def _end(self) -> None:
+        self._lost = True
+        for waiting in self._waiting.values():
+            if not waiting.done():
+                waiting.set_exception(ConnectionLost("the browser is gone"))

@@ -1,0 +1,139 @@
+"""Where the parts of a dialog are on the picture: the console draws them there, and clicks there answer the dialog.
+
+All boxes are native pixels of the picture. The layout depends on the dialog and the size alone, so that the console and
+the injector find the same parts.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from dataclasses import dataclass
+from enum import StrEnum
+
+from operator_console.domain.geometry import Rect, Size
+from operator_console.domain.pages import DialogKind, PageDialog
+
+_WIDTH, _MARGIN, _LINE, _FIELD, _BUTTON_WIDTH, _BUTTON_HEIGHT, _GAP = 460, 20, 20, 30, 92, 32, 10
+_CHARACTERS, _MOST_LINES, _MOST_FILES = 58, 14, 12
+_FIELD_NAMES = {
+    DialogKind.PROMPT: ("Answer",), DialogKind.SIGN_IN: ("User name", "Password"),
+    DialogKind.CHOOSE_FILE: ("File name",),
+}  # fmt: skip
+_BUTTONS = {
+    DialogKind.ALERT: ("OK", ""), DialogKind.CONFIRM: ("OK", "Cancel"), DialogKind.PROMPT: ("OK", "Cancel"),
+    DialogKind.LEAVE: ("Leave", "Stay"), DialogKind.SIGN_IN: ("Sign in", "Cancel"),
+    DialogKind.CHOOSE_FILE: ("Open", "Cancel"),
+}  # fmt: skip
+
+
+class PartKind(StrEnum):
+    """What a part of a dialog is."""
+
+    ACCEPT = "accept"
+    DISMISS = "dismiss"
+    FIELD = "field"
+    FILE = "file"
+    """A file that may be chosen: a click writes its name into the field."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DialogPart:
+    """A button, field or file; `number` counts those of its kind from 0."""
+
+    kind: PartKind
+    name: str
+    box: Rect
+    number: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DialogLayout:
+    """A dialog on the picture: its title, lines of text with their places, and its parts."""
+
+    box: Rect
+    title: str
+    title_box: Rect
+    lines: tuple[tuple[str, Rect], ...]
+    parts: tuple[DialogPart, ...]
+    scale: float
+
+    @property
+    def text(self) -> str:
+        """The text without the title."""
+        return "\n".join(line for line, _ in self.lines)
+
+    @property
+    def default(self) -> str:
+        """The name of the button that Enter presses."""
+        return next(part.name for part in self.parts if part.kind is PartKind.ACCEPT)
+
+    def part_at(self, x: int, y: int) -> DialogPart | None:
+        """The part at a pixel."""
+        return next((part for part in self.parts if part.box.contains(x, y)), None)
+
+
+def lay_out(dialog: PageDialog, size: Size, scale: float) -> DialogLayout:
+    """The layout on a picture of `size` native pixels with `scale` pixels for each CSS pixel."""
+
+    def box(x: int, y: int, width: int, height: int) -> Rect:
+        return Rect(round(x * scale), round(y * scale), round(width * scale), round(height * scale))
+
+    across = min(_WIDTH, int(size.width / scale) - 2 * _MARGIN)
+    left, y = (int(size.width / scale) - across) // 2, _MARGIN
+    inner_left, inner = left + _MARGIN, across - 2 * _MARGIN
+    top = y
+    y += _MARGIN
+    title_box = box(inner_left, y, inner, _LINE)
+    y += _LINE + _GAP
+    lines = []
+    for line in _lines(dialog):
+        lines.append((line, box(inner_left, y, inner, _LINE)))
+        y += _LINE
+    parts = []
+    for number, name in enumerate(dialog.files[:_MOST_FILES]):
+        parts.append(DialogPart(kind=PartKind.FILE, name=name, box=box(inner_left, y, inner, _LINE), number=number))
+        y += _LINE
+    for number, name in enumerate(_FIELD_NAMES.get(dialog.kind, ())):
+        y += _GAP
+        lines.append((name, box(inner_left, y, inner, _LINE)))
+        y += _LINE
+        parts.append(DialogPart(kind=PartKind.FIELD, name=name, box=box(inner_left, y, inner, _FIELD), number=number))
+        y += _FIELD
+    y += 2 * _GAP
+    right = left + across - _MARGIN
+    kinds = (PartKind.ACCEPT, PartKind.DISMISS)
+    for place, (kind, name) in enumerate(zip(kinds, _BUTTONS[dialog.kind], strict=True), start=1):
+        if name:
+            x = right - place * _BUTTON_WIDTH - (place - 1) * _GAP
+            parts.append(DialogPart(kind=kind, name=name, box=box(x, y, _BUTTON_WIDTH, _BUTTON_HEIGHT)))
+    y += _BUTTON_HEIGHT + _MARGIN
+    return DialogLayout(
+        box=box(left, top, across, y - top), title=title_of(dialog), title_box=title_box, lines=tuple(lines),
+        parts=tuple(parts), scale=scale,
+    )  # fmt: skip
+
+
+def title_of(dialog: PageDialog) -> str:
+    """The title of a dialog, which names the site that asks."""
+    site = dialog.origin.partition("://")[2] or "This page"
+    match dialog.kind:
+        case DialogKind.SIGN_IN:
+            return f"Sign in to {site}"
+        case DialogKind.CHOOSE_FILE:
+            return f"File upload to {site}"
+        case DialogKind.LEAVE:
+            return "Leave this page?"
+        case DialogKind.ALERT | DialogKind.CONFIRM | DialogKind.PROMPT:
+            return f"{site} says"
+
+
+def _lines(dialog: PageDialog) -> list[str]:
+    match dialog.kind:
+        case DialogKind.LEAVE:
+            text = "Changes that you made may not be saved."
+        case DialogKind.CHOOSE_FILE if not dialog.files:
+            text = "No file may be uploaded: there is no folder for uploads, or it is empty."
+        case _:
+            text = dialog.message
+    wrapped = [part for line in text.splitlines() for part in textwrap.wrap(line, _CHARACTERS) or [""]]
+    return wrapped if len(wrapped) <= _MOST_LINES else [*wrapped[: _MOST_LINES - 1], "…"]

@@ -1,0 +1,125 @@
+"""Dialogs that wait for an answer: those of scripts, HTTP authentication, and the choice of a file.
+
+The browser shows none of them: the console draws them, and what acts fills them in and answers them here.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from enum import StrEnum
+from pathlib import Path
+from typing import Any
+
+from operator_console.browser.connection import Connection, ProtocolError
+from operator_console.browser.host.options import HostOptions
+from operator_console.browser.host.tabs import OpenDialog, OpenTab, Tabs, origin_of
+from operator_console.domain.pages import DialogKind
+
+_MOST_FILES = 200
+_SCRIPTS = frozenset((DialogKind.ALERT, DialogKind.CONFIRM, DialogKind.PROMPT, DialogKind.LEAVE))
+
+
+class Step(StrEnum):
+    """What can be done to a dialog."""
+
+    ACCEPT = "accept"
+    DISMISS = "dismiss"
+    FOCUS = "focus"
+    """A field, by its number, gets the keys."""
+    TYPE = "type"
+    ERASE = "erase"
+    """The last character of the field with the focus."""
+    CLEAR = "clear"
+
+
+class Dialogs:
+    """Opens dialogs that the browser reports, and answers them.
+
+    Args:
+        tabs: to which they belong.
+        browser: where the answer is sent.
+        options: the folder for uploads.
+        changed: called when one opens or changes.
+    """
+
+    def __init__(self, tabs: Tabs, browser: Connection, options: HostOptions, changed: Callable[[], None]) -> None:
+        self._tabs = tabs
+        self._browser = browser
+        self._uploads = Path(options.upload_folder) if options.upload_folder else None
+        self._changed = changed
+
+    def sign_in(self, params: dict[str, Any], session: str) -> None:
+        """A server asks for user name and password."""
+        challenge = params["authChallenge"]
+        if (tab := self._tabs.of(session)) is not None:
+            self._tabs.ask(tab, OpenDialog(
+                number=self._tabs.next_number(), kind=DialogKind.SIGN_IN, session=session,
+                message=challenge.get("realm", ""), origin=origin_of(challenge.get("origin", "")), values=["", ""],
+                request=params["requestId"],
+            ))  # fmt: skip
+            self._changed()
+
+    def choose_file(self, params: dict[str, Any], session: str) -> None:
+        """A page asks for files."""
+        tab = self._tabs.of(session)
+        if tab is None or "backendNodeId" not in params:
+            return
+        self._tabs.ask(tab, OpenDialog(
+            number=self._tabs.next_number(), kind=DialogKind.CHOOSE_FILE, session=session,
+            origin=tab.frames.get(params["frameId"], origin_of(tab.url)), values=[""], files=self._offered(),
+            several=params["mode"] == "selectMultiple", node=params["backendNodeId"],
+        ))  # fmt: skip
+        self._changed()
+
+    def _offered(self) -> tuple[str, ...]:
+        if self._uploads is None or not self._uploads.is_dir():
+            return ()
+        return tuple(sorted(each.name for each in self._uploads.iterdir() if each.is_file())[:_MOST_FILES])
+
+    async def answer(self, tab: OpenTab, params: dict[str, Any]) -> dict[str, Any]:
+        """Carry out a step on the dialog with the number `dialog`. Raises ProtocolError if it is none of now's."""
+        dialog = tab.dialogs[-1] if tab.dialogs else None
+        if dialog is None or dialog.number != params["dialog"]:
+            raise ProtocolError("this dialog is not open any more")
+        step = Step(params["do"])
+        if step in (Step.ACCEPT, Step.DISMISS):
+            await self._end(dialog, accept=step is Step.ACCEPT)
+            tab.dialogs = [each for each in tab.dialogs if each is not dialog]
+        elif step is Step.FOCUS:
+            dialog.focus = min(max(int(params["field"]), 0), max(len(dialog.values) - 1, 0))
+        elif dialog.values:
+            value = dialog.values[dialog.focus]
+            edited = {Step.TYPE: value + str(params.get("text", "")), Step.ERASE: value[:-1], Step.CLEAR: ""}
+            dialog.values[dialog.focus] = edited[step]
+        self._changed()
+        return {}
+
+    async def _end(self, dialog: OpenDialog, *, accept: bool) -> None:
+        send = self._browser.send
+        match dialog.kind:
+            case DialogKind.SIGN_IN:
+                given: Any = {"response": "CancelAuth"}
+                if accept:
+                    user, password = dialog.values
+                    given = {"response": "ProvideCredentials", "username": user, "password": password}
+                await send.Fetch.continueWithAuth(
+                    {"requestId": dialog.request, "authChallengeResponse": given}, dialog.session
+                )
+            case DialogKind.CHOOSE_FILE:
+                if accept:
+                    files = [str(path) for path in self._chosen(dialog)]
+                    await send.DOM.setFileInputFiles({"files": files, "backendNodeId": dialog.node}, dialog.session)
+            case _:
+                answer: Any = {"accept": accept}
+                if dialog.kind is DialogKind.PROMPT:
+                    answer["promptText"] = dialog.values[0]
+                await send.Page.handleJavaScriptDialog(answer, dialog.session)
+
+    def _chosen(self, dialog: OpenDialog) -> list[Path]:
+        """The files that the field names. Raises ProtocolError if one is not offered."""
+        text = dialog.values[0]
+        names = re.findall(r'"([^"]+)"', text) or [text.strip()]
+        if self._uploads is None or not set(names) <= set(dialog.files) or (len(names) > 1 and not dialog.several):
+            raise ProtocolError("only the listed files can be chosen")
+        return [self._uploads / name for name in names]

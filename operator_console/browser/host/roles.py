@@ -1,0 +1,44 @@
+"""What each side may do: a closed list of commands for each socket that the browser host listens on."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+
+
+class Role(StrEnum):
+    """The sockets of the host. One connection at a time is served on each."""
+
+    LOOK = "look"
+    """The console: sees, and changes nothing."""
+    ACT = "act"
+    """The injector."""
+    HAND = "hand"
+    """The operator's own pointer and keys, where the browser has no window."""
+
+
+_SEES = frozenset((
+    "Accessibility.getFullAXTree", "Accessibility.getPartialAXTree", "DOM.describeNode", "DOM.getContentQuads",
+    "DOM.getFrameOwner", "DOM.getNodeForLocation", "DOMSnapshot.captureSnapshot", "Page.captureScreenshot",
+    "Page.getLayoutMetrics", "Operator.script", "Operator.state",
+))  # fmt: skip
+_INPUT = frozenset((
+    "Input.cancelDragging", "Input.dispatchDragEvent", "Input.dispatchKeyEvent", "Input.dispatchMouseEvent",
+    "Input.insertText", "Operator.dialog",
+))  # fmt: skip
+_GOES = frozenset((
+    "DOM.focus", "DOM.scrollIntoViewIfNeeded", "Operator.closeTab", "Operator.history", "Operator.navigate",
+    "Operator.openTab", "Operator.showTab",
+))  # fmt: skip
+
+COMMANDS: Mapping[Role, frozenset[str]] = {
+    Role.LOOK: _SEES,
+    Role.ACT: _SEES | _INPUT | _GOES,
+    Role.HAND: _INPUT | _GOES,
+}
+"""Any other command is refused."""
+
+
+def is_input(method: str) -> bool:
+    """Whether it sends input to the page: one is on its way at a time."""
+    return method.startswith("Input.")

@@ -1,0 +1,388 @@
+"""The browser host's loop: starts the browser, follows its tabs, and serves the console and the injector.
+
+Each side connects to a socket of its own (`roles.py`) and names a tab's frame by its target id where the protocol has a
+session; "" is the tab that is shown. `Operator.*` are commands and events of the host's own:
+
+    Operator.state          everything about tabs and the document that is shown
+    Operator.script         one of `scripts.py`, in a world of its own in the page
+    Operator.navigate, Operator.history, Operator.openTab, Operator.showTab, Operator.closeTab
+    Operator.dialog         fills in or answers the dialog that waits
+    Operator.changed        (event, to the console) the state
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import logging
+import os
+import shutil
+import sys
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+from operator_console.browser.connection import Connection, ConnectionLost, ProtocolError
+from operator_console.browser.host.dialogs import Dialogs
+from operator_console.browser.host.input_queue import InputQueue, Send
+from operator_console.browser.host.options import HostOptions
+from operator_console.browser.host.roles import COMMANDS, Role, is_input
+from operator_console.browser.host.scripts import run_script
+from operator_console.browser.host.state import state_of
+from operator_console.browser.host.tabs import OpenTab, Tabs
+from operator_console.browser.launch import BrowserProcess, LaunchOptions, launch
+from operator_console.browser.wire import NotAMessage, Unpacker, packed
+
+_READ_BYTES = 1 << 18
+_START_S = 20.0
+_END_S = 5.0
+_log = logging.getLogger(__name__)
+
+
+class Refused(RuntimeError):
+    """A side asked for what it may not do, or what cannot be done now."""
+
+
+async def serve(options: HostOptions) -> int:
+    """Run until standard input ends or the browser is gone. Returns the exit code.
+
+    Prints one line of JSON when the browser is ready, or could not be started: {"ready": ...} or {"failed": why}.
+    """
+    try:
+        async with asyncio.timeout(_START_S):
+            host = await Host.start(options)
+    except (OSError, TimeoutError, ProtocolError) as error:
+        _say({"failed": str(error) or type(error).__name__, "log": _last_lines(Path(options.folder) / "browser.log")})
+        return 1
+    try:
+        _say({"ready": host.version})
+        await host.run()
+    finally:
+        await host.close()
+    return 0
+
+
+def _say(message: dict[str, Any]) -> None:
+    sys.stdout.write(json.dumps(message) + "\n")
+    sys.stdout.flush()
+
+
+def _last_lines(log: Path) -> str:
+    with contextlib.suppress(OSError):
+        return "\n".join(log.read_text(errors="replace").splitlines()[-5:])
+    return ""
+
+
+class Host:
+    """The browser of one session, and who is connected to it. Make it with `start`."""
+
+    def __init__(self, options: HostOptions, process: BrowserProcess, browser: Connection) -> None:
+        self._options = options
+        self._process = process
+        self._browser = browser
+        self._tabs = Tabs()
+        self._dialogs = Dialogs(self._tabs, browser, options, self._changed)
+        self._clients: dict[Role, Client] = {}
+        self._servers: list[asyncio.Server] = []
+        self._over = asyncio.Event()
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._first = asyncio.Event()
+        self._ready: set[str] = set()
+        self._pointer: tuple[float, float] | None = None
+        self.version = ""
+
+    @classmethod
+    async def start(cls, options: HostOptions) -> Host:
+        """Start the browser and wait for its first tab. Raises OSError, ProtocolError."""
+        launching = LaunchOptions(
+            program=Path(options.program), profile=options.profile, width=options.width, height=options.height,
+            scale=options.scale, headless=options.headless,
+        )  # fmt: skip
+        process, reader, writer = await launch(launching, os.environ, Path(options.folder) / "browser.log")
+        host = cls(options, process, Connection(reader, writer))
+        try:
+            await host._begin()
+        except BaseException:
+            await host.close()
+            raise
+        return host
+
+    async def _begin(self) -> None:
+        self._browser.listen(self._event, self._over.set)
+        send = self._browser.send
+        self.version = (await send.Browser.getVersion())["product"]
+        await asyncio.to_thread(os.makedirs, self._options.downloads, 0o700, exist_ok=True)
+        await send.Browser.setDownloadBehavior(
+            {"behavior": "allowAndName", "downloadPath": self._options.downloads, "eventsEnabled": True}
+        )
+        await send.Target.setDiscoverTargets({"discover": True})
+        await send.Target.setAutoAttach({"autoAttach": True, "waitForDebuggerOnStart": True, "flatten": True})
+        await self._first.wait()
+        tab = self._tabs.shown
+        if tab is None:
+            raise ProtocolError("the browser has no tab")
+        if not self._options.headless:
+            await self._fit_window(tab)
+        if self._options.url:
+            await send.Page.navigate({"url": self._options.url}, tab.session)
+        for role in Role:
+            path = self._options.socket(role)
+            self._servers.append(await asyncio.start_unix_server(self._accepted(role), path))
+            path.chmod(0o600)
+
+    async def _fit_window(self, tab: OpenTab) -> None:
+        """Make the window so large that the page has the wanted size."""
+        send = self._browser.send
+        window = await send.Browser.getWindowForTarget({"targetId": tab.target})
+        seen = (await send.Page.getLayoutMetrics(None, tab.session))["cssLayoutViewport"]
+        bounds = window["bounds"]
+        more_width = self._options.width - seen["clientWidth"]
+        more_height = self._options.height - seen["clientHeight"]
+        if more_width or more_height:
+            await send.Browser.setWindowBounds({
+                "windowId": window["windowId"],
+                "bounds": {"width": bounds["width"] + more_width, "height": bounds["height"] + more_height},
+            })  # fmt: skip
+
+    async def run(self) -> None:
+        """Serve until standard input ends, or the browser is gone."""
+        loop = asyncio.get_running_loop()
+        loop.add_reader(sys.stdin.fileno(), self._stdin_readable)
+        try:
+            await self._over.wait()
+        finally:
+            loop.remove_reader(sys.stdin.fileno())
+
+    def _stdin_readable(self) -> None:
+        if not os.read(sys.stdin.fileno(), 4096):
+            self._over.set()
+
+    async def close(self) -> None:
+        """End the browser with its children, and remove its profile."""
+        for server in self._servers:
+            server.close()
+        for client in (*self._clients.values(),):
+            await client.end()
+        for task in (*self._tasks,):
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self._browser.close()
+        if not await self._process.ended(_END_S):
+            _log.warning("the browser did not end by itself")
+        self._process.kill()
+        shutil.rmtree(self._options.profile, ignore_errors=True)
+
+    # Events of the browser
+
+    def _event(self, method: str, params: dict[str, Any], session: str) -> None:
+        match method:
+            case "Target.attachedToTarget":
+                self._start(self._attached(params, session), "attached")
+            case "Target.detachedFromTarget":
+                self._tabs.detached(params["sessionId"])
+                self._changed()
+            case "Target.targetInfoChanged":
+                info = params["targetInfo"]
+                if self._tabs.describe(info["targetId"], info["url"], info["title"]):
+                    self._changed()
+            case "Fetch.requestPaused":
+                self._start(self._browser.send.Fetch.continueRequest({"requestId": params["requestId"]}, session), "")
+            case "Fetch.authRequired":
+                self._dialogs.sign_in(params, session)
+            case "Page.fileChooserOpened":
+                self._dialogs.choose_file(params, session)
+            case "Browser.downloadWillBegin" | "Browser.downloadProgress":
+                self._tell(method, params)
+            case _:
+                if self._tabs.event(method, params, session):
+                    self._changed()
+
+    async def _attached(self, params: dict[str, Any], parent: str) -> None:
+        """Prepare a new tab, frame or worker, before its first script runs."""
+        info, session = params["targetInfo"], params["sessionId"]
+        kind = info["type"]
+        send = self._browser.send
+        try:
+            if kind == "page":
+                self._tabs.add(info["targetId"], session, opener=info.get("openerId", ""), url=info["url"])
+                await self._prepare_page(session)
+            elif kind == "iframe":
+                self._tabs.add_frame(session, parent)
+                await self._prepare_frame(session)
+            if params["waitingForDebugger"]:
+                await send.Runtime.runIfWaitingForDebugger(None, session)
+            if kind == "page":
+                tree = await send.Page.getFrameTree(None, session)
+                self._tabs.event("Page.frameNavigated", {"frame": tree["frameTree"]["frame"]}, session)
+                self._ready.add(session)
+                if (tab := self._tabs.shown) is not None and tab.session == session:
+                    await send.Page.bringToFront(None, session)
+        except (ProtocolError, ConnectionLost):
+            return  # it is closed already
+        self._first.set()
+        self._changed()
+
+    async def _prepare_page(self, session: str) -> None:
+        send = self._browser.send
+        if self._options.headless or self._options.mobile:
+            await send.Emulation.setDeviceMetricsOverride({
+                "width": self._options.width, "height": self._options.height,
+                "deviceScaleFactor": self._options.scale, "mobile": self._options.mobile,
+            }, session)  # fmt: skip
+        await self._prepare_frame(session)
+
+    async def _prepare_frame(self, session: str) -> None:
+        send = self._browser.send
+        await send.Page.enable(None, session)
+        await send.Network.enable({"maxTotalBufferSize": 0, "maxResourceBufferSize": 0}, session)
+        await send.Page.setInterceptFileChooserDialog({"enabled": True}, session)
+        await send.Fetch.enable({"handleAuthRequests": True}, session)
+        await send.Target.setAutoAttach({"autoAttach": True, "waitForDebuggerOnStart": True, "flatten": True}, session)
+
+    def _changed(self) -> None:
+        self._tell("Operator.changed", self._state())
+
+    def _state(self) -> dict[str, Any]:
+        return state_of(self._tabs, pointer=self._pointer)
+
+    def _tell(self, method: str, params: dict[str, Any]) -> None:
+        if (console := self._clients.get(Role.LOOK)) is not None:
+            console.tell({"method": method, "params": params})
+
+    # Who is connected
+
+    def _accepted(self, role: Role) -> Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]:
+        async def serve_one(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            if role in self._clients:
+                writer.close()
+                return
+            client = self._clients[role] = Client(role, reader, writer, self._carry_out, self._browser.send_raw)
+            try:
+                await client.serve()
+            finally:
+                await client.end()
+                self._pointer = client.queue.pointer or self._pointer
+                self._clients.pop(role, None)
+
+        return serve_one
+
+    async def _carry_out(self, client: Client, message: dict[str, Any]) -> dict[str, Any]:
+        """The result of a command. Raises Refused, ProtocolError, ConnectionLost."""
+        method, params = str(message["method"]), dict(message.get("params") or {})
+        if method not in COMMANDS[client.role]:
+            raise Refused(f"{method} is not for {client.role}")
+        if method == "Operator.state":
+            return self._state()
+        tab = self._tabs.shown
+        if tab is None:
+            raise Refused("no tab is open")
+        if method.startswith("Operator."):
+            return await self._own(method, params, tab)
+        session = self._session(str(message.get("sessionId", "")), tab)
+        if is_input(method):
+            result = await client.queue.put(method, params, session)
+            self._pointer = client.queue.pointer or self._pointer
+            return result
+        return await self._browser.send_raw(method, params, session)
+
+    def _session(self, target: str, shown: OpenTab) -> str:
+        if not target:
+            return shown.session
+        found = next((tab.session for tab in self._tabs if tab.target == target), None)
+        if found is None:
+            raise Refused("this tab is closed")
+        return found
+
+    async def _own(self, method: str, params: dict[str, Any], tab: OpenTab) -> dict[str, Any]:
+        send = self._browser.send
+        match method:
+            case "Operator.script":
+                return await run_script(self._browser, tab.session, tab.target, params)
+            case "Operator.dialog":
+                return await self._dialogs.answer(tab, params)
+            case "Operator.navigate":
+                return {**await send.Page.navigate({"url": str(params["url"])}, tab.session)}
+            case "Operator.history":
+                return await self._history(tab, int(params["by"]))
+            case "Operator.openTab":
+                opened = await send.Target.createTarget({"url": str(params.get("url") or "about:blank")})
+                return {"targetId": opened["targetId"]}
+            case "Operator.showTab":
+                wanted = self._tabs.numbered(int(params["number"]))
+                if wanted is None:
+                    raise Refused("there is no such tab")
+                self._tabs.show(wanted.target)
+                await send.Page.bringToFront(None, wanted.session)
+            case "Operator.closeTab":
+                if len(list(self._tabs)) == 1:  # the browser would end with its last tab
+                    await send.Target.createTarget({"url": "about:blank"})
+                await send.Target.closeTarget({"targetId": tab.target})
+            case _:
+                raise Refused(method)
+        self._changed()
+        return {}
+
+    async def _history(self, tab: OpenTab, by: int) -> dict[str, Any]:
+        send = self._browser.send
+        history = await send.Page.getNavigationHistory(None, tab.session)
+        index = history["currentIndex"] + by
+        if not 0 <= index < len(history["entries"]):
+            return {"moved": False}
+        await send.Page.navigateToHistoryEntry({"entryId": history["entries"][index]["id"]}, tab.session)
+        return {"moved": True}
+
+    def _start(self, work: Awaitable[Any], name: str) -> None:
+        async def quietly() -> None:
+            with contextlib.suppress(ProtocolError, ConnectionLost):
+                await work
+
+        task = asyncio.create_task(quietly(), name=name or "browser")
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+
+class Client:
+    """One connection of a side. Its commands are carried out as they come; input in its order, one at a time."""
+
+    def __init__(
+        self, role: Role, reader: asyncio.StreamReader, writer: asyncio.StreamWriter,
+        carry_out: Callable[[Client, dict[str, Any]], Awaitable[dict[str, Any]]], send: Send,
+    ) -> None:  # fmt: skip
+        self.role = role
+        self._reader, self._writer = reader, writer
+        self._carry_out = carry_out
+        self._tasks: set[asyncio.Task[None]] = set()
+        self.queue = InputQueue(send)
+
+    async def serve(self) -> None:
+        """Until the other side closes it, or sends what is no message."""
+        unpacker = Unpacker()
+        with contextlib.suppress(OSError, NotAMessage):
+            while data := await self._reader.read(_READ_BYTES):
+                for message in unpacker.feed(data):
+                    task = asyncio.create_task(self._answer(message), name=f"{self.role} command")
+                    self._tasks.add(task)
+                    task.add_done_callback(self._tasks.discard)
+
+    def tell(self, message: dict[str, Any]) -> None:
+        """Send an event."""
+        with contextlib.suppress(OSError):
+            self._writer.write(packed(message))
+
+    async def end(self) -> None:
+        """Drop its input, release what it holds, and close it."""
+        for task in (*self._tasks,):
+            task.cancel()
+        await self.queue.end()
+        self._writer.close()
+
+    async def _answer(self, message: dict[str, Any]) -> None:
+        reply: dict[str, Any] = {"id": message.get("id", 0)}
+        try:
+            reply["result"] = await self._carry_out(self, message)
+        except (ProtocolError, ConnectionLost, Refused) as error:
+            reply["error"] = {"code": getattr(error, "code", 0), "message": str(error)}
+        except (KeyError, ValueError, TypeError) as error:
+            reply["error"] = {"code": -32602, "message": repr(error)}
+        self.tell(reply)

@@ -1,0 +1,227 @@
+"""The tabs of the browser: which one is shown, what document it has loaded, and the dialog that it waits with.
+
+The browser's events are fed in; nothing here sends a command.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from operator_console.domain.pages import DialogKind
+
+_DIALOGS = {
+    "alert": DialogKind.ALERT, "confirm": DialogKind.CONFIRM, "prompt": DialogKind.PROMPT,
+    "beforeunload": DialogKind.LEAVE,
+}  # fmt: skip
+
+
+@dataclass(slots=True, kw_only=True)
+class OpenDialog:
+    """A dialog that waits for an answer.
+
+    Attributes:
+        number: names it.
+        values: what its fields hold, as typed.
+        focus: the number of the field that has the focus.
+        files: of a file chooser, the names that may be chosen.
+        session: whose dialog it is.
+        node: of a file chooser, the file field.
+        request: of a sign-in, the request that waits.
+    """
+
+    number: int
+    kind: DialogKind
+    session: str
+    message: str = ""
+    origin: str = ""
+    values: list[str] = field(default_factory=list)
+    focus: int = 0
+    files: tuple[str, ...] = ()
+    several: bool = False
+    node: int = 0
+    request: str = ""
+
+
+@dataclass(slots=True, kw_only=True)
+class OpenTab:
+    """A tab.
+
+    Attributes:
+        target: its id in the browser.
+        session: of the host's own connection to it.
+        opener: the tab that opened it, "" for none.
+        loader: names the document that is loaded.
+        frames: the origin of each frame by its id; the page's own first.
+        requests: what was asked for and not answered yet.
+        crashed: whether its renderer is dead.
+    """
+
+    target: str
+    session: str
+    opener: str = ""
+    url: str = ""
+    title: str = ""
+    loader: str = ""
+    loading: bool = False
+    frames: dict[str, str] = field(default_factory=dict)
+    requests: set[str] = field(default_factory=set)
+    dialogs: list[OpenDialog] = field(default_factory=list)
+    crashed: bool = False
+
+
+class Tabs:
+    """All tabs, in the order in which they were opened.
+
+    Attributes:
+        requested: how many requests the pages have begun so far.
+    """
+
+    def __init__(self) -> None:
+        self._tabs: dict[str, OpenTab] = {}
+        self._sessions: dict[str, str] = {}
+        self._shown = ""
+        self._before: list[str] = []
+        self._numbers = itertools.count(1)
+        self.requested = 0
+
+    def __iter__(self) -> Iterator[OpenTab]:
+        return iter(self._tabs.values())
+
+    @property
+    def shown(self) -> OpenTab | None:
+        """The tab that is captured and acted on; None where there is none."""
+        return self._tabs.get(self._shown)
+
+    def numbered(self, number: int) -> OpenTab | None:
+        """The tab at a place, from 1; None where there is none."""
+        tabs = list(self._tabs.values())
+        return tabs[number - 1] if 1 <= number <= len(tabs) else None
+
+    def of(self, session: str) -> OpenTab | None:
+        """The tab that a session, or that of one of its frames, belongs to."""
+        return self._tabs.get(self._sessions.get(session, ""))
+
+    def add(self, target: str, session: str, *, opener: str = "", url: str = "") -> OpenTab:
+        """A tab was opened. It is shown: it is the first, or somebody opened it."""
+        tab = OpenTab(target=target, session=session, opener=opener, url=url)
+        self._tabs[target] = tab
+        self._sessions[session] = target
+        self.show(target)
+        return tab
+
+    def add_frame(self, session: str, parent: str) -> None:
+        """A frame of another site has a session of its own."""
+        self._sessions[session] = self._sessions.get(parent, "")
+
+    def show(self, target: str) -> None:
+        """Show this tab."""
+        if target in self._tabs and target != self._shown:
+            self._before = [each for each in (*self._before, self._shown) if each not in ("", target)]
+            self._shown = target
+
+    def remove(self, target: str) -> None:
+        """A tab was closed; its opener is shown, else the one that was shown before."""
+        gone = self._tabs.pop(target, None)
+        self._sessions = {session: of for session, of in self._sessions.items() if of != target}
+        self._before = [each for each in self._before if each in self._tabs]
+        if gone is None or self._shown != target:
+            return
+        last = next(reversed(self._tabs), "")
+        self._shown = gone.opener if gone.opener in self._tabs else self._before.pop() if self._before else last
+
+    def detached(self, session: str) -> None:
+        """A session has ended: of a frame, or of a tab that was closed."""
+        target = self._sessions.pop(session, "")
+        if (tab := self._tabs.get(target)) is not None and tab.session == session:
+            self.remove(target)
+
+    def describe(self, target: str, url: str, title: str) -> bool:
+        """A tab's address or title; whether that is new."""
+        tab = self._tabs.get(target)
+        if tab is None or (tab.url, tab.title) == (url, title):
+            return False
+        tab.url, tab.title = url, title
+        return True
+
+    def event(self, method: str, params: dict[str, Any], session: str) -> bool:
+        """An event of a page; whether it changes what is told."""
+        tab = self.of(session)
+        if tab is None:
+            return False
+        match method:
+            case "Page.frameNavigated":
+                return _navigated(tab, params["frame"], own=session == tab.session)
+            case "Page.navigatedWithinDocument":
+                if session == tab.session and params["frameId"] == tab.target:
+                    tab.url = params["url"]
+                return True
+            case "Page.frameDetached":
+                tab.frames.pop(params["frameId"], None)
+                return True
+            case "Page.frameStartedLoading" | "Page.frameStoppedLoading":
+                if params["frameId"] == tab.target:
+                    tab.loading = method == "Page.frameStartedLoading"
+                return True
+            case "Page.javascriptDialogOpening":
+                self._asked(tab, params, session)
+                return True
+            case "Page.javascriptDialogClosed":
+                tab.dialogs = [each for each in tab.dialogs if each.kind not in _DIALOGS.values()]
+                return True
+            case "Inspector.targetCrashed":
+                tab.crashed = True
+                return True
+            case _:
+                return self._network(tab, method, params)
+
+    def ask(self, tab: OpenTab, dialog: OpenDialog) -> None:
+        """A dialog opens that is none of the page's scripts."""
+        tab.dialogs.append(dialog)
+
+    def next_number(self) -> int:
+        """A number for a dialog."""
+        return next(self._numbers)
+
+    def _asked(self, tab: OpenTab, params: dict[str, Any], session: str) -> None:
+        kind = _DIALOGS.get(params["type"], DialogKind.CONFIRM)
+        values = [params.get("defaultPrompt", "")] if kind is DialogKind.PROMPT else []
+        tab.dialogs.append(OpenDialog(
+            number=self.next_number(), kind=kind, session=session, message=params.get("message", ""),
+            origin=origin_of(params.get("url", tab.url)), values=values,
+        ))  # fmt: skip
+
+    def _network(self, tab: OpenTab, method: str, params: dict[str, Any]) -> bool:
+        match method:
+            case "Network.requestWillBeSent":
+                if not str(params["request"]["url"]).startswith(("data:", "blob:")):
+                    tab.requests.add(params["requestId"])
+                    self.requested += 1
+            # A body that nobody reads never finishes loading, so a request counts until its answer begins.
+            case "Network.responseReceived" | "Network.loadingFinished" | "Network.loadingFailed":
+                tab.requests.discard(params["requestId"])
+        return False
+
+
+def _navigated(tab: OpenTab, frame: dict[str, Any], *, own: bool) -> bool:
+    origin = origin_of(frame.get("url", ""))
+    if own and not frame.get("parentId"):
+        tab.url, tab.loader = frame["url"] + frame.get("urlFragment", ""), frame["loaderId"]
+        tab.frames = {frame["id"]: origin}
+        tab.requests.clear()
+        tab.dialogs.clear()
+        tab.crashed = False
+    else:
+        tab.frames[frame["id"]] = origin
+    return True
+
+
+def origin_of(url: str) -> str:
+    """scheme://host:port of an address; the scheme alone where it has no host."""
+    scheme, colon, rest = url.partition(":")
+    if not rest.startswith("//"):
+        return scheme + colon
+    host = rest[2:].split("/")[0].split("?")[0].split("#")[0].rpartition("@")[2]
+    return f"{scheme}://{host}"

@@ -1,0 +1,200 @@
+"""Starts a browser with a profile of its own, and a pipe that speaks the DevTools protocol."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import fcntl
+import json
+import os
+import signal
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+_POLL_S = 0.01
+_UNWANTED = (
+    "AutofillServerCommunication", "CertificateTransparencyComponentUpdater", "DialMediaRouteProvider",
+    "GlobalMediaControls", "HttpsUpgrades", "InterestFeedContentSuggestions", "MediaRouter", "OptimizationHints",
+    "PaintHolding", "Translate",
+)  # fmt: skip
+# Chromium's own requests, first-run pages, password bubbles and background work, none of which is the model's.
+_QUIET = (
+    "--no-first-run",
+    "--no-default-browser-check",
+    "--disable-background-networking",
+    "--disable-breakpad",
+    "--disable-client-side-phishing-detection",
+    "--disable-component-update",
+    "--disable-default-apps",
+    "--disable-domain-reliability",
+    "--disable-sync",
+    "--disable-quic",
+    "--metrics-recording-only",
+    "--no-pings",
+    "--no-service-autorun",
+    "--password-store=basic",
+    "--use-mock-keychain",
+    "--disable-search-engine-choice-screen",
+    # Timers and painting go on where the window is covered.
+    "--disable-background-timer-throttling",
+    "--disable-backgrounding-occluded-windows",
+    "--disable-renderer-backgrounding",
+    f"--disable-features={','.join(_UNWANTED)}",
+)
+PREFERENCES: Mapping[str, Any] = {
+    "credentials_enable_service": False,
+    "profile": {"password_manager_enabled": False, "default_content_setting_values": {"notifications": 2}},
+    "browser": {"has_seen_welcome_page": True},
+    "translate": {"enabled": False},
+    "download": {"prompt_for_download": False},
+    "safebrowsing": {"enabled": False},
+    "search": {"suggest_enabled": False},
+}
+"""Of each new profile: no saved passwords, no bubbles, no requests of the browser's own."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LaunchOptions:
+    """How a browser is started.
+
+    Attributes:
+        program: its program.
+        profile: the folder of its profile, which is made where it does not exist.
+        width, height: of the page, in CSS pixels.
+        scale: pixels for each CSS pixel.
+        headless: without a window.
+        arguments: further arguments.
+        preferences: further preferences of the profile, merged into `PREFERENCES`.
+    """
+
+    program: Path
+    profile: Path
+    width: int
+    height: int
+    scale: float = 1.0
+    headless: bool = False
+    arguments: tuple[str, ...] = ()
+    preferences: Mapping[str, Any] | None = None
+
+
+def arguments_of(options: LaunchOptions, *, root: bool) -> list[str]:
+    """The command line. `root`: the browser's own sandbox does not work for root, so it is switched off."""
+    return [
+        str(options.program),
+        *_QUIET,
+        "--remote-debugging-pipe",
+        f"--user-data-dir={options.profile}",
+        f"--window-size={options.width},{options.height}",
+        f"--force-device-scale-factor={options.scale:g}",
+        *(["--headless"] if options.headless else ["--window-position=0,0"]),
+        # An infobar about the missing sandbox would move the page.
+        *(["--no-sandbox", "--test-type"] if root else []),
+        *options.arguments,
+        "about:blank",
+    ]
+
+
+def write_preferences(profile: Path, more: Mapping[str, Any]) -> None:
+    """Write the preferences of a new profile."""
+    folder = profile / "Default"
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "Preferences").write_text(json.dumps(_merged(PREFERENCES, more)))
+
+
+class BrowserProcess:
+    """A started browser, the leader of a session of its own."""
+
+    def __init__(self, pid: int) -> None:
+        self.pid = pid
+        self._exit_code: int | None = None
+
+    def poll(self) -> int | None:
+        """The exit code (negative: the signal that ended it); None while it runs."""
+        if self._exit_code is None:
+            done, status = os.waitpid(self.pid, os.WNOHANG)
+            self._exit_code = os.waitstatus_to_exitcode(status) if done else None
+        return self._exit_code
+
+    async def ended(self, within_s: float) -> bool:
+        """Whether it ends in time."""
+        deadline = time.monotonic() + within_s
+        while self.poll() is None:
+            if time.monotonic() >= deadline:
+                return False
+            await asyncio.sleep(_POLL_S)
+        return True
+
+    def kill(self) -> None:
+        """Kill it with its children."""
+        if self.poll() is None:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self.pid, signal.SIGKILL)
+
+
+async def launch(
+    options: LaunchOptions, environment: Mapping[str, str], log: Path
+) -> tuple[BrowserProcess, asyncio.StreamReader, asyncio.StreamWriter]:
+    """Start a browser; the process, and the two ends of its pipe. It ends when the pipe is closed.
+
+    Args:
+        options: how it is started.
+        environment: its environment.
+        log: the file that its error output goes to.
+
+    Raises:
+        OSError: it cannot be started.
+    """
+    write_preferences(options.profile, options.preferences or {})
+    theirs_in, ours_out = os.pipe()
+    ours_in, theirs_out = os.pipe()
+    command = arguments_of(options, root=os.name == "posix" and os.geteuid() == 0)
+    try:
+        process = _started(command, theirs_in, theirs_out, environment, log)
+    except BaseException:
+        os.close(ours_out)
+        os.close(ours_in)
+        raise
+    finally:
+        os.close(theirs_in)
+        os.close(theirs_out)
+    return process, *await _streams(ours_in, ours_out)
+
+
+def _started(
+    command: Sequence[str], reads: int, writes: int, environment: Mapping[str, str], log: Path
+) -> BrowserProcess:
+    # Chromium has its pipe at the descriptors 3 and 4, where subprocess cannot put it. The copies are out of the way.
+    high_in, high_out = (fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, 16) for fd in (reads, writes))
+    actions = [
+        (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
+        (os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0),
+        (os.POSIX_SPAWN_OPEN, 2, str(log), os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600),
+        (os.POSIX_SPAWN_DUP2, high_in, 3),
+        (os.POSIX_SPAWN_DUP2, high_out, 4),
+    ]
+    try:
+        return BrowserProcess(os.posix_spawn(command[0], list(command), environment, file_actions=actions, setsid=True))
+    finally:
+        os.close(high_in)
+        os.close(high_out)
+
+
+async def _streams(reads: int, writes: int) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    loop = asyncio.get_running_loop()
+    reader = asyncio.StreamReader(limit=1 << 20)
+    await loop.connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reader), os.fdopen(reads, "rb", 0))
+    transport, protocol = await loop.connect_write_pipe(
+        lambda: asyncio.streams.FlowControlMixin(loop), os.fdopen(writes, "wb", 0)
+    )
+    return reader, asyncio.StreamWriter(transport, protocol, None, loop)
+
+
+def _merged(base: Mapping[str, Any], more: Mapping[str, Any]) -> dict[str, Any]:
+    merged = dict(base)
+    for key, value in more.items():
+        known = merged.get(key)
+        merged[key] = _merged(known, value) if isinstance(known, Mapping) and isinstance(value, Mapping) else value
+    return merged

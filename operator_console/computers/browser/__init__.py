@@ -1,0 +1,1 @@
+"""A browser that the console starts for a session, as a target."""

@@ -1,0 +1,314 @@
+"""`BrowserComputer`: a browser that the console started, as the engine's `Computer`.
+
+It only looks: what changes the page goes through the injector, which has a connection of its own.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from operator_console.browser.connection import ConnectionLost, ProtocolError
+from operator_console.browser.dialog_layout import DialogLayout, lay_out
+from operator_console.browser.start import RunningBrowser
+from operator_console.computers.browser.dialog_drawing import draw_dialog
+from operator_console.computers.browser.page_state import PageState, dialog_window, page_window
+from operator_console.computers.browser.settling import Settling
+from operator_console.computers.browser.shots import Shot, browser_gone, take_shot
+from operator_console.computers.frame_building import make_frame, places_that_differ
+from operator_console.computers.model_image import encode_region
+from operator_console.computers.prepared_pictures import PreparedPictures
+from operator_console.computers.worker_thread import Worker
+from operator_console.desktop.screen_similarity import similar
+from operator_console.desktop.values import Grab
+from operator_console.domain.errors import ComputerUnavailable, UnavailableReason
+from operator_console.domain.events import Blocked, BlockedBy, Downloaded
+from operator_console.domain.frames import (
+    BrowserTarget,
+    Frame,
+    ImageNeeds,
+    KeyboardFocus,
+    Picture,
+    SettleReason,
+    StackedWindow,
+    WindowInfo,
+)
+from operator_console.domain.geometry import NativePoint, Rect, ScreenPoint, Size
+from operator_console.domain.grants import ScreenCheck
+from operator_console.domain.message_texts import notice
+from operator_console.domain.notices import NoticeCode
+
+LONGEST_PAGE_TEXT = 100_000
+"""Characters of a page's text that are read."""
+
+_ATTEMPTS = 3
+
+
+class BrowserComputer:
+    """A browser. Create it with `open`.
+
+    Attributes:
+        home: None: no programs are started in a browser.
+    """
+
+    home = None
+
+    def __init__(self, browser: RunningBrowser, target: BrowserTarget) -> None:
+        self._browser = browser
+        self._target = target
+        self._state = PageState()
+        self._changed = asyncio.Event()
+        self._worker = Worker("encode")
+        self._pictures = PreparedPictures(target, self._worker)
+        self._settling = Settling(self._shoot, lambda: self._state, self._changed)
+        self._shot: Shot | None = None
+        self._shot_with = ""
+        self._before_input: Frame | None = None
+        self._news: list[Downloaded | Blocked] = []
+        self._closed = False
+
+    @classmethod
+    async def open(cls, browser: RunningBrowser, target: BrowserTarget) -> BrowserComputer:
+        """Look at a running browser, which `close` ends. Raises ComputerUnavailable; the browser is ended then."""
+        computer = cls(browser, target)
+        browser.look.listen(computer._event, computer._changed.set)
+        try:
+            computer._state = PageState.of(await browser.look.send_raw("Operator.state"))
+        except BaseException as error:
+            await computer.close()
+            if isinstance(error, ConnectionLost | ProtocolError):
+                raise browser_gone() from error
+            raise
+        return computer
+
+    @property
+    def target(self) -> BrowserTarget:
+        """The target."""
+        return self._target
+
+    @property
+    def scale(self) -> float:
+        """Pixels of the picture for each CSS pixel."""
+        return self._browser.options.scale
+
+    @property
+    def state(self) -> PageState:
+        """As last told by the browser."""
+        return self._state
+
+    def _event(self, method: str, params: dict[str, Any], _: str) -> None:
+        match method:
+            case "Operator.changed":
+                self._state = PageState.of(params)
+                self._changed.set()
+            case "Operator.downloaded":
+                self._news.append(Downloaded(
+                    name=params["name"], folder=params["folder"], url=params["url"], size_bytes=params["bytes"]
+                ))  # fmt: skip
+            case "Operator.blocked":
+                self._news.append(Blocked(site=params["site"], by=BlockedBy(params["by"]), count=params["count"]))
+
+    async def observe(self, needs: ImageNeeds) -> Frame:
+        """A new picture. Raises ComputerUnavailable (gone, crashed), ComputerTimedOut."""
+        shot, state = await self._current(self._settling.take_last())
+        grab = Grab(pixels=memoryview(shot.pixels), rect=Rect(0, 0, shot.size.width, shot.size.height))
+        grab, frame_id = await self._worker.run(lambda: self._pictures.recognised(grab, needs))
+        frame = self._frame(
+            Shot(pixels=bytes(grab.pixels), size=shot.size, taken_s=shot.taken_s), state, needs, frame_id
+        )
+        self._before_input = frame
+        return frame
+
+    async def glimpse(self) -> Frame:
+        """The current picture. The first one after `observe` also shows which areas change without any input."""
+        shot, state = await self._current(None)
+        now = self._frame(shot, state, ImageNeeds())
+        if self._before_input is not None:
+            self._settling.restless.learn(self._before_input, now)
+        self._before_input = None
+        return now
+
+    async def picture(self, frame: Frame, needs: ImageNeeds) -> Picture:
+        """The frame, scaled and encoded for the model."""
+        return await self._worker.run(lambda: self._pictures.picture(frame, needs))
+
+    async def zoom(self, frame: Frame, region: Rect, needs: ImageNeeds) -> Picture:
+        """A region of the frame for the model. Raises ValueError if it lies outside the frame."""
+        return await self._worker.run(lambda: encode_region(frame, region, needs))
+
+    async def settle(
+        self, before: Frame, *, at: NativePoint | None, lower_s: float, upper_s: float,
+        expect: Callable[[Frame], None] | None = None,
+    ) -> SettleReason:  # fmt: skip
+        """Wait until the page has stopped changing and loading."""
+        return await self._settling.wait(before, at, lower_s, upper_s)
+
+    async def late_change(self, since: Frame) -> bool:
+        """Whether an effect comes after the wait for it has ended."""
+        return await self._settling.late_change(since)
+
+    async def receiver(self, at: NativePoint | None) -> WindowInfo | None:
+        """The page, or the dialog over it; None beside a dialog, where the page takes no input."""
+        stack, _ = self._stack(self._state, self._size)
+        if at is None:
+            return stack[-1].info
+        hit = (each for each in reversed(stack) if any(part.contains(at.x, at.y) for part in each.parts))
+        return next((each.info for each in hit), None)
+
+    async def keyboard_focus(self) -> KeyboardFocus:
+        """Always the target: a page takes keys whether its window has the focus or not."""
+        return KeyboardFocus.TARGET
+
+    async def prepare_input(self, at: NativePoint | None, needs_focus: bool, path: Sequence[NativePoint] = ()) -> None:
+        """Nothing: nothing can lie over a page."""
+
+    def watch_console_focus(self, told: Callable[[bool], None]) -> None:
+        """Nothing: a page has a keyboard focus of its own."""
+
+    async def after_input(self) -> None:
+        """Nothing."""
+
+    async def changed(self, before: Frame) -> bool | None:
+        """Whether the input had an effect. None: cannot be decided."""
+        shot, state = await self._current(self._settling.last)
+        if before.page is None or (before.page.document, before.page.url) != (state.page.document, state.page.url):
+            return True
+        places = places_that_differ(before, self._frame(shot, state, ImageNeeds()))
+        return places is None or self._settling.restless.effect(places)
+
+    async def differences(self, before: Frame) -> tuple[Frame, tuple[Rect, ...]]:
+        """The current picture and the changed rectangles; none if another document is shown."""
+        shot, state = await self._current(None)
+        now = self._frame(shot, state, ImageNeeds())
+        same = before.page is not None and before.page.document == state.page.document
+        return now, (places_that_differ(before, now) or ()) if same else ()
+
+    async def page_text(self) -> str:
+        """The address, the tabs and the text of the page. Raises ComputerUnavailable."""
+        try:
+            found = await self._browser.look.send_raw(
+                "Operator.script", {"name": "page_text", "arguments": [LONGEST_PAGE_TEXT]}
+            )
+        except ConnectionLost as error:
+            raise browser_gone() from error
+        except ProtocolError as error:
+            raise ComputerUnavailable(
+                notice(NoticeCode.PAGE_DOES_NOT_ANSWER), detail=str(error), reason=UnavailableReason.HIDDEN,
+                remedy=notice(NoticeCode.WAIT_OR_RELOAD_PAGE),
+            ) from error  # fmt: skip
+        page = self._state.page
+        tabs = [
+            f"Tab {number}{' (shown)' if tab.shown else ''}: {tab.title} {tab.url}"
+            for number, tab in enumerate(page.tabs, start=1)
+        ]  # fmt: skip
+        return "\n".join((f"Address: {page.url}", f"Title: {page.title}", *tabs, "", str(found["value"] or "")))
+
+    def take_news(self) -> Sequence[Downloaded | Blocked]:
+        """What was downloaded and blocked since the last call."""
+        news, self._news = self._news, []
+        return news
+
+    async def still_shows(self, checks: Sequence[ScreenCheck]) -> bool:
+        """Whether each part still looks as it did: similar, not equal."""
+        shot, state = await self._current(None)
+        now = self._frame(shot, state, ImageNeeds())
+        whole = Rect(0, 0, shot.size.width, shot.size.height)
+        return all(
+            check.region.intersect(whole) == check.region
+            and similar(check.pixels, now.crop(check.region), check.region.size)
+            for check in checks
+        )
+
+    async def close(self) -> None:
+        """End the browser."""
+        if self._closed:
+            return
+        self._closed = True
+        try:
+            await self._worker.close(lambda: None)
+        finally:
+            await self._browser.close()
+
+    async def _current(self, known: Shot | None) -> tuple[Shot, PageState]:
+        """A picture and the state of the same page; `known` is one that is new enough, if there is one."""
+        for _ in range(_ATTEMPTS):
+            state = self._state
+            shot = known or await self._shoot()
+            if _is_same(state, self._state):
+                return shot, state
+            known = None
+        return await self._shoot(), self._state
+
+    async def _shoot(self) -> Shot:
+        """The page now, with the dialog over it. While there is one, the page gives no picture but its last."""
+        if self._closed or self._browser.look.lost:
+            raise browser_gone()
+        if self._state.crashed:
+            raise ComputerUnavailable(
+                notice(NoticeCode.PAGE_HAS_CRASHED), reason=UnavailableReason.BLANK,
+                remedy=notice(NoticeCode.WAIT_OR_RELOAD_PAGE),
+            )  # fmt: skip
+        if self._state.page.dialog is None or self._shot is None:
+            taking = asyncio.ensure_future(take_shot(self._browser.look))
+            while not taking.done():
+                self._changed.clear()
+                waiting = asyncio.ensure_future(self._changed.wait())
+                try:
+                    await asyncio.wait({taking, waiting}, return_when=asyncio.FIRST_COMPLETED)
+                finally:
+                    waiting.cancel()
+                if self._state.page.dialog is not None and self._shot is not None:
+                    break
+            if taking.done():
+                self._shot = taking.result()
+            else:
+                taking.cancel()
+        dialog, shot = self._state.page.dialog, self._shot
+        assert shot is not None
+        if dialog is None:
+            return shot
+        layout = lay_out(dialog, shot.size, self.scale)
+        drawn = await asyncio.to_thread(draw_dialog, shot.pixels, shot.size, dialog, layout)
+        return replace(shot, pixels=drawn)
+
+    @property
+    def _size(self) -> Size:
+        if self._shot is not None:
+            return self._shot.size
+        options = self._browser.options
+        return Size(round(options.width * options.scale), round(options.height * options.scale))
+
+    @property
+    def _app(self) -> str:
+        return "Google Chrome" if "google" in self._browser.options.program else "Chromium"
+
+    def _stack(self, state: PageState, size: Size) -> tuple[tuple[StackedWindow, ...], DialogLayout | None]:
+        pid = self._browser.pid
+        page = page_window(state.page, self._app, pid, size)
+        dialog = state.page.dialog
+        if dialog is None:
+            return (StackedWindow(info=page, parts=(page.rect,)),), None
+        layout = lay_out(dialog, size, self.scale)
+        over = dialog_window(dialog, layout.title, self._app, pid, layout.box)
+        return (StackedWindow(info=page, parts=()), StackedWindow(info=over, parts=(layout.box,))), layout
+
+    def _frame(self, shot: Shot, state: PageState, needs: ImageNeeds, frame_id: str = "") -> Frame:
+        stack, _ = self._stack(state, shot.size)
+        pointer = None
+        if state.pointer is not None and state.pointer[0] >= 0:
+            pointer = ScreenPoint(int(state.pointer[0] * self.scale), int(state.pointer[1] * self.scale))
+        frame = make_frame(
+            pixels=shot.pixels, native=shot.size, origin=ScreenPoint(0, 0), target=self._target, needs=needs,
+            taken_s=shot.taken_s, stack=stack, focus=stack[-1].info, pointer=pointer, title=state.page.title,
+            frame_id=frame_id,
+        )  # fmt: skip
+        return replace(frame, page=state.page)
+
+
+def _is_same(before: PageState, after: PageState) -> bool:
+    def key(state: PageState) -> tuple[object, ...]:
+        return state.page.document, state.page.url, state.page.dialog
+
+    return key(before) == key(after)

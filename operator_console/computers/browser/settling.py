@@ -1,0 +1,144 @@
+"""Waits until a page has stopped changing and loading.
+
+A page is quiet when its picture has not changed for `STILL_FOR_S`, nothing is being loaded and no request waits for its
+answer. Where it made requests, it is watched longer: what comes of an answer is shown a moment after it. Small areas
+that change on their own (carets, spinners) are not waited for.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+from operator_console.computers.browser.page_state import PageState
+from operator_console.computers.browser.shots import Shot
+from operator_console.computers.restless_areas import SMALL_PX, RestlessAreas, within
+from operator_console.desktop.picture_changes import changed_places
+from operator_console.domain.frames import Frame, SettleReason
+from operator_console.domain.geometry import NativePoint, Rect
+
+STILL_FOR_S = 0.08
+"""How long the picture must stand still, in seconds, where nothing was loaded."""
+
+AFTER_REQUEST_S = 0.25
+"""How long it must after the last answer, in seconds: scripts need a moment to show what came."""
+
+LATE_S = 4.0
+"""How long after an input a late effect is watched for while the model thinks, in seconds."""
+
+_LATE_LOOK_S = 0.25
+_LONG_REQUEST_S = 2.0  # one that takes longer (a page that waits for news) is not waited for
+_AGAIN = 3  # changes within one wait that make a small area restless
+
+
+@dataclass(slots=True)
+class _Wait:
+    began_s: float
+    at: NativePoint | None
+    previous: Shot
+    changed_s: float = 0.0
+    effect: bool = False
+
+
+class Settling:
+    """Waits for one browser. Remembers which areas change on their own.
+
+    Attributes:
+        restless: those areas.
+        last: the picture with which the last wait ended; None once it may be old.
+    """
+
+    def __init__(
+        self, shoot: Callable[[], Awaitable[Shot]], state: Callable[[], PageState], changed: asyncio.Event
+    ) -> None:
+        self._shoot = shoot
+        self._state = state
+        self._changed = changed
+        self.restless = RestlessAreas()
+        self.last: Shot | None = None
+        self._unclear_s = 0.0
+
+    def take_last(self) -> Shot | None:
+        """`last`, once."""
+        last, self.last = self.last, None
+        return last
+
+    async def wait(self, before: Frame, at: NativePoint | None, lower_s: float, upper_s: float) -> SettleReason:
+        """Wait until the page is quiet. Raises ComputerUnavailable, ComputerTimedOut.
+
+        Args:
+            before: the picture before the input.
+            at: the clicked pixel, None for keys.
+            lower_s: minimal duration.
+            upper_s: maximal duration; it may be exceeded by the time that a picture takes.
+        """
+        self.last = None
+        began_s = time.monotonic()
+        wait = _Wait(
+            began_s, at, Shot(pixels=bytes(before.pixels), size=before.geometry.native, taken_s=before.taken_s)
+        )
+        first_request = last_request = self._state().requested
+        requested_s = answered_s = 0.0
+        small: list[Rect] = []
+        await asyncio.sleep(min(lower_s, upper_s))
+        while True:
+            shot = await self._shoot()
+            now_s = time.monotonic()
+            self._compare(wait, shot, small)
+            state = self._state()
+            if state.page.dialog is not None:
+                return self._ended(wait, shot, SettleReason.QUIET)
+            if state.requested != last_request:
+                last_request, requested_s = state.requested, now_s
+            if state.requests or state.page.loading:
+                answered_s = now_s
+            overdue = state.requests and not state.page.loading and now_s - max(requested_s, began_s) > _LONG_REQUEST_S
+            still_s = STILL_FOR_S if last_request == first_request else AFTER_REQUEST_S
+            quiet_since_s = max(wait.changed_s, 0.0 if overdue else answered_s, began_s)
+            if (overdue or not (state.requests or state.page.loading)) and shot.taken_s - quiet_since_s >= still_s:
+                return self._ended(wait, shot, SettleReason.QUIET)
+            if now_s - began_s >= upper_s:
+                return self._ended(wait, shot, SettleReason.BOUNDED if wait.effect else SettleReason.STILL_MOVING)
+
+    async def late_change(self, since: Frame) -> bool:
+        """Whether a clear effect of the last input comes while the model thinks; False at once where one was seen."""
+        until_s, self._unclear_s = self._unclear_s, 0.0
+        while (left := until_s - time.monotonic()) > 0:
+            self._changed.clear()
+            try:
+                async with asyncio.timeout(min(_LATE_LOOK_S, left)):
+                    await self._changed.wait()
+            except TimeoutError:
+                pass
+            shot = await self._shoot()
+            if shot.size != since.geometry.native:
+                return True
+            places = changed_places(since.pixels, shot.pixels, shot.size)
+            if any(each.width * each.height > SMALL_PX and self.restless.effect((each,)) is True for each in places):
+                return True
+        return False
+
+    def _compare(self, wait: _Wait, shot: Shot, small: list[Rect]) -> None:
+        """Note what has changed since the last picture."""
+        if shot.size != wait.previous.size:
+            places: tuple[Rect, ...] = (Rect(0, 0, shot.size.width, shot.size.height),)
+        else:
+            places = changed_places(wait.previous.pixels, shot.pixels, shot.size)
+        wait.previous = shot
+        for place in places:
+            is_small = place.width * place.height <= SMALL_PX
+            if is_small:
+                small.append(place)
+                if sum(within(place, each, 4) or within(each, place, 4) for each in small) >= _AGAIN:
+                    self.restless.remember(place)
+            if self.restless.restless(place):
+                continue
+            wait.changed_s = shot.taken_s
+            wait.effect = True
+
+    def _ended(self, wait: _Wait, shot: Shot, reason: SettleReason) -> SettleReason:
+        self.last = shot
+        self._unclear_s = 0.0 if wait.effect else wait.began_s + LATE_S
+        return reason

@@ -1,0 +1,83 @@
+"""Pictures of the page that a browser shows, as native pixels.
+
+A page that is busy, or shows a dialog, gives no picture: every wait is bounded.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import time
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+
+from operator_console.browser.connection import Connection, ConnectionLost, ProtocolError
+from operator_console.domain.errors import ComputerTimedOut, ComputerUnavailable, UnavailableReason
+from operator_console.domain.geometry import Size
+from operator_console.domain.message_texts import notice
+from operator_console.domain.notices import NoticeCode
+
+SHOT_WITHIN_S = 8.0
+"""How long a page may keep its picture back, in seconds."""
+
+_ATTEMPTS = 4
+_AGAIN_S = 0.05
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Shot:
+    """A picture: BGRX rows without padding. `taken_s`: time.monotonic() when it was asked for."""
+
+    pixels: bytes
+    size: Size
+    taken_s: float
+
+
+async def take_shot(look: Connection) -> Shot:
+    """A picture of the tab that is shown.
+
+    Raises:
+        ComputerTimedOut: the page does not give one in time.
+        ComputerUnavailable: the browser is gone, or has no picture.
+    """
+    taken_s = time.monotonic()
+    for attempt in range(_ATTEMPTS):
+        try:
+            async with asyncio.timeout(SHOT_WITHIN_S):
+                told = await look.send.Page.captureScreenshot({"format": "png", "optimizeForSpeed": True})
+        except TimeoutError as error:
+            raise ComputerTimedOut(
+                notice(NoticeCode.PAGE_DOES_NOT_ANSWER), remedy=notice(NoticeCode.WAIT_OR_RELOAD_PAGE)
+            ) from error
+        except ConnectionLost as error:
+            raise browser_gone() from error
+        except ProtocolError as error:
+            # A tab that was opened a moment ago has nothing to show yet.
+            if attempt == _ATTEMPTS - 1:
+                raise ComputerUnavailable(
+                    notice(NoticeCode.PAGE_HAS_NO_PICTURE), detail=str(error), reason=UnavailableReason.BLANK,
+                    remedy=notice(NoticeCode.WAIT_OR_RELOAD_PAGE),
+                ) from error  # fmt: skip
+            await asyncio.sleep(_AGAIN_S)
+        else:
+            return await asyncio.to_thread(_decoded, told["data"], taken_s)
+    raise AssertionError("unreachable")
+
+
+def _decoded(data: str, taken_s: float) -> Shot:
+    coded = np.frombuffer(base64.b64decode(data), np.uint8)
+    picture = cv2.imdecode(coded, cv2.IMREAD_COLOR)
+    assert picture is not None, "the browser sends a PNG"
+    height, width = picture.shape[:2]
+    pixels = cv2.cvtColor(picture, cv2.COLOR_BGR2BGRA)
+    return Shot(pixels=pixels.tobytes(), size=Size(width, height), taken_s=taken_s)
+
+
+def browser_gone() -> ComputerUnavailable:
+    """The browser has ended."""
+    return ComputerUnavailable(
+        notice(NoticeCode.BROWSER_HAS_ENDED), reason=UnavailableReason.GONE,
+        remedy=notice(NoticeCode.START_NEW_SESSION_FOR_BROWSER),
+    )  # fmt: skip

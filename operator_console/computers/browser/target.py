@@ -1,0 +1,142 @@
+"""`browser[:URL]`: a browser of its own, started for a session."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import tempfile
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
+
+from operator_console.browser.host.options import HostOptions
+from operator_console.browser.installed import find_browser
+from operator_console.computers.target_spec import ListHere, TargetListing, TargetSpec
+from operator_console.desktop.protocols import Desktop, WindowLayers
+from operator_console.domain.errors import ExitCode, OperatorError
+from operator_console.domain.frames import BrowserTarget, TargetKind, TargetRef
+from operator_console.domain.geometry import Rect, Size
+from operator_console.domain.message_texts import notice
+from operator_console.domain.notices import NoticeCode
+
+if TYPE_CHECKING:
+    from operator_console.computers.browser.computer import BrowserComputer
+
+DEFAULT_VIEWPORT = Size(1440, 900)
+_SCHEMES = frozenset(("http", "https", "file", "data", "about"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BrowserStart:
+    """How a browser is started.
+
+    Attributes:
+        program: its program; "" for an installed one.
+        viewport: size of the page, CSS pixels.
+        scale: pixels for each CSS pixel.
+        mobile: pages are laid out as on a phone.
+        headless: without a window; always so without a display.
+        allowed, blocked: sites, as in the settings.
+        upload_folder: whose files may be uploaded; "" for none.
+        downloads: the folder where what it saves is kept.
+    """
+
+    program: str = ""
+    viewport: Size = DEFAULT_VIEWPORT
+    scale: float = 1.0
+    mobile: bool = False
+    headless: bool = False
+    allowed: tuple[str, ...] = ()
+    blocked: tuple[str, ...] = ()
+    upload_folder: str = ""
+    downloads: str = ""
+
+
+def start_url(argument: str) -> str:
+    """The address that an argument gives, "" for none. Raises OperatorError (usage) if it is no address."""
+    text = argument.strip()
+    if not text:
+        return ""
+    parts = urlsplit(text if _has_scheme(text) else f"https://{text}")
+    if parts.scheme in _SCHEMES and (parts.netloc or parts.scheme in ("data", "about", "file")):
+        return parts.geturl()
+    raise OperatorError(
+        notice(NoticeCode.NOT_A_WEB_ADDRESS, text=argument), remedy=notice(NoticeCode.WRITE_ADDRESS_SO),
+        exit_code=ExitCode.USAGE,
+    )  # fmt: skip
+
+
+def _has_scheme(text: str) -> bool:
+    """Whether it begins with a scheme, and not with a host and a port."""
+    scheme, colon, rest = text.partition(":")
+    return bool(colon) and scheme.isalpha() and not rest[:1].isdigit()
+
+
+def _accepts(argument: str) -> bool:
+    start_url(argument)
+    return True
+
+
+def _resolve(argument: str, _: ListHere) -> TargetRef:
+    url = start_url(argument)
+    site = urlsplit(url).netloc or url
+    return BrowserTarget(
+        spec=f"browser:{argument}" if argument else "browser", title=f"Browser · {site}" if site else "Browser", url=url
+    )
+
+
+def browser_trouble() -> OperatorError | None:
+    """Why no browser can be started here; None if one can."""
+    if find_browser() is None:
+        return OperatorError(notice(NoticeCode.BROWSER_NOT_FOUND), remedy=notice(NoticeCode.INSTALL_BROWSER))
+    return None
+
+
+def _list_here(_: Desktop, __: WindowLayers) -> list[TargetListing]:
+    trouble = browser_trouble()
+    return [
+        TargetListing(
+            ref=_resolve("", lambda: ()), rect=Rect(0, 0, DEFAULT_VIEWPORT.width, DEFAULT_VIEWPORT.height),
+            trouble=trouble.title if trouble is not None else "",
+            remedy=trouble.remedy if trouble is not None else "",
+        )
+    ]  # fmt: skip
+
+
+async def open_browser(ref: BrowserTarget, start: BrowserStart, display: str) -> BrowserComputer:
+    """Start a browser on a display ("": without a window) and look at it.
+
+    Raises:
+        OperatorError: none is installed, or it does not start.
+        ComputerUnavailable: it ends at once.
+    """
+    from operator_console.browser.start import NotStarted, RunningBrowser
+    from operator_console.computers.browser.computer import BrowserComputer
+
+    program = await asyncio.to_thread(find_browser, start.program)
+    if program is None:
+        raise OperatorError(notice(NoticeCode.BROWSER_NOT_FOUND), remedy=notice(NoticeCode.INSTALL_BROWSER))
+    # Paths of sockets are limited to about a hundred characters.
+    folder = await asyncio.to_thread(tempfile.mkdtemp, prefix="operator-console-")
+    options = HostOptions(
+        program=str(program), folder=folder, width=start.viewport.width, height=start.viewport.height,
+        scale=start.scale, mobile=start.mobile, headless=start.headless or not display, url=ref.url,
+        allowed=start.allowed, blocked=start.blocked, upload_folder=start.upload_folder,
+        downloads=start.downloads or f"{folder}/downloads",
+    )  # fmt: skip
+    try:
+        browser = await RunningBrowser.start(options)
+    except (NotStarted, OSError) as error:
+        await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
+        log = error.log if isinstance(error, NotStarted) else ""
+        raise OperatorError(
+            notice(NoticeCode.BROWSER_NOT_STARTED), detail=log.strip() or str(error),
+            remedy=notice(NoticeCode.SEE_BROWSER_LOG, program=str(program)),
+        ) from error  # fmt: skip
+    shown_on = "" if options.headless else display
+    return await BrowserComputer.open(browser, replace(ref, address=browser.act_address, display=shown_on))
+
+
+BROWSER = TargetSpec(
+    kind=TargetKind.BROWSER, grammar="browser[:URL]", accepts=_accepts, resolve=_resolve, list_here=_list_here
+)

@@ -1,0 +1,4 @@
+function (longest) {
+  const root = document.body ?? document.documentElement;
+  return (root?.innerText ?? "").slice(0, longest);
+}
