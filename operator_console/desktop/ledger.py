@@ -1,8 +1,9 @@
 """The ledger: memory shared by guard and injector, with what the agent holds down and whether it may continue.
 
 The injector writes an entry *before* each press, motion and remapping, and clears it after the release. So the guard,
-or the next start (the memory is a file), can undo what a killed injector has left. The guard writes whether the
-injector may continue; the injector reads that between primitives.
+or the next start (the memory is a file), can undo what a killed injector has left. Where another process undoes that,
+the memory is no file, and its keys may be of another numbering, up to 255. The guard writes whether the injector may
+continue; the injector reads that between primitives.
 
 Each field is one aligned 64-bit word, so a reader never sees half a value. Each word has one writer.
 """
@@ -92,6 +93,12 @@ class Ledger:
         except BaseException:
             os.close(fd)
             raise
+
+    @classmethod
+    def in_memory(cls) -> tuple[Ledger, int]:
+        """An empty ledger without a file: nobody finds it once its processes are dead."""
+        fd = os.memfd_create("ledger")
+        return cls(fd), fd
 
     def close(self) -> None:
         """Unmap the memory."""

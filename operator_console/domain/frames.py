@@ -123,6 +123,11 @@ def target_display(target: TargetRef) -> str:
     return "" if isinstance(target, VncTarget) else target.display
 
 
+def target_address(target: TargetRef) -> str:
+    """Where what acts on a target connects; "" for a target on a desktop, which is acted on there."""
+    return target.address if isinstance(target, BrowserTarget) else ""
+
+
 def target_window_id(target: TargetRef) -> int | None:
     """The window's id for a window target; None for any other."""
     return target.window_id if isinstance(target, WindowTarget) else None

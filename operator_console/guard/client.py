@@ -20,7 +20,7 @@ from typing import Any, Protocol
 
 from operator_console.domain.display_names import normal_display
 from operator_console.domain.errors import OperatorError
-from operator_console.domain.frames import TargetRef, target_display
+from operator_console.domain.frames import TargetRef, target_address, target_display
 from operator_console.domain.hotkeys import DEFAULT_HOTKEYS
 from operator_console.domain.message_texts import from_wire, notice, to_wire
 from operator_console.domain.notices import NoticeCode
@@ -148,8 +148,9 @@ class GuardClient:
         """Lock the display, prove the stop, start an injector, write `armed` to the disk. Raises OperatorError."""
         try:
             answer, fds = await self._ask(
-                {"t": "arm", "session": session, "target": target_display(target), "kind": target.kind}
-            )
+                {"t": "arm", "session": session, "target": target_display(target), "kind": target.kind,
+                 "address": target_address(target)}
+            )  # fmt: skip
         except asyncio.CancelledError:
             # The guard may have armed by now: have it disarm, even if the caller never does.
             if self._line is not None:

@@ -8,8 +8,8 @@ import sys
 from dataclasses import dataclass
 
 from operator_console.domain.display_names import normal_display
-from operator_console.guard import latch, wire
-from operator_console.guard.platform import display_environment
+from operator_console.guard import wire
+from operator_console.guard.platform import environment_on
 
 _END_S = 5.0
 
@@ -39,8 +39,7 @@ def launch(display: str, hotkeys: tuple[str, str, str]) -> Launched:
         process = subprocess.Popen(
             [sys.executable, "-P", "-m", "operator_console.guard", "--display", display,
              "--line-fd", str(theirs.fileno()), "--hotkeys", *hotkeys],
-            env={**latch.child_environment(), **display_environment(display)}, pass_fds=(theirs.fileno(),),
-            stdin=subprocess.DEVNULL, start_new_session=True,
+            env=environment_on(display), pass_fds=(theirs.fileno(),), stdin=subprocess.DEVNULL, start_new_session=True,
         )  # fmt: skip
     ours.setblocking(False)
     return Launched(process=process, line=ours)

@@ -1,4 +1,7 @@
-"""The protocol of a locked display, which also releases the input held there. `platform.lock_display` returns one."""
+"""The protocol of a locked display, which also releases the input held there. `platform.lock_display` returns one.
+
+Input that does not go to a display is released by the process at its other end, once the injector's connection closes.
+"""
 
 from __future__ import annotations
 
@@ -26,6 +29,19 @@ class Releaser(Protocol):
     def finish(self, ledger: Ledger) -> None:
         """Once the injector is dead: release until nothing of it is left, restore the keyboard, clear the ledger."""
         ...
+
+
+class ReleasedElsewhere:
+    """A Releaser that sends nothing: what the injector was connected to releases what is held."""
+
+    def sweep(self, ledger: Ledger) -> Held:
+        """How much the ledger lists."""
+        return Held(keys=len(ledger.keys), buttons=len(ledger.buttons))
+
+    def finish(self, ledger: Ledger) -> None:
+        """Clear the ledger."""
+        ledger.confirm()
+        ledger.forget(keys=ledger.keys, buttons=ledger.buttons, borrowed=ledger.borrowed)
 
 
 class LockedDisplay(Releaser, Protocol):

@@ -12,6 +12,7 @@ from operator_console.desktop.ledger import Ledger
 from operator_console.domain.errors import OperatorError
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
+from operator_console.guard import latch
 from operator_console.guard.listener.hotkey_matching import Hotkeys
 from operator_console.guard.listener.stop_listener import ListenerCalls, StopListener
 from operator_console.guard.locked_display import LockedDisplay
@@ -44,9 +45,11 @@ def release_left(display: str, ledger: Ledger) -> None:
     release_left(display, ledger)
 
 
-def display_environment(display: str) -> dict[str, str]:
-    """The environment variables that make a child process use this display."""
-    return {"DISPLAY": display}
+def environment_on(display: str) -> dict[str, str]:
+    """The environment of a guard or an injector that uses this display; with "" it knows none."""
+    environment = latch.child_environment()
+    environment.pop("DISPLAY", None)
+    return {**environment, "DISPLAY": display} if display else environment
 
 
 def _require_x11() -> None:

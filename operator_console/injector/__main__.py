@@ -19,10 +19,11 @@ def main() -> int:
     for name in ("console-fd", "guard-fd", "ledger-fd"):
         parser.add_argument(f"--{name}", type=int, required=True)
     parser.add_argument("--kind", type=TargetKind, required=True)
+    parser.add_argument("--address", default="")
     arguments = parser.parse_args()
     from operator_console.injector.server import run
 
-    return run(arguments.console_fd, arguments.guard_fd, arguments.ledger_fd, arguments.kind)
+    return run(arguments.console_fd, arguments.guard_fd, arguments.ledger_fd, arguments.kind, arguments.address)
 
 
 if __name__ == "__main__":

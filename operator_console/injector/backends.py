@@ -32,11 +32,12 @@ class InputBackend(Protocol):
         ...
 
 
-OpenBackend = Callable[[Ledger, int, OwnWindows, Callable[[], bool]], InputBackend]
-"""Opens a backend: the ledger, its descriptor, the console's windows, and whether the guard is alive."""
+OpenBackend = Callable[[Ledger, int, OwnWindows, Callable[[], bool], str], InputBackend]
+"""Opens a backend: the ledger, its descriptor, the console's windows, whether the guard is alive, and the address where
+it connects to the target ("" for a target on a desktop, which DISPLAY names)."""
 
 
-def _on_x11(ledger: Ledger, ledger_fd: int, own: OwnWindows, guard_alive: Callable[[], bool]) -> InputBackend:
+def _on_x11(ledger: Ledger, ledger_fd: int, own: OwnWindows, guard_alive: Callable[[], bool], _: str) -> InputBackend:
     from operator_console.injector.x11_backend import X11Backend
 
     return X11Backend(ledger, ledger_fd, own, guard_alive)

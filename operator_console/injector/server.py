@@ -31,13 +31,14 @@ from operator_console.injector.progress import Progress
 from operator_console.injector.wire import BrokenPipe, Unpacker, packed, receive
 
 
-def run(console_fd: int, guard_fd: int, ledger_fd: int, kind: TargetKind) -> int:
+def run(console_fd: int, guard_fd: int, ledger_fd: int, kind: TargetKind, address: str) -> int:
     """Serve until a pipe closes. Returns the exit code.
 
     Args:
         console_fd, guard_fd: the pipes.
         ledger_fd: the ledger.
         kind: of the target that is acted on; the code is 1 where there is no backend for it.
+        address: where the backend connects; "" for a target on a desktop.
     """
     # Ctrl+C in the terminal is for the console, which then closes the pipe.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -48,7 +49,8 @@ def run(console_fd: int, guard_fd: int, ledger_fd: int, kind: TargetKind) -> int
         if kind not in BACKENDS:
             sys.stderr.write(f"injector: nothing acts on a target of the kind {kind}\n")
             return 1
-        serve(console, guard, ledger, own, BACKENDS[kind](ledger, ledger_fd, own, lambda: _is_open(guard)))
+        backend = BACKENDS[kind](ledger, ledger_fd, own, lambda: _is_open(guard), address)
+        serve(console, guard, ledger, own, backend)
     return 0
 
 

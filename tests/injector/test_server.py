@@ -51,7 +51,7 @@ def run(console: socket.socket, guard: socket.socket, kind: TargetKind = TargetK
     ledger_fd = os.memfd_create("ledger")
     os.ftruncate(ledger_fd, SIZE_BYTES)
     try:
-        return server.run(console.detach(), guard.detach(), ledger_fd, kind)
+        return server.run(console.detach(), guard.detach(), ledger_fd, kind, "")
     finally:
         os.close(ledger_fd)
 

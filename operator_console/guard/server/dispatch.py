@@ -33,11 +33,14 @@ from operator_console.guard.listener.hotkey_matching import Hotkeys
 from operator_console.guard.listener.stop_listener import ListenerCalls, StopListener
 from operator_console.guard.platform import open_listener
 from operator_console.guard.server import session
+from operator_console.guard.server.injector_child import ActedOn
 from operator_console.guard.server.latch_writer import LatchWriter
 from operator_console.guard.server.lease import PausableSession, PausePolicy, ticks
 from operator_console.guard.server.session import ArmedSession, Cut
 from operator_console.guard.server.terminal_socket import TerminalSocket
 
+_ON_DISPLAY = frozenset({TargetKind.MONITOR, TargetKind.WINDOW, TargetKind.VIRTUAL})
+"""The kinds of target whose input goes to a display. That of others is released by what the injector connects to."""
 _READ_LATCH_EVERY_S = 0.25
 _HUNG_S = 1.0
 _DURABLE_S = 1.0
@@ -251,7 +254,7 @@ class GuardServer:
         armed = self.armed
         if armed is None:
             return
-        same = armed.hold.target == self._display
+        same = armed.hold.acted_on.display == self._display
         count = armed.ledger.get(Word.CORNER_COUNT) if same else 0
         corner = armed.corners.struck(place, armed.ledger.announced, count)
         armed.ledger.set(Word.CORNER_SEEN, count)
@@ -436,11 +439,12 @@ class GuardServer:
             raise OperatorError(notice(NoticeCode.CONSOLE_HAS_SESSION), remedy=notice(NoticeCode.END_IT_FIRST))
         if self.latched is not None:
             raise stopped(self.latched)
-        target = normal_display(str(message["target"]) or self._display)
+        kind = TargetKind(message["kind"])
+        on_display = normal_display(str(message["target"]) or self._display) if kind in _ON_DISPLAY else ""
+        acted_on = ActedOn(kind=kind, display=on_display, address=str(message["address"]))
         armed = await session.begin(
-            str(message["session"]), (self._display, target), TargetKind(message["kind"]), self._listener,
-            self._latch_files, self,
-        )  # fmt: skip
+            str(message["session"]), self._display, acted_on, self._listener, self._latch_files, self
+        )
         self.epoch += 1
         self.armed = armed
         armed.heard(time.monotonic_ns())

@@ -13,10 +13,10 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from operator_console.domain.frames import TargetKind
-from operator_console.guard.latch import child_environment
-from operator_console.guard.platform import display_environment
+from operator_console.guard.platform import environment_on
 
 _START_S = 30.0
 _DEATH_S = 0.5
@@ -24,6 +24,21 @@ _DEATH_S = 0.5
 
 class ChildFailed(RuntimeError):
     """The injector did not start; its own message is in the log."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ActedOn:
+    """What an injector acts on.
+
+    Attributes:
+        kind: the kind of the target.
+        display: the display that gets the input, and on which the guard releases it; "" where it goes elsewhere.
+        address: where the injector connects in that case.
+    """
+
+    kind: TargetKind
+    display: str = ""
+    address: str = ""
 
 
 class InjectorChild:
@@ -36,8 +51,8 @@ class InjectorChild:
         self._watched = False
 
     @classmethod
-    async def start(cls, display: str, kind: TargetKind, ledger_fd: int) -> InjectorChild:
-        """Start an injector on a display, for a kind of target, and wait until it is ready, which takes its imports.
+    async def start(cls, acted_on: ActedOn, ledger_fd: int) -> InjectorChild:
+        """Start an injector and wait until it is ready, which takes its imports.
 
         Raises ChildFailed.
         """
@@ -47,11 +62,12 @@ class InjectorChild:
         arguments = [text for name, fd in fds.items() for text in (f"--{name}", str(fd))]
         with console_far, line_far:
             process = subprocess.Popen(  # noqa: ASYNC220  fork and exec of a small process; there is no wait
-                [sys.executable, "-P", "-m", "operator_console.injector", "--kind", kind, *arguments],
-                env={**child_environment(), **display_environment(display)},
+                [sys.executable, "-P", "-m", "operator_console.injector", "--kind", acted_on.kind,
+                 "--address", acted_on.address, *arguments],
+                env=environment_on(acted_on.display),
                 pass_fds=tuple(fds.values()),
                 stdin=subprocess.DEVNULL,
-            )
+            )  # fmt: skip
         child = cls(process, line, console_end)
         line.setblocking(False)
         try:

@@ -1,9 +1,10 @@
 """An armed session: its locks, its injector and its gate; its start, its orderly end, and its end by a stop.
 
 `DisplayHold` owns the locks, latch files, ledger and connections of one or two displays: the person's, where the stop
-is received, and the target's if that is another one. `ArmedSession` adds the injector and the lease. If `begin` or
-`finish` fails, is cancelled or is overtaken by a stop, no injector and no lock is left. This module does not decide
-when to pause or stop.
+is received, and the target's if that is another one. A target whose input does not go to a display adds none, whatever
+display its window is on: one session can act for each display where a stop is received. `ArmedSession` adds the
+injector and the lease. If `begin` or `finish` fails, is cancelled or is overtaken by a stop, no injector and no lock is
+left. This module does not decide when to pause or stop.
 """
 
 from __future__ import annotations
@@ -20,9 +21,7 @@ from pathlib import Path
 from typing import Protocol
 
 from operator_console.desktop.ledger import Gate, Ledger, Word
-from operator_console.domain.display_names import normal_display
 from operator_console.domain.errors import OperatorError
-from operator_console.domain.frames import TargetKind
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.stopping import PauseCause, StopLiveness, WaitsFor
@@ -30,9 +29,9 @@ from operator_console.guard import latch
 from operator_console.guard.latch import LatchState, LatchStatus, now_text, refuse_if_stopped
 from operator_console.guard.listener.corners import Corners
 from operator_console.guard.listener.stop_listener import StopListener
-from operator_console.guard.locked_display import LockedDisplay
+from operator_console.guard.locked_display import LockedDisplay, ReleasedElsewhere, Releaser
 from operator_console.guard.platform import lock_display, release_left
-from operator_console.guard.server.injector_child import ChildFailed, InjectorChild
+from operator_console.guard.server.injector_child import ActedOn, ChildFailed, InjectorChild
 from operator_console.guard.server.latch_writer import LatchWriter
 from operator_console.guard.server.lease import Lease
 
@@ -44,26 +43,25 @@ _log = logging.getLogger(__name__)
 class DisplayHold:
     """Locks, latch files, ledger and connections of a session's displays, from `take` until `give_up`."""
 
-    def __init__(self, displays: tuple[str, ...], target: str, kind: TargetKind, files: LatchWriter) -> None:
+    def __init__(self, displays: tuple[str, ...], acted_on: ActedOn, files: LatchWriter) -> None:
         self.displays = displays
-        self.target = target
-        self.kind = kind
+        self.acted_on = acted_on
         self._files = files
         self._locks: list[int] = []
-        self._connections: list[LockedDisplay] = []
+        self._connections: dict[str, LockedDisplay] = {}
         self.ledger: Ledger
         self.ledger_fd = -1
-        self.releaser: LockedDisplay
+        self.releaser: Releaser
 
     @classmethod
-    def take(cls, listens: str, target: str, kind: TargetKind, files: LatchWriter) -> DisplayHold:
+    def take(cls, listens: str, acted_on: ActedOn, files: LatchWriter) -> DisplayHold:
         """Lock and open everything; release what a dead owner left held.
 
         Raises OperatorError: a display is stopped, locked, or cannot be opened.
         """
-        displays = tuple(dict.fromkeys((normal_display(listens), normal_display(target))))
+        displays = tuple(dict.fromkeys(filter(None, (listens, acted_on.display))))
         refuse_if_stopped(displays)
-        hold = cls(displays, normal_display(target), kind, files)
+        hold = cls(displays, acted_on, files)
         try:
             hold._take()
         except BaseException:
@@ -80,25 +78,31 @@ class DisplayHold:
             connection = lock_display(display)
             if connection is None:
                 raise _taken(display)
-            self._connections.append(connection)
+            self._connections[display] = connection
         # The previous owner may have been stopped, or have died, after the first check.
         refuse_if_stopped(self.displays, ours=True)
-        self.releaser = self._connections[self.displays.index(self.target)]
-        self.ledger, self.ledger_fd = Ledger.open_file(latch.path_of(self.target, "ledger"))
-        if not self.ledger.clean:
-            self.releaser.finish(self.ledger)
-        self.ledger.close()
-        self.ledger = Ledger(self.ledger_fd, fresh=True)
+        target = self.acted_on.display
+        if target:
+            self.releaser = self._connections[target]
+            self.ledger, self.ledger_fd = Ledger.open_file(latch.path_of(target, "ledger"))
+            if not self.ledger.clean:
+                self.releaser.finish(self.ledger)
+            self.ledger.close()
+            self.ledger = Ledger(self.ledger_fd, fresh=True)
+        else:
+            # No file: its keys are no keycodes, and no later guard has anything to release.
+            self.releaser = ReleasedElsewhere()
+            self.ledger, self.ledger_fd = Ledger.in_memory()
         self.ledger.gate = Gate.IDLE
 
     @property
     def connection_fds(self) -> list[int]:
         """Descriptors of the connections; they also become readable when a display is lost."""
-        return [connection.fileno() for connection in self._connections]
+        return [connection.fileno() for connection in self._connections.values()]
 
     def display_lost(self, fd: int) -> bool:
         """Read a connection's pending events; whether it is broken."""
-        return any(each.lost() for each in self._connections if each.fileno() == fd)
+        return any(each.lost() for each in self._connections.values() if each.fileno() == fd)
 
     def write(self, status: LatchStatus) -> list[Future[None]]:
         """Start writing the latch of each display; does not wait for the disk."""
@@ -116,7 +120,7 @@ class DisplayHold:
 
     def give_up(self) -> None:
         """Close everything now. Unlock once the latch files are written: other consoles may read them from then on."""
-        for connection in self._connections:
+        for connection in self._connections.values():
             connection.close()
         self._connections.clear()
         if self.ledger_fd >= 0:
@@ -293,9 +297,7 @@ class ArmedSession:
         self.child.close()
         self.child.wait_dead()
         self.hold.releaser.finish(self.ledger)
-        self._starting = asyncio.ensure_future(
-            InjectorChild.start(self.hold.target, self.hold.kind, self.hold.ledger_fd)
-        )
+        self._starting = asyncio.ensure_future(InjectorChild.start(self.hold.acted_on, self.hold.ledger_fd))
         try:
             self.child = await self._starting
         except ChildFailed:
@@ -349,33 +351,31 @@ class GuardState(Protocol):
 
 
 async def begin(
-    session: str, displays: tuple[str, str], kind: TargetKind, listener: StopListener, files: LatchWriter,
-    guard: GuardState,
-) -> ArmedSession:  # fmt: skip
+    session: str, display: str, acted_on: ActedOn, listener: StopListener, files: LatchWriter, guard: GuardState
+) -> ArmedSession:
     """Lock the displays, prove the stop, start the injector, and wait until `armed` is on the disk.
 
     Args:
-        displays: The display where the stop is received, and the target's.
-        kind: The kind of the target.
+        display: The display where the stop is received.
+        acted_on: The target; its display, if it has one, is locked too.
 
     Raises:
         OperatorError: Latched, locked, no live stop, no injector, or stopped while starting.
         OSError: The run folder cannot be written.
     """
-    display, target = displays
     before = guard.epoch
 
     def raise_if_stopped() -> None:
         if guard.latched is not None or guard.epoch != before:
             raise OperatorError(notice(NoticeCode.STOPPED_WHILE_STARTING), remedy=notice(NoticeCode.RESET_AND_START))
 
-    hold = DisplayHold.take(display, target, kind, files)
+    hold = DisplayHold.take(display, acted_on, files)
     child: InjectorChild | None = None
     written: list[Future[None]] = []
     try:
         _require_live(await listener.prove())
         hold.ledger.set(Word.PROBE_KEYCODE, listener.probe_keycode)
-        hold.ledger.set(Word.PACED, int(target == display))
+        hold.ledger.set(Word.PACED, int(acted_on.display == display))
         child = await _start_child(hold)
         armed = ArmedSession(session, hold, child, before + 1, listener.watch_corners())
         raise_if_stopped()
@@ -438,7 +438,7 @@ def as_operator_error(error: Exception) -> OperatorError:
 
 async def _start_child(hold: DisplayHold) -> InjectorChild:
     try:
-        return await InjectorChild.start(hold.target, hold.kind, hold.ledger_fd)
+        return await InjectorChild.start(hold.acted_on, hold.ledger_fd)
     except ChildFailed as error:
         raise OperatorError(
             notice(NoticeCode.INJECTOR_NOT_STARTED),

@@ -20,6 +20,7 @@ from operator_console.guard.listener.corners import Corners
 from operator_console.guard.listener.hotkey_matching import parse_hotkeys
 from operator_console.guard.server import dispatch, session
 from operator_console.guard.server.dispatch import GuardServer, Outbox
+from operator_console.guard.server.injector_child import ActedOn
 from operator_console.guard.server.latch_writer import LatchWriter
 from operator_console.guard.server.session import ArmedSession, DisplayHold, finish
 
@@ -141,7 +142,7 @@ async def test_a_start_that_ends_just_after_the_console_is_gone_is_stopped(monke
         armed.child.console_end.fileno.return_value = armed.hold.ledger_fd = theirs.fileno()
         running = asyncio.ensure_future(server.run())
         async with asyncio.timeout(LIMIT_S):
-            wire.send(ours, {"t": "arm", "id": 1, "session": "s", "target": ":7", "kind": "monitor"})
+            wire.send(ours, {"t": "arm", "id": 1, "session": "s", "target": ":7", "kind": "monitor", "address": ""})
             await started.wait()
             ready.set_result(None)
             server._end()
@@ -225,7 +226,7 @@ def test_a_run_folder_without_room_is_said_in_words(caplog: pytest.LogCaptureFix
 
 async def test_the_latch_of_a_session_keeps_its_room_on_the_disk() -> None:
     files = LatchWriter()
-    hold = DisplayHold((":7",), ":7", TargetKind.MONITOR, files)
+    hold = DisplayHold((":7",), ActedOn(kind=TargetKind.MONITOR, display=":7"), files)
     hold.write(LatchStatus(display=":7", state=LatchState.RUNNING))
     await files.close()
     kept = latch.path_of(":7", "latch.0.kept")

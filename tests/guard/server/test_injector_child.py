@@ -12,7 +12,7 @@ import pytest
 
 from operator_console.domain.frames import TargetKind
 from operator_console.guard.launch import launch
-from operator_console.guard.server.injector_child import ChildFailed, InjectorChild
+from operator_console.guard.server.injector_child import ActedOn, ChildFailed, InjectorChild
 
 
 def children() -> set[int]:
@@ -34,7 +34,7 @@ async def test_an_injector_that_does_not_start_is_reaped(monkeypatch: pytest.Mon
     fd = os.open("/dev/null", os.O_RDWR)
     try:
         with pytest.raises(ChildFailed):
-            await InjectorChild.start(":0", TargetKind.MONITOR, fd)
+            await InjectorChild.start(ActedOn(kind=TargetKind.MONITOR, display=":0"), fd)
     finally:
         os.close(fd)
     assert children() <= before
