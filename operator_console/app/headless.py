@@ -13,8 +13,10 @@ from operator_console.app.terminal_focus import TerminalFocus
 from operator_console.cli.run_to_end import run_to_end
 from operator_console.cli.shared_options import RunOptions
 from operator_console.cli.terminal import Terminal
-from operator_console.domain.display_names import normal_display
+from operator_console.domain.display_names import NO_DISPLAY, normal_display
 from operator_console.domain.frames import target_display
+from operator_console.domain.message_texts import notice
+from operator_console.domain.notices import NoticeCode
 from operator_console.domain.requests import SessionRequest
 from operator_console.engine.ports import Computer
 from operator_console.guard.latch import refuse_if_stopped
@@ -28,14 +30,15 @@ def run_session(request: SessionRequest, options: RunOptions) -> int:
 
 async def _run(request: SessionRequest, options: RunOptions) -> int:
     # First: other faults may follow from the stop, for instance a target that was closed by it.
-    refuse_if_stopped([display] if (display := os.environ.get("DISPLAY")) else [])
+    display = os.environ.get("DISPLAY", "")
+    refuse_if_stopped([display or NO_DISPLAY])
     await asyncio.to_thread(check_request, request)
     own = our_windows()
     request = await asyncio.to_thread(with_record, request, find_paths())
-    computer = await open_target(request, own, display or "")
+    computer = await open_target(request, own, display)
     try:
-        # Without a display of the human's own, the stop is heard on the isolated one just created.
-        async with open_services(display or target_display(computer.target), own) as services:
+        # Without a display of the human's own, the stop is heard on the isolated one just created, if there is one.
+        async with open_services(display or target_display(computer.target) or NO_DISPLAY, own) as services:
             return await work(services, request, computer, options)
     finally:
         await computer.close()
@@ -45,6 +48,8 @@ async def work(services: SessionServices, request: SessionRequest, computer: Com
     """Run one session with the terminal as its audience, and close the computer. Returns the exit code."""
     focus = await _terminal_focus(services, computer)
     terminal = Terminal(options, focus=focus)
+    if services.display == NO_DISPLAY:
+        terminal.note(notice(NoticeCode.STOP_WITHOUT_DISPLAY))
     mode = RunMode(answerable=terminal.answerable, continue_question=True)
     try:
         # Importing the vendor's client takes a second: not on this loop, which will answer the lease.

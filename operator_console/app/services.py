@@ -34,7 +34,7 @@ class Services:
     """The parts that outlive a session.
 
     Attributes:
-        display: the display where the human's stop is heard.
+        display: the display where the human's stop is heard; NO_DISPLAY: it comes from terminals only.
         settings: as last read or changed; replaced as a whole.
     """
 
@@ -110,7 +110,7 @@ def begin_services(display: str) -> StartingServices:
 async def open_services(
     display: str, own: OwnWindows, starting: StartingServices | None = None
 ) -> AsyncIterator[Services]:
-    """The services for a display; ends the guard and the reader afterwards. Raises OperatorError."""
+    """The services for a display, or for NO_DISPLAY; ends the guard and the reader afterwards. Raises OperatorError."""
     starting = starting or begin_services(display)
     try:
         injector = InjectorClient(own)

@@ -72,7 +72,7 @@ class SessionServices(Protocol):
 
     @property
     def display(self) -> str:
-        """The display where the human's stop is heard."""
+        """The display where the human's stop is heard; NO_DISPLAY: it comes from terminals only."""
         ...
 
     @property

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from operator_console.domain.display_names import NO_DISPLAY
 from operator_console.domain.errors import OperatorError
 
 TYPE_CHECKING = False  # importing typing is a tenth of what `status` may take
@@ -13,22 +14,14 @@ if TYPE_CHECKING:
 
 def add_display(parser: argparse.ArgumentParser) -> None:
     """Add the option --display."""
-    parser.add_argument("--display", metavar="D", help="the display (default: $DISPLAY)")
+    parser.add_argument(
+        "--display", metavar="D", help=f"the display (default: $DISPLAY; {NO_DISPLAY} for sessions without a display)"
+    )
 
 
 def display_of(args: argparse.Namespace) -> str:
-    """The display given, or $DISPLAY. Raises OperatorError (exit code 5) if neither is set."""
-    display = args.display or os.environ.get("DISPLAY", "")
-    if not display:
-        from operator_console.domain.message_texts import notice
-        from operator_console.domain.notices import NoticeCode
-
-        raise OperatorError(
-            notice(NoticeCode.NO_DISPLAY_KNOWN),
-            detail=notice(NoticeCode.DISPLAY_UNSET_IN_TERMINAL),
-            remedy=notice(NoticeCode.ADD_DISPLAY_OPTION),
-        )
-    return str(display)
+    """The display given, or $DISPLAY, or NO_DISPLAY."""
+    return str(args.display or os.environ.get("DISPLAY") or NO_DISPLAY)
 
 
 def run_folder_unusable(error: OSError) -> OperatorError:

@@ -60,7 +60,7 @@ or with --answer deny, every question is declined, and the third in a row ends t
 
 To stop at once, press Ctrl+Alt+X, push the pointer into a corner of the screen, or run
 operator-console stop. New sessions are then blocked until operator-console reset. Ctrl-C in this
-terminal ends the run without blocking new ones.
+terminal ends the run without blocking new ones. Without a display, keys and corners do not stop.
 
 The session file records every action, with pictures and all typed text, passwords included.
 

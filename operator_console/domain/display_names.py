@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import re
 
+NO_DISPLAY = "none"
+"""Stands for the display where the person has none. The name of a real one contains a colon."""
+
 
 def normal_display(display: str) -> str:
     """The canonical spelling of a display: ":99.0" and "unix:99" become ":99"."""

@@ -332,7 +332,11 @@ WORDS: Mapping[NoticeCode, str | Plural] = MappingProxyType({
     _N.RUN_DOCTOR: "Run `operator-console doctor`.",
     _N.STOP_NOT_TESTED: "not proven yet",
     _N.STOP_NOT_WORKING: "The stop is not working.",
-    _N.STOP_NEEDED_TO_RESUME: "The session can resume once pressing the stop keys works again.",
+    _N.STOP_NEEDED_TO_RESUME: "The session can resume once the stop works again.",
+    _N.STOP_WITHOUT_DISPLAY: (
+        "No display: stop keys are not heard. Stop with `operator-console stop` or Ctrl-C."
+    ),
+    _N.STOP_COMMAND_NOT_HEARD: "`operator-console stop` does not reach this session: {error}.",
     _N.NO_KEYCODE_FOR_STOP_TEST: "No keycode is free for the test of the stop keys.",
     _N.STOP_TEST_NOT_SENT: "The test of the stop keys could not be sent: {error}.",
     _N.STOP_TEST_NOT_HEARD: "The test of the stop keys did not reach {listener}.",
@@ -350,6 +354,7 @@ WORDS: Mapping[NoticeCode, str | Plural] = MappingProxyType({
     _N.INJECTOR_NOT_STARTED: "The injector did not start.",
     _N.INJECTOR_START_IN_LOG: "The injector process did not start; its message is in the log.",
     _N.DISPLAY_STOPPED: "The display is stopped.",
+    _N.STOPPED_WITHOUT_DISPLAY: "Sessions without a display are stopped.",
     _N.REASON_WITH_DETAIL: "{reason} ({detail})",
     _N.REASON: "Reason: {reason}.",
     _N.REASON_SINCE: "Reason: {reason}, since {time}.",
@@ -364,6 +369,7 @@ WORDS: Mapping[NoticeCode, str | Plural] = MappingProxyType({
     _N.CONSOLE_HAS_SESSION: "A session of this console is already running.",
     _N.END_IT_FIRST: "End it first.",
     _N.DISPLAY_IN_USE: "Another console is using this display.",
+    _N.RUNNING_WITHOUT_DISPLAY: "Another session without a display is running.",
     _N.ARMED_SESSION_HOLDS_DISPLAY: "An armed session holds {display}.",
     _N.END_OTHER_SESSION_FIRST: "End it first; `operator-console status` names it, `operator-console stop` stops it.",
     _N.STOP_NOT_LIVE: "The stop is not live.",
@@ -1173,14 +1179,6 @@ WORDS: Mapping[NoticeCode, str | Plural] = MappingProxyType({
     _N.RESET_NOT_CONFIRMED: "The reset was not confirmed.",
     _N.INPUT_EMPTY: "Standard input is empty and not a terminal.",
     _N.CONFIRM_IN_TERMINAL: "Run it in a terminal, or add --yes.",
-    _N.NOTHING_TO_STOP: "There is nothing to stop.",
-    _N.NO_SESSION_AND_NO_DISPLAY: "No session is running, and DISPLAY does not name a display.",
-    _N.RUN_ON_DESKTOP_OR_SET_DISPLAY: "Run it in a terminal on the desktop, or set DISPLAY.",
-    _N.NO_DISPLAY_KNOWN: "No display is known.",
-    _N.DISPLAY_UNSET_IN_TERMINAL: "DISPLAY is not set in this terminal.",
-    _N.ADD_DISPLAY_OPTION: (
-        "Add --display, for example --display :0. Its name is $DISPLAY in a terminal on that desktop."
-    ),
     _N.RUN_FOLDER_UNUSABLE: "The folder for runtime files cannot be used.",
     _N.MAKE_RUN_FOLDER_USABLE: (
         "Free some space, give yourself permission to write there, or set OPERATOR_CONSOLE_HOME."

@@ -2,9 +2,10 @@
 
 Files per display, in the run folder: `<display>.latch.json` (armed or stopped, and why), `<display>.lock` (held by a
 guard with an armed session), `<display>.latch.<n>.kept` (room on the disk for what that guard writes next),
-`<display>.ledger` (which keys and buttons that session holds down) and `<display>.<pid>.sock` (0600; where a guard
-answers terminals). A latch that says "armed" while nobody holds the lock counts as stopped. Imports only what `status`
-needs, so that it and `stop` start fast; and nothing of one platform.
+`<display>.ledger` (which keys and buttons that session holds down on it) and `<display>.<pid>.sock` (0600; where a
+guard answers terminals). A latch that says "armed" while nobody holds the lock counts as stopped. Sessions whose stop
+is heard on no display have these files under NO_DISPLAY, except for the ledger. Imports only what `status` needs, so
+that it and `stop` start fast; and nothing of one platform.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
 
-from operator_console.domain.display_names import display_key, display_of, normal_display
+from operator_console.domain.display_names import NO_DISPLAY, display_key, display_of, normal_display
 from operator_console.domain.environment import BLAS_ALONE, without_keys
 from operator_console.domain.errors import OperatorError
 from operator_console.private_files import lock_descriptor, lock_file, make_private_folder, open_private
@@ -60,7 +61,8 @@ class LatchStatus:
     Attributes:
         reason: a StopCause value while stopped, a PauseCause or WaitsFor value while paused.
         since: when this state and reason began; RFC 3339, UTC.
-        stop_live: whether the guard would receive the stop chord; None if no guard runs.
+        stop_live: whether the guard would receive the stop chord, or on NO_DISPLAY the stop command; None if no guard
+            runs.
         session: name of the session that holds or held the display.
         pid, console_pid: of the guard that wrote it, and of the console that this guard belongs to; 0 if unknown.
         displays: the displays stopped together with this one (the person's and the target's); reset together.
@@ -258,8 +260,9 @@ def stopped(status: LatchStatus) -> OperatorError:
         detail = notice(NoticeCode.REASON_SINCE, reason=reason, time=status.since)
     else:
         detail = notice(NoticeCode.REASON, reason=reason)
+    without = status.display == NO_DISPLAY
     return OperatorError(
-        notice(NoticeCode.DISPLAY_STOPPED),
+        notice(NoticeCode.STOPPED_WITHOUT_DISPLAY if without else NoticeCode.DISPLAY_STOPPED),
         detail=joined(detail, notice(NoticeCode.ITS_RECORD, path=status.session) if status.session else ""),
         remedy=notice(NoticeCode.LOOK_RESET_AND_START),
     )
@@ -364,13 +367,11 @@ def read_status(display: str) -> LatchStatus:
     return best
 
 
-def request_stop(display: str | None) -> list[LatchStatus]:
+def request_stop(display: str) -> list[LatchStatus]:
     """Stop every display that has a guard or is locked, and `display`, which is latched even if nothing runs there."""
     displays = {guard.display for guard in _guards()}
     displays |= {display_of(p.name.removesuffix(".lock")) for p in run_dir().glob("*.lock") if p.name}
-    displays = {d for d in displays if locked(d) or any(True for _ in _guards(d))}
-    if display:
-        displays.add(normal_display(display))
+    displays = {d for d in displays if locked(d) or any(True for _ in _guards(d))} | {normal_display(display)}
     return [_stop_one(each) for each in sorted(displays)]
 
 

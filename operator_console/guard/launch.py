@@ -32,7 +32,7 @@ class Launched:
 
 
 def launch(display: str, hotkeys: tuple[str, str, str]) -> Launched:
-    """Start a guard for a display; `hotkeys` are stop, pause and approve in pynput's notation."""
+    """Start a guard for a display, or for NO_DISPLAY; `hotkeys` are stop, pause and approve in pynput's notation."""
     display = normal_display(display)
     ours, theirs = wire.pair()
     with theirs:

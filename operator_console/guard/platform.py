@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 
 from operator_console.desktop.ledger import Ledger
+from operator_console.domain.display_names import NO_DISPLAY
 from operator_console.domain.errors import OperatorError
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
@@ -19,7 +20,11 @@ from operator_console.guard.locked_display import LockedDisplay
 
 
 def open_listener(display: str, hotkeys: Hotkeys, calls: ListenerCalls) -> StopListener:
-    """Listen on a display. Raises OperatorError if that is impossible."""
+    """Listen on a display, or without one on NO_DISPLAY. Raises OperatorError if that is impossible."""
+    if display == NO_DISPLAY:
+        from operator_console.guard.listener.without_display import ListenerWithoutDisplay
+
+        return ListenerWithoutDisplay(calls)
     _require_x11()
     from operator_console.guard.x11.listener import X11Listener
 
@@ -46,10 +51,10 @@ def release_left(display: str, ledger: Ledger) -> None:
 
 
 def environment_on(display: str) -> dict[str, str]:
-    """The environment of a guard or an injector that uses this display; with "" it knows none."""
+    """The environment of a guard or an injector that uses this display; with "" or NO_DISPLAY it knows none."""
     environment = latch.child_environment()
     environment.pop("DISPLAY", None)
-    return {**environment, "DISPLAY": display} if display else environment
+    return environment if display in {"", NO_DISPLAY} else {**environment, "DISPLAY": display}
 
 
 def _require_x11() -> None:

@@ -120,11 +120,24 @@ def test_typing_the_word_resets(monkeypatch: pytest.MonkeyPatch) -> None:
     assert json.loads(operator_console("status", "--json").out)["state"] == "idle"
 
 
-@pytest.mark.parametrize("words", [("stop",), ("status",), ("reset", "--yes")])
-def test_without_a_display_they_exit_with_5_and_name_the_variable(words: tuple[str, ...]) -> None:
-    result = command(*words)
-    assert result.code == 5
-    assert "DISPLAY" in result.err
+def test_without_a_display_they_act_on_the_sessions_without_one() -> None:
+    assert json.loads(command("status", "--json").out)["state"] == "idle"
+    assert "--display" in command("status").out, "where a session on a desktop is told"
+    assert command("stop").out.startswith("no display: stopped (command)")
+    for words in (("status", "--json"), ("status", "--json", "--display", "none")):
+        found = json.loads(command(*words).out)
+        assert (found["state"], found["display"]) == ("stopped", "none")
+    refused = command("run", 'click "OK"', "--provider", "runbook", "--target", "browser")
+    assert refused.code == 5
+    assert "Sessions without a display are stopped." in refused.err
+    assert command("reset", "--yes").code == 0
+    assert json.loads(command("status", "--json").out)["state"] == "idle"
+
+
+def test_a_run_on_a_monitor_is_refused_where_there_is_no_display() -> None:
+    refused = command("run", 'click "OK"', "--provider", "runbook", "--target", "monitor:1")
+    assert refused.code == 5
+    assert "There is no display." in refused.err
 
 
 @pytest.mark.parametrize("words", [("stop",), ("status",), ("sessions", "list")])

@@ -213,7 +213,6 @@ def test_a_stop_latches_when_nothing_runs_and_keeps_the_first_reason() -> None:
     latch.write_latch(status(LatchState.STOPPED, reason="corner"))
     assert [(s.display, s.reason) for s in latch.request_stop(":7")] == [(":7", "corner")]
     assert [(s.display, s.reason) for s in latch.request_stop(":8.0")] == [(":8", "command")]
-    assert latch.request_stop(None) == []
 
 
 def test_a_reset_clears_the_latch() -> None:

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Protocol
 
 from operator_console.desktop.ledger import Gate, Ledger, Word
+from operator_console.domain.display_names import NO_DISPLAY
 from operator_console.domain.errors import OperatorError
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
@@ -75,6 +76,8 @@ class DisplayHold:
             if lock is None:
                 raise _taken(display)
             self._locks.append(lock)
+            if display == NO_DISPLAY:
+                continue  # there is no server that another user's console could be asked by
             connection = lock_display(display)
             if connection is None:
                 raise _taken(display)
@@ -135,6 +138,10 @@ class DisplayHold:
 
 
 def _taken(display: str) -> OperatorError:
+    if display == NO_DISPLAY:
+        return OperatorError(
+            notice(NoticeCode.RUNNING_WITHOUT_DISPLAY), remedy=notice(NoticeCode.END_OTHER_SESSION_FIRST)
+        )
     return OperatorError(
         notice(NoticeCode.DISPLAY_IN_USE),
         detail=notice(NoticeCode.ARMED_SESSION_HOLDS_DISPLAY, display=display),

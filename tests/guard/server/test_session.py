@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from operator_console.desktop.ledger import Ledger
+from operator_console.domain.display_names import NO_DISPLAY
 from operator_console.domain.frames import TargetKind
 from operator_console.guard import latch
 from operator_console.guard.locked_display import Held
@@ -78,6 +79,17 @@ async def test_a_target_elsewhere_locks_the_persons_display_and_releases_nothing
     assert ledger.keys == [38], "the ledger of the display is as it was"
     ledger.close()
     os.close(fd)
+
+
+async def test_without_a_display_only_the_file_is_locked(servers: dict[str, Server]) -> None:
+    files = LatchWriter()
+    hold = DisplayHold.take(NO_DISPLAY, ELSEWHERE[0], files)
+    assert latch.locked(NO_DISPLAY)
+    assert (hold.displays, hold.connection_fds, servers) == ((NO_DISPLAY,), [], {})
+    hold.give_up()
+    await files.close()
+    assert not latch.locked(NO_DISPLAY)
+    assert [path.name for path in latch.run_dir().iterdir()] == ["none.lock"]
 
 
 async def test_a_target_on_a_display_is_locked_too_and_what_was_left_held_there_is_released(

@@ -1,0 +1,89 @@
+"""`run` on a browser without a display: the whole program, a real guard and injector, each way to its end."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+import sys
+from asyncio.subprocess import DEVNULL, PIPE, Process
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from operator_console.domain.actions import TypeText
+from operator_console.domain.codec import encode
+from operator_console.domain.errors import ExitCode
+from tests.cli.command import operator_console
+from tests.fakes.far_backend import FarEnd, give_injectors_a_far_backend
+
+_PROGRAM = Path(__file__).with_name("run_in_far_browser.py")
+_ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+async def far(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[FarEnd]:
+    give_injectors_a_far_backend(monkeypatch)
+    for name in ("DBUS_SESSION_BUS_ADDRESS", "WAYLAND_DISPLAY"):
+        monkeypatch.delenv(name, raising=False)
+    made = FarEnd(tmp_path_factory.mktemp("far"))
+    await made.open()
+    yield made
+    await made.close()
+
+
+async def started(far: FarEnd, folder: Path, text: str) -> Process:
+    """A run that types this text and is done."""
+    script = folder / "script.json"
+    turns = [{"calls": [{"action": encode(TypeText(text=text))}]}, {"finished": True, "narration": "done"}]
+    script.write_text(json.dumps(turns))
+    words = [str(_PROGRAM), far.address, "--model", str(script), "--session", str(folder / "one.ocsession")]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join((str(_ROOT), os.environ["PYTHONPATH"]))}
+    return await asyncio.create_subprocess_exec(
+        sys.executable, *words, stdin=DEVNULL, stdout=PIPE, stderr=PIPE, env=environment
+    )
+
+
+def state() -> str:
+    return str(json.loads(operator_console("status", "--json").out)["state"])
+
+
+async def test_it_acts_and_says_once_how_it_is_stopped(far: FarEnd, tmp_path: Path) -> None:
+    process = await started(far, tmp_path, "hello")
+    _, errors = await process.communicate()
+    assert process.returncode == ExitCode.FINISHED, errors.decode()
+    assert far.inputs == list("hello")
+    words = "No display: stop keys are not heard. Stop with `operator-console stop` or Ctrl-C."
+    assert errors.decode().count(words) == 1
+    assert await asyncio.to_thread(state) == "idle"
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT], ids=lambda each: each.name)
+async def test_a_signal_ends_it_in_order_and_latches_nothing(
+    far: FarEnd, tmp_path: Path, number: signal.Signals
+) -> None:
+    process = await started(far, tmp_path, "for ever " * 20_000)
+    await far.until(lambda: len(far.inputs) > 60)
+    process.send_signal(number)
+    _, errors = await process.communicate()
+    assert process.returncode == ExitCode.STOPPED, errors.decode()
+    await far.until(lambda: far.gone == 1)
+    assert await asyncio.to_thread(state) == "idle"
+
+
+async def test_the_stop_command_ends_it_and_blocks_the_next_until_a_reset(far: FarEnd, tmp_path: Path) -> None:
+    process = await started(far, tmp_path, "for ever " * 20_000)
+    await far.until(lambda: len(far.inputs) > 60)
+    assert await asyncio.to_thread(state) == "running"
+    assert (await asyncio.to_thread(operator_console, "stop")).code == 0
+    _, errors = await process.communicate()
+    assert process.returncode == ExitCode.STOPPED, errors.decode()
+    await far.until(lambda: far.gone == 1)
+    assert await asyncio.to_thread(state) == "stopped"
+    (tmp_path / "one.ocsession").unlink()
+    refused = await started(far, tmp_path, "hello")
+    _, errors = await refused.communicate()
+    assert refused.returncode == ExitCode.REFUSED
+    assert "Sessions without a display are stopped." in errors.decode()
