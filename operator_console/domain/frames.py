@@ -6,7 +6,7 @@ sent to the model and kept in the record.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Literal
 
@@ -126,6 +126,11 @@ def target_display(target: TargetRef) -> str:
 def target_address(target: TargetRef) -> str:
     """Where what acts on a target connects; "" for a target on a desktop, which is acted on there."""
     return target.address if isinstance(target, BrowserTarget) else ""
+
+
+def as_recorded(target: TargetRef) -> TargetRef:
+    """The target without what is true of this run only."""
+    return replace(target, address="") if isinstance(target, BrowserTarget) else target
 
 
 def target_window_id(target: TargetRef) -> int | None:

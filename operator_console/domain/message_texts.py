@@ -777,6 +777,7 @@ WORDS: Mapping[NoticeCode, str | Plural] = MappingProxyType({
     _N.NO_PAGE_IN_HISTORY: "There is no page to go to in this direction.",
     _N.NO_SUCH_TAB: "There is no tab {number}.",
     _N.NOT_DONE_IN_BROWSER: "The browser did not do it: {error}.",
+    _N.KEY_NOT_FOR_PAGE: "A page cannot be sent the key {key}.",
     _N.PAGE_TOOK_NO_INPUT: "The page has not taken the input for {seconds:g} seconds.",
     _N.DRIVEN_TARGET_KINDS: "Monitors, windows and an isolated virtual desktop can.",
     _N.OPEN_TARGET_IN_WINDOW: "Open it in a window of this desktop and choose that: --target window:TITLE.",

@@ -485,6 +485,7 @@ class NoticeCode(StrEnum):
     NO_PAGE_IN_HISTORY = "no_page_in_history"
     NO_SUCH_TAB = "no_such_tab"
     NOT_DONE_IN_BROWSER = "not_done_in_browser"
+    KEY_NOT_FOR_PAGE = "key_not_for_page"
     PAGE_TOOK_NO_INPUT = "page_took_no_input"
     DRIVEN_TARGET_KINDS = "driven_target_kinds"
     OPEN_TARGET_IN_WINDOW = "open_target_in_window"

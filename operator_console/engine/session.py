@@ -22,7 +22,7 @@ from operator_console.domain.errors import (
     RecordError,
 )
 from operator_console.domain.events import Ended, EndedOutcome, Message, SessionStarted, Stopped, Warned
-from operator_console.domain.frames import TargetKind, TargetRef
+from operator_console.domain.frames import TargetKind, TargetRef, as_recorded
 from operator_console.domain.intents import Approve, Intent, Pause, Resume, Stop
 from operator_console.domain.message_texts import joined, notice
 from operator_console.domain.notices import NoticeCode
@@ -205,7 +205,7 @@ class Session:
         context, ports = self._context, self._ports
         request, options = context.request, context.options
         started = SessionStarted(
-            task=request.task, target=ports.computer.target, provider=ports.provider.name,
+            task=request.task, target=as_recorded(ports.computer.target), provider=ports.provider.name,
             model=ports.provider.model, autonomy=request.autonomy, allow=request.allow,
             max_steps=request.max_steps, max_minutes=request.max_minutes, profile=request.profile,
             price=request.price, max_cost=request.max_cost, resumed=options.resumed, rebuilt_turns=self._rebuilt_turns,

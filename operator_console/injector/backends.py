@@ -9,6 +9,7 @@ from operator_console.desktop.ledger import Ledger
 from operator_console.desktop.own_window_ids import OwnWindows
 from operator_console.domain.frames import TargetKind
 from operator_console.domain.grants import Grant
+from operator_console.injector.input_gate import InputGate
 from operator_console.injector.progress import Progress
 
 
@@ -43,9 +44,16 @@ def _on_x11(ledger: Ledger, ledger_fd: int, own: OwnWindows, guard_alive: Callab
     return X11Backend(ledger, ledger_fd, own, guard_alive)
 
 
+def _in_browser(ledger: Ledger, _: int, __: OwnWindows, guard_alive: Callable[[], bool], address: str) -> InputBackend:
+    from operator_console.injector.browser.backend import BrowserBackend
+
+    return BrowserBackend(ledger, InputGate(ledger, guard_alive), address)
+
+
 BACKENDS: Mapping[TargetKind, OpenBackend] = {
     TargetKind.MONITOR: _on_x11,
     TargetKind.WINDOW: _on_x11,
     TargetKind.VIRTUAL: _on_x11,
+    TargetKind.BROWSER: _in_browser,
 }
 """By the kind of the target. A kind without an entry cannot be acted on."""

@@ -13,7 +13,6 @@ from operator_console.domain.actions import (
     CursorPosition,
     Drag,
     HoldKeys,
-    InputAction,
     KeyDown,
     KeyUp,
     Move,
@@ -29,6 +28,7 @@ from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.injector.accessibility.element_actions import ElementActions
 from operator_console.injector.action_errors import Refused
+from operator_console.injector.action_limits import check_limits
 from operator_console.injector.input_method.client import InputMethod
 from operator_console.injector.input_sender import InputSender
 from operator_console.injector.keyboard.key_actions import KeyActions
@@ -38,8 +38,6 @@ from operator_console.injector.target_check import TargetCheck
 
 if TYPE_CHECKING:
     from operator_console.injector.keyboard.typist import Typist
-
-_MAX_CLICKS, _MAX_NOTCHES, _MAX_REPEATS, _MAX_HOLD_S, _MAX_CHARACTERS = 5, 2000, 200, 120.0, 100_000
 
 
 class GrantActions:
@@ -67,34 +65,13 @@ class GrantActions:
                 x, y = self._sender.position()
                 return f"{x},{y}"
             case Move() | Click() | Press() | Release() | Drag() | Scroll():
-                _check_limits(action)
+                check_limits(action)
                 self._pointer_actions.perform(grant, action, progress)
             case TypeText() | Chord() | KeyDown() | KeyUp() | HoldKeys():
-                _check_limits(action)
+                check_limits(action)
                 self._key_actions.perform(grant, action, progress)
             case UseElement():
                 self._element_actions.perform(grant, action, progress)
             case _:
                 raise Refused(RejectedReason.UNSUPPORTED, notice(NoticeCode.ACTION_UNSUPPORTED, kind=action.kind))
         return ""
-
-
-def _check_limits(action: InputAction) -> None:
-    """Raises Refused for numbers that are out of range."""
-    match action:
-        case Click(count=count):
-            bad = not 1 <= count <= _MAX_CLICKS
-        case Scroll(dx=dx, dy=dy):
-            bad = abs(dx) + abs(dy) > _MAX_NOTCHES
-        case Chord(keys=keys, repeat=repeat):
-            bad = not keys or not 1 <= repeat <= _MAX_REPEATS
-        case HoldKeys(keys=keys, duration_s=duration_s):
-            bad = not keys or not 0 <= duration_s <= _MAX_HOLD_S
-        case Drag(path=path):
-            bad = len(path) < 2
-        case TypeText(text=text):
-            bad = len(text) > _MAX_CHARACTERS
-        case _:
-            bad = False
-    if bad:
-        raise Refused(RejectedReason.UNSUPPORTED, notice(NoticeCode.ACTION_NUMBERS_OUT_OF_RANGE, kind=action.kind))

@@ -88,7 +88,7 @@ class Host:
         self._over = asyncio.Event()
         self._tasks: set[asyncio.Task[None]] = set()
         self._first = asyncio.Event()
-        self._ready: set[str] = set()
+        self._happened = asyncio.Event()
         self._pointer: tuple[float, float] | None = None
         self.version = ""
 
@@ -192,6 +192,9 @@ class Host:
                 self._dialogs.sign_in(params, session)
             case "Page.fileChooserOpened":
                 self._dialogs.choose_file(params, session)
+            case "Input.dragIntercepted":
+                if (acting := self._clients.get(Role.ACT)) is not None:
+                    acting.tell({"method": method, "params": params})
             case "Browser.downloadWillBegin" | "Browser.downloadProgress":
                 self._tell(method, params)
             case _:
@@ -215,7 +218,6 @@ class Host:
             if kind == "page":
                 tree = await send.Page.getFrameTree(None, session)
                 self._tabs.event("Page.frameNavigated", {"frame": tree["frameTree"]["frame"]}, session)
-                self._ready.add(session)
                 if (tab := self._tabs.shown) is not None and tab.session == session:
                     await send.Page.bringToFront(None, session)
         except (ProtocolError, ConnectionLost):
@@ -241,10 +243,11 @@ class Host:
         await send.Target.setAutoAttach({"autoAttach": True, "waitForDebuggerOnStart": True, "flatten": True}, session)
 
     def _changed(self) -> None:
+        self._happened.set()
         self._tell("Operator.changed", self._state())
 
     def _state(self) -> dict[str, Any]:
-        return state_of(self._tabs, pointer=self._pointer)
+        return state_of(self._tabs, scale=self._options.scale, pointer=self._pointer)
 
     def _tell(self, method: str, params: dict[str, Any]) -> None:
         if (console := self._clients.get(Role.LOOK)) is not None:
@@ -257,7 +260,7 @@ class Host:
             if role in self._clients:
                 writer.close()
                 return
-            client = self._clients[role] = Client(role, reader, writer, self._carry_out, self._browser.send_raw)
+            client = self._clients[role] = Client(role, reader, writer, self._carry_out, self._send_input)
             try:
                 await client.serve()
             finally:
@@ -285,6 +288,20 @@ class Host:
             self._pointer = client.queue.pointer or self._pointer
             return result
         return await self._browser.send_raw(method, params, session)
+
+    async def _send_input(self, method: str, params: dict[str, Any], session: str) -> dict[str, Any]:
+        """Send input; it counts as taken when a dialog opens, before which the browser does not answer."""
+        tab = self._tabs.of(session)
+        sending = asyncio.ensure_future(self._browser.send_raw(method, params, session))
+        while not sending.done():
+            self._happened.clear()
+            waiting = asyncio.ensure_future(self._happened.wait())
+            await asyncio.wait({sending, waiting}, return_when=asyncio.FIRST_COMPLETED)
+            waiting.cancel()
+            if tab is not None and tab.dialogs and not sending.done():
+                sending.add_done_callback(_forget)
+                return {}
+        return sending.result()
 
     def _session(self, target: str, shown: OpenTab) -> str:
         if not target:
@@ -340,6 +357,11 @@ class Host:
         task = asyncio.create_task(quietly(), name=name or "browser")
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+
+
+def _forget(sending: asyncio.Future[dict[str, Any]]) -> None:
+    if not sending.cancelled():
+        sending.exception()
 
 
 class Client:

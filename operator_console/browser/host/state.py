@@ -11,17 +11,18 @@ _HIDDEN = {DialogKind.SIGN_IN: 1}
 """By kind, the number of the field that holds a secret."""
 
 
-def state_of(tabs: Tabs, *, pointer: tuple[float, float] | None) -> dict[str, Any]:
+def state_of(tabs: Tabs, *, scale: float, pointer: tuple[float, float] | None) -> dict[str, Any]:
     """As JSON.
 
     Keys: tabs (target, url, title, shown), document, url, title, origins, loading, crashed, requests (those that wait
-    for their answer), requested (how many were made so far), pointer (CSS pixels), dialog.
+    for their answer), requested (how many were made so far), scale (pixels for each CSS pixel), pointer (CSS pixels),
+    dialog.
     """
     shown = tabs.shown
     listed = [
         {"target": tab.target, "url": tab.url, "title": tab.title, "shown": tab is shown} for tab in tabs
     ]  # fmt: skip
-    state: dict[str, Any] = {"tabs": listed, "requested": tabs.requested, "pointer": pointer}
+    state: dict[str, Any] = {"tabs": listed, "requested": tabs.requested, "pointer": pointer, "scale": scale}
     if shown is not None:
         dialog = shown.dialogs[-1] if shown.dialogs else None
         state |= {

@@ -12,9 +12,9 @@ from typing import Any
 
 from operator_console.browser.connection import ConnectionLost, ProtocolError
 from operator_console.browser.dialog_layout import DialogLayout, lay_out
+from operator_console.browser.page_state import PageState, dialog_window, page_window
 from operator_console.browser.start import RunningBrowser
 from operator_console.computers.browser.dialog_drawing import draw_dialog
-from operator_console.computers.browser.page_state import PageState, dialog_window, page_window
 from operator_console.computers.browser.settling import Settling
 from operator_console.computers.browser.shots import Shot, browser_gone, take_shot
 from operator_console.computers.frame_building import make_frame, places_that_differ
@@ -91,7 +91,7 @@ class BrowserComputer:
     @property
     def scale(self) -> float:
         """Pixels of the picture for each CSS pixel."""
-        return self._browser.options.scale
+        return self._state.scale
 
     @property
     def state(self) -> PageState:

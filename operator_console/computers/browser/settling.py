@@ -12,7 +12,7 @@ import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
-from operator_console.computers.browser.page_state import PageState
+from operator_console.browser.page_state import PageState
 from operator_console.computers.browser.shots import Shot
 from operator_console.computers.restless_areas import SMALL_PX, RestlessAreas, within
 from operator_console.desktop.picture_changes import changed_places

@@ -23,6 +23,7 @@ class PageState:
         requests: how many of its requests wait for their answer.
         requested: how many were made so far, by all tabs.
         crashed: whether it has crashed.
+        scale: pixels for each CSS pixel.
         pointer: where the pointer was last sent, CSS pixels; None: nowhere yet.
     """
 
@@ -30,6 +31,7 @@ class PageState:
     requests: int = 0
     requested: int = 0
     crashed: bool = False
+    scale: float = 1.0
     pointer: tuple[float, float] | None = None
 
     @classmethod
@@ -48,6 +50,7 @@ class PageState:
                 dialog=None if dialog is None else _dialog(dialog),
             ),
             requests=told.get("requests", 0), requested=told.get("requested", 0), crashed=bool(told.get("crashed")),
+            scale=float(told.get("scale", 1.0)),
             pointer=None if pointer is None else (pointer[0], pointer[1]),
         )  # fmt: skip
 

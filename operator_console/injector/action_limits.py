@@ -1,0 +1,32 @@
+"""Limits of the numbers in an action, whatever it acts on."""
+
+from __future__ import annotations
+
+from operator_console.domain.actions import Action, Chord, Click, Drag, HoldKeys, Scroll, TypeText
+from operator_console.domain.errors import RejectedReason
+from operator_console.domain.message_texts import notice
+from operator_console.domain.notices import NoticeCode
+from operator_console.injector.action_errors import Refused
+
+_MAX_CLICKS, _MAX_NOTCHES, _MAX_REPEATS, _MAX_HOLD_S, _MAX_CHARACTERS = 5, 2000, 200, 120.0, 100_000
+
+
+def check_limits(action: Action) -> None:
+    """Raises Refused for numbers that are out of range."""
+    match action:
+        case Click(count=count):
+            bad = not 1 <= count <= _MAX_CLICKS
+        case Scroll(dx=dx, dy=dy):
+            bad = abs(dx) + abs(dy) > _MAX_NOTCHES
+        case Chord(keys=keys, repeat=repeat):
+            bad = not keys or not 1 <= repeat <= _MAX_REPEATS
+        case HoldKeys(keys=keys, duration_s=duration_s):
+            bad = not keys or not 0 <= duration_s <= _MAX_HOLD_S
+        case Drag(path=path):
+            bad = len(path) < 2
+        case TypeText(text=text):
+            bad = len(text) > _MAX_CHARACTERS
+        case _:
+            bad = False
+    if bad:
+        raise Refused(RejectedReason.UNSUPPORTED, notice(NoticeCode.ACTION_NUMBERS_OUT_OF_RANGE, kind=action.kind))

@@ -1,0 +1,1 @@
+"""Acts on a page, over the browser host's socket for what acts."""

@@ -1,0 +1,341 @@
+"""Carries out grants in a browser: pointer, keys and text on the page, its dialogs, and going from page to page."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from operator_console.browser.connection import ProtocolError
+from operator_console.browser.dialog_layout import lay_out
+from operator_console.browser.start import connect
+from operator_console.desktop.ledger import Ledger
+from operator_console.domain.actions import (
+    Back,
+    BrowserAction,
+    Button,
+    Chord,
+    Click,
+    CloseTab,
+    CursorPosition,
+    Drag,
+    Forward,
+    HoldKeys,
+    KeyDown,
+    KeyUp,
+    Move,
+    Navigate,
+    OpenBrowser,
+    Press,
+    Release,
+    Scroll,
+    Search,
+    SwitchTab,
+    TypeText,
+    UseElement,
+)
+from operator_console.domain.errors import RejectedReason
+from operator_console.domain.geometry import NativePoint
+from operator_console.domain.grants import Grant
+from operator_console.domain.message_texts import notice
+from operator_console.domain.notices import NoticeCode
+from operator_console.domain.scrolling import PX_PER_NOTCH
+from operator_console.injector.action_errors import DeliveryUnknown, Refused
+from operator_console.injector.action_limits import check_limits
+from operator_console.injector.browser.dialog_input import DialogInput
+from operator_console.injector.browser.key_table import SHIFT, character_stroke
+from operator_console.injector.browser.page_check import PageCheck
+from operator_console.injector.browser.page_input import PageInput, strokes_of
+from operator_console.injector.input_gate import InputGate
+from operator_console.injector.progress import Method, Progress
+
+SEARCH_PAGE = "https://www.google.com/search?q="
+"""Where a search is made, as in the vendors' reference implementations."""
+
+_STEP_PX, _MIN_STEPS = 24, 4
+_LAST_TAB = 9
+_BETWEEN_CLICKS_S = 0.03
+
+Point = tuple[float, float]
+
+
+class BrowserBackend:
+    """Acts in the browser whose host listens at `address`.
+
+    Args:
+        ledger: shared with the guard.
+        gate: asked before each event.
+        address: the socket of the browser host for what acts.
+    """
+
+    def __init__(self, ledger: Ledger, gate: InputGate, address: str) -> None:
+        self._gate = gate
+        self._page = PageInput(lambda: connect(address), ledger, gate)
+        self._check = PageCheck(self._page)
+        self._dialogs = DialogInput(self._page, gate)
+        self._scale = 1.0
+
+    def perform(self, grant: Grant, progress: Progress) -> str:
+        """Carry out an admitted grant; returns the outcome's `output`. Raises ActionError."""
+        self._gate.begin(grant.epoch)
+        self._gate.check()
+        action = grant.action
+        check_limits(action)
+        match action:
+            case CursorPosition():
+                x, y = self.pointer()
+                return f"{x},{y}"
+            case Move() | Click() | Press() | Release() | Drag() | Scroll():
+                self._input(grant, action, progress)
+            case TypeText() | Chord() | KeyDown() | KeyUp() | HoldKeys():
+                self._input(grant, action, progress)
+            case _ if isinstance(action, BrowserAction):
+                self._go(action, progress)
+            case _:
+                raise Refused(RejectedReason.UNSUPPORTED, notice(NoticeCode.ACTION_UNSUPPORTED, kind=action.kind))
+        return ""
+
+    def pointer(self) -> tuple[int, int]:
+        """The pointer's position, input units."""
+        x, y = self._page.pointer or (0.0, 0.0)
+        return int(x * self._scale), int(y * self._scale)
+
+    def release_all(self) -> int:
+        """Release every key and button that is held. Returns their number."""
+        return self._page.release_all()
+
+    def close(self) -> None:
+        """Release what is held, and disconnect."""
+        try:
+            self._page.release_all()
+        except (Refused, DeliveryUnknown):
+            pass  # the host releases it
+        finally:
+            self._page.close()
+
+    def _input(self, grant: Grant, action: Any, progress: Progress) -> None:
+        state = self._check.check(grant, _points(action))
+        self._scale = state.scale
+        dialog = state.page.dialog
+        if dialog is not None and not isinstance(action, Release | KeyUp):
+            layout = lay_out(dialog, grant.geometry.native, state.scale)
+            self._dialogs.perform(action, dialog, layout, progress)
+            return
+        match action:
+            case Move() | Click() | Press() | Release() | Drag() | Scroll():
+                self._point(grant, action, progress)
+            case _:
+                self._type(grant, action, progress)
+
+    # Pointer
+
+    def _point(self, grant: Grant, action: Move | Click | Press | Release | Drag | Scroll, progress: Progress) -> None:
+        path = [self._css(point) for point in _points(action)]
+        start = path[0] if path else self._page.pointer or (0.0, 0.0)
+        modifiers = () if isinstance(action, Move | Press | Release) else action.modifiers
+        with self._page.holding(strokes_of(modifiers)):
+            if path:
+                self._move(start)
+            match action:
+                case Move():
+                    progress.count(1, 1)
+                case Click(button=button, count=count):
+                    self._click(button, start, count, progress)
+                case Press(button=button):
+                    self._page.press(button, *start)
+                    progress.count(1, 1)
+                case Release(button=button):
+                    self._page.release(button, *start)
+                    progress.count(1, 1)
+                case Drag(button=button):
+                    self._drag(button, path, progress)
+                case Scroll(dx=dx, dy=dy):
+                    self._scroll(start, dx, dy, progress)
+
+    def _move(self, to: Point) -> None:
+        """Move there; with a button held, in steps, as a drag needs them."""
+        if not self._page.held_buttons or self._page.pointer is None:
+            self._page.move(*to)
+            return
+        for step in _steps((self._page.pointer, to)):
+            self._page.move(*step)
+            self._page.begin_drag(*step)
+
+    def _click(self, button: Button, at: Point, count: int, progress: Progress) -> None:
+        progress.total = count
+        for number in range(1, count + 1):
+            if number > 1:
+                self._gate.wait(_BETWEEN_CLICKS_S)
+            self._page.press(button, *at, number)
+            self._page.release(button, *at, number)
+            progress.count(number, count)
+
+    def _drag(self, button: Button, path: Sequence[Point], progress: Progress) -> None:
+        steps = list(_steps(path))
+        progress.total = len(steps)
+        at = path[0]
+        self._page.press(button, *at)
+        try:
+            for done, at in enumerate(steps, start=1):
+                self._page.move(*at)
+                self._page.begin_drag(*at)
+                progress.count(done, len(steps))
+            if self._page.dragging:  # what it is dropped on has to accept it first
+                self._page.move(*at)
+        finally:
+            self._page.release(button, *at)
+
+    def _scroll(self, at: Point, dx: int, dy: int, progress: Progress) -> None:
+        notches = [(0, 1 if dy > 0 else -1)] * abs(dy) + [(1 if dx > 0 else -1, 0)] * abs(dx)
+        progress.total = len(notches)
+        for done, (across, down) in enumerate(notches, start=1):
+            self._page.wheel(*at, across * PX_PER_NOTCH, down * PX_PER_NOTCH)
+            progress.count(done, len(notches))
+
+    # Keys
+
+    def _type(self, grant: Grant, action: TypeText | Chord | KeyDown | KeyUp | HoldKeys, progress: Progress) -> None:
+        match action:
+            case TypeText():
+                self._text(grant, action, progress)
+            case Chord(keys=keys, repeat=repeat):
+                progress.total = repeat
+                for done in range(1, repeat + 1):
+                    self._chord(keys)
+                    progress.count(done, repeat)
+            case KeyDown(key=key):
+                self._page.press_key(strokes_of((key,))[0])
+                progress.count(1, 1)
+            case KeyUp(key=key):
+                self._page.release_key(strokes_of((key,))[0])
+                progress.count(1, 1)
+            case HoldKeys(keys=keys, duration_s=duration_s):
+                with self._page.holding(strokes_of(keys)):
+                    self._gate.wait(duration_s)
+                progress.count(1, 1)
+
+    def _chord(self, keys: Sequence[Any]) -> None:
+        strokes = strokes_of(keys)
+        needs_shift = any(each.shifted for each in strokes) and not self._page.modifiers & SHIFT
+        if needs_shift and len(strokes) == 1:
+            strokes = [*strokes_of(("shift",)), *strokes]
+        with self._page.holding(strokes):
+            pass
+
+    def _text(self, grant: Grant, action: TypeText, progress: Progress) -> None:
+        if action.at is not None:
+            place = self._css(action.at)
+            self._page.move(*place)
+            self._page.press(Button.LEFT, *place)
+            self._page.release(Button.LEFT, *place)
+        progress.count(0, len(action.text))
+        if action.clear:
+            self._chord(("ctrl", "a"))
+            self._chord(("delete",))
+        shift = strokes_of(("shift",))[0]
+        shifted = False
+        try:
+            for characters in _graphemes(action.text):
+                stroke = character_stroke(characters)
+                wants_shift = stroke is not None and stroke.shifted
+                if wants_shift != shifted and characters.strip():
+                    self._page.press_key(shift) if wants_shift else self._page.release_key(shift)
+                    shifted = wants_shift
+                if stroke is None:
+                    self._page.insert(characters)
+                    progress.typed(Method.COMMITTED, len(characters))
+                else:
+                    self._page.stroke(stroke)
+                    progress.typed(Method.MAPPED)
+                if grant.typing_delay_s:
+                    self._gate.wait(grant.typing_delay_s)
+        finally:
+            if shifted:
+                self._page.release_key(shift)
+        if action.submit:
+            self._chord(("enter",))
+
+    # From page to page
+
+    def _go(self, action: BrowserAction, progress: Progress) -> None:
+        with self._gate.primitive():
+            self._gate.stamp()
+            try:
+                self._gone(action)
+            except ProtocolError as error:
+                raise Refused(
+                    RejectedReason.UNSUPPORTED, notice(NoticeCode.NOT_DONE_IN_BROWSER, error=str(error))
+                ) from error
+        progress.count(1, 1)
+
+    def _gone(self, action: BrowserAction) -> None:
+        ask = self._page.ask
+        match action:
+            case OpenBrowser():
+                return  # it is open
+            case Navigate(url=url, new_tab=True):
+                ask("Operator.openTab", {"url": _address(url)})
+            case Navigate(url=url):
+                self._navigated(ask("Operator.navigate", {"url": _address(url)}))
+            case Search(query=query):
+                from urllib.parse import quote_plus
+
+                address = SEARCH_PAGE + quote_plus(query) if query.strip() else SEARCH_PAGE.partition("/search")[0]
+                self._navigated(ask("Operator.navigate", {"url": address}))
+            case Back() | Forward():
+                if not ask("Operator.history", {"by": -1 if isinstance(action, Back) else 1})["moved"]:
+                    raise Refused(RejectedReason.UNSUPPORTED, notice(NoticeCode.NO_PAGE_IN_HISTORY))
+            case SwitchTab(number=number):
+                tabs = self._check.state().page.tabs
+                wanted = len(tabs) if number == _LAST_TAB and len(tabs) != _LAST_TAB else number
+                if not 1 <= wanted <= len(tabs):
+                    raise Refused(RejectedReason.OUT_OF_RANGE, notice(NoticeCode.NO_SUCH_TAB, number=number))
+                ask("Operator.showTab", {"number": wanted})
+            case CloseTab():
+                ask("Operator.closeTab")
+
+    def _navigated(self, answer: dict[str, Any]) -> None:
+        error = str(answer.get("errorText", ""))
+        # A download ends the navigation, and so does another navigation.
+        if error and error != "net::ERR_ABORTED":
+            raise Refused(RejectedReason.UNSUPPORTED, notice(NoticeCode.PAGE_NOT_REACHED, error=error))
+
+    def _css(self, point: NativePoint) -> Point:
+        """The middle of a pixel, in CSS pixels."""
+        return (point.x + 0.5) / self._scale, (point.y + 0.5) / self._scale
+
+
+def _points(action: Any) -> tuple[NativePoint, ...]:
+    match action:
+        case Drag(path=path):
+            return tuple(path)
+        case Move(at=at) | Click(at=at) | Press(at=at) | Release(at=at) | Scroll(at=at) | TypeText(at=at):
+            return () if at is None else (at,)
+        case UseElement(at=at):
+            return (at,)
+        case _:
+            return ()
+
+
+def _steps(path: Sequence[Point]) -> Iterator[Point]:
+    """Points along the path, at most `_STEP_PX` apart, including each of its corners and its end."""
+    for (ax, ay), (bx, by) in itertools.pairwise(path):
+        pieces = max(_MIN_STEPS, math.ceil(math.hypot(bx - ax, by - ay) / _STEP_PX))
+        for number in range(1, pieces + 1):
+            yield ax + (bx - ax) * number / pieces, ay + (by - ay) * number / pieces
+
+
+def _graphemes(text: str) -> Iterator[str]:
+    """Keys' characters one by one; runs of others, which are inserted, together."""
+    for has_key, run in itertools.groupby(text.replace("\r\n", "\n"), lambda each: character_stroke(each) is not None):
+        if has_key:
+            yield from run
+        else:
+            yield "".join(run)
+
+
+def _address(url: str) -> str:
+    """The address on one line, with a scheme."""
+    text = " ".join(url.split())
+    return text if "://" in text or text.startswith(("about:", "data:")) else f"https://{text}"

@@ -1,0 +1,93 @@
+"""Fills in and answers the dialog that a page waits with, by points and keys, as a person would."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from operator_console.browser.dialog_layout import DialogLayout, PartKind
+from operator_console.browser.host.dialogs import Step
+from operator_console.domain.actions import Chord, Click, Drag, HoldKeys, InputAction, KeyDown, KeyUp, TypeText
+from operator_console.domain.errors import RejectedReason
+from operator_console.domain.geometry import NativePoint
+from operator_console.domain.keys import Key
+from operator_console.domain.message_texts import notice
+from operator_console.domain.notices import NoticeCode
+from operator_console.domain.pages import PageDialog
+from operator_console.injector.action_errors import Refused
+from operator_console.injector.browser.page_input import PageInput
+from operator_console.injector.input_gate import InputGate
+from operator_console.injector.progress import Method, Progress
+
+_ENTER = frozenset((Key("enter"), Key("kp_enter")))
+_EFFECTLESS = (KeyDown, KeyUp, HoldKeys)
+
+
+class DialogInput:
+    """Input for the dialogs of one browser."""
+
+    def __init__(self, page: PageInput, gate: InputGate) -> None:
+        self._page = page
+        self._gate = gate
+
+    def perform(self, action: InputAction, dialog: PageDialog, layout: DialogLayout, progress: Progress) -> None:
+        """Carry out an action on it. Raises Refused, Halted, DeliveryUnknown."""
+        match action:
+            case Click(at=at):
+                self._click(at, dialog, layout)
+                progress.count(1, 1)
+            case TypeText(text=text, at=at, clear=clear, submit=submit):
+                if at is not None:
+                    self._click(at, dialog, layout)
+                if clear:
+                    self._do(dialog, Step.CLEAR)
+                progress.count(0, len(text))
+                self._do(dialog, Step.TYPE, text=text)
+                progress.typed(Method.COMMITTED, len(text))
+                if submit:
+                    self._do(dialog, Step.ACCEPT)
+            case Chord(keys=keys, repeat=repeat):
+                for _ in range(repeat):
+                    self._chord(keys, dialog)
+                progress.count(repeat, repeat)
+            case _ if isinstance(action, (*_EFFECTLESS, Drag)):
+                raise Refused(RejectedReason.COVERED, notice(NoticeCode.DIALOG_TAKES_INPUT))
+            case _:
+                progress.count(1, 1)  # pointing and scrolling over a dialog do nothing
+
+    def _click(self, at: NativePoint | None, dialog: PageDialog, layout: DialogLayout) -> None:
+        part = None if at is None else layout.part_at(at.x, at.y)
+        if part is None:
+            return
+        match part.kind:
+            case PartKind.ACCEPT:
+                self._do(dialog, Step.ACCEPT)
+            case PartKind.DISMISS:
+                self._do(dialog, Step.DISMISS)
+            case PartKind.FIELD:
+                self._do(dialog, Step.FOCUS, field=part.number)
+            case PartKind.FILE:
+                self._do(dialog, Step.CLEAR)
+                self._do(dialog, Step.TYPE, text=part.name)
+
+    def _chord(self, keys: Sequence[Key], dialog: PageDialog) -> None:
+        fields = max(len(dialog.values), 1)
+        match tuple(keys):
+            case (key,) if key in _ENTER:
+                self._do(dialog, Step.ACCEPT)
+            case (Key("esc"),):
+                self._do(dialog, Step.DISMISS)
+            case (Key("backspace"),):
+                self._do(dialog, Step.ERASE)
+            case (Key("tab"),):
+                self._do(dialog, Step.FOCUS, field=(dialog.focus + 1) % fields)
+            case (Key("ctrl"), Key("a")):
+                pass  # all of it is replaced by what is typed after `clear`
+            case (key,) if len(key) == 1:
+                self._do(dialog, Step.TYPE, text=key)
+            case _:
+                raise Refused(RejectedReason.UNSUPPORTED, notice(NoticeCode.DIALOG_TAKES_INPUT))
+
+    def _do(self, dialog: PageDialog, step: Step, **more: object) -> None:
+        with self._gate.primitive():
+            self._gate.stamp()
+            self._page.answer(int(dialog.dialog_id), step.value, more)

@@ -1,0 +1,95 @@
+"""Checks, right before an action, that the browser shows what the model saw."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Sequence
+
+from operator_console.browser.dialog_layout import lay_out
+from operator_console.browser.page_state import PageState, dialog_window, page_window
+from operator_console.domain.errors import OutOfRange, RejectedReason
+from operator_console.domain.geometry import NativePoint, ScreenPoint
+from operator_console.domain.grants import Grant
+from operator_console.domain.message_texts import NoticeText, joined, notice
+from operator_console.domain.notices import NoticeCode
+from operator_console.injector.action_errors import Refused
+from operator_console.injector.browser.page_input import PageInput
+
+
+class PageCheck:
+    """Checks for one browser."""
+
+    def __init__(self, page: PageInput) -> None:
+        self._page = page
+
+    def state(self) -> PageState:
+        """What the browser shows now. Raises Refused, DeliveryUnknown."""
+        return PageState.of(self._page.ask("Operator.state"))
+
+    def check(self, grant: Grant, points: Sequence[NativePoint]) -> PageState:
+        """The state, if it is that of the picture: the same document, windows and pixels at the points.
+
+        Raises:
+            Refused: it is not.
+        """
+        state = self.state()
+        for point in points:
+            self.place(grant, point)
+        if grant.document and grant.document != state.page.document:
+            raise Refused(RejectedReason.STALE, notice(NoticeCode.PAGE_IS_ANOTHER))
+        self._check_owners(grant, state)
+        if state.page.dialog is None:
+            self._check_pixels(grant)
+        return state
+
+    def place(self, grant: Grant, point: NativePoint) -> ScreenPoint:
+        """The point in input units. Raises Refused if it lies outside the picture."""
+        try:
+            return grant.geometry.to_screen(point)
+        except OutOfRange as error:
+            raise Refused(
+                RejectedReason.OUT_OF_RANGE,
+                notice(NoticeCode.POINT_OUT_OF_RANGE, axis=error.axis, value=error.value, limit=error.limit),
+            ) from error
+
+    def _check_owners(self, grant: Grant, state: PageState) -> None:
+        size = grant.geometry.native
+        page, dialog = page_window(state.page, "", 0, size), state.page.dialog
+        over = None
+        if dialog is not None:
+            layout = lay_out(dialog, size, state.scale)
+            over = dialog_window(dialog, layout.title, "", 0, layout.box)
+        now = page if over is None else over
+        for owner in grant.owners:
+            at = self.place(grant, owner.at)
+            hit = now if now.rect.contains(at.x, at.y) else None
+            if owner.window_id != (None if hit is None else hit.window_id):
+                raise Refused(RejectedReason.STALE, _is_now(now.title if over is not None else state.page.title))
+        if grant.holder is not None and grant.holder.window_id not in (None, now.window_id):
+            raise Refused(RejectedReason.STALE, _is_now(now.title if over is not None else state.page.title))
+
+    def _check_pixels(self, grant: Grant) -> None:
+        if not grant.checks:
+            return
+        # Both are large, and are needed in a browser only.
+        import cv2
+        import numpy as np
+
+        from operator_console.desktop.screen_similarity import similar
+
+        told = self._page.ask("Page.captureScreenshot", {"format": "png", "optimizeForSpeed": True})
+        picture = cv2.imdecode(np.frombuffer(base64.b64decode(told["data"]), np.uint8), cv2.IMREAD_COLOR)
+        assert picture is not None, "the browser sends a PNG"
+        native = grant.geometry.native
+        if picture.shape[:2] != (native.height, native.width):
+            raise Refused(RejectedReason.STALE, notice(NoticeCode.WINDOW_SIZE_CHANGED))
+        for check in grant.checks:
+            region = check.region
+            part = cv2.cvtColor(picture[region.y : region.bottom, region.x : region.right], cv2.COLOR_BGR2BGRA)
+            now = part.tobytes()
+            if now != check.pixels and not similar(check.pixels, now, region.size):
+                raise Refused(RejectedReason.STALE, notice(NoticeCode.SCREEN_CHANGED_UNDER_TARGET))
+
+
+def _is_now(title: str) -> NoticeText:
+    return joined(notice(NoticeCode.OTHER_WINDOW_THERE), notice(NoticeCode.IT_IS_WINDOW, window=title))
