@@ -6,14 +6,11 @@ A page that is busy, or shows a dialog, gives no picture: every wait is bounded.
 from __future__ import annotations
 
 import asyncio
-import base64
 import time
 from dataclasses import dataclass
 
-import cv2
-import numpy as np
-
 from operator_console.browser.connection import Connection, ConnectionLost, ProtocolError
+from operator_console.browser.pictures import decoded
 from operator_console.domain.errors import ComputerTimedOut, ComputerUnavailable, UnavailableReason
 from operator_console.domain.geometry import Size
 from operator_console.domain.message_texts import notice
@@ -62,17 +59,9 @@ async def take_shot(look: Connection) -> Shot:
                 ) from error  # fmt: skip
             await asyncio.sleep(_AGAIN_S)
         else:
-            return await asyncio.to_thread(_decoded, told["data"], taken_s)
+            pixels, size = await asyncio.to_thread(decoded, told["data"])
+            return Shot(pixels=pixels, size=size, taken_s=taken_s)
     raise AssertionError("unreachable")
-
-
-def _decoded(data: str, taken_s: float) -> Shot:
-    coded = np.frombuffer(base64.b64decode(data), np.uint8)
-    picture = cv2.imdecode(coded, cv2.IMREAD_COLOR)
-    assert picture is not None, "the browser sends a PNG"
-    height, width = picture.shape[:2]
-    pixels = cv2.cvtColor(picture, cv2.COLOR_BGR2BGRA)
-    return Shot(pixels=pixels.tobytes(), size=Size(width, height), taken_s=taken_s)
 
 
 def browser_gone() -> ComputerUnavailable:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Sequence
 
 from operator_console.browser.dialog_layout import lay_out
@@ -71,23 +70,16 @@ class PageCheck:
     def _check_pixels(self, grant: Grant) -> None:
         if not grant.checks:
             return
-        # Both are large, and are needed in a browser only.
-        import cv2
-        import numpy as np
-
+        from operator_console.browser.pictures import crop, decoded
         from operator_console.desktop.screen_similarity import similar
 
         told = self._page.ask("Page.captureScreenshot", {"format": "png", "optimizeForSpeed": True})
-        picture = cv2.imdecode(np.frombuffer(base64.b64decode(told["data"]), np.uint8), cv2.IMREAD_COLOR)
-        assert picture is not None, "the browser sends a PNG"
-        native = grant.geometry.native
-        if picture.shape[:2] != (native.height, native.width):
+        pixels, size = decoded(told["data"])
+        if size != grant.geometry.native:
             raise Refused(RejectedReason.STALE, notice(NoticeCode.WINDOW_SIZE_CHANGED))
         for check in grant.checks:
-            region = check.region
-            part = cv2.cvtColor(picture[region.y : region.bottom, region.x : region.right], cv2.COLOR_BGR2BGRA)
-            now = part.tobytes()
-            if now != check.pixels and not similar(check.pixels, now, region.size):
+            now = crop(pixels, size, check.region)
+            if now != check.pixels and not similar(check.pixels, now, check.region.size):
                 raise Refused(RejectedReason.STALE, notice(NoticeCode.SCREEN_CHANGED_UNDER_TARGET))
 
 
