@@ -8,7 +8,7 @@ import os
 from operator_console.app.services import open_services, our_windows, terminal_window
 from operator_console.app.session_ports import SessionServices
 from operator_console.app.session_setup import RunMode, check_request, pausing_on_lock, preload, prepare
-from operator_console.app.target_opening import open_target, with_record
+from operator_console.app.target_opening import open_target, target_warning, with_record
 from operator_console.app.terminal_focus import TerminalFocus
 from operator_console.cli.run_to_end import run_to_end
 from operator_console.cli.shared_options import RunOptions
@@ -50,6 +50,8 @@ async def work(services: SessionServices, request: SessionRequest, computer: Com
     terminal = Terminal(options, focus=focus)
     if services.display == NO_DISPLAY:
         terminal.note(notice(NoticeCode.STOP_WITHOUT_DISPLAY))
+    if warning := target_warning(computer.target):
+        terminal.note(warning)
     mode = RunMode(answerable=terminal.answerable, continue_question=True)
     try:
         # Importing the vendor's client takes a second: not on this loop, which will answer the lease.

@@ -9,8 +9,10 @@ from dataclasses import replace
 from operator_console.computers.browser.target import BrowserStart, open_browser
 from operator_console.computers.targets import open_computer, resolve
 from operator_console.desktop.own_window_ids import OwnWindows
-from operator_console.domain.frames import BrowserTarget
+from operator_console.domain.frames import BrowserTarget, TargetRef
 from operator_console.domain.geometry import Size
+from operator_console.domain.message_texts import notice
+from operator_console.domain.notices import NoticeCode
 from operator_console.domain.requests import SessionRequest
 from operator_console.engine.ports import Computer
 from operator_console.providers.registry import options_of
@@ -53,6 +55,13 @@ async def open_target(
     assert isinstance(ref, BrowserTarget)
     kept = await asyncio.to_thread(settings)
     return await open_browser(ref, _browser_start(kept, request), display)
+
+
+def target_warning(target: TargetRef) -> str:
+    """What a person should know of a target before a session works on it; "" for nothing."""
+    if isinstance(target, BrowserTarget) and target.joins:
+        return notice(NoticeCode.OPEN_BROWSER_IS_OPEN_TO_ALL)
+    return ""
 
 
 def _browser_start(settings: Settings, request: SessionRequest) -> BrowserStart:

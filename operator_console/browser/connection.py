@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from operator_console.browser.wire import Unpacker, packed
 
@@ -20,6 +20,26 @@ if TYPE_CHECKING:
 _READ_BYTES = 1 << 18
 EventHandler = Callable[[str, dict[str, Any], str], None]
 """Is given an event's method, its parameters, and the session it is from ("" for the browser's own)."""
+
+
+class Reads(Protocol):
+    """The incoming end of a stream."""
+
+    async def read(self, n: int = -1, /) -> bytes:
+        """Up to `n` bytes; b"" at the end."""
+        ...
+
+
+class Writes(Protocol):
+    """The outgoing end of a stream."""
+
+    def write(self, data: bytes, /) -> None:
+        """Send a whole message."""
+        ...
+
+    def close(self) -> None:
+        """Close it."""
+        ...
 
 
 class ProtocolError(RuntimeError):
@@ -44,8 +64,8 @@ class Connection:
 
     def __init__(
         self,
-        reader: asyncio.StreamReader,
-        writer: asyncio.StreamWriter,
+        reader: Reads,
+        writer: Writes,
         on_event: EventHandler = lambda *_: None,
         on_lost: Callable[[], None] = lambda: None,
     ) -> None:

@@ -99,6 +99,7 @@ class BrowserTarget:
         spec: "browser:https://example.org".
         title: "Browser · example.org".
         url: the address that it begins with; "" for an empty page.
+        joins: the debugging address of the open browser; "" for a browser that is started.
         display: the desktop that its window is on; "" where it has no window.
         address: where what acts on it connects; "" before it is started, and in records.
     """
@@ -107,6 +108,7 @@ class BrowserTarget:
     spec: str
     title: str
     url: str = ""
+    joins: str = ""
     display: str = ""
     address: str = ""
 

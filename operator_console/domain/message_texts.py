@@ -777,6 +777,15 @@ WORDS: Mapping[NoticeCode, str | Plural] = MappingProxyType({
     _N.NO_PAGE_IN_HISTORY: "There is no page to go to in this direction.",
     _N.NO_SUCH_TAB: "There is no tab {number}.",
     _N.NOT_DONE_IN_BROWSER: "The browser did not do it: {error}.",
+    _N.NOT_A_DEBUGGING_ADDRESS: "“{text}” is no address of an open browser.",
+    _N.WRITE_DEBUGGING_ADDRESS_SO: "Write it like browser:cdp=http://127.0.0.1:9222.",
+    _N.OPEN_BROWSER_NOT_FENCED: "What an open browser may reach cannot be limited.",
+    _N.USE_OWN_BROWSER: "Use the target browser, or give no sites.",
+    _N.OPEN_BROWSER_NOT_REACHED: "The open browser was not reached.",
+    _N.START_BROWSER_WITH_PORT: "Start it with --remote-debugging-port=9222 and --user-data-dir of its own.",
+    _N.OPEN_BROWSER_IS_OPEN_TO_ALL: (
+        "Any program on this computer can use the browser's debugging port, too: it can read its pages and type there."
+    ),
     _N.KEY_NOT_FOR_PAGE: "A page cannot be sent the key {key}.",
     _N.PAGE_TOOK_NO_INPUT: "The page has not taken the input for {seconds:g} seconds.",
     _N.DRIVEN_TARGET_KINDS: "Monitors, windows and an isolated virtual desktop can.",

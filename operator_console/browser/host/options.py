@@ -19,6 +19,7 @@ class HostOptions:
         scale: pixels for each CSS pixel.
         mobile: pages are laid out as on a phone.
         headless: without a window.
+        joins: the debugging address of an open browser, which is used instead of a new one; "" for none.
         url: the address that it begins with; "" for an empty page.
         allowed, blocked: the sites of the fence.
         downloads: the folder where what the browser saves is kept.
@@ -33,6 +34,7 @@ class HostOptions:
     scale: float = 1.0
     mobile: bool = False
     headless: bool = False
+    joins: str = ""
     url: str = ""
     allowed: tuple[str, ...] = ()
     blocked: tuple[str, ...] = ()

@@ -77,9 +77,10 @@ def _last_lines(log: Path) -> str:
 class Host:
     """The browser of one session, and who is connected to it. Make it with `start`."""
 
-    def __init__(self, options: HostOptions, process: BrowserProcess, browser: Connection) -> None:
+    def __init__(self, options: HostOptions, process: BrowserProcess | None, browser: Connection) -> None:
         self._options = options
         self._process = process
+        self._scale = options.scale
         self._browser = browser
         self._tabs = Tabs()
         self._dialogs = Dialogs(self._tabs, browser, options, self._changed)
@@ -94,13 +95,20 @@ class Host:
 
     @classmethod
     async def start(cls, options: HostOptions) -> Host:
-        """Start the browser and wait for its first tab. Raises OSError, ProtocolError."""
+        """Start the browser, or join an open one, and wait for its first tab. Raises OSError, ProtocolError."""
+        if options.joins:
+            from operator_console.browser.open_browser import join
+
+            return await cls._begun(cls(options, None, Connection(*await join(options.joins))))
         launching = LaunchOptions(
             program=Path(options.program), profile=options.profile, width=options.width, height=options.height,
             scale=options.scale, headless=options.headless,
         )  # fmt: skip
         process, reader, writer = await launch(launching, os.environ, Path(options.folder) / "browser.log")
-        host = cls(options, process, Connection(reader, writer))
+        return await cls._begun(cls(options, process, Connection(reader, writer)))
+
+    @staticmethod
+    async def _begun(host: Host) -> Host:
         try:
             await host._begin()
         except BaseException:
@@ -122,7 +130,9 @@ class Host:
         tab = self._tabs.shown
         if tab is None:
             raise ProtocolError("the browser has no tab")
-        if not self._options.headless:
+        if self._process is None:
+            await self._take_over_open(tab)
+        elif not self._options.headless:
             await self._fit_window(tab)
         if self._options.url:
             await send.Page.navigate({"url": self._options.url}, tab.session)
@@ -130,6 +140,18 @@ class Host:
             path = self._options.socket(role)
             self._servers.append(await asyncio.start_unix_server(self._accepted(role), path))
             path.chmod(0o600)
+
+    async def _take_over_open(self, tab: OpenTab) -> None:
+        """Work on in an open browser, with a tab of its own where an address is given."""
+        send = self._browser.send
+        if self._options.url:
+            await send.Target.createTarget({"url": "about:blank"})
+            while (shown := self._tabs.shown) is None or shown is tab:
+                self._happened.clear()
+                await self._happened.wait()
+            tab = shown
+        found = await send.Runtime.evaluate({"expression": "devicePixelRatio", "returnByValue": True}, tab.session)
+        self._scale = float(found["result"].get("value", 1.0))
 
     async def _fit_window(self, tab: OpenTab) -> None:
         """Make the window so large that the page has the wanted size."""
@@ -167,11 +189,21 @@ class Host:
         for task in (*self._tasks,):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
+        if self._process is None:
+            await self._leave_open()
+            return
         await self._browser.close()
         if not await self._process.ended(_END_S):
             _log.warning("the browser did not end by itself")
         self._process.kill()
         shutil.rmtree(self._options.profile, ignore_errors=True)
+
+    async def _leave_open(self) -> None:
+        """Give an open browser back its own ways, and leave it."""
+        with contextlib.suppress(ProtocolError, ConnectionLost, TimeoutError):
+            async with asyncio.timeout(_END_S):
+                await self._browser.send.Browser.setDownloadBehavior({"behavior": "default"})
+        await self._browser.close()
 
     # Events of the browser
 
@@ -227,7 +259,7 @@ class Host:
 
     async def _prepare_page(self, session: str) -> None:
         send = self._browser.send
-        if self._options.headless or self._options.mobile:
+        if self._process is not None and (self._options.headless or self._options.mobile):
             await send.Emulation.setDeviceMetricsOverride({
                 "width": self._options.width, "height": self._options.height,
                 "deviceScaleFactor": self._options.scale, "mobile": self._options.mobile,
@@ -247,7 +279,7 @@ class Host:
         self._tell("Operator.changed", self._state())
 
     def _state(self) -> dict[str, Any]:
-        return state_of(self._tabs, scale=self._options.scale, pointer=self._pointer)
+        return state_of(self._tabs, scale=self._scale, pointer=self._pointer)
 
     def _tell(self, method: str, params: dict[str, Any]) -> None:
         if (console := self._clients.get(Role.LOOK)) is not None:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from operator_console.computers.browser.computer import BrowserComputer
 
 DEFAULT_VIEWPORT = Size(1440, 900)
+_OPEN = "cdp="
 _SCHEMES = frozenset(("http", "https", "file", "data", "about"))
 
 
@@ -55,7 +56,7 @@ class BrowserStart:
 def start_url(argument: str) -> str:
     """The address that an argument gives, "" for none. Raises OperatorError (usage) if it is no address."""
     text = argument.strip()
-    if not text:
+    if not text or text.startswith(_OPEN):
         return ""
     parts = urlsplit(text if _has_scheme(text) else f"https://{text}")
     if parts.scheme in _SCHEMES and (parts.netloc or parts.scheme in ("data", "about", "file")):
@@ -63,6 +64,21 @@ def start_url(argument: str) -> str:
     raise OperatorError(
         notice(NoticeCode.NOT_A_WEB_ADDRESS, text=argument), remedy=notice(NoticeCode.WRITE_ADDRESS_SO),
         exit_code=ExitCode.USAGE,
+    )  # fmt: skip
+
+
+def debugging_address(argument: str) -> str:
+    """The address of an open browser that an argument gives; "" where it gives none. Raises OperatorError (usage)."""
+    text = argument.strip()
+    if not text.startswith(_OPEN):
+        return ""
+    address = text.removeprefix(_OPEN)
+    parts = urlsplit(address)
+    if parts.scheme in ("http", "https", "ws", "wss") and parts.hostname:
+        return address
+    raise OperatorError(
+        notice(NoticeCode.NOT_A_DEBUGGING_ADDRESS, text=address),
+        remedy=notice(NoticeCode.WRITE_DEBUGGING_ADDRESS_SO), exit_code=ExitCode.USAGE,
     )  # fmt: skip
 
 
@@ -74,10 +90,14 @@ def _has_scheme(text: str) -> bool:
 
 def _accepts(argument: str) -> bool:
     start_url(argument)
+    debugging_address(argument)
     return True
 
 
 def _resolve(argument: str, _: ListHere) -> TargetRef:
+    if address := debugging_address(argument):
+        place = urlsplit(address).netloc
+        return BrowserTarget(spec=f"browser:{argument}", title=f"Open browser · {place}", joins=address)
     url = start_url(argument)
     site = urlsplit(url).netloc or url
     return BrowserTarget(
@@ -113,14 +133,16 @@ async def open_browser(ref: BrowserTarget, start: BrowserStart, display: str) ->
     from operator_console.browser.start import NotStarted, RunningBrowser
     from operator_console.computers.browser.computer import BrowserComputer
 
+    if ref.joins and (start.allowed or start.blocked):
+        raise OperatorError(notice(NoticeCode.OPEN_BROWSER_NOT_FENCED), remedy=notice(NoticeCode.USE_OWN_BROWSER))
     program = await asyncio.to_thread(find_browser, start.program)
-    if program is None:
+    if program is None and not ref.joins:
         raise OperatorError(notice(NoticeCode.BROWSER_NOT_FOUND), remedy=notice(NoticeCode.INSTALL_BROWSER))
     # Paths of sockets are limited to about a hundred characters.
     folder = await asyncio.to_thread(tempfile.mkdtemp, prefix="operator-console-")
     options = HostOptions(
-        program=str(program), folder=folder, width=start.viewport.width, height=start.viewport.height,
-        scale=start.scale, mobile=start.mobile, headless=start.headless or not display, url=ref.url,
+        program=str(program or ""), folder=folder, width=start.viewport.width, height=start.viewport.height,
+        scale=start.scale, mobile=start.mobile, headless=start.headless or not display, url=ref.url, joins=ref.joins,
         allowed=start.allowed, blocked=start.blocked, upload_folder=start.upload_folder,
         downloads=start.downloads or f"{folder}/downloads",
     )  # fmt: skip
@@ -130,13 +152,19 @@ async def open_browser(ref: BrowserTarget, start: BrowserStart, display: str) ->
         await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
         log = error.log if isinstance(error, NotStarted) else ""
         raise OperatorError(
-            notice(NoticeCode.BROWSER_NOT_STARTED), detail=log.strip() or str(error),
-            remedy=notice(NoticeCode.SEE_BROWSER_LOG, program=str(program)),
+            notice(NoticeCode.OPEN_BROWSER_NOT_REACHED if ref.joins else NoticeCode.BROWSER_NOT_STARTED),
+            detail=log.strip() or str(error),
+            remedy=notice(NoticeCode.START_BROWSER_WITH_PORT) if ref.joins
+            else notice(NoticeCode.SEE_BROWSER_LOG, program=str(program)),
         ) from error  # fmt: skip
     shown_on = "" if options.headless else display
     return await BrowserComputer.open(browser, replace(ref, address=browser.act_address, display=shown_on))
 
 
 BROWSER = TargetSpec(
-    kind=TargetKind.BROWSER, grammar="browser[:URL]", accepts=_accepts, resolve=_resolve, list_here=_list_here
+    kind=TargetKind.BROWSER,
+    grammar="browser[:URL] or browser:cdp=URL",
+    accepts=_accepts,
+    resolve=_resolve,
+    list_here=_list_here,
 )

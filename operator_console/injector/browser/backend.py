@@ -54,7 +54,6 @@ SEARCH_PAGE = "https://www.google.com/search?q="
 """Where a search is made, as in the vendors' reference implementations."""
 
 _STEP_PX, _MIN_STEPS = 24, 4
-_LAST_TAB = 9
 _BETWEEN_CLICKS_S = 0.03
 
 Point = tuple[float, float]
@@ -190,7 +189,8 @@ class BrowserBackend:
         notches = [(0, 1 if dy > 0 else -1)] * abs(dy) + [(1 if dx > 0 else -1, 0)] * abs(dx)
         progress.total = len(notches)
         for done, (across, down) in enumerate(notches, start=1):
-            self._page.wheel(*at, across * PX_PER_NOTCH, down * PX_PER_NOTCH)
+            # A notch is a distance on the picture.
+            self._page.wheel(*at, across * PX_PER_NOTCH / self._scale, down * PX_PER_NOTCH / self._scale)
             progress.count(done, len(notches))
 
     # Keys
@@ -288,10 +288,9 @@ class BrowserBackend:
                     raise Refused(RejectedReason.UNSUPPORTED, notice(NoticeCode.NO_PAGE_IN_HISTORY))
             case SwitchTab(number=number):
                 tabs = self._check.state().page.tabs
-                wanted = len(tabs) if number == _LAST_TAB and len(tabs) != _LAST_TAB else number
-                if not 1 <= wanted <= len(tabs):
+                if not 1 <= number <= len(tabs):
                     raise Refused(RejectedReason.OUT_OF_RANGE, notice(NoticeCode.NO_SUCH_TAB, number=number))
-                ask("Operator.showTab", {"number": wanted})
+                ask("Operator.showTab", {"number": number})
             case CloseTab():
                 ask("Operator.closeTab")
 
