@@ -201,12 +201,14 @@ class Brief:
         instruction: the system instruction.
         history: for a resumed session, what happened before, in words; else "".
         tools: functions offered besides input; a call of one becomes a CallFunction.
+        browser: whether the target is a managed browser, whose frames have a `page`.
     """
 
     task: str
     instruction: str
     history: str = ""
     tools: tuple[ToolSpec, ...] = ()
+    browser: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

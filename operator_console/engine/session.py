@@ -184,7 +184,11 @@ class Session:
         """Have the provider go on with the conversation of an earlier run, or begin one that is told what happened."""
         context, provider = self._context, self._ports.provider
         past, options = context.options.past, context.options
-        brief = Brief(task=context.request.task, instruction=instruction(self._ports.computer.target), tools=tools)
+        target = self._ports.computer.target
+        brief = Brief(
+            task=context.request.task, instruction=instruction(target), tools=tools,
+            browser=target.kind is TargetKind.BROWSER,
+        )  # fmt: skip
         if past is not None and isinstance(provider, ContinuesConversations):
             try:
                 results = past.results(provider.resume(replace(brief, history=past.history), past.turns))
@@ -355,11 +359,22 @@ _PLACES = {
     TargetKind.VNC: "a remote computer's screen",
     TargetKind.BROWSER: "a browser that this program manages",
 }
+_DESKTOP = (
+    "It is an ordinary desktop: windows can overlap, dialogs and menus open, and applications need a moment to react."
+)
+_BROWSER = (
+    "You see only the page: there is no address bar, no row of tabs and no menu of the browser, and keyboard shortcuts "
+    "for these do nothing. Use the functions that go to an address, back or forward, that show another tab, and that "
+    "read the text of the whole page. After every action you are told the page's address. A dialog of the page or of "
+    "the browser is drawn on the screenshot: answer it there. Files that are downloaded are saved and not opened. Some "
+    "sites may be out of reach; do not look for a way around that."
+)
 
 
 def instruction(target: TargetRef) -> str:
     """The system instruction for a session on this target. Raises FileNotFoundError for a broken installation."""
-    return _text().replace("{place}", _PLACES[target.kind])
+    surroundings = _BROWSER if target.kind is TargetKind.BROWSER else _DESKTOP
+    return _text().replace("{place}", _PLACES[target.kind]).replace("{surroundings}", surroundings)
 
 
 @functools.cache

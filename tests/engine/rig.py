@@ -15,7 +15,7 @@ from operator_console.domain.codec import canonical, decode, encode
 from operator_console.domain.elements import PointText, TextKnowledge
 from operator_console.domain.errors import RecordError
 from operator_console.domain.events import Ended, Event, Record
-from operator_console.domain.frames import Frame, ImageNeeds, TextBox
+from operator_console.domain.frames import Frame, ImageNeeds, TargetRef, TextBox
 from operator_console.domain.geometry import NativePoint, Rect, Size
 from operator_console.domain.intents import Intent
 from operator_console.domain.message_texts import with_words
@@ -26,7 +26,7 @@ from operator_console.domain.states import State
 from operator_console.engine.ports import Elements, Reader
 from operator_console.engine.session import Session
 from operator_console.engine.session_context import EffectPort, Options, Ports
-from tests.fakes.computer import FakeComputer
+from tests.fakes.computer import FAKE_TARGET, FakeComputer
 from tests.fakes.guard import FakeGuard
 from tests.fakes.injector import FakeInjector
 
@@ -348,10 +348,11 @@ def rig(
     effects: tuple[EffectPort, ...] = (),
     size: Size = Size(400, 300),
     model: Model | None = None,
+    target: TargetRef = FAKE_TARGET,
 ) -> Rig:
     """A session with everything in memory; the journal is made when the session opens it. `model` has its own turns."""
     clock = FakeClock()
-    computer = FakeComputer(size, sleep=clock.sleep)
+    computer = FakeComputer(size, target=target, sleep=clock.sleep)
     guard = FakeGuard()
     injector = FakeInjector(guard, monotonic=clock.monotonic)
     guard.on_kill = injector.kill
