@@ -223,7 +223,12 @@ class Forward:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SwitchTab:
-    """Show another tab of the browser, by its place from the left, 1 to 8; 9 is the last tab."""
+    """Show another tab of the browser.
+
+    Attributes:
+        number: in a managed browser its place in `Page.tabs`, from 1. Elsewhere its place from the left, 1 to 8; 9 is
+            the last tab.
+    """
 
     kind: Literal["switch_tab"] = "switch_tab"
     number: int
@@ -424,5 +429,5 @@ def target_point(action: Action) -> NativePoint | None:
 
 
 def tab_keys(action: SwitchTab | CloseTab) -> tuple[Key, ...]:
-    """The keys by which browsers do it."""
-    return (Key("ctrl"), Key(str(action.number) if isinstance(action, SwitchTab) else "w"))
+    """The keys by which browsers do it; of a tab that they have no key for, those of the last one."""
+    return (Key("ctrl"), Key(str(min(action.number, 9)) if isinstance(action, SwitchTab) else "w"))

@@ -641,6 +641,7 @@ class NoticeCode(StrEnum):
     CLEARS_FIELD = "clears_field"
     WITH_PAGE_KEYS = "with_page_keys"
     HALF_WIDTH_AT_CENTRE = "half_width_at_centre"
+    MOST_OF_PAGE_AT_CENTRE = "most_of_page_at_centre"
     HTTPS_ADDED = "https_added"
     ELEMENT_NOT_ON_SCREEN = "element_not_on_screen"
     OPTION_CHOSEN_BY_TYPING = "option_chosen_by_typing"

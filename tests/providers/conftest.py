@@ -16,7 +16,7 @@ from PIL.PngImagePlugin import PngInfo
 
 from operator_console.domain.frames import Frame, MonitorTarget, Picture
 from operator_console.domain.geometry import FrameGeometry, ScreenPoint, Size
-from operator_console.domain.pages import Page
+from operator_console.domain.pages import Page, Tab
 from operator_console.domain.proposals import Brief, CallResult, CallStatus, Observation, Proposal
 from operator_console.domain.tools import ToolSpec
 from operator_console.providers.gemini.options import GeminiOptions
@@ -47,18 +47,24 @@ def picture(shade: int = 0, size: Size = SIZE) -> Picture:
     return Picture(data=data, mime_type="image/png", size=size, digest=hashlib.sha256(data).hexdigest())
 
 
-def frame(size: Size = SIZE, url: str = "") -> Frame:
-    """A frame without pixels, which providers do not need."""
+def frame(size: Size = SIZE, url: str = "", tabs: Sequence[Tab] = ()) -> Frame:
+    """A frame without pixels, which providers do not need; with an address, of a managed browser."""
     target = MonitorTarget(spec="monitor:1", title="Monitor 1")
-    page = Page(document="1", url=url) if url else None
+    page = Page(document="1", url=url, tabs=tuple(tabs)) if url else None
     return Frame(frame_id="0", pixels=memoryview(b""), geometry=geometry(size), target=target, taken_s=0.0, page=page)
 
 
-def seen(*results: CallResult, messages: Sequence[str] = (), shade: int = 0, size: Size = SIZE) -> Observation:
+def seen(
+    *results: CallResult,
+    messages: Sequence[str] = (),
+    shade: int = 0,
+    size: Size = SIZE,
+    url: str = "",
+    tabs: Sequence[Tab] = (),
+) -> Observation:
     """An observation with these results."""
-    return Observation(
-        frame=frame(size), picture=picture(shade, size), results=tuple(results), messages=tuple(messages)
-    )
+    shown = frame(size, url, tabs)
+    return Observation(frame=shown, picture=picture(shade, size), results=tuple(results), messages=tuple(messages))
 
 
 def all_done(proposal: Proposal, **more: Any) -> tuple[CallResult, ...]:
@@ -107,12 +113,13 @@ async def bench(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[MakeBench]:
             model: str = "gemini-3.8-flash",
             api_key: str = "test-key",
             tools: tuple[ToolSpec, ...] = (),
+            browser: bool = False,
             **server_options: Any,
         ) -> Bench:
-            server = await stack.enter_async_context(GeminiServer(turns, **server_options))
+            server = await stack.enter_async_context(GeminiServer(turns, browser=browser, **server_options))
             provider = GeminiProvider(model=model, options=options, api_key=api_key, base_url=server.url)
             stack.push_async_callback(provider.close)
-            provider.begin(replace(BRIEF, tools=tools))
+            provider.begin(replace(BRIEF, tools=tools, browser=browser))
             return Bench(server, provider)
 
         yield make

@@ -8,6 +8,7 @@ raises `ApiError`, which is what the service would answer.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -71,12 +72,15 @@ class Expectations:
         keep_screenshots: how many turns may carry pictures.
         complete_history: every answered turn has to be there, but for a prefix that was left out as a whole, and for
             turns with a flagged call (a declined one is withdrawn).
+        browser: whether what the model works on is a browser: the environment has to say so, and each function
+            response the address of the page.
     """
 
     served: Sequence[Json]
     optional: Sequence[Json] = ()
     keep_screenshots: int | None = None
     complete_history: bool = True
+    browser: bool = False
 
 
 def normal_content(content: Json) -> dict[str, Any]:
@@ -98,6 +102,8 @@ def check_request(model: str, body: Json, expected: Expectations) -> list[dict[s
         )
     contents, tools = _shape(body)
     _check_tools(model, tools)
+    if expected.browser:
+        _check_browser(contents, tools)
     _check_roles(contents)
     _check_pictures(contents, expected.keep_screenshots)
     _check_model_turns(contents, expected)
@@ -148,6 +154,18 @@ def _check_tools(model: str, tools: Sequence[types.Tool]) -> None:
         for declaration in tool.function_declarations or []:
             if declaration.name in PREDEFINED - excluded:
                 raise ApiError(400, f"Duplicate function declaration found: {declaration.name}")
+
+
+def _check_browser(contents: Sequence[Json], tools: Sequence[types.Tool]) -> None:
+    (use,) = (tool.computer_use for tool in tools if tool.computer_use is not None)
+    if use.environment is not types.Environment.ENVIRONMENT_BROWSER:
+        raise ApiError(400, "computer_use.environment must be ENVIRONMENT_BROWSER for a browser.")
+    for content in contents:
+        for part in content.get("parts") or []:
+            response = (part.get("functionResponse") or {"response": {"url": "about:blank"}}).get("response") or {}
+            url = response.get("url")
+            if not isinstance(url, str) or not re.match(r"[a-z][a-z0-9+.-]*:\S", url):
+                raise ApiError(400, "Computer Use function responses require the url of the page.")
 
 
 def _check_roles(contents: Sequence[Json]) -> None:

@@ -47,12 +47,14 @@ class GeminiServer(ScriptedServer):
         api_key: str = "",
         keep_screenshots: int | None = None,
         complete_history: bool = True,
+        browser: bool = False,
         locator: Locator | None = None,
         log: Path | None = None,
     ) -> None:
         super().__init__(turns, api_key=api_key, log=log)
         self._keep = keep_screenshots
         self._complete = complete_history
+        self._browser = browser
         self._composer = Composer(locator)
         self._optional: list[Json] = []
 
@@ -114,7 +116,11 @@ class GeminiServer(ScriptedServer):
             self.served.clear()
             self.conversations += 1
         expected = Expectations(
-            served=self.served, optional=self._optional, keep_screenshots=self._keep, complete_history=self._complete
+            served=self.served,
+            optional=self._optional,
+            keep_screenshots=self._keep,
+            complete_history=self._complete,
+            browser=self._browser,
         )
         contents = check_request(model, body, expected)
         blobs = [blob for content in contents for blob in pictures_of(content)]

@@ -396,3 +396,33 @@ def test_as_a_process(tmp_path: Path) -> None:
     lines = [json.loads(line) for line in log.read_text(encoding="utf-8").splitlines()]
     assert [line["code"] for line in lines] == [200, 400]
     assert lines[0]["body"]["contents"][0]["parts"][1]["inlineData"]["data"].startswith("sha256:")
+
+
+@pytest.mark.parametrize(
+    ("environment", "response", "words"),
+    [
+        ("ENVIRONMENT_DESKTOP", {"url": "https://a.example/"}, "must be ENVIRONMENT_BROWSER"),
+        ("ENVIRONMENT_BROWSER", {"url": ""}, "require the url of the page"),
+        ("ENVIRONMENT_BROWSER", {}, "require the url of the page"),
+        ("ENVIRONMENT_BROWSER", {"url": "a.example"}, "require the url of the page"),
+    ],
+)
+async def test_in_a_browser_the_environment_and_the_address_in_each_answer_are_required(
+    environment: str, response: dict[str, Any], words: str
+) -> None:
+    async with GeminiServer([{"calls": [CLICK]}, {"text": "Done."}], browser=True) as server:
+        body: dict[str, Any] = {
+            "contents": [{"role": "user", "parts": [{"text": "Do it."}, _blob()]}],
+            "tools": [{"computerUse": {"environment": "ENVIRONMENT_BROWSER"}}],
+        }
+        said = (await _post(server.url, body)).json()["candidates"][0]["content"]
+        answer = _answer(said["parts"][0]["functionCall"], **response)
+        broken = {
+            "contents": [*body["contents"], said, {"role": "user", "parts": [answer]}],
+            "tools": [{"computerUse": {"environment": environment}}],
+        }
+        refused = await _post(server.url, broken)
+        assert refused.status_code == 400
+        assert words in refused.json()["error"]["message"]
+        answer["functionResponse"]["response"]["url"] = "about:blank"
+        assert (await _post(server.url, {**broken, "tools": body["tools"]})).status_code == 200

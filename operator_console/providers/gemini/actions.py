@@ -55,6 +55,8 @@ from operator_console.providers.shared.parsed_calls import (
 META_ARGUMENTS = frozenset({"intent", "safety_decision", "safety_response"})
 MAX_WAIT_S = 60.0
 MAX_MAGNITUDE = 10_000
+_HEIGHT_SHARE = 0.875
+"""Of the viewport's height, what a browser scrolls by for Page Down."""
 
 
 def parse_call(
@@ -64,6 +66,7 @@ def parse_call(
     *,
     tools: frozenset[str] = frozenset(),
     excluded: frozenset[str] = frozenset(),
+    browser: bool = False,
 ) -> ParsedCall:
     """Translate a call to an action with points in native pixels.
 
@@ -73,6 +76,7 @@ def parse_call(
         geometry: Of the frame that the model saw.
         tools: Further functions that the session offers; they take precedence.
         excluded: Functions that are not offered.
+        browser: Whether the target is a managed browser.
 
     Raises:
         ActionError: The call cannot be translated; the text is for the model.
@@ -82,9 +86,10 @@ def parse_call(
         return ParsedCall(action=CallFunction(name=name, arguments_json=json.dumps(plain, ensure_ascii=False)))
     if name in excluded:
         raise ActionError(notice(NoticeCode.FUNCTION_NOT_OFFERED, name=name))
-    reader = _READERS.get(name)
+    readers = _BROWSER_READERS if browser else _READERS
+    reader = readers.get(name)
     if reader is None:
-        known = ", ".join(sorted(set(_READERS) - excluded | tools))
+        known = ", ".join(sorted(set(readers) - excluded | tools))
         raise ActionError(notice(NoticeCode.NO_SUCH_FUNCTION, name=name[:80], functions=known))
     return read_with(reader, Arguments.on_grid(plain, geometry))
 
@@ -172,6 +177,16 @@ def _scroll_document(arguments: Arguments) -> ParsedCall:
     return ParsedCall(action=Scroll(at=centre, dx=dx * notches), note=notice(NoticeCode.HALF_WIDTH_AT_CENTRE))
 
 
+def _scroll_page(arguments: Arguments) -> ParsedCall:
+    """Scroll the document of a managed browser with the wheel, in the middle of the viewport."""
+    dx, dy = read_direction(arguments, "direction")
+    native = arguments.geometry.native
+    notches = scrolling.from_pages(_HEIGHT_SHARE, native.height) if dy else scrolling.from_pages(0.5, native.width)
+    note = notice(NoticeCode.MOST_OF_PAGE_AT_CENTRE if dy else NoticeCode.HALF_WIDTH_AT_CENTRE)
+    centre = NativePoint(native.width // 2, native.height // 2)
+    return ParsedCall(action=Scroll(at=centre, dx=dx * notches, dy=dy * notches), note=note)
+
+
 def _wait(arguments: Arguments) -> Action:
     return Wait(duration_s=arguments.within("seconds", 0, MAX_WAIT_S, 1))
 
@@ -217,5 +232,6 @@ _READERS: dict[str, Reader] = {
     "open_app": _launch,
     **own_tools.READERS,
 }
+_BROWSER_READERS: dict[str, Reader] = {**_READERS, "scroll_document": _scroll_page, **own_tools.BROWSER_READERS}
 PREDEFINED = frozenset(_READERS) - frozenset(own_tools.READERS)
 """Names of the predefined functions of both sets."""

@@ -80,10 +80,12 @@ class _Answer(_Wire):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Vocabulary:
-    """Further functions that the session offers, and predefined ones that it does not offer."""
+    """Further functions that the session offers, predefined ones that it does not offer, and whether its target is a
+    managed browser."""
 
     tools: frozenset[str] = frozenset()
     excluded: frozenset[str] = frozenset()
+    browser: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -169,7 +171,14 @@ def _call(index: int, wire: Mapping[str, Any], geometry: FrameGeometry, vocabula
     name = str(wire.get("name") or "")
     arguments = given_arguments(wire.get("args"))
     return make_call(
-        lambda: parse_call(name, arguments, geometry, tools=vocabulary.tools, excluded=vocabulary.excluded),
+        lambda: parse_call(
+            name,
+            arguments,
+            geometry,
+            tools=vocabulary.tools,
+            excluded=vocabulary.excluded,
+            browser=vocabulary.browser,
+        ),
         index=index,
         call_id=str(wire.get("id") or ""),
         name=name,

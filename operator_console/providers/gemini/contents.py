@@ -17,12 +17,13 @@ import base64
 from collections.abc import Sequence
 from typing import Any
 
-from operator_console.domain.frames import Picture
+from operator_console.domain.frames import Frame, Picture
 from operator_console.domain.geometry import FrameGeometry
 from operator_console.domain.proposals import CallResult, CallStatus, Observation
 from operator_console.providers.gemini.actions import META_ARGUMENTS
 from operator_console.providers.shared import result_wording as words
 from operator_console.providers.shared.history import Json
+from operator_console.providers.shared.page_wording import tab_lines
 
 # An acknowledgement states that the operator allowed the call, so it is sent only for calls that were attempted.
 _ATTEMPTED = frozenset({CallStatus.DONE, CallStatus.FAILED, CallStatus.STOPPED})
@@ -50,7 +51,7 @@ class GeminiTurns:
         for result in observation.results:
             response: dict[str, Any] = {
                 "name": result.call.name,
-                "response": _response(result, observation.frame.url, geometry),
+                "response": _response(result, observation.frame, geometry),
                 # Every response has the screen: the service requires it, and older pictures are removed from requests.
                 "parts": [screen, *map(_picture_part, _pictures(result))],
             }
@@ -101,8 +102,12 @@ def _acknowledged(result: CallResult) -> bool:
     return result.call.safety is not None and result.acknowledged and result.status in _ATTEMPTED
 
 
-def _response(result: CallResult, url: str, geometry: FrameGeometry) -> dict[str, Any]:
-    made: dict[str, Any] = {"status": result.status.value, "url": url[:_LONGEST_URL]}
+def _response(result: CallResult, frame: Frame, geometry: FrameGeometry) -> dict[str, Any]:
+    made: dict[str, Any] = {"status": result.status.value, "url": frame.url[:_LONGEST_URL]}
+    if frame.page is not None:
+        made["url"] = made["url"] or "about:blank"
+        if tabs := tab_lines(frame.page):
+            made["tabs"] = tabs
     if result.status is CallStatus.DONE:
         said = " ".join(filter(None, (result.text, _TWO_PICTURES if result.picture is not None else "")))
         if said:

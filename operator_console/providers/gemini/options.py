@@ -47,7 +47,7 @@ class GeminiOptions(BaseModel):
     """Options of a Gemini session.
 
     Attributes:
-        environment: Models without support for the desktop always get BROWSER.
+        environment: Models without support for the desktop, and all models in a managed browser, get BROWSER.
         excluded_functions: Predefined actions that are not offered to the model.
         detect_prompt_injection: Whether the service looks for hostile instructions in pictures, if the model can.
         disabled_safety_policies: Categories for which the service does not require a confirmation.

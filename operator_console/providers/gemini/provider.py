@@ -21,6 +21,7 @@ from operator_console.providers.gemini.usage import usage_of
 from operator_console.providers.shared.history import Conversation
 from operator_console.providers.shared.http_client import Answered, stored_answer
 from operator_console.providers.shared.own_tools import ZOOM, worth_zooming
+from operator_console.providers.shared.page_wording import with_page
 from operator_console.providers.shared.token_counts import UntoldTokens
 
 if TYPE_CHECKING:
@@ -92,6 +93,8 @@ class GeminiProvider:
 
     def _ask(self, observation: Observation) -> Conversation:
         self._offer_zoom(observation)
+        if not observation.results or self._conversation.turns.withdraws(observation.results):
+            observation = with_page(observation)  # else function responses tell it
         return self._conversation.ask(
             observation, keep_screenshots=self._options.keep_screenshots, keep_turns=self._options.keep_turns
         )
@@ -120,7 +123,11 @@ class GeminiProvider:
     @property
     def _vocabulary(self) -> Vocabulary:
         withheld = frozenset() if self._zoom or ZOOM in self._tools else frozenset({ZOOM})
-        return Vocabulary(tools=self._tools, excluded=frozenset(self._options.excluded_functions) | withheld)
+        return Vocabulary(
+            tools=self._tools,
+            excluded=frozenset(self._options.excluded_functions) | withheld,
+            browser=self._conversation.brief.browser,
+        )
 
     def _offer_zoom(self, observation: Observation) -> None:
         """Offer zoom once a picture is coarser than the screen, and keep it, because past turns may have called it."""

@@ -43,7 +43,7 @@ def _computer_use(model: str, brief: Brief, options: GeminiOptions) -> types.Com
     if is_legacy(model):
         browser = types.Environment.ENVIRONMENT_BROWSER
         return types.ComputerUse(environment=browser, excluded_predefined_functions=excluded)
-    desktop = options.environment == GeminiEnvironment.DESKTOP
+    desktop = options.environment == GeminiEnvironment.DESKTOP and not brief.browser
     policies = [types.SafetyPolicy(name) for name in options.disabled_safety_policies]
     return types.ComputerUse(
         environment=types.Environment.ENVIRONMENT_DESKTOP if desktop else types.Environment.ENVIRONMENT_BROWSER,
@@ -54,8 +54,10 @@ def _computer_use(model: str, brief: Brief, options: GeminiOptions) -> types.Com
 
 
 def _functions(brief: Brief, options: GeminiOptions, *, zoom: bool) -> list[types.FunctionDeclaration]:
-    taken = {*options.excluded_functions, *(tool.name for tool in brief.tools)}
-    own = [*own_tools.always_offered(_SCALE), *([own_tools.zoom(_SCALE)] if zoom else [])]
+    # Most of what controls a browser is predefined.
+    taken = {*PREDEFINED, *options.excluded_functions, *(tool.name for tool in brief.tools)}
+    always = own_tools.always_offered(_SCALE, browser=brief.browser)
+    own = [*always, *([own_tools.zoom(_SCALE)] if zoom else [])]
     offered = [tool for tool in own if tool.name not in taken]
     return [_declaration(tool) for tool in (*offered, *brief.tools)]
 

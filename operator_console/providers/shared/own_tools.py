@@ -1,27 +1,47 @@
 """Functions that the console itself offers to models: ask_user, yield_to_user, done, read_text and zoom.
 
-`zoom` is useful if the screen has more pixels than the picture or the coordinates of the model. Each function has a
-description for the model, and a reader for its arguments.
+`zoom` is useful if the screen has more pixels than the picture or the coordinates of the model. In a managed browser
+there are those that control it, too: navigate, go_back, go_forward, search, switch_tab, close_tab, get_browser_state.
+Each function has a description for the model, and a reader for its arguments.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
-from operator_console.domain.actions import Action, AskOperator, Choice, Finish, QuestionKind, QuoteText, Zoom
+from operator_console.domain.actions import (
+    Action,
+    AskOperator,
+    Back,
+    Choice,
+    CloseTab,
+    Finish,
+    Forward,
+    Navigate,
+    QuestionKind,
+    QuoteText,
+    ReadPage,
+    Search,
+    SwitchTab,
+    Zoom,
+)
 from operator_console.domain.errors import ActionError
 from operator_console.domain.geometry import GRID_UNITS, FrameGeometry, Rect
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.tools import ToolSpec
 from operator_console.providers.shared.arguments import Arguments
+from operator_console.providers.shared.parsed_calls import ParsedCall, Reader, read_address
 
 ASK_USER = "ask_user"
 YIELD_TO_USER = "yield_to_user"
 DONE = "done"
 READ_TEXT = "read_text"
 ZOOM = "zoom"
+GET_BROWSER_STATE = "get_browser_state"
+MOST_TABS = 1_000
 ZOOM_INSTRUCTION = (
     "This screen has more pixels than the coordinates 0-999 can name in whole numbers, or than the screenshots show. "
     "Where a target is small or its text unclear, call zoom first; coordinates always refer to the whole screen and "
@@ -117,9 +137,37 @@ def zoom(scale: str, *, decimals: bool = True) -> ToolSpec:
     )
 
 
-def always_offered(scale: str) -> tuple[ToolSpec, ...]:
-    """The functions that are offered in every dialect; `scale` as in `read_text`."""
-    return ask_user(), yield_to_user(), done(), read_text(scale)
+def browser_functions() -> tuple[ToolSpec, ...]:
+    """Let the model control a managed browser."""
+    url = {"type": "string", "description": "The address; https:// is added where it has no scheme."}
+    new_tab = {"type": "boolean", "description": "Whether to open it in a new tab. Default false."}
+    query = {"type": "string", "description": "What to search for. Empty: the start page of the search."}
+    number = {"type": "integer", "description": "The tab's number in the list of tabs, from 1."}
+    return (
+        _spec("navigate", "Go to an address.", {"url": url, "new_tab": new_tab}, required=("url",)),
+        _spec("go_back", "Go back one page in the history of the tab.", {}, required=()),
+        _spec("go_forward", "Go forward one page in the history of the tab.", {}, required=()),
+        _spec("search", "Search the web.", {"query": query}, required=()),
+        _spec("switch_tab", "Show another tab.", {"number": number}, required=("number",)),
+        _spec("close_tab", "Close the tab that is shown.", {}, required=()),
+        _spec(
+            GET_BROWSER_STATE,
+            "Get the address of the page, the list of tabs, and the text of the whole page, also what is not in view.",
+            {},
+            required=(),
+        ),
+    )
+
+
+def always_offered(scale: str, *, browser: bool = False) -> tuple[ToolSpec, ...]:
+    """The functions that are offered in every dialect.
+
+    Args:
+        scale: As in `read_text`.
+        browser: Whether the target is a managed browser.
+    """
+    own = ask_user(), yield_to_user(), done(), read_text(scale)
+    return (*own, *browser_functions()) if browser else own
 
 
 def worth_zooming(geometry: FrameGeometry) -> bool:
@@ -169,6 +217,36 @@ READERS: Mapping[str, Callable[[Arguments], Action]] = {
     ZOOM: read_zoom,
 }
 """The reader for the arguments of each function, by name."""
+
+
+def read_navigate(arguments: Arguments) -> ParsedCall:
+    """The address of a `navigate` call. Raises ActionError."""
+    parsed = read_address(arguments, "url")
+    assert isinstance(parsed.action, Navigate)
+    new_tab = arguments.flag("new_tab", default=False)
+    return replace(parsed, action=replace(parsed.action, new_tab=new_tab))
+
+
+def read_tab(arguments: Arguments, *, most: int = MOST_TABS) -> SwitchTab:
+    """The tab of a `switch_tab` call. Raises ActionError."""
+    return SwitchTab(number=int(arguments.within("number", 1, most, arguments.number("number"))))
+
+
+BROWSER_READERS: Mapping[str, Reader] = {
+    "navigate": read_navigate,
+    "go_back": lambda _: Back(),
+    "go_forward": lambda _: Forward(),
+    "search": lambda arguments: Search(query=arguments.text("query", "").strip()),
+    "switch_tab": read_tab,
+    "close_tab": lambda _: CloseTab(),
+    GET_BROWSER_STATE: lambda _: ReadPage(),
+}
+"""The same for the functions that control a managed browser."""
+
+
+def readers(*, browser: bool) -> Mapping[str, Reader]:
+    """The readers of all functions for a target that is a managed browser, or is none."""
+    return {**READERS, **BROWSER_READERS} if browser else READERS
 
 
 def _filled(arguments: Arguments, name: str) -> str:

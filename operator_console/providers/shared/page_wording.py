@@ -1,0 +1,52 @@
+"""What a model is told about the page of a managed browser, in words. Titles and addresses are the page's own text."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from operator_console.domain.pages import Page
+from operator_console.domain.proposals import Observation
+
+_EMPTY = "about:blank"
+_LONGEST_ADDRESS = 2_000
+_LONGEST_TITLE = 100
+_LONGEST_OF_TAB = 200
+_MOST_TABS = 30
+
+
+def page_words(page: Page) -> str:
+    """Address and title, and where there are several tabs, these with their numbers. On one line each."""
+    tabs = tab_lines(page)
+    address = f"The page now: {_line(page.url, _LONGEST_ADDRESS) or _EMPTY}{_title(page.title)}"
+    return "\n".join([address, *(["Tabs:", *tabs] if tabs else [])])
+
+
+def tab_lines(page: Page) -> list[str]:
+    """The tabs with their numbers, one a line; none where there is only one."""
+    if len(page.tabs) < 2:
+        return []
+    lines = [
+        f"{number}. {_line(tab.url, _LONGEST_OF_TAB) or _EMPTY}{_title(tab.title)}{' (shown)' if tab.shown else ''}"
+        for number, tab in enumerate(page.tabs[:_MOST_TABS], 1)
+    ]
+    more = len(page.tabs) - len(lines)
+    return [*lines, *([f"({more} more)"] if more else [])]
+
+
+def with_page(observation: Observation) -> Observation:
+    """The observation with a message about the page, where its frame has one."""
+    page = observation.frame.page
+    if page is None:
+        return observation
+    return replace(observation, messages=(*observation.messages, page_words(page)))
+
+
+def _title(title: str) -> str:
+    line = _line(title, _LONGEST_TITLE)
+    return f" “{line}”" if line else ""
+
+
+def _line(text: str, length: int) -> str:
+    """On one line, so that no title can look like words of the console."""
+    line = " ".join(text.split())
+    return line if len(line) <= length else line[: length - 1] + "…"
