@@ -946,6 +946,7 @@ WORDS: Mapping[NoticeCode, str | Plural] = MappingProxyType({
     _N.WITH_PAGE_KEYS: "with the Page keys",
     _N.HALF_WIDTH_AT_CENTRE: "half the width, at the centre",
     _N.MOST_OF_PAGE_AT_CENTRE: "most of the height, at the centre",
+    _N.NO_PROGRAM_IN_BROWSER: "No program can be started here, in a browser. Give the address of a page as url.",
     _N.HTTPS_ADDED: "https:// was added",
     _N.ELEMENT_NOT_ON_SCREEN: (
         "There is no element with the number {number} on this screen. Numbers of earlier screens are no longer valid."

@@ -643,6 +643,7 @@ class NoticeCode(StrEnum):
     HALF_WIDTH_AT_CENTRE = "half_width_at_centre"
     MOST_OF_PAGE_AT_CENTRE = "most_of_page_at_centre"
     HTTPS_ADDED = "https_added"
+    NO_PROGRAM_IN_BROWSER = "no_program_in_browser"
     ELEMENT_NOT_ON_SCREEN = "element_not_on_screen"
     OPTION_CHOSEN_BY_TYPING = "option_chosen_by_typing"
     WAY_TRIED = "way_tried"

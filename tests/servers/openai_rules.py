@@ -44,6 +44,14 @@ class _Screenshot(TypedDict):
     detail: NotRequired[str]
 
 
+class _PageScreenshot(TypedDict):
+    """A screenshot of a browser; not in the SDK."""
+
+    type: str
+    image_url: str
+    current_url: str
+
+
 _ITEMS: Mapping[str, type] = {
     "reasoning": responses.ResponseReasoningItemParam,
     "computer_call": responses.ResponseComputerToolCallParam,
@@ -99,8 +107,11 @@ class Lawful:
     newest_png: bytes
 
 
-def check_request(body: Json, size: int, served: Sequence[Served]) -> Lawful:
-    """What the request says. Raises ApiError for the first rule that it breaks."""
+def check_request(body: Json, size: int, served: Sequence[Served], *, browser: bool = False) -> Lawful:
+    """What the request says. Raises ApiError for the first rule that it breaks.
+
+    `browser` is whether what the model works on is a browser, which the preview tool has to say.
+    """
     if size > MAX_REQUEST_BYTES:
         raise ApiError(413, "The request payload is too large.")
     for name in body:
@@ -115,8 +126,11 @@ def check_request(body: Json, size: int, served: Sequence[Served]) -> Lawful:
         raise ApiError(404, text, kind="model_not_found")
     _check_limits(body)
     _check_tools(body)
+    environment = next((tool["environment"] for tool in body["tools"] if "environment" in tool), "")
+    if model in PREVIEW and browser != (environment == "browser"):
+        raise ApiError(400, f"The test expects the environment {'browser' if browser else 'of a desktop'}.")
     for index, item in enumerate(body["input"]):
-        _check_item(f"input[{index}]", item, preview=model in PREVIEW)
+        _check_item(f"input[{index}]", item, preview=model in PREVIEW, browser=environment == "browser")
     items = [*_earlier(body, served), *body["input"]]
     _check_pairs(items)
     _check_safety(items)
@@ -229,7 +243,7 @@ def _check_shape(where: str, value: object, shape: type) -> None:
         raise ApiError(400, f"Invalid value for '{place}': {first['msg']}", kind="invalid_value") from error
 
 
-def _check_item(where: str, item: Any, *, preview: bool) -> None:
+def _check_item(where: str, item: Any, *, preview: bool, browser: bool) -> None:
     if not isinstance(item, dict):
         raise ApiError(400, f"Invalid type for '{where}': expected an object.", kind="invalid_type", param=where)
     kind = item.get("type", "message")
@@ -244,6 +258,9 @@ def _check_item(where: str, item: Any, *, preview: bool) -> None:
             _check_parts(f"{where}.output", item["output"])
         return
     output: Any = item.get("output")
+    if browser:
+        _check_page(f"{where}.output", output)
+        output = {"type": "computer_screenshot", "image_url": output["image_url"]}
     _check_shape(f"{where}.output", output, _Screenshot)
     if output["type"] != "computer_screenshot":
         raise ApiError(400, f"Invalid value: '{output['type']}'. Supported values are: 'computer_screenshot'.")
@@ -253,6 +270,15 @@ def _check_item(where: str, item: Any, *, preview: bool) -> None:
         raise ApiError(400, "The test expects the original detail: else the service scales what is clicked on.")
     plain = {name: value for name, value in output.items() if name != "detail"}
     _check_shape(where, {**item, "output": plain}, _ITEMS[kind])
+
+
+def _check_page(where: str, output: Any) -> None:
+    """The output of the preview tool in a browser, as its documentation had it: an input image with the address."""
+    _check_shape(where, output, _PageScreenshot)
+    if output["type"] != "input_image":
+        raise ApiError(400, f"Invalid value: '{output['type']}'. Supported values are: 'input_image'.")
+    if not re.match(r"[a-z][a-z0-9+.-]*:\S", output["current_url"]):
+        raise ApiError(400, f"Invalid value for '{where}.current_url': expected a URL.", kind="invalid_value")
 
 
 def _check_message(where: str, item: Json) -> None:

@@ -32,9 +32,16 @@ class OpenAIServer(ScriptedServer):
     """The server on the running loop. `forgotten` may be set to have it lose what it has stored."""
 
     def __init__(
-        self, turns: Sequence[Turn], *, api_key: str = "", locator: Locator | None = None, log: Path | None = None
+        self,
+        turns: Sequence[Turn],
+        *,
+        api_key: str = "",
+        browser: bool = False,
+        locator: Locator | None = None,
+        log: Path | None = None,
     ) -> None:
         super().__init__(turns, api_key=api_key, log=log)
+        self._browser = browser
         self.forgotten = False
         self._locator = locator
         self._made = 0
@@ -73,7 +80,7 @@ class OpenAIServer(ScriptedServer):
                 for each in self._turns
             ]
             self.forgotten = False
-        lawful = check_request(body, request.content_length or 0, self._turns)
+        lawful = check_request(body, request.content_length or 0, self._turns, browser=self._browser)
         self._items, self._body = lawful.items, body
         self.last_png = lawful.newest_png or self.last_png
 

@@ -18,9 +18,11 @@ from typing import Any
 from operator_console.domain.actions import CursorPosition
 from operator_console.domain.frames import Picture
 from operator_console.domain.geometry import FrameGeometry, NativePoint
+from operator_console.domain.pages import Page
 from operator_console.domain.proposals import CallResult, CallStatus, Observation
 from operator_console.providers.shared import result_wording as words
 from operator_console.providers.shared.history import Json
+from operator_console.providers.shared.page_wording import page_words
 
 NOT_EXECUTED = "Not executed: an earlier computer action in this turn failed."
 _LEFT_OUT = {"type": "text", "text": "[Image omitted]"}
@@ -72,6 +74,10 @@ class AnthropicTurns:
     def digest_lines(self, observation: Observation, geometry: FrameGeometry) -> tuple[str, ...]:
         """One line for each result and message."""
         return words.digest_lines(observation, geometry, show=words.show_in_picture, left_out=_ACTION)
+
+    def page_text(self, page: Page, *, answering: bool) -> str:
+        """Its address, title and tabs."""
+        return page_words(page)
 
     def answers_calls(self, turn: Json) -> bool:
         """Whether the turn contains tool results."""

@@ -114,7 +114,7 @@ def _functions(brief: Brief, options: AnthropicOptions, tool: ComputerTool) -> l
             remedy=notice(NoticeCode.RENAME_FUNCTION),
         )
     zoom = [] if tool.has_zoom else [own_tools.zoom(_SCALE, decimals=False)]
-    own = [*own_tools.always_offered(_SCALE), *zoom]
+    own = [*own_tools.always_offered(_SCALE, browser=brief.browser), *zoom]
     return [*(each for each in own if each.name not in taken), *brief.tools]
 
 

@@ -21,10 +21,10 @@ from operator_console.domain.message_texts import joined, notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Call, SafetySignal
 from operator_console.providers.cogagent.operations import (
-    FUNCTIONS,
     OPERATIONS,
     Vocabulary,
     element_of,
+    functions,
     given_result,
     parse_operation,
 )
@@ -79,10 +79,23 @@ class ReadAnswer:
 
 
 def read_answer(
-    text: str, geometry: FrameGeometry, values: Mapping[str, str], tools: frozenset[str] = frozenset()
+    text: str,
+    geometry: FrameGeometry,
+    values: Mapping[str, str],
+    tools: frozenset[str] = frozenset(),
+    *,
+    browser: bool = False,
 ) -> ReadAnswer:
-    """Read an answer. `values` are those of the variables, `tools` the names of the session's functions."""
-    label = _start(text, tools)
+    """Read an answer.
+
+    Args:
+        text: The answer.
+        geometry: Of the frame that the model saw.
+        values: Those of the variables.
+        tools: Names of the session's functions.
+        browser: Whether the target is a managed browser.
+    """
+    label = _start(text, tools | {*functions(browser=browser)})
     prose = text if label is None else text[: label[0]]
     status, action, general = _parts(prose)
     thoughts, narration = "\n".join(status), "\n".join(filter(None, (general, action)))
@@ -99,7 +112,7 @@ def read_answer(
         return ReadAnswer(
             calls=(_unreadable(problem),), thoughts=thoughts, narration=narration, operation=line, action=action
         )
-    vocabulary = Vocabulary(tools=tools, final_text=action, values=values)
+    vocabulary = Vocabulary(tools=tools, final_text=action, values=values, browser=browser)
     return ReadAnswer(
         calls=_calls(operation, geometry, vocabulary, action, text[end:]),
         thoughts=thoughts,
@@ -110,12 +123,12 @@ def read_answer(
     )
 
 
-def _start(text: str, tools: frozenset[str]) -> tuple[int, int] | None:
+def _start(text: str, functions: frozenset[str]) -> tuple[int, int] | None:
     """Where the first operation and its label begin, and where the operation begins."""
     label = _OPERATION.search(text)
     if label is not None:
         return label.span()
-    known = OPERATIONS | tools | {*FUNCTIONS}
+    known = OPERATIONS | functions
     bare = next((match for match in _BARE.finditer(text) if match[1] in known), None)
     return (bare.start(), bare.start(1)) if bare is not None else None
 

@@ -26,6 +26,8 @@ from operator_console.providers.cogagent.answer import ReadAnswer
 from operator_console.providers.cogagent.options import CogAgentOptions
 from operator_console.providers.cogagent.variables import with_value
 from operator_console.providers.shared import result_wording as words
+from operator_console.providers.shared.observation_limits import cut
+from operator_console.providers.shared.page_wording import page_words
 
 CONTINUE = "[Continue]"
 """Follows the task if the last answer had no operation, or ended the task and the operator goes on."""
@@ -43,6 +45,15 @@ _FUNCTIONS = (
     "yield_to_user(reason='...'): has the user do a part themselves, such as signing in.\n"
     "done(text='...', success=False): ends a task that cannot be done, and says why."
 )
+_BROWSER = (
+    "LAUNCH(url='...'): goes to an address; there is no address bar, and no other application.\n"
+    "go_back(): goes back one page.\n"
+    "go_forward(): goes forward one page.\n"
+    "search(query='...'): searches the web.\n"
+    "switch_tab(number=2): shows another tab.\n"
+    "close_tab(): closes the tab that is shown."
+)
+_PAGE_LENGTH = 1000
 _TOOLS = "These functions are called like operations:"
 
 
@@ -70,6 +81,7 @@ class History:
         given: the result that the model gave along in the last answer.
         values: the values of variables.
         continues: whether the last answer had no operation, or ended the task.
+        page: what is said of a managed browser's page, "" elsewhere.
     """
 
     brief: Brief
@@ -82,6 +94,7 @@ class History:
     given: str = ""
     values: Mapping[str, str] = field(default_factory=dict)
     continues: bool = False
+    page: str = ""
 
     def ask(self, observation: Observation, *, keep_steps: int) -> History:
         """The history with what an observation tells.
@@ -106,6 +119,7 @@ class History:
             pending=(),
             geometry=observation.frame.geometry,
             values=self._filled(results),
+            page=cut(page_words(observation.frame.page), _PAGE_LENGTH) if observation.frame.page is not None else "",
         )
 
     def answered(self, answer: ReadAnswer) -> History:
@@ -138,11 +152,11 @@ class History:
         if self.brief.history:
             parts.append(f"What happened before:\n{self.brief.history.strip()}")
         if options.offer_functions:
-            parts.append(_FUNCTIONS)
+            parts.append(f"{_FUNCTIONS}\n{_BROWSER}" if self.brief.browser else _FUNCTIONS)
         if self.brief.tools:
             parts.append("\n".join([_TOOLS, *map(_described, self.brief.tools)]))
         parts += [f"Message: {text}" for text in (*self.messages, *self.passing)]
-        return "\n".join(parts)
+        return "\n".join([*parts, *([self.page] if self.page else [])])
 
     def _matched(self, results: Sequence[CallResult]) -> tuple[CallResult, ...]:
         """The results with the calls as the model made them."""

@@ -35,11 +35,13 @@ from operator_console.providers.cogagent.variables import inserted, names_in, va
 from operator_console.providers.cogagent.written_operation import WrittenOperation, as_json
 from operator_console.providers.shared import own_tools
 from operator_console.providers.shared.arguments import Arguments
-from operator_console.providers.shared.parsed_calls import MAX_WHEEL_CLICKS, ParsedCall
+from operator_console.providers.shared.parsed_calls import MAX_WHEEL_CLICKS, ParsedCall, read_address, read_with
 from operator_console.providers.shared.written_points import written_point
 
 FUNCTIONS = (own_tools.ASK_USER, own_tools.YIELD_TO_USER, own_tools.DONE)
 """The console's functions that CogAgent can use; reading texts is an operation of its own, and it sees one picture."""
+BROWSER_FUNCTIONS = ("go_back", "go_forward", "search", "switch_tab", "close_tab")
+"""Further ones in a managed browser; going to an address is an operation of its own."""
 
 _NOTHING = frozenset({"", "none", "null", "[none]"})
 _ELISIONS = ("...", "…")
@@ -54,10 +56,12 @@ class Vocabulary:
         tools: The functions of the session, by name.
         final_text: What the model said with an END.
         values: The variables.
+        browser: Whether the target is a managed browser.
     """
 
     tools: frozenset[str] = frozenset()
     final_text: str = ""
+    browser: bool = False
     values: Mapping[str, str]
 
 
@@ -75,12 +79,18 @@ def parse_operation(
     arguments = Arguments.on_grid(operation.arguments, geometry)
     if operation.name in vocabulary.tools:
         return [ParsedCall(action=CallFunction(name=operation.name, arguments_json=as_json(operation)))]
-    if operation.name.lower() in FUNCTIONS:
-        return [ParsedCall(action=own_tools.READERS[operation.name.lower()](arguments))]
+    name = operation.name.lower()
+    if name in functions(browser=vocabulary.browser):
+        return [read_with(own_tools.readers(browser=vocabulary.browser)[name], arguments)]
     reader = _READERS.get(known_name(operation.name))
     if reader is None:
         raise ActionError(notice(NoticeCode.CALL_UNKNOWN, name=operation.name))
     return reader(arguments, vocabulary)
+
+
+def functions(*, browser: bool) -> tuple[str, ...]:
+    """Names of the console's functions for a target that is a managed browser, or is none."""
+    return (*FUNCTIONS, *BROWSER_FUNCTIONS) if browser else FUNCTIONS
 
 
 def known_name(name: str) -> str:
@@ -212,8 +222,12 @@ def _as_actions(parts: Sequence[tuple[str, Key]]) -> list[Chord | KeyDown | KeyU
     return made
 
 
-def _launch(arguments: Arguments, _: Vocabulary) -> Sequence[ParsedCall]:
+def _launch(arguments: Arguments, vocabulary: Vocabulary) -> Sequence[ParsedCall]:
     url, app = (_named(arguments, name) for name in ("url", "app"))
+    if vocabulary.browser and url:
+        return [read_address(Arguments.on_grid({"url": url}, arguments.geometry), "url")]
+    if vocabulary.browser:
+        raise ActionError(notice(NoticeCode.NO_PROGRAM_IN_BROWSER))
     if not (url or app):
         raise ActionError(notice(NoticeCode.ARGUMENT_MISSING, argument="app"))
     return [ParsedCall(action=Launch(url=url) if url else Launch(app=app))]

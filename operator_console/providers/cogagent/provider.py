@@ -120,7 +120,8 @@ class CogAgentProvider:
         if not chat.text.strip():
             raise answers.empty()
         tools = frozenset(tool.name for tool in asked.brief.tools)
-        read = read_answer(chat.text, observation.frame.geometry, asked.values, tools)
+        browser = asked.brief.browser
+        read = read_answer(chat.text, observation.frame.geometry, asked.values, tools, browser=browser)
         self._history = asked.answered(read)
         return Proposal(
             calls=read.calls,

@@ -19,11 +19,12 @@ from typing import Any
 
 from operator_console.domain.frames import Frame, Picture
 from operator_console.domain.geometry import FrameGeometry
+from operator_console.domain.pages import Page
 from operator_console.domain.proposals import CallResult, CallStatus, Observation
 from operator_console.providers.gemini.actions import META_ARGUMENTS
 from operator_console.providers.shared import result_wording as words
 from operator_console.providers.shared.history import Json
-from operator_console.providers.shared.page_wording import tab_lines
+from operator_console.providers.shared.page_wording import page_words, tab_lines
 
 # An acknowledgement states that the operator allowed the call, so it is sent only for calls that were attempted.
 _ATTEMPTED = frozenset({CallStatus.DONE, CallStatus.FAILED, CallStatus.STOPPED})
@@ -71,6 +72,10 @@ class GeminiTurns:
     def digest_lines(self, observation: Observation, geometry: FrameGeometry) -> tuple[str, ...]:
         """One line for each result and message."""
         return words.digest_lines(observation, geometry, show=words.show_on_grid, left_out=META_ARGUMENTS)
+
+    def page_text(self, page: Page, *, answering: bool) -> str:
+        """Its address, title and tabs, where there are no function responses, which tell it."""
+        return "" if answering else page_words(page)
 
     def answers_calls(self, turn: Json) -> bool:
         """Whether the turn contains function responses."""

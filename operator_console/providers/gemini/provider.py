@@ -21,7 +21,6 @@ from operator_console.providers.gemini.usage import usage_of
 from operator_console.providers.shared.history import Conversation
 from operator_console.providers.shared.http_client import Answered, stored_answer
 from operator_console.providers.shared.own_tools import ZOOM, worth_zooming
-from operator_console.providers.shared.page_wording import with_page
 from operator_console.providers.shared.token_counts import UntoldTokens
 
 if TYPE_CHECKING:
@@ -93,8 +92,6 @@ class GeminiProvider:
 
     def _ask(self, observation: Observation) -> Conversation:
         self._offer_zoom(observation)
-        if not observation.results or self._conversation.turns.withdraws(observation.results):
-            observation = with_page(observation)  # else function responses tell it
         return self._conversation.ask(
             observation, keep_screenshots=self._options.keep_screenshots, keep_turns=self._options.keep_turns
         )

@@ -20,14 +20,17 @@ from typing import Any
 
 from operator_console.domain.frames import Picture
 from operator_console.domain.geometry import FrameGeometry
+from operator_console.domain.pages import Page
 from operator_console.domain.proposals import CallResult, CallStatus, Observation
 from operator_console.providers.shared import result_wording as words
 from operator_console.providers.shared.history import Json
+from operator_console.providers.shared.page_wording import page_words
 
 _OUTPUTS = frozenset({"computer_call_output", "function_call_output"})
 _LEFT_OUT: Json = {"type": "input_text", "text": "[Image omitted]"}
 _SCREEN_NOW = "The screen now:"
 _ENLARGED = "The part you named, enlarged. Coordinates still refer to the whole screen."
+_LONGEST_URL = 2_000
 _REPORT = "What happened to the actions of your last turn:"
 _TYPE = frozenset({"type"})  # names the action, as the name of the call does
 
@@ -61,11 +64,13 @@ class OpenAITurns:
     Attributes:
         detail: The detail at which the model looks at pictures.
         screenshot_detail: Whether screenshots of the computer tool say so, too.
+        current_url: Whether screenshots tell the address of the page, as the preview tool has it for browsers.
         pending: The calls in the last answer.
     """
 
     detail: str = "original"
     screenshot_detail: bool = True
+    current_url: bool = False
     pending: tuple[WireCall, ...] = ()
 
     def user_turn(self, text: str, picture: Picture | None) -> Json:
@@ -81,7 +86,7 @@ class OpenAITurns:
         told: list[CallResult] = []
         for wire, results in self._by_wire_call(observation.results):
             if wire.computer:
-                items.append(self._screenshot(wire, results, observation.picture))
+                items.append(self._screenshot(wire, results, observation))
                 told += results
             else:
                 items.append(self._output(wire, results[0], geometry))
@@ -105,6 +110,10 @@ class OpenAITurns:
         """One line for each result and message."""
         return words.digest_lines(observation, geometry, show=words.show_in_picture, left_out=_TYPE)
 
+    def page_text(self, page: Page, *, answering: bool) -> str:
+        """Its address, title and tabs."""
+        return page_words(page)
+
     def answers_calls(self, turn: Json) -> bool:
         """Whether the turn contains outputs."""
         return any(item["type"] in _OUTPUTS for item in turn["items"])
@@ -126,8 +135,11 @@ class OpenAITurns:
             yield wire, results[start : start + wire.calls]
             start += wire.calls
 
-    def _screenshot(self, wire: WireCall, results: Sequence[CallResult], picture: Picture) -> Json:
-        output = {"type": "computer_screenshot", "image_url": _data_url(picture)}
+    def _screenshot(self, wire: WireCall, results: Sequence[CallResult], observation: Observation) -> Json:
+        output = {"type": "computer_screenshot", "image_url": _data_url(observation.picture)}
+        if self.current_url:
+            url = observation.frame.url or "about:blank"
+            output |= {"type": "input_image", "current_url": url[:_LONGEST_URL]}
         if self.screenshot_detail:
             output["detail"] = self.detail
         made: dict[str, Any] = {"type": "computer_call_output", "call_id": wire.call_id, "output": output}

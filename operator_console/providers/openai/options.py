@@ -43,7 +43,7 @@ class OpenAIOptions(BaseModel):
             each.
         include_thoughts: Whether to request summaries of the model's thoughts.
         effort: UNSET for the default of the service.
-        environment: For the preview tool; UNSET for that of this computer.
+        environment: For the preview tool; UNSET for that of this computer. In a managed browser it is BROWSER.
         max_output_tokens: Limit for one answer, thoughts included.
         request_timeout_s: Limit for one answer.
     """

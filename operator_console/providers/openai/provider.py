@@ -83,6 +83,8 @@ class OpenAIProvider:
 
     def begin(self, brief: Brief) -> None:
         """Start a new conversation."""
+        preview = traits_of(self._model).tool is ComputerTool.PREVIEW
+        self._turns = replace(self._turns, current_url=preview and brief.browser)
         self._conversation = self._new_conversation(brief)
         self._stored, self._zoom = None, False
 

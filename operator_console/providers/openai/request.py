@@ -42,7 +42,7 @@ def prepare(model: str, brief: Brief, options: OpenAIOptions, geometry: FrameGeo
     params: dict[str, Any] = {
         "model": model,
         "instructions": "\n\n".join(filter(None, (brief.instruction, _ZOOMING if zoom else "", _ENDING))),
-        "tools": [_computer(traits.tool, options, geometry), *map(_declaration, functions)],
+        "tools": [_computer(traits.tool, brief, options, geometry), *map(_declaration, functions)],
         "max_output_tokens": options.max_output_tokens,
         "store": options.stored_by_service,
         # The turns can then be sent again, also if the service stores them: it forgets them after a time.
@@ -66,10 +66,12 @@ def prepare(model: str, brief: Brief, options: OpenAIOptions, geometry: FrameGeo
     )
 
 
-def _computer(tool: ComputerTool, options: OpenAIOptions, geometry: FrameGeometry) -> dict[str, Any]:
+def _computer(tool: ComputerTool, brief: Brief, options: OpenAIOptions, geometry: FrameGeometry) -> dict[str, Any]:
     if tool is ComputerTool.COMPUTER:
         return {"type": tool.value}
     environment = options.environment or _PLATFORMS.get(sys.platform, Environment.LINUX)
+    if brief.browser:
+        environment = Environment.BROWSER
     return {
         "type": tool.value,
         "display_width": geometry.sent.width,
@@ -81,7 +83,8 @@ def _computer(tool: ComputerTool, options: OpenAIOptions, geometry: FrameGeometr
 def _functions(brief: Brief, options: OpenAIOptions, *, zoom: bool) -> list[ToolSpec]:
     """The console's functions and those of the session, which replace the console's of the same name."""
     taken = {*options.excluded_functions, *(tool.name for tool in brief.tools)}
-    own = [*own_tools.always_offered(_SCALE), *([own_tools.zoom(_SCALE, decimals=False)] if zoom else [])]
+    always = own_tools.always_offered(_SCALE, browser=brief.browser)
+    own = [*always, *([own_tools.zoom(_SCALE, decimals=False)] if zoom else [])]
     return [*(tool for tool in own if tool.name not in taken), *brief.tools]
 
 

@@ -39,7 +39,6 @@ COMPUTER_USE = "computer_use"
 MAX_WAIT_S = 60.0
 _MAX_PIXELS = MAX_WHEEL_CLICKS * scrolling.PX_PER_NOTCH
 _NOT_OFFERED = frozenset({own_tools.ZOOM})
-_OWN = frozenset(own_tools.READERS) - _NOT_OFFERED
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,12 +50,14 @@ class Situation:
         said: What the model said before.
         pointer: Where the pointer is.
         resolution: The size of the screen that the model was told.
+        browser: Whether the target is a managed browser.
     """
 
     tools: frozenset[str]
     said: str
     pointer: NativePoint | None
     resolution: Size
+    browser: bool = False
 
 
 def parse_call(name: str, arguments: Arguments, situation: Situation) -> ParsedCall:
@@ -64,12 +65,15 @@ def parse_call(name: str, arguments: Arguments, situation: Situation) -> ParsedC
     if name in situation.tools:
         given = json.dumps(dict(arguments.values), ensure_ascii=False)
         return ParsedCall(action=CallFunction(name=name, arguments_json=given))
-    if name in _OWN:
-        return read_with(own_tools.READERS[name], arguments)
+    own = own_tools.readers(browser=situation.browser)
+    if name in own and name not in _NOT_OFFERED:
+        return read_with(own[name], arguments)
     action = arguments.text("action", "").strip() if name == COMPUTER_USE else name
     reader = _ACTIONS.get(action)
     if reader is None:
-        known = sorted({COMPUTER_USE, *_OWN, *situation.tools}) if name != COMPUTER_USE else sorted(_ACTIONS)
+        known = (
+            sorted({COMPUTER_USE, *own, *situation.tools} - _NOT_OFFERED) if name != COMPUTER_USE else sorted(_ACTIONS)
+        )
         raise ActionError(notice(NoticeCode.NO_SUCH_FUNCTION, name=action[:80], functions=", ".join(known)))
     made = reader(arguments, situation)
     return made if isinstance(made, ParsedCall) else ParsedCall(action=made)

@@ -33,11 +33,18 @@ _MEANINGS = {
 }
 
 
-_DESCRIPTION = """\
+_DESKTOP = """\
 Use a mouse and keyboard to interact with a computer, and take screenshots.
 * This is an interface to a desktop GUI. You must click on icons to start applications.
 * Some applications may take time to start or process actions, so you may need to wait and take successive screenshots \
-to see the results of your actions.
+to see the results of your actions."""
+_BROWSER = """\
+Use a mouse and keyboard to interact with the page of a web browser, and take screenshots.
+* This is an interface to the page alone: there is no address bar. Go to an address with the function `navigate`.
+* Some pages may take time to load or process actions, so you may need to wait and take successive screenshots to see \
+the results of your actions."""
+_DESCRIPTION = """\
+{about}
 * The screen's resolution is {width}x{height}.
 * Whenever you intend to move the cursor to click on an element like an icon, you should consult a screenshot to \
 determine the coordinates of the element before moving the cursor.
@@ -73,8 +80,8 @@ def offered(brief: Brief, resolution: Size) -> list[dict[str, Any]]:
     """The functions of a session in the form of chat completions."""
     scale = f"on a screen of {resolution.width}x{resolution.height}"
     names = {tool.name for tool in brief.tools}
-    own = [tool for tool in own_tools.always_offered(scale) if tool.name not in names]
-    computer = [] if COMPUTER_USE in names else [_computer_use(resolution)]
+    own = [tool for tool in own_tools.always_offered(scale, browser=brief.browser) if tool.name not in names]
+    computer = [] if COMPUTER_USE in names else [_computer_use(resolution, _BROWSER if brief.browser else _DESKTOP)]
     others = [_function(tool.name, tool.description, json.loads(tool.parameters_json)) for tool in (*own, *brief.tools)]
     return [*computer, *others]
 
@@ -89,8 +96,8 @@ def _function(name: str, description: str, parameters: object) -> dict[str, Any]
     return {"type": "function", "function": {"name": name, "description": description, "parameters": parameters}}
 
 
-def _computer_use(resolution: Size) -> dict[str, Any]:
-    description = _DESCRIPTION.format(width=resolution.width, height=resolution.height)
+def _computer_use(resolution: Size, about: str) -> dict[str, Any]:
+    description = _DESCRIPTION.format(about=about, width=resolution.width, height=resolution.height)
     actions = "\n".join(f"* `{name}`: {_MEANINGS[name]}" for name in ACTIONS)
     properties = {
         "action": {"type": "string", "enum": list(ACTIONS), "description": f"The action to perform:\n{actions}"},

@@ -113,6 +113,7 @@ class QwenProvider:
             said="",
             pointer=position,
             resolution=self._traits.resolution(geometry),
+            browser=asked.brief.browser,
         )
         answer = read_answer(
             answered.body,

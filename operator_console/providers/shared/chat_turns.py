@@ -14,9 +14,11 @@ from typing import Any
 
 from operator_console.domain.frames import Picture
 from operator_console.domain.geometry import FrameGeometry
+from operator_console.domain.pages import Page
 from operator_console.domain.proposals import CallResult, CallStatus, Observation
 from operator_console.providers.shared import result_wording as words
 from operator_console.providers.shared.history import Json
+from operator_console.providers.shared.page_wording import page_words
 
 _ENLARGED = "The part you named, enlarged. Coordinates still refer to the whole screen."
 _LEFT_OUT = "(an earlier screenshot, left out)"
@@ -68,6 +70,10 @@ class ChatTurns:
     def digest_lines(self, observation: Observation, geometry: FrameGeometry) -> tuple[str, ...]:
         """One line for each result and message."""
         return words.digest_lines(observation, geometry, show=self.show, left_out=())
+
+    def page_text(self, page: Page, *, answering: bool) -> str:
+        """Its address, title and tabs."""
+        return page_words(page)
 
     def answers_calls(self, turn: Json) -> bool:
         """Whether the turn was made by `answer_turn`."""

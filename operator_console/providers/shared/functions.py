@@ -39,7 +39,7 @@ def parse_function(
         return ParsedCall(action=CallFunction(name=name, arguments_json=given))
     if name not in vocabulary.own:
         raise unknown_function(name, vocabulary.own | vocabulary.tools)
-    return read_with(own_tools.READERS[name], in_picture(arguments, geometry))
+    return read_with(own_tools.readers(browser=True)[name], in_picture(arguments, geometry))
 
 
 def unknown_function(name: str, known: frozenset[str]) -> ActionError:

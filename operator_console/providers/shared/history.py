@@ -17,6 +17,7 @@ from typing import Any, Protocol, TypeAlias
 
 from operator_console.domain.frames import Picture
 from operator_console.domain.geometry import FrameGeometry
+from operator_console.domain.pages import Page
 from operator_console.domain.proposals import Brief, Call, CallResult, Observation
 from operator_console.providers.shared.observation_limits import limited, picture_bytes, text_length
 
@@ -54,6 +55,15 @@ class TurnFormat(Protocol):
 
     def digest_lines(self, observation: Observation, geometry: FrameGeometry) -> tuple[str, ...]:
         """One line for each result and message, which replaces the turn later."""
+        ...
+
+    def page_text(self, page: Page, *, answering: bool) -> str:
+        """What is said of a managed browser's page beside the turn; "" where the turn tells it.
+
+        Args:
+            page: The page that is shown now.
+            answering: Whether the turn is one of `answer_turn`.
+        """
         ...
 
     def answers_calls(self, turn: Json) -> bool:
@@ -154,10 +164,11 @@ class Conversation:
         exchanges = self.exchanges
         if self.turns.withdraws(observation.results):
             exchanges = (*exchanges[:-1], replace(exchanges[-1], said=None, said_length=0))
+        page = self._page_text(observation)
         question = _Exchange(
-            asked=self._question(observation, geometry),
+            asked=self._question(observation, geometry, page),
             lines=self.turns.digest_lines(observation, geometry),
-            asked_length=text_length(observation),
+            asked_length=text_length(observation) + len(page),
             picture_bytes=picture_bytes(observation),
         )
         asked = replace(self, exchanges=(*exchanges, question), geometry=observation.frame.geometry, pending=())
@@ -178,17 +189,23 @@ class Conversation:
         last = replace(self.exchanges[-1], said=content, said_length=length)
         return replace(self, exchanges=(*self.exchanges[:-1], last), pending=tuple(calls))
 
-    def _question(self, observation: Observation, geometry: FrameGeometry) -> tuple[Json, ...]:
+    def _page_text(self, observation: Observation) -> str:
+        page, results = observation.frame.page, observation.results
+        if page is None:
+            return ""
+        return self.turns.page_text(page, answering=bool(results) and not self.turns.withdraws(results))
+
+    def _question(self, observation: Observation, geometry: FrameGeometry, page: str) -> tuple[Json, ...]:
         words = "\n\n".join(observation.messages)
         if not self.exchanges:
-            return (self.turns.user_turn(self._opening(observation.messages), observation.picture),)
+            return (self.turns.user_turn(_joined(self._opening(observation.messages), page), observation.picture),)
         if not observation.results:
-            return (self.turns.user_turn(words or self.go_on, observation.picture),)
+            return (self.turns.user_turn(_joined(words or self.go_on, page), observation.picture),)
         if self.turns.withdraws(observation.results):
             text = self.turns.withdrawn_text(observation.results, geometry)
-            return (self.turns.user_turn(f"{words}\n\n{text}" if words else text, observation.picture),)
-        answers = self.turns.answer_turn(observation, geometry)
-        return (answers, self.turns.user_turn(words, None)) if words else (answers,)
+            return (self.turns.user_turn(_joined(words, page, text), observation.picture),)
+        answers, said = self.turns.answer_turn(observation, geometry), _joined(words, page)
+        return (answers, self.turns.user_turn(said, None)) if said else (answers,)
 
     def _opening(self, messages: Sequence[str]) -> str:
         parts = [self.brief.task]
@@ -256,6 +273,10 @@ class Conversation:
             pictures += count
             size += exchange.picture_bytes
         return tuple(made)
+
+
+def _joined(*texts: str) -> str:
+    return "\n\n".join(filter(None, texts))
 
 
 def _newest(lines: tuple[str, ...]) -> tuple[str, ...]:

@@ -219,9 +219,9 @@ READERS: Mapping[str, Callable[[Arguments], Action]] = {
 """The reader for the arguments of each function, by name."""
 
 
-def read_navigate(arguments: Arguments) -> ParsedCall:
-    """The address of a `navigate` call. Raises ActionError."""
-    parsed = read_address(arguments, "url")
+def read_navigate(arguments: Arguments, name: str = "url") -> ParsedCall:
+    """The address of a `navigate` call, which is in the argument of this name. Raises ActionError."""
+    parsed = read_address(arguments, name)
     assert isinstance(parsed.action, Navigate)
     new_tab = arguments.flag("new_tab", default=False)
     return replace(parsed, action=replace(parsed.action, new_tab=new_tab))

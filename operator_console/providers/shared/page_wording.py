@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from operator_console.domain.pages import Page
-from operator_console.domain.proposals import Observation
 
 _EMPTY = "about:blank"
 _LONGEST_ADDRESS = 2_000
@@ -31,14 +28,6 @@ def tab_lines(page: Page) -> list[str]:
     ]
     more = len(page.tabs) - len(lines)
     return [*lines, *([f"({more} more)"] if more else [])]
-
-
-def with_page(observation: Observation) -> Observation:
-    """The observation with a message about the page, where its frame has one."""
-    page = observation.frame.page
-    if page is None:
-        return observation
-    return replace(observation, messages=(*observation.messages, page_words(page)))
 
 
 def _title(title: str) -> str:

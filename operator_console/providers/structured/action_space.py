@@ -188,6 +188,55 @@ ACTIONS: Mapping[str, type[Arguments]] = {
 }
 """The closed set, by name."""
 
+
+class ShowTab(SwitchTab):
+    """Show another tab."""
+
+    number: Annotated[int, Field(description="Its number in the list of tabs.")]
+
+
+class OpenTab(NewTab):
+    """Open a tab."""
+
+
+class CloseShownTab(CloseTab):
+    """Close the tab that is shown."""
+
+
+class GoToPage(GoTo):
+    """Go to an address."""
+
+
+class GoBackHere(GoBack):
+    """Go back one page."""
+
+
+class GoForward(Arguments):
+    """Go forward one page."""
+
+
+class SearchPage(SearchWeb):
+    """Search the web."""
+
+
+class ExtractPage(Extract):
+    """Read the text of an element, or with the number 0 of the whole page, also what is not in view; you get it with
+    the next screen."""
+
+
+BROWSER_ACTIONS: Mapping[str, type[Arguments]] = {
+    **ACTIONS,
+    "switch_tab": ShowTab,
+    "new_tab": OpenTab,
+    "close_tab": CloseShownTab,
+    "navigate": GoToPage,
+    "go_back": GoBackHere,
+    "go_forward": GoForward,
+    "search": SearchPage,
+    "extract": ExtractPage,
+}
+"""The closed set in a managed browser."""
+
 _KEPT = ("type", "enum", "description", "items")
 """What all services take in the schema of a value."""
 

@@ -15,11 +15,12 @@ from operator_console.domain.actions import (
     Chord,
     Click,
     CloseTab,
+    Forward,
     Navigate,
     QuoteText,
+    ReadPage,
     Scroll,
     Search,
-    SwitchTab,
     TypeText,
     UseElement,
     Wait,
@@ -30,6 +31,7 @@ from operator_console.domain.errors import ActionError
 from operator_console.domain.geometry import FrameGeometry, NativePoint, Rect
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
+from operator_console.domain.pages import Page
 from operator_console.domain.proposals import Call
 from operator_console.providers.shared import own_tools
 from operator_console.providers.shared.arguments import Arguments
@@ -56,12 +58,14 @@ ArgumentsOf: TypeAlias = Callable[[Mapping[str, object]], Arguments]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Situation:
-    """What actions refer to: names of the session's functions, the screen that was shown, and the unit of points."""
+    """What actions refer to: names of the session's functions, the screen that was shown, the unit of points, and the
+    page of a managed browser."""
 
     tools: frozenset[str]
     screen: Screen
     geometry: FrameGeometry
     arguments_of: ArgumentsOf
+    page: Page | None = None
 
 
 def calls_of(answer: Answer, situation: Situation) -> tuple[Call, ...]:
@@ -115,7 +119,7 @@ def _parsed(asked: Asked, situation: Situation) -> Sequence[ParsedCall]:
         return (_function(given, situation.tools),)
     if asked.name in own_tools.READERS:
         return (ParsedCall(action=own_tools.READERS[asked.name](arguments)),)
-    return (_elsewhere(given, arguments),)
+    return (_elsewhere(given, arguments, situation.page),)
 
 
 def _on_element(
@@ -124,6 +128,8 @@ def _on_element(
     situation: Situation,
 ) -> ParsedCall:
     """An action on an element, or where the number is 0 on all of the screen. Raises ActionError."""
+    if isinstance(given, ask.Extract) and given.index == 0 and situation.page is not None:
+        return ParsedCall(action=ReadPage())
     native = situation.geometry.native
     box = Rect(0, 0, native.width, native.height)
     if given.index != 0 or isinstance(given, ask.ClickElement | ask.InputText):
@@ -143,7 +149,7 @@ def _on_element(
             return ParsedCall(action=read, box=shown)
 
 
-def _elsewhere(given: ask.Arguments, arguments: Arguments) -> ParsedCall:
+def _elsewhere(given: ask.Arguments, arguments: Arguments, page: Page | None) -> ParsedCall:
     """An action on no element. Raises ActionError."""
     match given:
         case ask.ClickPoint():
@@ -154,7 +160,10 @@ def _elsewhere(given: ask.Arguments, arguments: Arguments) -> ParsedCall:
         case ask.GoTo():
             return read_address(arguments, "url")
         case ask.NewTab():
-            return _new_tab(given, arguments)
+            return _new_tab(given, arguments, page)
+        case ask.SwitchTab():
+            most = _LAST_TAB if page is None else max(1, len(page.tabs))
+            return ParsedCall(action=own_tools.read_tab(arguments, most=most))
         case _:
             return ParsedCall(action=_by_keys(given, arguments))
 
@@ -166,12 +175,12 @@ def _by_keys(given: ask.Arguments, arguments: Arguments) -> Action:
             return TypeText(text=given.text, submit=given.submit)
         case ask.SendKeys():
             return Chord(keys=arguments.chord("keys"))
-        case ask.SwitchTab():
-            return SwitchTab(number=int(arguments.within("number", 1, _LAST_TAB, 1)))
         case ask.CloseTab():
             return CloseTab()
         case ask.GoBack():
             return Back()
+        case ask.GoForward():
+            return Forward()
         case ask.SearchWeb():
             return Search(query=given.query)
         case ask.WaitFor():
@@ -180,9 +189,9 @@ def _by_keys(given: ask.Arguments, arguments: Arguments) -> Action:
             raise AssertionError(f"{type(given).__name__} has no meaning")
 
 
-def _new_tab(given: ask.NewTab, arguments: Arguments) -> ParsedCall:
+def _new_tab(given: ask.NewTab, arguments: Arguments, page: Page | None) -> ParsedCall:
     if not given.url.strip():
-        return ParsedCall(action=Search())
+        return ParsedCall(action=Search() if page is None else Navigate(url="about:blank", new_tab=True))
     parsed = read_address(arguments, "url")
     assert isinstance(parsed.action, Navigate)
     return ParsedCall(action=replace(parsed.action, new_tab=True), note=parsed.note)

@@ -19,6 +19,7 @@ import pydantic
 from operator_console.providers.shared.parsed_calls import can_be_kept
 from operator_console.providers.structured.action_space import (
     ACTIONS,
+    BROWSER_ACTIONS,
     CALL_FUNCTION,
     Arguments,
     arguments_schema,
@@ -78,13 +79,19 @@ class _Written(pydantic.BaseModel):
     action: Annotated[list[dict[str, Any]], pydantic.Field(max_length=MOST_ACTIONS)]
 
 
-def read_answer(text: str) -> Answer:
-    """Read an answer, which may stand in a code block or after thoughts in tags. Raises NotInForm."""
+def read_answer(text: str, *, browser: bool = False) -> Answer:
+    """Read an answer, which may stand in a code block or after thoughts in tags. Raises NotInForm.
+
+    `browser` is whether the target is a managed browser.
+    """
     try:
         written = _Written.model_validate(_object(text))
     except pydantic.ValidationError as error:
         raise NotInForm(_words(error)) from error
-    actions = tuple(_asked(number, one) for number, one in enumerate(written.action))
+    actions = tuple(
+        _asked(number, one, offered_actions(with_functions=True, browser=browser))
+        for number, one in enumerate(written.action)
+    )
     if not actions and not written.next_goal.strip():
         raise NotInForm('"action" is empty, and "next_goal" does not say why.')
     return Answer(
@@ -96,11 +103,12 @@ def read_answer(text: str) -> Answer:
     )
 
 
-def answer_schema(*, with_functions: bool) -> dict[str, Any]:
+def answer_schema(*, with_functions: bool, browser: bool = False) -> dict[str, Any]:
     """The JSON schema of answers, in the part of JSON Schema that all services take.
 
     Args:
         with_functions: Whether the session has functions that can be called.
+        browser: Whether the target is a managed browser.
     """
     texts = {name: {"type": "string", "description": words} for name, words in _TEXTS.items()}
     each = [
@@ -111,7 +119,7 @@ def answer_schema(*, with_functions: bool) -> dict[str, Any]:
             "required": [name],
             "additionalProperties": False,
         }
-        for name, kind in offered_actions(with_functions=with_functions).items()
+        for name, kind in offered_actions(with_functions=with_functions, browser=browser).items()
     ]
     actions = {
         "type": "array",
@@ -128,9 +136,10 @@ def answer_schema(*, with_functions: bool) -> dict[str, Any]:
     }
 
 
-def offered_actions(*, with_functions: bool) -> Mapping[str, type[Arguments]]:
+def offered_actions(*, with_functions: bool, browser: bool = False) -> Mapping[str, type[Arguments]]:
     """The actions by name, with that for functions only if there are any."""
-    return {name: kind for name, kind in ACTIONS.items() if with_functions or name != CALL_FUNCTION}
+    actions = BROWSER_ACTIONS if browser else ACTIONS
+    return {name: kind for name, kind in actions.items() if with_functions or name != CALL_FUNCTION}
 
 
 def _object(text: str) -> object:
@@ -146,13 +155,13 @@ def _object(text: str) -> object:
     return found
 
 
-def _asked(number: int, action: Mapping[str, Any]) -> Asked:
+def _asked(number: int, action: Mapping[str, Any], actions: Mapping[str, type[Arguments]]) -> Asked:
     if len(action) != 1:
         raise NotInForm(f"action {number}: it must be an object with one key, the name of the action.")
     ((name, written),) = action.items()
-    kind = ACTIONS.get(name)
+    kind = actions.get(name)
     if kind is None:
-        raise NotInForm(f"action {number}: there is no action {name[:80]!r}. There are: {', '.join(ACTIONS)}.")
+        raise NotInForm(f"action {number}: there is no action {name[:80]!r}. There are: {', '.join(actions)}.")
     written = {} if written is None else written
     try:
         return Asked(name=name, arguments=kind.model_validate(written), written=written)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 import io
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -34,6 +34,8 @@ _ANOTHER_BOX = 0.05
 _WORSE_A_PLACE = 0.5
 """Edges that a place earlier in the order may have more than a later one."""
 _QUALITIES = (90, 80, 70, 60)
+_COLOURS = (0, 256, 64, 16, 4)
+"""Of a PNG; 0: as many as there are."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,12 +47,14 @@ class Canvas:
         image: its pixels.
         edges: where there are text and lines, (height, width), 0 or 1.
         native: the size of its frame, native pixels.
+        exact: whether it is to be a PNG again, as models of a browser are used to.
     """
 
     picture: Picture
     image: Image.Image
     edges: npt.NDArray[np.uint8]
     native: Size
+    exact: bool = False
 
     @classmethod
     def of(cls, picture: Picture, frame: Frame) -> Canvas:
@@ -62,7 +66,10 @@ class Canvas:
         else:
             with Image.open(io.BytesIO(picture.data)) as file:
                 image = file.convert("RGB")
-        return cls(picture=picture, image=image, edges=edges_of(np.asarray(image.convert("L"))), native=native)
+        return cls(
+            picture=picture, image=image, edges=edges_of(np.asarray(image.convert("L"))), native=native,
+            exact=frame.page is not None,
+        )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,7 +105,9 @@ def draw_marks(canvas: Canvas, numbered: Sequence[Numbered], max_bytes: int | No
         _draw_box(pen, box, mark.colour)
     for mark, tag in zip(marks, tags, strict=True):
         _draw_tag(pen, tag, str(mark.number), mark.colour, font)
-    return Marked(picture=_encoded(image, picture, max_bytes), marks=marks)
+    data, mime_type = (_png if canvas.exact else _jpeg)(image, max_bytes)
+    digest = hashlib.sha256(data).hexdigest()
+    return Marked(picture=replace(picture, data=data, mime_type=mime_type, digest=digest), marks=marks)
 
 
 def edges_of(grey: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
@@ -177,8 +186,8 @@ def _draw_tag(
     pen.text((tag.x + _PAD - left, tag.y + _PAD - top), number, fill="white", font=font)
 
 
-def _encoded(image: Image.Image, before: Picture, max_bytes: int | None) -> Picture:
-    """As JPEG: the colours of marks make a PNG larger than services accept, and it takes several times as long."""
+def _jpeg(image: Image.Image, max_bytes: int | None) -> tuple[bytes, str]:
+    """The usual form: the colours of marks make a PNG larger than services accept, and encoding it takes longer."""
     data = b""
     for quality in _QUALITIES:
         out = io.BytesIO()
@@ -186,10 +195,19 @@ def _encoded(image: Image.Image, before: Picture, max_bytes: int | None) -> Pict
         data = out.getvalue()
         if max_bytes is None or len(data) <= max_bytes:
             break
-    return Picture(
-        data=data, mime_type="image/jpeg", size=before.size, digest=hashlib.sha256(data).hexdigest(), note=before.note,
-        reduced=before.reduced,
-    )  # fmt: skip
+    return data, "image/jpeg"
+
+
+def _png(image: Image.Image, max_bytes: int | None) -> tuple[bytes, str]:
+    """In fewer colours until it is small enough. Its size stays, because points may refer to its pixels."""
+    data = b""
+    for colours in _COLOURS:
+        out = io.BytesIO()
+        (image.quantize(colours, dither=Image.Dither.NONE) if colours else image).save(out, "PNG")
+        data = out.getvalue()
+        if max_bytes is None or len(data) <= max_bytes:
+            break
+    return data, "image/png"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

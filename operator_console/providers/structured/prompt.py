@@ -7,6 +7,7 @@ from typing import Any
 
 from operator_console.domain.frames import Frame
 from operator_console.domain.proposals import Brief
+from operator_console.providers.shared.page_wording import page_words
 from operator_console.providers.structured.action_space import arguments_schema, description
 from operator_console.providers.structured.answer import MOST_ACTIONS, answer_schema, offered_actions
 from operator_console.providers.structured.numbered_elements import Screen
@@ -39,7 +40,7 @@ _FUNCTIONS = "Functions for call_function, each with the JSON schema of its argu
 
 def instruction(brief: Brief, *, images: bool, scale: str) -> str:
     """The system text. `scale` is the unit of points, in words."""
-    actions = offered_actions(with_functions=bool(brief.tools))
+    actions = offered_actions(with_functions=bool(brief.tools), browser=brief.browser)
     text = _INSTRUCTION.format(
         picture=", as a picture" if images else "",
         marks="In the picture each has a box, with its number on a tag of the same colour beside it. "
@@ -57,21 +58,21 @@ def instruction(brief: Brief, *, images: bool, scale: str) -> str:
 
 def schema(brief: Brief) -> dict[str, Any]:
     """The JSON schema of answers in this session."""
-    return answer_schema(with_functions=bool(brief.tools))
+    return answer_schema(with_functions=bool(brief.tools), browser=brief.browser)
 
 
 def screen_text(frame: Frame, screen: Screen) -> str:
-    """The size of the screen, the window that has the focus, the address of its page, and the elements."""
+    """The size of the screen, the window that has the focus or the page of a managed browser, and the elements."""
     sent = frame.geometry.sent
+    size = f"The screen now, {sent.width}x{sent.height} pixels."
+    shown = _window_text(frame) if frame.page is None else page_words(frame.page)
+    return "\n".join(filter(None, (size, shown, screen.listing())))
+
+
+def _window_text(frame: Frame) -> str:
     focus = frame.focus if frame.focus_in_target else None
     named = [] if focus is None else [" ".join(text.split()) for text in (focus.title, focus.app)]
-    lines = [
-        f"The screen now, {sent.width}x{sent.height} pixels.",
-        f"Window with the focus: {' — '.join(filter(None, named))}" if any(named) else "",
-        f"Address: {frame.url}" if frame.url else "",
-        screen.listing(),
-    ]
-    return "\n".join(filter(None, lines))
+    return f"Window with the focus: {' — '.join(filter(None, named))}" if any(named) else ""
 
 
 def _arguments(schema: dict[str, Any]) -> str:

@@ -169,11 +169,12 @@ class StructuredProvider:
         """
         last = self._connection.read(bodies[-1])
         try:
-            answer = read_answer(last.text)
+            answer = read_answer(last.text, browser=asked.brief.browser)
         except NotInForm as error:
             raise answers.malformed(notice(NoticeCode.MODEL_ANSWER_UNREADABLE), str(error)) from error
-        points, geometry = self._connection.points, observation.frame.geometry
+        points, geometry, page = self._connection.points, observation.frame.geometry, observation.frame.page
         situation = Situation(
+            page=page,
             tools=frozenset(tool.name for tool in asked.brief.tools),
             screen=screen,
             geometry=geometry,
@@ -239,7 +240,7 @@ class StructuredProvider:
             request_bytes += answered.request_bytes
             text = self._connection.read(answered.body).text
             try:
-                read_answer(text)
+                read_answer(text, browser=brief.browser)
             except NotInForm as error:
                 problem = str(error)
             else:

@@ -11,6 +11,7 @@ from typing import Any
 
 from operator_console.domain.frames import Picture
 from operator_console.domain.geometry import FrameGeometry
+from operator_console.domain.pages import Page
 from operator_console.domain.proposals import CallResult, Observation
 from operator_console.providers.shared import result_wording as words
 from operator_console.providers.shared.chat_turns import ChatTurns, Message, messages_of
@@ -56,6 +57,10 @@ class ScreenTurns:
     def digest_lines(self, observation: Observation, geometry: FrameGeometry) -> tuple[str, ...]:
         """One line for each result and message."""
         return self.chat.digest_lines(observation, geometry)
+
+    def page_text(self, page: Page, *, answering: bool) -> str:
+        """Nothing: it is told with the elements."""
+        return ""
 
     def answers_calls(self, turn: Json) -> bool:
         """Whether the turn was made by `answer_turn`."""

@@ -33,7 +33,7 @@ from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.providers.shared import own_tools
 from operator_console.providers.shared.arguments import Arguments
-from operator_console.providers.shared.parsed_calls import ParsedCall, Reader, read_address, read_direction, read_with
+from operator_console.providers.shared.parsed_calls import ParsedCall, Reader, read_direction, read_with
 from operator_console.providers.shared.written_points import written_point
 
 WAIT_S = 5.0
@@ -45,7 +45,9 @@ _ENDS = ("end_box", "end_point", "end_coordinate", "1")
 _NOT_OFFERED = frozenset({own_tools.ZOOM})
 
 
-def parse_call(name: str, arguments: Arguments, *, tools: frozenset[str], said: str) -> ParsedCall:
+def parse_call(
+    name: str, arguments: Arguments, *, tools: frozenset[str], said: str, browser: bool = False
+) -> ParsedCall:
     """Translate a call to an action with points in native pixels.
 
     Args:
@@ -53,6 +55,7 @@ def parse_call(name: str, arguments: Arguments, *, tools: frozenset[str], said: 
         arguments: What was written between its brackets.
         tools: Functions of the session; they take precedence.
         said: What the model said before. It is the question of `call_user`, which has no text of its own.
+        browser: Whether the target is a managed browser.
 
     Raises:
         ActionError: The call cannot be translated; the text is for the model.
@@ -64,17 +67,16 @@ def parse_call(name: str, arguments: Arguments, *, tools: frozenset[str], said: 
         return ParsedCall(action=AskOperator(question=_first_text(arguments, "content", "question", "0") or said))
     if name == "finished":
         return ParsedCall(action=Finish(message=_first_text(arguments, "content", "answer", "0") or said))
-    reader = _READERS.get(name)
+    reader = (_BROWSER_READERS if browser else _READERS).get(name)
     if reader is None:
-        raise ActionError(
-            notice(NoticeCode.NO_SUCH_FUNCTION, name=name[:80], functions=", ".join(sorted(known(tools))))
-        )
+        names = ", ".join(sorted(known(tools, browser=browser)))
+        raise ActionError(notice(NoticeCode.NO_SUCH_FUNCTION, name=name[:80], functions=names))
     return read_with(reader, arguments)
 
 
-def known(tools: frozenset[str]) -> frozenset[str]:
+def known(tools: frozenset[str], *, browser: bool = False) -> frozenset[str]:
     """The names of all actions and functions."""
-    return frozenset(_READERS) | {"call_user", "finished"} | tools
+    return frozenset(_BROWSER_READERS if browser else _READERS) | {"call_user", "finished"} | tools
 
 
 def _first_text(arguments: Arguments, *names: str) -> str:
@@ -143,7 +145,7 @@ def _wait(arguments: Arguments) -> Action:
 
 
 def _navigate(arguments: Arguments) -> ParsedCall:
-    return read_address(arguments, _name_of(arguments, ("content", "url", "0")))
+    return own_tools.read_navigate(arguments, _name_of(arguments, ("content", "url", "0")))
 
 
 def _back(arguments: Arguments) -> Action:
@@ -175,3 +177,4 @@ _READERS: Mapping[str, Reader] = {
     "navigate_back": _back,
     **{name: reader for name, reader in own_tools.READERS.items() if name not in _NOT_OFFERED},
 }
+_BROWSER_READERS: Mapping[str, Reader] = {**own_tools.BROWSER_READERS, **_READERS}

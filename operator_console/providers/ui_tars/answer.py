@@ -33,7 +33,13 @@ class ReadAnswer:
 
 
 def read_answer(
-    body: bytes, arguments_of: ArgumentsOf, *, tools: frozenset[str], boxes: bool, request_bytes: int
+    body: bytes,
+    arguments_of: ArgumentsOf,
+    *,
+    tools: frozenset[str],
+    boxes: bool,
+    request_bytes: int,
+    browser: bool = False,
 ) -> ReadAnswer:
     """Read one answer.
 
@@ -43,12 +49,13 @@ def read_answer(
         tools: Names of the session's functions.
         boxes: Whether boxes have tokens in the history, which endpoints remove from answers.
         request_bytes: Size of the request.
+        browser: Whether the target is a managed browser.
 
     Raises:
         ProviderRefused, ProviderMalformed: There is no usable answer.
     """
     answer = read_chat(body, "UI-TARS")
-    written = read_written(answer.text, known(tools))
+    written = read_written(answer.text, known(tools, browser=browser))
     if written.unfinished:
         raise answers.cut_off("It has a thought, but no action.")
     if len(written.calls) > MOST_CALLS:
@@ -56,8 +63,14 @@ def read_answer(
         raise answers.malformed(notice(NoticeCode.MODEL_ANSWER_UNREADABLE), too_many)
     if not written.calls and not written.said:
         raise answers.empty()
+
+    def parse(call: WrittenCall) -> ParsedCall:
+        if call.problem:
+            raise ActionError(notice(NoticeCode.CALL_WITHOUT_NAME, text=call.problem))
+        return parse_call(call.name, arguments_of(call), tools=tools, said=written.said, browser=browser)
+
     proposal = Proposal(
-        calls=tuple(_call(index, call, arguments_of, tools, written.said) for index, call in enumerate(written.calls)),
+        calls=tuple(_call(index, call, parse, written.said) for index, call in enumerate(written.calls)),
         thoughts="\n".join(filter(None, (answer.thoughts, written.thoughts))),
         narration=written.said,
         usage=answer.usage,
@@ -67,22 +80,16 @@ def read_answer(
     return ReadAnswer(proposal=proposal, turn={"messages": [{"role": "assistant", "content": _again(answer, boxes)}]})
 
 
-def _call(index: int, written: WrittenCall, arguments_of: ArgumentsOf, tools: frozenset[str], said: str) -> Call:
+def _call(index: int, written: WrittenCall, parse: Callable[[WrittenCall], ParsedCall], said: str) -> Call:
     intent = " ".join(said.split())
     return make_call(
-        lambda: _parsed(written, arguments_of, tools, said),
+        lambda: parse(written),
         index=index,
         call_id="",
         name=written.name,
         arguments=dict(written.arguments),
         intent=intent if len(intent) <= _INTENT_LIMIT else intent[: _INTENT_LIMIT - 1] + "…",
     )
-
-
-def _parsed(written: WrittenCall, arguments_of: ArgumentsOf, tools: frozenset[str], said: str) -> ParsedCall:
-    if written.problem:
-        raise ActionError(notice(NoticeCode.CALL_WITHOUT_NAME, text=written.problem))
-    return parse_call(written.name, arguments_of(written), tools=tools, said=said)
 
 
 def _again(answer: ChatAnswer, boxes: bool) -> str:

@@ -54,7 +54,8 @@ finished(content='xxx') # {_ESCAPES}"""
 def prompt(traits: Traits, brief: Brief, language: str) -> str:
     """All that stands before the task."""
     names = {tool.name for tool in brief.tools}
-    own = [tool for tool in own_tools.always_offered(_scale(traits)) if tool.name not in names]
+    always = own_tools.always_offered(_scale(traits), browser=brief.browser)
+    own = [tool for tool in always if tool.name not in names]
     parts = [
         _ROLE,
         "## Output Format\n```\nThought: ...\nAction: ...\n```",

@@ -116,6 +116,7 @@ class UiTarsProvider:
             tools=frozenset(tool.name for tool in asked.brief.tools),
             boxes=self._traits.boxes,
             request_bytes=answered.request_bytes,
+            browser=asked.brief.browser,
         )
         self._conversation = asked.answered(answer.turn, answer.proposal.calls)
         return answer.proposal

@@ -25,7 +25,7 @@ from operator_console.domain.geometry import FrameGeometry, NativePoint
 from operator_console.domain.proposals import Provider
 from operator_console.providers.anthropic.options import AnthropicOptions
 from operator_console.providers.anthropic.provider import AnthropicProvider
-from tests.providers.contract.dialect import Told
+from tests.providers.contract.dialect import BROWSER_KINDS, Told, browser_call
 from tests.providers.contract.hostile import ANY_JSON, mixed
 from tests.servers.scripted_server import Json, ScriptedServer, Turn
 
@@ -67,13 +67,14 @@ class AnthropicDialect:
     kinds = frozenset({"click", "drag", "move", "scroll", "type_text", "chord", "wait", "screenshot"})
     provider_name = ""
     batches = True
+    browser_kinds = BROWSER_KINDS
     text_ends = False
     most_pictures = 20
 
     def __init__(self, model: str) -> None:
         self.title = self.model = model
 
-    def server(self, turns: Sequence[Turn], *, api_key: str = "") -> ScriptedServer:
+    def server(self, turns: Sequence[Turn], *, api_key: str = "", browser: bool = False) -> ScriptedServer:
         from tests.servers.anthropic_server import AnthropicServer
 
         return AnthropicServer(turns, api_key=api_key)
@@ -90,6 +91,9 @@ class AnthropicDialect:
 
     def function(self, name: str, arguments: Mapping[str, Any]) -> Turn:
         return {"calls": [{"function": name, "input": dict(arguments)}]}
+
+    def browses(self, action: Action) -> Turn:
+        return self.function(*browser_call(action))
 
     def says(self, text: str) -> Turn:
         return {"text": text}

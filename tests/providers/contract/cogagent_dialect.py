@@ -10,12 +10,12 @@ from typing import Any
 from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
-from operator_console.domain.actions import Action, Button, Chord, Click, Move, Scroll, TypeText
+from operator_console.domain.actions import Action, Button, Chord, Click, Move, Navigate, Scroll, TypeText
 from operator_console.domain.geometry import FrameGeometry, NativePoint
 from operator_console.domain.proposals import Provider
 from operator_console.providers.cogagent.options import CogAgentOptions
 from operator_console.providers.cogagent.provider import CogAgentProvider
-from tests.providers.contract.dialect import Told
+from tests.providers.contract.dialect import BROWSER_KINDS, Told, browser_call
 from tests.providers.contract.hostile import ANY_JSON, mixed
 from tests.servers.scripted_server import Json, ScriptedServer, Turn
 
@@ -58,11 +58,12 @@ class CogAgentDialect:
     kinds = frozenset({"click", "move", "scroll", "type_text", "chord"})
     provider_name = ""
     batches = False
+    browser_kinds = BROWSER_KINDS - {"read_page"}
     text_ends = False
     most_pictures = 1
     model = "cogagent-9b-20241220"
 
-    def server(self, turns: Sequence[Turn], *, api_key: str = "") -> ScriptedServer:
+    def server(self, turns: Sequence[Turn], *, api_key: str = "", browser: bool = False) -> ScriptedServer:
         from tests.servers.cogagent_server import CogAgentServer
 
         return CogAgentServer(turns, api_key=api_key)
@@ -84,6 +85,11 @@ class CogAgentDialect:
     def function(self, name: str, arguments: Mapping[str, Any]) -> Turn:
         written = ", ".join(f"{key}={json.dumps(value, ensure_ascii=False)}" for key, value in arguments.items())
         return {"operation": f"{name}({written})"}
+
+    def browses(self, action: Action) -> Turn:
+        if isinstance(action, Navigate):
+            return {"operation": f"LAUNCH(app='None', url='`{action.url}`')"}
+        return self.function(*browser_call(action))
 
     def says(self, text: str) -> Turn:
         return {"text": text}

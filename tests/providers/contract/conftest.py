@@ -11,6 +11,7 @@ import pytest
 from operator_console.computers.model_image import sent_size
 from operator_console.domain.frames import Frame, MonitorTarget
 from operator_console.domain.geometry import FrameGeometry, ScreenPoint, Size
+from operator_console.domain.pages import Page
 from operator_console.domain.proposals import Brief, CallResult, Observation, Proposal, Provider
 from operator_console.domain.tools import ToolSpec
 from tests.providers.contract.anthropic_dialect import AnthropicDialect
@@ -81,14 +82,14 @@ class Conversation:
         self._shade = 0
         provider.begin(brief)
 
-    async def propose(self, *results: CallResult, messages: Sequence[str] = ()) -> Proposal:
+    async def propose(self, *results: CallResult, messages: Sequence[str] = (), page: Page | None = None) -> Proposal:
         """The next turn, after these results, with a picture that differs from the ones before."""
-        return await self.provider.propose(self.observation(*results, messages=messages))
+        return await self.provider.propose(self.observation(*results, messages=messages, page=page))
 
-    def observation(self, *results: CallResult, messages: Sequence[str] = ()) -> Observation:
+    def observation(self, *results: CallResult, messages: Sequence[str] = (), page: Page | None = None) -> Observation:
         """What the provider is given."""
         self._shade += 1
-        return observation(self.geometry, *results, messages=messages, shade=self._shade)
+        return observation(self.geometry, *results, messages=messages, shade=self._shade, page=page)
 
     def texts(self, index: int = -1) -> list[str]:
         """All texts of a request."""
@@ -116,19 +117,23 @@ def geometry(dialect: Dialect) -> FrameGeometry:
 
 
 def observation(
-    geometry: FrameGeometry, *results: CallResult, messages: Sequence[str] = (), shade: int = 0
+    geometry: FrameGeometry,
+    *results: CallResult,
+    messages: Sequence[str] = (),
+    shade: int = 0,
+    page: Page | None = None,
 ) -> Observation:
     """An observation of a screen of one colour; providers need no pixels of the frame."""
     from tests.providers.conftest import picture
 
     target = MonitorTarget(spec="monitor:1", title="Monitor 1")
-    frame = Frame(frame_id="0", pixels=memoryview(b""), geometry=geometry, target=target, taken_s=0.0)
+    frame = Frame(frame_id="0", pixels=memoryview(b""), geometry=geometry, target=target, taken_s=0.0, page=page)
     shown = picture(shade, geometry.sent)
     return Observation(frame=frame, picture=shown, results=tuple(results), messages=tuple(messages))
 
 
 Begin = Callable[..., Any]
-"""`await begin(*turns, screen=, tools=, api_key=, model=, timeout_s=)`: a conversation that has begun."""
+"""`await begin(*turns, screen=, tools=, api_key=, model=, timeout_s=, browser=)`: a conversation that has begun."""
 
 
 @pytest.fixture
@@ -138,13 +143,18 @@ async def begin(dialect: Dialect) -> AsyncIterator[Begin]:
     async with AsyncExitStack() as stack:
 
         async def make(
-            *turns: Turn, screen: Size = SCREEN, tools: tuple[ToolSpec, ...] = (), api_key: str = "", **more: Any
+            *turns: Turn,
+            screen: Size = SCREEN,
+            tools: tuple[ToolSpec, ...] = (),
+            api_key: str = "",
+            browser: bool = False,
+            **more: Any,
         ) -> Conversation:
-            server = await stack.enter_async_context(dialect.server(turns, api_key=api_key))
+            server = await stack.enter_async_context(dialect.server(turns, api_key=api_key, browser=browser))
             servers.append(server)
             provider = dialect.provider(server.url, **more)
             stack.push_async_callback(provider.close)
-            brief = Brief(task=TASK, instruction=INSTRUCTION, tools=tools)
+            brief = Brief(task=TASK, instruction=INSTRUCTION, tools=tools, browser=browser)
             return Conversation(server, provider, dialect, screen, brief)
 
         yield make

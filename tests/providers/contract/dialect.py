@@ -15,10 +15,31 @@ from typing import Any, Protocol
 
 from hypothesis.strategies import SearchStrategy
 
-from operator_console.domain.actions import Action
+from operator_console.domain.actions import Action, Back, CloseTab, Forward, Navigate, ReadPage, SwitchTab
 from operator_console.domain.geometry import FrameGeometry
 from operator_console.domain.proposals import Provider
 from tests.servers.scripted_server import Json, ScriptedServer, Turn
+
+BROWSER_KINDS = frozenset({"navigate", "back", "forward", "switch_tab", "close_tab", "read_page"})
+
+
+def browser_call(action: Action) -> tuple[str, dict[str, Any]]:
+    """The function of the console that does something in a managed browser, and its arguments."""
+    match action:
+        case Navigate(url=url):
+            return "navigate", {"url": url}
+        case Back():
+            return "go_back", {}
+        case Forward():
+            return "go_forward", {}
+        case SwitchTab(number=number):
+            return "switch_tab", {"number": number}
+        case CloseTab():
+            return "close_tab", {}
+        case ReadPage():
+            return "get_browser_state", {}
+        case _:
+            raise NotImplementedError(action.kind)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,6 +57,7 @@ class Dialect(Protocol):
         title: for the names of tests.
         kinds: the kinds of actions that the model can ask for, of those in `scripted_task.TASK`.
         batches: whether a turn may hold several actions.
+        browser_kinds: the kinds of actions by which the model controls a managed browser.
         text_ends: whether a turn of text alone ends the task; else it is a question.
         most_pictures: how many pictures a request may hold, with the provider's default options.
         model: what `--model` is given.
@@ -49,6 +71,8 @@ class Dialect(Protocol):
     @property
     def batches(self) -> bool: ...
     @property
+    def browser_kinds(self) -> frozenset[str]: ...
+    @property
     def text_ends(self) -> bool: ...
     @property
     def most_pictures(self) -> int: ...
@@ -57,8 +81,8 @@ class Dialect(Protocol):
     @property
     def provider_name(self) -> str: ...
 
-    def server(self, turns: Sequence[Turn], *, api_key: str = "") -> ScriptedServer:
-        """The vendor's loopback server, not started."""
+    def server(self, turns: Sequence[Turn], *, api_key: str = "", browser: bool = False) -> ScriptedServer:
+        """The vendor's loopback server, not started; `browser`: what the model works on is a browser."""
         ...
 
     def provider(self, url: str, *, api_key: str = "test-key", model: str = "", timeout_s: float = 30.0) -> Provider:
@@ -77,6 +101,10 @@ class Dialect(Protocol):
 
     def function(self, name: str, arguments: Mapping[str, Any]) -> Turn:
         """A turn that calls a function, of the session or of the console, or one that does not exist."""
+        ...
+
+    def browses(self, action: Action) -> Turn:
+        """A turn that asks a managed browser for this action, of one of `browser_kinds`."""
         ...
 
     def says(self, text: str) -> Turn:

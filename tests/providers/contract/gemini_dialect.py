@@ -25,7 +25,7 @@ from operator_console.domain.geometry import FrameGeometry, NativePoint
 from operator_console.domain.proposals import Provider
 from operator_console.providers.gemini.options import GeminiOptions
 from operator_console.providers.gemini.provider import GeminiProvider
-from tests.providers.contract.dialect import Told
+from tests.providers.contract.dialect import BROWSER_KINDS, Told, browser_call
 from tests.providers.contract.hostile import ANY_JSON, mixed
 from tests.servers.scripted_server import Json, ScriptedServer, Turn
 
@@ -59,14 +59,15 @@ class GeminiDialect:
     kinds = frozenset({"click", "drag", "move", "scroll", "type_text", "chord", "wait", "screenshot"})
     provider_name = ""
     batches = True
+    browser_kinds = BROWSER_KINDS
     text_ends = True
     most_pictures = 3
     model = "gemini-3.8-flash"
 
-    def server(self, turns: Sequence[Turn], *, api_key: str = "") -> ScriptedServer:
+    def server(self, turns: Sequence[Turn], *, api_key: str = "", browser: bool = False) -> ScriptedServer:
         from tests.servers.gemini_server import GeminiServer
 
-        return GeminiServer(turns, api_key=api_key, keep_screenshots=3)
+        return GeminiServer(turns, api_key=api_key, keep_screenshots=3, browser=browser)
 
     def provider(self, url: str, *, api_key: str = "test-key", model: str = "", timeout_s: float = 30.0) -> Provider:
         options = GeminiOptions(request_timeout_s=timeout_s)
@@ -80,6 +81,9 @@ class GeminiDialect:
 
     def function(self, name: str, arguments: Mapping[str, Any]) -> Turn:
         return {"calls": [{"name": name, "args": dict(arguments)}]}
+
+    def browses(self, action: Action) -> Turn:
+        return self.function(*browser_call(action))
 
     def says(self, text: str) -> Turn:
         return {"text": text}

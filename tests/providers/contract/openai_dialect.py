@@ -27,7 +27,7 @@ from operator_console.domain.geometry import FrameGeometry, NativePoint
 from operator_console.domain.proposals import Provider
 from operator_console.providers.openai.options import OpenAIOptions
 from operator_console.providers.openai.provider import OpenAIProvider
-from tests.providers.contract.dialect import Told
+from tests.providers.contract.dialect import BROWSER_KINDS, Told, browser_call
 from tests.providers.contract.hostile import ANY_JSON, mixed
 from tests.servers.scripted_server import Json, ScriptedServer, Turn
 
@@ -91,6 +91,7 @@ class OpenAIDialect:
     text_ends = False
     provider_name = ""
     batches = True
+    browser_kinds = BROWSER_KINDS
     most_pictures = 15
 
     def __init__(self, model: str, *, stored: bool = False) -> None:
@@ -100,10 +101,10 @@ class OpenAIDialect:
         # A request to go on from what is stored does not say what that is.
         self._servers: deque[OpenAIServer] = deque(maxlen=8)
 
-    def server(self, turns: Sequence[Turn], *, api_key: str = "") -> ScriptedServer:
+    def server(self, turns: Sequence[Turn], *, api_key: str = "", browser: bool = False) -> ScriptedServer:
         from tests.servers.openai_server import OpenAIServer
 
-        self._servers.append(OpenAIServer(turns, api_key=api_key))
+        self._servers.append(OpenAIServer(turns, api_key=api_key, browser=browser))
         return self._servers[-1]
 
     def _items(self, body: Json) -> list[Json]:
@@ -123,6 +124,9 @@ class OpenAIDialect:
 
     def function(self, name: str, arguments: Mapping[str, Any]) -> Turn:
         return {"thinking": "I call it.", "calls": [{"function": name, "arguments": dict(arguments)}]}
+
+    def browses(self, action: Action) -> Turn:
+        return self.function(*browser_call(action))
 
     def says(self, text: str) -> Turn:
         return {"text": text}

@@ -16,7 +16,7 @@ from operator_console.domain.proposals import Provider
 from operator_console.providers.qwen.options import Generation, QwenOptions, ToolCalls
 from operator_console.providers.qwen.provider import QwenProvider
 from tests.providers.contract import chat_messages
-from tests.providers.contract.dialect import Told
+from tests.providers.contract.dialect import BROWSER_KINDS, Told, browser_call
 from tests.providers.contract.hostile import ANY_JSON, mixed
 from tests.servers.scripted_server import Json, ScriptedServer, Turn
 
@@ -85,6 +85,7 @@ class QwenDialect:
     kinds = frozenset({"click", "move", "type_text", "chord", "wait"})
     provider_name = ""
     batches = True
+    browser_kinds = BROWSER_KINDS
     text_ends = False
     most_pictures = 3
 
@@ -94,7 +95,7 @@ class QwenDialect:
         self._generation = generation
         self._native = native
 
-    def server(self, turns: Sequence[Turn], *, api_key: str = "") -> ScriptedServer:
+    def server(self, turns: Sequence[Turn], *, api_key: str = "", browser: bool = False) -> ScriptedServer:
         from tests.servers.chat_server import ChatServer
 
         return ChatServer(turns, api_key=api_key, models=[self.model], most_pictures=self.most_pictures)
@@ -116,6 +117,9 @@ class QwenDialect:
 
     def function(self, name: str, arguments: Mapping[str, Any]) -> Turn:
         return self._said("I call a function.", [(name, dict(arguments))])
+
+    def browses(self, action: Action) -> Turn:
+        return self.function(*browser_call(action))
 
     def says(self, text: str) -> Turn:
         return {"content": text}

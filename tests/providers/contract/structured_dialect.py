@@ -17,7 +17,7 @@ from operator_console.providers.spec import Ingredients
 from operator_console.providers.structured import SPEC
 from operator_console.providers.structured.options import ServiceName, StructuredOptions
 from tests.providers.contract import chat_messages
-from tests.providers.contract.dialect import Told
+from tests.providers.contract.dialect import BROWSER_KINDS, Told, browser_call
 from tests.providers.contract.hostile import ANY_JSON, mixed
 from tests.servers.scripted_server import Json, ScriptedServer, Turn
 
@@ -53,6 +53,7 @@ class StructuredDialect:
 
     kinds = frozenset({"click", "scroll", "type_text", "chord", "wait"})
     batches = True
+    browser_kinds = BROWSER_KINDS
     text_ends = False
     most_pictures = 2
     provider_name = "structured"
@@ -66,7 +67,7 @@ class StructuredDialect:
     def title(self) -> str:
         return f"structured at {self._title}"
 
-    def server(self, turns: Sequence[Turn], *, api_key: str = "") -> ScriptedServer:
+    def server(self, turns: Sequence[Turn], *, api_key: str = "", browser: bool = False) -> ScriptedServer:
         from tests.servers.structured_servers import StructuredChatServer
 
         return StructuredChatServer(turns, api_key=api_key, models=[self.model], most_pictures=self.most_pictures)
@@ -86,6 +87,12 @@ class StructuredDialect:
         if name in _OWN:
             return self._says([{name: dict(arguments)}])
         return self._says([{"call_function": {"name": name, "arguments_json": json.dumps(arguments)}}])
+
+    def browses(self, action: Action) -> Turn:
+        name, arguments = browser_call(action)
+        if name == "get_browser_state":
+            name, arguments = "extract", {"index": 0, "scroll_to_end": False}
+        return self._says([{name: {key: value for key, value in arguments.items() if key != "new_tab"}}])
 
     def says(self, text: str) -> Turn:
         return self._says([], goal=text)
@@ -178,7 +185,7 @@ class StructuredOpenAIDialect(StructuredDialect):
 
     _service, _title = ServiceName.AUTO, "OpenAI"
 
-    def server(self, turns: Sequence[Turn], *, api_key: str = "") -> ScriptedServer:
+    def server(self, turns: Sequence[Turn], *, api_key: str = "", browser: bool = False) -> ScriptedServer:
         models = [self.model]
         from tests.servers.structured_servers import StructuredChatServer
 
@@ -198,7 +205,7 @@ class StructuredAnthropicDialect(StructuredDialect):
 
     _service, _title = ServiceName.ANTHROPIC, "Anthropic"
 
-    def server(self, turns: Sequence[Turn], *, api_key: str = "") -> ScriptedServer:
+    def server(self, turns: Sequence[Turn], *, api_key: str = "", browser: bool = False) -> ScriptedServer:
         from tests.servers.structured_servers import StructuredAnthropicServer
 
         return StructuredAnthropicServer(turns, api_key=api_key)
@@ -238,7 +245,7 @@ class StructuredGeminiDialect(StructuredDialect):
 
     _service, _title = ServiceName.GEMINI, "Gemini"
 
-    def server(self, turns: Sequence[Turn], *, api_key: str = "") -> ScriptedServer:
+    def server(self, turns: Sequence[Turn], *, api_key: str = "", browser: bool = False) -> ScriptedServer:
         from tests.servers.structured_servers import StructuredGeminiServer
 
         return StructuredGeminiServer(turns, api_key=api_key)

@@ -16,7 +16,7 @@ from operator_console.domain.proposals import Provider
 from operator_console.providers.ui_tars.options import UiTarsOptions, Version
 from operator_console.providers.ui_tars.provider import UiTarsProvider
 from tests.providers.contract import chat_messages
-from tests.providers.contract.dialect import Told
+from tests.providers.contract.dialect import BROWSER_KINDS, Told, browser_call
 from tests.providers.contract.hostile import ANY_JSON, mixed
 from tests.servers.scripted_server import Json, ScriptedServer, Turn
 
@@ -77,6 +77,7 @@ class UiTarsDialect:
     kinds = frozenset({"click", "drag", "type_text", "chord"})
     provider_name = ""
     batches = True
+    browser_kinds = BROWSER_KINDS
     text_ends = False
     most_pictures = 5
 
@@ -84,7 +85,7 @@ class UiTarsDialect:
         self.title = self.model = model
         self._version = version
 
-    def server(self, turns: Sequence[Turn], *, api_key: str = "") -> ScriptedServer:
+    def server(self, turns: Sequence[Turn], *, api_key: str = "", browser: bool = False) -> ScriptedServer:
         from tests.servers.chat_server import ChatServer
 
         return ChatServer(turns, api_key=api_key, models=[self.model], most_pictures=self.most_pictures)
@@ -103,6 +104,9 @@ class UiTarsDialect:
     def function(self, name: str, arguments: Mapping[str, Any]) -> Turn:
         given = ", ".join(f"{key}={value!r}" for key, value in arguments.items())
         return {"content": f"Thought: I call a function.\nAction: {name}({given})"}
+
+    def browses(self, action: Action) -> Turn:
+        return self.function(*browser_call(action))
 
     def says(self, text: str) -> Turn:
         return {"content": text}
