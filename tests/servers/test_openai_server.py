@@ -192,6 +192,36 @@ async def test_the_rules_of_the_preview(more: dict[str, Any], words: str) -> Non
         assert (await _post(server.url, {**body, "truncation": "auto"})).status_code == 200
 
 
+@pytest.mark.parametrize(
+    ("environment", "output", "words"),
+    [
+        ("linux", {"type": "computer_screenshot"}, "expects the environment browser"),
+        ("browser", {"type": "computer_screenshot", "current_url": "https://a.example/"}, "input_image"),
+        ("browser", {"type": "input_image"}, "current_url"),
+        ("browser", {"type": "input_image", "current_url": ""}, "current_url"),
+        ("browser", {"type": "input_image", "current_url": "https://a.example/", "detail": "high"}, "detail"),
+    ],
+    ids=str,
+)
+async def test_in_a_browser_the_preview_needs_the_environment_and_the_address(
+    environment: str, output: dict[str, Any], words: str
+) -> None:
+    async with OpenAIServer([{"calls": [{"actions": [CLICK]}]}, {"text": "Done."}], browser=True) as server:
+        body: dict[str, Any] = {
+            "model": "computer-use-preview", "tools": [{**PREVIEW[0], "environment": "browser"}],
+            "instructions": "Work.", "truncation": "auto", "input": [_message(url=_url())],
+        }  # fmt: skip
+        (call,) = (await _post(server.url, body)).json()["output"]
+        answer: dict[str, Any] = {"type": "computer_call_output", "call_id": call["call_id"], "output": {}}
+        body["input"] += [call, answer]
+        answer["output"] = {"image_url": _url(), **output}
+        broken = {**body, "tools": [{**PREVIEW[0], "environment": environment}]}
+        assert (await _post(server.url, broken)).status_code == 400
+        assert words in server.violations[0]
+        answer["output"] = {"image_url": _url(), "type": "input_image", "current_url": "about:blank"}
+        assert (await _post(server.url, body)).status_code == 200
+
+
 async def test_key_and_model_are_checked() -> None:
     async with OpenAIServer([{"text": "Done."}], api_key="good") as server:
         body = {"model": "gpt-0", "tools": TOOLS, "instructions": "Work.", "input": []}

@@ -12,12 +12,18 @@ from hypothesis import strategies as st
 from operator_console.domain.actions import (
     Action,
     AskOperator,
+    Back,
     CallFunction,
     Chord,
     Click,
+    CloseTab,
     Finish,
+    Forward,
     KeyDown,
     KeyUp,
+    Navigate,
+    Search,
+    SwitchTab,
     TypeText,
 )
 from operator_console.domain.geometry import NativePoint, Size
@@ -211,6 +217,30 @@ def test_the_element_is_part_of_the_intent() -> None:
     assert call.intent == "Open it. [Button: File]"
     (call,) = read(f"Action: Click File.\nGrounded Operation: CLICK({BOX}, element_info='File')").calls
     assert call.intent == "Click File."
+
+
+@pytest.mark.parametrize(
+    ("written", "action"),
+    [
+        ("LAUNCH(app='None', url='baidu.com')", Navigate(url="https://baidu.com")),
+        ("LAUNCH(app='Browser', url='`https://a.example/x`')", Navigate(url="https://a.example/x")),
+        ("go_back()", Back()),
+        ("GO_FORWARD()", Forward()),
+        ("search(query='weather')", Search(query="weather")),
+        ("switch_tab(number=2)", SwitchTab(number=2)),
+        ("close_tab()", CloseTab()),
+    ],
+)
+def test_in_a_managed_browser_it_goes_to_addresses_and_uses_tabs(written: str, action: Action) -> None:
+    (call,) = read_answer(f"Grounded Operation: {written}", GEOMETRY, {}, browser=True).calls
+    assert (call.action, call.error) == (action, "")
+
+
+def test_in_a_managed_browser_no_program_is_launched() -> None:
+    text = "Grounded Operation: LAUNCH(app='Settings', url='None')"
+    (call,) = read_answer(text, GEOMETRY, {}, browser=True).calls
+    assert call.action is None
+    assert "No program can be started here" in call.error
 
 
 def test_own_functions_and_those_of_the_session() -> None:

@@ -18,6 +18,7 @@ from operator_console.domain.errors import (
     ProviderTransient,
 )
 from operator_console.domain.geometry import NativePoint, Rect, Size
+from operator_console.domain.pages import Page
 from operator_console.domain.proposals import Brief, CallResult, CallStatus, Proposal
 from operator_console.domain.tools import ToolResult, ToolSpec
 from operator_console.providers.openai import DEFAULT_MODEL
@@ -47,9 +48,11 @@ class Bench:
         self.geometry = geometry_for(provider, screen)
         self._shade = 0
 
-    async def propose(self, *results: CallResult, messages: Sequence[str] = ()) -> Proposal:
+    async def propose(self, *results: CallResult, messages: Sequence[str] = (), url: str = "") -> Proposal:
         self._shade += 1
-        return await self.provider.propose(observation(self.geometry, *results, messages=messages, shade=self._shade))
+        page = Page(document="1", url=url) if url else None
+        seen = observation(self.geometry, *results, messages=messages, shade=self._shade, page=page)
+        return await self.provider.propose(seen)
 
     @property
     def body(self) -> Any:
@@ -79,15 +82,17 @@ async def bench(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Make]:
             model: str = DEFAULT_MODEL,
             screen: Size = FULL,
             tools: tuple[ToolSpec, ...] = (),
+            browser: bool = False,
             **options: Any,
         ) -> Bench:
-            server = await stack.enter_async_context(OpenAIServer(turns))
+            server = await stack.enter_async_context(OpenAIServer(turns, browser=browser))
             servers.append(server)
             provider = openai.OpenAIProvider(
                 model=model, options=OpenAIOptions(**options), api_key="k", base_url=f"{server.url}/v1"
             )
             stack.push_async_callback(provider.close)
-            provider.begin(Brief(task="Save the file.", instruction="You work a desktop.", tools=tools))
+            brief = Brief(task="Save the file.", instruction="You work a desktop.", tools=tools, browser=browser)
+            provider.begin(brief)
             return Bench(server, provider, screen)
 
         yield make
@@ -437,3 +442,24 @@ async def test_without_a_key(monkeypatch: pytest.MonkeyPatch) -> None:
         await provider.propose(observation(geometry_for(provider, FULL)))
     await provider.close()
     assert "OPENAI_API_KEY" in caught.value.remedy
+
+
+async def test_the_preview_is_told_of_a_browser_and_of_its_address_with_each_screenshot(bench: Make) -> None:
+    turn = {"thinking": "Hm.", "calls": [{"actions": [CLICK]}]}
+    it = await bench(turn, turn, SAYS, model="computer-use-preview", browser=True, environment=Environment.WINDOWS)
+    first = await it.propose(url="https://a.example/")
+    assert it.body["tools"][0]["environment"] == "browser"
+    second = await it.propose(*done(first), url="https://b.example/x")
+    await it.propose(*done(second), url="https://c.example/y")
+    outputs = [item["output"] for item in it.items if item["type"] == "computer_call_output"]
+    assert [each["current_url"] for each in outputs] == ["https://b.example/x", "https://c.example/y"]
+    assert {each["type"] for each in outputs} == {"input_image"}
+
+
+async def test_the_general_tool_tells_the_address_in_words(bench: Make) -> None:
+    it = await bench(TURN, SAYS, browser=True)
+    first = await it.propose(url="https://a.example/")
+    await it.propose(*done(first), url="https://b.example/x")
+    (output, words) = it.items[-2:]
+    assert "current_url" not in output["output"]
+    assert words["content"] == [{"type": "input_text", "text": "The page now: https://b.example/x"}]

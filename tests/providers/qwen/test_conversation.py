@@ -67,6 +67,16 @@ async def test_the_function_tells_the_resolution(
     assert ("<tools>" in system) is (calls is ToolCalls.TEXT)
 
 
+@pytest.mark.parametrize("browser", [True, False])
+async def test_the_function_says_what_it_is_an_interface_to(begin: Begin, browser: bool) -> None:
+    server, provider = await begin([says(MOVE)], tool_calls=ToolCalls.NATIVE)
+    provider.begin(Brief(task="Save it.", instruction="Be careful.", browser=browser))
+    await provider.propose(seen(size=SIZE, url="https://a.example/" if browser else ""))
+    described = server.received[0].body["tools"][0]["function"]["description"]
+    assert ("desktop GUI" in described, "no address bar" in described) == (not browser, browser)
+    assert "consult a screenshot" in described
+
+
 async def test_a_drag_begins_where_the_agents_pointer_is(begin: Begin) -> None:
     _, provider = await begin([says(DRAG), says(MOVE), says(DRAG), says(DRAG), says(DRAG), says(DRAG)])
     first = await provider.propose(at(3, 4))

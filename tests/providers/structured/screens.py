@@ -85,6 +85,7 @@ async def session(
     elements: Told | None = None,
     reader: Read | None = None,
     tools: tuple[ToolSpec, ...] = (),
+    browser: bool = False,
     **options: Any,
 ) -> AsyncIterator[tuple[StructuredProvider, StructuredChatServer]]:
     """A session that has begun, and its server; at the end no rule may have been broken."""
@@ -94,7 +95,7 @@ async def session(
         )
         provider = SPEC.load(MODEL, ingredients)
         assert isinstance(provider, StructuredProvider)
-        provider.begin(Brief(task="Save it.", instruction="You work a desktop.", tools=tools))
+        provider.begin(Brief(task="Save it.", instruction="You work a desktop.", tools=tools, browser=browser))
         try:
             yield provider, server
         finally:

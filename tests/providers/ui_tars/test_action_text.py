@@ -15,11 +15,14 @@ from operator_console.domain.actions import (
     Click,
     Drag,
     Finish,
+    Forward,
     KeyDown,
     KeyUp,
     Move,
     Navigate,
+    ReadPage,
     Scroll,
+    SwitchTab,
     TypeText,
     Wait,
 )
@@ -95,6 +98,20 @@ POINT = "point='<point>100 200</point>'"
 )
 def test_every_documented_action(written: str, meant: Action) -> None:
     assert actions(f"Thought: I see it.\nAction: {written}") == [meant]
+
+
+def test_in_a_managed_browser_the_functions_that_control_it_stand_beside_the_vendors_own() -> None:
+    written = ["navigate(content='a.example')", "navigate(url='https://a.example', new_tab=True)", "navigate_back()",
+               "go_forward()", "switch_tab(number=2)", "get_browser_state()"]  # fmt: skip
+    answer = read_written("Action: " + "\n\n".join(written), known(NONE, browser=True))
+    made = [
+        parse_call(call.name, DOUBAO.arguments(call.arguments, GEOMETRY), tools=NONE, said="", browser=True).action
+        for call in answer.calls
+    ]
+    assert made == [
+        Navigate(url="https://a.example"), Navigate(url="https://a.example", new_tab=True), Back(), Forward(),
+        SwitchTab(number=2), ReadPage(),
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(
