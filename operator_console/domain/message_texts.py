@@ -1034,7 +1034,7 @@ WORDS: Mapping[NoticeCode, str | Plural] = MappingProxyType({
     _N.WRITE_STEPS_ON_LINES: "Write each step on its own line.",
     _N.RUNBOOK_STEPS: (
         "Steps are click, double-click, right-click, middle-click, type, replace, check, uncheck, press, scroll, drag, "
-        "wait for, expect and ask."
+        "wait for, expect, ask, go to, open tab, close tab, tab, back and forward."
     ),
     _N.RUNBOOK_MISTAKE: "The runbook has a mistake in line {line}, column {column}.",
     _N.QUOTE_NOT_CLOSED: "This text has no closing quotation mark.",
@@ -1051,6 +1051,8 @@ WORDS: Mapping[NoticeCode, str | Plural] = MappingProxyType({
     _N.TEXT_TO_TYPE_IN_QUOTES: "the text to type, in quotes",
     _N.NEW_TEXT_IN_QUOTES: "the new text in quotes",
     _N.QUESTION_IN_QUOTES: "a question in quotes",
+    _N.ADDRESS_OF_PAGE: "the address of a page",
+    _N.WRITE_ADDRESS: "For example: go to https://example.org",
     _N.PUT_IN_QUOTES: 'Put it in quotes: "like this".',
     _N.TEXT_EMPTY: "This text is empty.",
     _N.WRITE_TEXT_ON_SCREEN: "Write a text that is on the screen.",

@@ -736,6 +736,8 @@ class NoticeCode(StrEnum):
     TEXT_TO_TYPE_IN_QUOTES = "text_to_type_in_quotes"
     NEW_TEXT_IN_QUOTES = "new_text_in_quotes"
     QUESTION_IN_QUOTES = "question_in_quotes"
+    ADDRESS_OF_PAGE = "address_of_page"
+    WRITE_ADDRESS = "write_address"
     PUT_IN_QUOTES = "put_in_quotes"
     TEXT_EMPTY = "text_empty"
     WRITE_TEXT_ON_SCREEN = "write_text_on_screen"

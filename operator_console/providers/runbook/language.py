@@ -8,6 +8,8 @@ the escapes \" \\ \n \t, or in typographic quotes:
     check "A"                   uncheck "A"
     press Ctrl+S [3 times]      scroll down 3 [on "A"]       drag "A" to "B"
     wait for "A" [up to 90 s]   expect "A"                   ask "question"
+    go to ADDRESS               open tab ADDRESS             close tab
+    tab 2                       back                         forward
 
 Before a text that is on the screen its role may stand: `click button "A"`, `wait for list item "A"`.
 
@@ -135,7 +137,42 @@ class AskStep:
     question: str
 
 
-Step: TypeAlias = ClickStep | TypeStep | CheckStep | PressStep | ScrollStep | DragStep | WaitStep | ExpectStep | AskStep
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GoStep:
+    """`go to https://example.org`, `open tab https://example.org`."""
+
+    line: int
+    url: str
+    new_tab: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TabStep:
+    """`tab 2`: shows another tab of the browser."""
+
+    line: int
+    number: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CloseTabStep:
+    """`close tab`: closes the tab of the browser that is shown."""
+
+    line: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HistoryStep:
+    """`back`, `forward`: one page in the history of the browser."""
+
+    line: int
+    forward: bool = False
+
+
+BrowserStep: TypeAlias = GoStep | TabStep | CloseTabStep | HistoryStep
+Step: TypeAlias = (
+    ClickStep | TypeStep | CheckStep | PressStep | ScrollStep | DragStep | WaitStep | ExpectStep | AskStep | BrowserStep
+)
 
 _CLICK_VERBS = {
     (Button.LEFT, 1): "click",
@@ -166,11 +203,25 @@ def verb(step: Step) -> str:
             return "expect"
         case AskStep():
             return "ask"
+        case GoStep() | TabStep() | CloseTabStep() | HistoryStep():
+            return _browser_verb(step)
+
+
+def _browser_verb(step: BrowserStep) -> str:
+    match step:
+        case GoStep():
+            return "open tab" if step.new_tab else "go to"
+        case TabStep():
+            return "tab"
+        case CloseTabStep():
+            return "close tab"
+        case HistoryStep():
+            return "forward" if step.forward else "back"
 
 
 def show(step: Step) -> str:
     """A step in words: `click “Save”`."""
-    return f"{verb(step)} {_object(step)}"
+    return f"{verb(step)} {_object(step)}".strip()
 
 
 def _object(step: Step) -> str:
@@ -191,6 +242,18 @@ def _object(step: Step) -> str:
             return f"{step.start.words} to {step.end.words}"
         case AskStep():
             return f"“{step.question}”"
+        case GoStep() | TabStep() | CloseTabStep() | HistoryStep():
+            return _browser_object(step)
+
+
+def _browser_object(step: BrowserStep) -> str:
+    match step:
+        case GoStep():
+            return step.url
+        case TabStep():
+            return str(step.number)
+        case CloseTabStep() | HistoryStep():
+            return ""
 
 
 def _direction(step: ScrollStep) -> str:
@@ -201,6 +264,7 @@ def _direction(step: ScrollStep) -> str:
 
 _LEXEME = re.compile(
     r"""(?P<blank>[ \t\u00a0]+)
+      | (?P<address>[A-Za-z][A-Za-z0-9+.-]*://[^\s"“]*[^\s"“;])
       | (?P<comment>\#.*)
       | (?P<end>;)
       | "(?P<quoted>(?:[^"\\]|\\.)*)"
@@ -216,6 +280,7 @@ _BOX = {"box": Role.CHECK_BOX}
 _SPACED = ("double", "right", "middle")
 _MAX_REPEATS = 100
 _MAX_NOTCHES = 200
+_MAX_TABS = 1000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -281,8 +346,8 @@ def _tokens(line: str, number: int) -> list[Token]:
             tokens.append(Token(text=text, line=number, column=at + 1, quoted=True))
         elif match["typographic"] is not None:
             tokens.append(Token(text=match["typographic"], line=number, column=at + 1, quoted=True))
-        elif match["word"]:
-            tokens.append(Token(text=match["word"], line=number, column=at + 1))
+        elif word := match["word"] or match["address"]:
+            tokens.append(Token(text=word, line=number, column=at + 1))
         elif match["end"]:
             tokens.append(Token(text="", line=number, column=at + 1, end=True))
         at = match.end()
@@ -350,6 +415,12 @@ class _StepParser:
             "drag": self._drag,
             "wait": self._wait,
             "expect": lambda line: ExpectStep(line=line, target=self._shown()),
+            "go": self._go,
+            "open": self._open,
+            "close": self._close,
+            "tab": lambda line: TabStep(line=line, number=self._number(1, _MAX_TABS)),
+            "back": lambda line: HistoryStep(line=line),
+            "forward": lambda line: HistoryStep(line=line, forward=True),
             "ask": lambda line: AskStep(
                 line=line, question=self._text(NoticeCode.QUESTION_IN_QUOTES, NoticeCode.WRITE_QUESTION)
             ),
@@ -403,6 +474,24 @@ class _StepParser:
         notches = self._number(1, _MAX_NOTCHES) if self._peek().text.isdecimal() else 1
         on = self._named() if self._word("on") else None
         return ScrollStep(line=line, dx=dx * notches, dy=dy * notches, on=on)
+
+    def _go(self, line: int) -> Step:
+        self._need("to")
+        return GoStep(line=line, url=self._address())
+
+    def _open(self, line: int) -> Step:
+        self._need("tab")
+        return GoStep(line=line, url=self._address(), new_tab=True)
+
+    def _close(self, line: int) -> Step:
+        self._need("tab")
+        return CloseTabStep(line=line)
+
+    def _address(self) -> str:
+        token = self._next()
+        if token.end or not token.text.strip():
+            raise _mistake(token, _expected(notice(NoticeCode.ADDRESS_OF_PAGE), token), NoticeCode.WRITE_ADDRESS)
+        return token.text.strip()
 
     def _drag(self, line: int) -> Step:
         start = self._named()

@@ -16,12 +16,16 @@ from typing import TypeAlias
 from operator_console.domain.actions import (
     Action,
     AskOperator,
+    Back,
     Choice,
     Chord,
     Click,
+    CloseTab,
     Drag,
+    Forward,
     QuestionKind,
     Scroll,
+    SwitchTab,
     TypeText,
 )
 from operator_console.domain.elements import Element, Role
@@ -29,18 +33,25 @@ from operator_console.domain.frames import TextBox
 from operator_console.domain.geometry import NativePoint, Rect, Size
 from operator_console.domain.message_texts import NoticeText, notice
 from operator_console.domain.notices import NoticeCode
+from operator_console.domain.pages import Page
 from operator_console.providers.runbook.language import (
     AskStep,
+    BrowserStep,
     CheckStep,
     ClickStep,
+    CloseTabStep,
     DragStep,
     ExpectStep,
+    GoStep,
+    HistoryStep,
     Named,
     PressStep,
     ScrollStep,
     Step,
+    TabStep,
     TypeStep,
     WaitStep,
+    show,
 )
 from operator_console.providers.runbook.named_controls import (
     controls_named,
@@ -54,10 +65,13 @@ from operator_console.providers.runbook.named_controls import (
     texts_of,
 )
 from operator_console.providers.runbook.text_matching import apart, find, nearest, neighbour
+from operator_console.providers.shared.parsed_calls import going_to
 
 _SAME_PLACE = 24  # pixels; a text that moved less is still the chosen one
 _SINGLE_LINE = 6  # label heights; a higher field is a text area
 _BESIDE = 1.5
+_TABS_WITH_KEYS = 9
+"""Browsers have keys for so many tabs."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,6 +129,7 @@ class Scene:
         chosen: Places that the operator chose for names in this step.
         last: The point of the last action.
         native: The size of the frame.
+        page: The page of a managed browser; None elsewhere.
     """
 
     elements: Sequence[Element] = ()
@@ -123,6 +138,7 @@ class Scene:
     chosen: Mapping[Named, Rect]
     last: NativePoint | None
     native: Size
+    page: Page | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -177,6 +193,25 @@ def _plan(step: Step, scene: Scene) -> Plan:
             return _expect(step.target, scene)
         case AskStep():
             return Act(action=AskOperator(question=step.question, answer=QuestionKind.CONFIRM))
+        case GoStep() | TabStep() | CloseTabStep() | HistoryStep():
+            return _browse(step, scene.page)
+
+
+def _browse(step: BrowserStep, page: Page | None) -> Plan:
+    match step:
+        case GoStep():
+            going = going_to(step.url, new_tab=step.new_tab)
+            return Act(action=going.action, note=going.note)
+        case TabStep() if page is None and step.number > _TABS_WITH_KEYS:
+            return Impossible(why=notice(NoticeCode.NUMBER_EXPECTED, least=1, most=_TABS_WITH_KEYS))
+        case TabStep() if page is not None and step.number > len(page.tabs):
+            return Absent(name=show(step), readable=False)  # it may be about to open
+        case TabStep():
+            return Act(action=SwitchTab(number=step.number))
+        case CloseTabStep():
+            return Act(action=CloseTab())
+        case HistoryStep():
+            return Act(action=Forward() if step.forward else Back())
 
 
 def _expect(target: Named, scene: Scene) -> Met | Absent:

@@ -31,10 +31,14 @@ from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Brief, Call, CallResult, CallStatus, Observation, Proposal
 from operator_console.providers.runbook.language import (
     AskStep,
+    CloseTabStep,
+    GoStep,
+    HistoryStep,
     Named,
     PressStep,
     ScrollStep,
     Step,
+    TabStep,
     TypeStep,
     load,
     parse,
@@ -236,6 +240,7 @@ class RunbookProvider:
             chosen=progress.chosen,
             last=progress.last,
             native=frame.geometry.native,
+            page=frame.page,
         )
         found = plan(step, scene)
         if self._reader is None or not isinstance(found, Absent) or not found.readable:
@@ -291,6 +296,8 @@ def _needs_place(step: Step) -> bool:
     """Whether a step refers to something on the screen."""
     match step:
         case PressStep() | AskStep() | TypeStep(into=None) | ScrollStep(on=None):
+            return False
+        case GoStep() | TabStep() | CloseTabStep() | HistoryStep():
             return False
         case _:
             return True

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 
 from operator_console.domain.actions import (
     Action,
@@ -19,7 +18,6 @@ from operator_console.domain.actions import (
     CloseTab,
     Finish,
     Forward,
-    Navigate,
     QuestionKind,
     QuoteText,
     ReadPage,
@@ -221,10 +219,7 @@ READERS: Mapping[str, Callable[[Arguments], Action]] = {
 
 def read_navigate(arguments: Arguments, name: str = "url") -> ParsedCall:
     """The address of a `navigate` call, which is in the argument of this name. Raises ActionError."""
-    parsed = read_address(arguments, name)
-    assert isinstance(parsed.action, Navigate)
-    new_tab = arguments.flag("new_tab", default=False)
-    return replace(parsed, action=replace(parsed.action, new_tab=new_tab))
+    return read_address(arguments, name, new_tab=arguments.flag("new_tab", default=False))
 
 
 def read_tab(arguments: Arguments, *, most: int = MOST_TABS) -> SwitchTab:

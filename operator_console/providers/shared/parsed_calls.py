@@ -52,14 +52,19 @@ def read_direction(arguments: Arguments, name: str) -> tuple[int, int]:
     return _DIRECTIONS[word]
 
 
-def read_address(arguments: Arguments, name: str) -> ParsedCall:
+def read_address(arguments: Arguments, name: str, *, new_tab: bool = False) -> ParsedCall:
     """Going to the address of an argument; https:// is added where it has no scheme. Raises ActionError."""
     url = arguments.text(name).strip()
     if not url:
         raise ActionError(notice(NoticeCode.ARGUMENT_EMPTY, argument=name))
+    return going_to(url, new_tab=new_tab)
+
+
+def going_to(url: str, *, new_tab: bool = False) -> ParsedCall:
+    """Going to an address; https:// is added where it has no scheme."""
     if "://" in url or url.startswith(("about:", "data:", "mailto:")):
-        return ParsedCall(action=Navigate(url=url))
-    return ParsedCall(action=Navigate(url=f"https://{url}"), note=notice(NoticeCode.HTTPS_ADDED))
+        return ParsedCall(action=Navigate(url=url, new_tab=new_tab))
+    return ParsedCall(action=Navigate(url=f"https://{url}", new_tab=new_tab), note=notice(NoticeCode.HTTPS_ADDED))
 
 
 def make_call(

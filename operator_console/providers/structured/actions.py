@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from operator_console.domain.actions import (
@@ -192,9 +192,7 @@ def _by_keys(given: ask.Arguments, arguments: Arguments) -> Action:
 def _new_tab(given: ask.NewTab, arguments: Arguments, page: Page | None) -> ParsedCall:
     if not given.url.strip():
         return ParsedCall(action=Search() if page is None else Navigate(url="about:blank", new_tab=True))
-    parsed = read_address(arguments, "url")
-    assert isinstance(parsed.action, Navigate)
-    return ParsedCall(action=replace(parsed.action, new_tab=True), note=parsed.note)
+    return read_address(arguments, "url", new_tab=True)
 
 
 def _scroll(at: NativePoint, arguments: Arguments) -> Scroll:

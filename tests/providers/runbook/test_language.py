@@ -19,12 +19,16 @@ from operator_console.providers.runbook.language import (
     AskStep,
     CheckStep,
     ClickStep,
+    CloseTabStep,
     DragStep,
     ExpectStep,
+    GoStep,
+    HistoryStep,
     Named,
     PressStep,
     ScrollStep,
     Step,
+    TabStep,
     TypeStep,
     WaitStep,
     load,
@@ -77,11 +81,31 @@ from operator_console.providers.runbook.language import (
             'drag list item "A" to list "B"',
             DragStep(line=1, start=Named(text="A", role=Role.LIST_ITEM), end=Named(text="B", role=Role.LIST)),
         ),
+        ("go to https://a.example/x?y=1#part", GoStep(line=1, url="https://a.example/x?y=1#part")),
+        ("go to https://a.example/x;y=1;  # and a comment", GoStep(line=1, url="https://a.example/x;y=1")),
+        ("Go to a.example", GoStep(line=1, url="a.example")),
+        ('go to "a.example/x#part"', GoStep(line=1, url="a.example/x#part")),
+        ("go to about:blank", GoStep(line=1, url="about:blank")),
+        ("open tab http://127.0.0.1:80/", GoStep(line=1, url="http://127.0.0.1:80/", new_tab=True)),
+        ("close tab", CloseTabStep(line=1)),
+        ("tab 12", TabStep(line=1, number=12)),
+        ("back", HistoryStep(line=1)),
+        ("forward # again", HistoryStep(line=1, forward=True)),
         ('   click   "Save"   # and a comment', ClickStep(line=1, target=Named(text="Save"))),
     ],
 )
 def test_a_line_is_a_step(text: str, step: Step) -> None:
     assert parse(text) == (step,)
+
+
+def test_steps_of_a_browser_in_words() -> None:
+    text = "go to https://a.example/;open tab b.example; close tab; tab 2; back; forward"
+    with pytest.raises(OperatorError, match="column"):
+        parse(text)  # without a blank, the semicolon belongs to the address
+    steps = parse(text.replace("/;", "/; "))
+    said = ["go to https://a.example/", "open tab b.example", "close tab", "tab 2", "back", "forward"]
+    assert [show(step) for step in steps] == said
+    assert parse("; ".join(said)) == steps
 
 
 @pytest.mark.parametrize(
@@ -132,6 +156,14 @@ def test_lines_comments_and_semicolons() -> None:
         ("click button Save", 1, 7, "found “button”"),
         ('double "A"', 1, 1, "“double” is not a step"),
         ('"click" "A"', 1, 1, "is not a step"),
+        ("go a.example", 1, 4, "Expected “to”"),
+        ("go to", 1, 6, "the address of a page"),
+        ('open tab " "', 1, 10, "the address of a page"),
+        ("open a.example", 1, 6, "Expected “tab”"),
+        ("close", 1, 6, "Expected “tab”"),
+        ("tab 0", 1, 5, "from 1 to 1000"),
+        ("tab two", 1, 5, "from 1 to 1000"),
+        ("back 2", 1, 6, "ends before “2”"),
     ],
 )
 def test_mistakes_name_line_and_column(text: str, line: int, column: int, words: str) -> None:

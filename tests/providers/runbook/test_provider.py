@@ -11,12 +11,17 @@ import pytest
 from operator_console.domain.actions import (
     Action,
     AskOperator,
+    Back,
     Chord,
     Click,
+    CloseTab,
     Drag,
     Finish,
+    Forward,
+    Navigate,
     QuestionKind,
     Scroll,
+    SwitchTab,
     TypeText,
     Wait,
 )
@@ -26,6 +31,7 @@ from operator_console.domain.geometry import FrameGeometry, NativePoint, Rect, S
 from operator_console.domain.keys import Key
 from operator_console.domain.message_texts import joined, notice, notices_of, worded
 from operator_console.domain.notices import NoticeCode
+from operator_console.domain.pages import Page, Tab
 from operator_console.domain.proposals import (
     Brief,
     Call,
@@ -73,6 +79,7 @@ class Stage:
     history: str = ""
     worked_s: float = 100.0
     call: Call | None = None
+    page: Page | None = None
 
     def __post_init__(self) -> None:
         self.provider = RunbookProvider(self.screen, patience_s=10)
@@ -85,6 +92,7 @@ class Stage:
             geometry=FrameGeometry(origin=ScreenPoint(0, 0), native=SIZE, sent=SIZE),
             target=MonitorTarget(spec="monitor:1", title="Monitor 1"),
             taken_s=0.0,
+            page=self.page,
         )
         picture = Picture(data=b"", mime_type="image/png", size=SIZE, digest="")
         return Observation(frame=frame, picture=picture, results=results, messages=messages, worked_s=self.worked_s)
@@ -153,6 +161,62 @@ async def test_each_step_becomes_its_action() -> None:
     assert await stage.turn() == Scroll(at=NativePoint(312, 306), dy=3), "where the pointer was left"
     assert await stage.turn() == Scroll(at=NativePoint(312, 306), dy=-1)
     assert isinstance(await stage.turn(), Finish)
+
+
+HERE = "https://a.example/"
+
+
+def page(*urls: str) -> Page:
+    """A page with these tabs."""
+    return Page(document="1", url=urls[0], tabs=tuple(Tab(tab_id=url, url=url) for url in urls))
+
+
+async def test_steps_of_a_browser_become_its_actions_and_nothing_is_looked_for() -> None:
+    screen = Screen([SAVE])
+    task = "go to https://a.example/x; open tab b.example; tab 2; back; forward; close tab"
+    stage = Stage(task, screen, page=page(HERE, HERE))
+    assert await stage.turn() == Navigate(url="https://a.example/x")
+    assert await stage.turn() == Navigate(url="https://b.example", new_tab=True)
+    assert stage.call is not None
+    assert "https" in stage.call.note
+    assert await stage.turn() == SwitchTab(number=2)
+    assert await stage.turn() == Back()
+    assert await stage.turn() == Forward()
+    assert await stage.turn() == CloseTab()
+    assert await stage.turn() == Finish(message=notice(NoticeCode.RUNBOOK_DONE, count=6), success=True)
+    assert screen.reads == 0
+
+
+async def test_a_tab_that_is_about_to_open_is_waited_for() -> None:
+    stage = Stage("tab 10", Screen(), page=page(HERE))
+    assert isinstance(await stage.turn(), Wait)
+    stage.page = page(*[HERE] * 10)
+    assert await stage.turn() == SwitchTab(number=10)
+
+
+async def test_a_tab_that_never_opens_ends_the_runbook() -> None:
+    stage = Stage("tab 2", Screen(), page=page(HERE))
+    assert isinstance(await stage.turn(), Wait)
+    stage.worked_s += 11
+    end = await stage.turn()
+    assert isinstance(end, Finish)
+    assert "tab 2 is not on the screen" in end.message
+
+
+async def test_on_a_desktop_a_tab_has_a_number_that_browsers_have_a_key_for() -> None:
+    assert await Stage("tab 9", Screen()).turn() == SwitchTab(number=9)
+    end = await Stage("tab 10", Screen()).turn()
+    assert isinstance(end, Finish)
+    assert not end.success
+    assert "from 1 to 9" in end.message
+
+
+async def test_an_address_that_is_not_reached_ends_the_runbook() -> None:
+    stage = Stage("go to https://a.example/; back", Screen(), page=page(HERE))
+    await stage.turn()
+    end = await stage.turn(CallStatus.FAILED, said=notice(NoticeCode.CALL_NOT_DONE))
+    assert isinstance(end, Finish)
+    assert "line 1, go to https://a.example/" in end.message
 
 
 async def test_scrolling_first_happens_in_the_middle() -> None:
