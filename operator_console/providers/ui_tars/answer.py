@@ -64,13 +64,13 @@ def read_answer(
     if not written.calls and not written.said:
         raise answers.empty()
 
-    def parse(call: WrittenCall) -> ParsedCall:
+    def meaning_of(call: WrittenCall) -> ParsedCall:
         if call.problem:
             raise ActionError(notice(NoticeCode.CALL_WITHOUT_NAME, text=call.problem))
         return parse_call(call.name, arguments_of(call), tools=tools, said=written.said, browser=browser)
 
     proposal = Proposal(
-        calls=tuple(_call(index, call, parse, written.said) for index, call in enumerate(written.calls)),
+        calls=tuple(_call(index, call, meaning_of, written.said) for index, call in enumerate(written.calls)),
         thoughts="\n".join(filter(None, (answer.thoughts, written.thoughts))),
         narration=written.said,
         usage=answer.usage,
@@ -80,10 +80,10 @@ def read_answer(
     return ReadAnswer(proposal=proposal, turn={"messages": [{"role": "assistant", "content": _again(answer, boxes)}]})
 
 
-def _call(index: int, written: WrittenCall, parse: Callable[[WrittenCall], ParsedCall], said: str) -> Call:
+def _call(index: int, written: WrittenCall, meaning_of: Callable[[WrittenCall], ParsedCall], said: str) -> Call:
     intent = " ".join(said.split())
     return make_call(
-        lambda: parse(written),
+        lambda: meaning_of(written),
         index=index,
         call_id="",
         name=written.name,
