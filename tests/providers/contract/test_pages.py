@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
 
 from operator_console.domain.actions import Action, Back, CloseTab, Forward, Navigate, ReadPage, SwitchTab
+from operator_console.domain.errors import ProviderTransient
 from operator_console.domain.geometry import FrameGeometry
 from operator_console.domain.pages import Page, Tab
-from operator_console.domain.proposals import CallResult, CallStatus
-from tests.providers.contract.conftest import Begin, Conversation
+from operator_console.domain.proposals import Brief, CallResult, CallStatus, ContinuesConversations, PastTurn
+from tests.providers.contract.conftest import INSTRUCTION, TASK, Begin, Conversation
 from tests.providers.contract.dialect import Dialect
 from tests.providers.contract.test_contract import CLICK, TYPE, done
 
@@ -105,3 +109,25 @@ async def test_on_a_desktop_the_functions_for_a_browser_are_neither_offered_nor_
         results = (CallResult(call=call, status=CallStatus.NOT_UNDERSTOOD, text=call.error),)
     assert "get_browser_state" not in dialect.offered(it.server.received[0].body)
     assert "The page now" not in "\n".join(it.texts())
+
+
+async def test_a_conversation_that_goes_on_tells_the_same_of_its_pages(
+    dialect: Dialect, begin: Begin, geometry: FrameGeometry
+) -> None:
+    it = await begin(
+        dialect.turn(CLICK, geometry=geometry), {"status": 500}, dialect.turn(TYPE, geometry=geometry), browser=True
+    )
+    seen = it.observation(page=page(HERE, THERE))
+    first = await it.provider.propose(seen)
+    next_ = it.observation(*done(first), page=page(THERE))
+    with pytest.raises(ProviderTransient):
+        await it.provider.propose(next_)
+    await it.provider.close()
+    it.provider = dialect.provider(it.server.url)
+    assert isinstance(it.provider, ContinuesConversations)
+    brief = Brief(task=TASK, instruction=INSTRUCTION, browser=True)
+    (call,) = it.provider.resume(brief, [PastTurn(observation=seen, raw=first.raw)])
+    again = await it.provider.propose(replace(next_, results=(replace(next_.results[0], call=call),)))
+    assert [each.action for each in again.calls] == [TYPE]
+    assert dialect.texts(it.server.received[2].body) == dialect.texts(it.server.received[1].body)
+    await it.provider.close()
