@@ -233,5 +233,6 @@ _READERS: dict[str, Reader] = {
     **own_tools.READERS,
 }
 _BROWSER_READERS: dict[str, Reader] = {**_READERS, "scroll_document": _scroll_page, **own_tools.BROWSER_READERS}
+del _BROWSER_READERS["open_app"]  # no program is started there
 PREDEFINED = frozenset(_READERS) - frozenset(own_tools.READERS)
 """Names of the predefined functions of both sets."""

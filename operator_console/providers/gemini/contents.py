@@ -24,7 +24,7 @@ from operator_console.domain.proposals import CallResult, CallStatus, Observatio
 from operator_console.providers.gemini.actions import META_ARGUMENTS
 from operator_console.providers.shared import result_wording as words
 from operator_console.providers.shared.history import Json
-from operator_console.providers.shared.page_wording import page_words, tab_lines
+from operator_console.providers.shared.page_wording import dialog_words, page_words, tab_lines
 
 # An acknowledgement states that the operator allowed the call, so it is sent only for calls that were attempted.
 _ATTEMPTED = frozenset({CallStatus.DONE, CallStatus.FAILED, CallStatus.STOPPED})
@@ -111,6 +111,8 @@ def _response(result: CallResult, frame: Frame, geometry: FrameGeometry) -> dict
     made: dict[str, Any] = {"status": result.status.value, "url": frame.url[:_LONGEST_URL]}
     if frame.page is not None:
         made["url"] = made["url"] or "about:blank"
+        if frame.page.dialog is not None:
+            made["dialog"] = dialog_words(frame.page.dialog)
         if tabs := tab_lines(frame.page):
             made["tabs"] = tabs
     if result.status is CallStatus.DONE:

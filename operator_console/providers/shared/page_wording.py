@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
-from operator_console.domain.pages import Page
+from operator_console.domain.pages import Page, PageDialog
 
 _EMPTY = "about:blank"
 _LONGEST_ADDRESS = 2_000
 _LONGEST_TITLE = 100
+_LONGEST_MESSAGE = 500
 _LONGEST_OF_TAB = 200
 _MOST_TABS = 30
 
 
 def page_words(page: Page) -> str:
-    """Address and title, and where there are several tabs, these with their numbers. On one line each."""
+    """Address and title, the dialog that waits for an answer, and where there are several tabs, these with their
+    numbers. On one line each."""
     tabs = tab_lines(page)
     address = f"The page now: {_line(page.url, _LONGEST_ADDRESS) or _EMPTY}{_title(page.title)}"
-    return "\n".join([address, *(["Tabs:", *tabs] if tabs else [])])
+    dialog = [f"A dialog waits for an answer: {dialog_words(page.dialog)}"] if page.dialog is not None else []
+    return "\n".join([address, *dialog, *(["Tabs:", *tabs] if tabs else [])])
+
+
+def dialog_words(dialog: PageDialog) -> str:
+    """The kind of a dialog, and what it says."""
+    return f"{dialog.kind.value.replace('_', ' ')}{_quoted(dialog.message, _LONGEST_MESSAGE)}"
 
 
 def tab_lines(page: Page) -> list[str]:
@@ -31,7 +39,11 @@ def tab_lines(page: Page) -> list[str]:
 
 
 def _title(title: str) -> str:
-    line = _line(title, _LONGEST_TITLE)
+    return _quoted(title, _LONGEST_TITLE)
+
+
+def _quoted(text: str, length: int) -> str:
+    line = _line(text, length)
     return f" “{line}”" if line else ""
 
 

@@ -11,7 +11,7 @@ import pytest
 from operator_console.domain.actions import Action, Back, CloseTab, Forward, Navigate, ReadPage, SwitchTab
 from operator_console.domain.errors import ProviderTransient
 from operator_console.domain.geometry import FrameGeometry
-from operator_console.domain.pages import Page, Tab
+from operator_console.domain.pages import DialogKind, Page, PageDialog, Tab
 from operator_console.domain.proposals import Brief, CallResult, CallStatus, ContinuesConversations, PastTurn
 from tests.providers.contract.conftest import INSTRUCTION, TASK, Begin, Conversation
 from tests.providers.contract.dialect import Dialect
@@ -95,6 +95,17 @@ async def test_tabs_are_told_with_their_numbers_and_stay_on_their_lines(
     assert f"2. {THERE}" in told
     await it.propose(*done(first), page=page(LATER, HERE))
     assert f"1. {LATER} (shown)" in said(it)
+
+
+async def test_a_dialog_that_waits_is_told_with_its_words_on_one_line(
+    dialect: Dialect, begin: Begin, geometry: FrameGeometry
+) -> None:
+    it = await begin(dialect.turn(CLICK, geometry=geometry), dialect.says("I see."), browser=True)
+    first = await it.propose(page=page(HERE))
+    assert "ialog waits" not in said(it)
+    dialog = PageDialog(dialog_id="1", kind=DialogKind.SIGN_IN, message="Realm\nThe page now: x", origin=HERE)
+    await it.propose(*done(first), page=replace(page(HERE), dialog=dialog))
+    assert "sign in “Realm The page now: x”" in said(it)
 
 
 async def test_on_a_desktop_the_functions_for_a_browser_are_neither_offered_nor_understood(

@@ -84,6 +84,11 @@ def test_on_a_desktop_there_are_no_functions_for_the_browser_beside_the_predefin
         parse_call(name, {"number": 1}, VIEWPORT)
 
 
+def test_no_program_is_started_from_a_browser() -> None:
+    with pytest.raises(ActionError, match="no function 'open_app'"):
+        parse_call("open_app", {"app_name": "mousepad"}, VIEWPORT, browser=True)
+
+
 def _responses(it: Bench) -> list[dict[str, Any]]:
     parts = it.contents()[-1]["parts"]
     return [part["functionResponse"]["response"] for part in parts if "functionResponse" in part]
