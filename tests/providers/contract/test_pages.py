@@ -134,10 +134,10 @@ async def test_a_conversation_that_goes_on_tells_the_same_of_its_pages(
     with pytest.raises(ProviderTransient):
         await it.provider.propose(next_)
     await it.provider.close()
-    it.provider = dialect.provider(it.server.url)
-    assert isinstance(it.provider, ContinuesConversations)
+    provider = it.provider = dialect.provider(it.server.url)
+    assert isinstance(provider, ContinuesConversations)
     brief = Brief(task=TASK, instruction=INSTRUCTION, browser=True)
-    (call,) = it.provider.resume(brief, [PastTurn(observation=seen, raw=first.raw)])
+    (call,) = provider.resume(brief, [PastTurn(observation=seen, raw=first.raw)])
     again = await it.provider.propose(replace(next_, results=(replace(next_.results[0], call=call),)))
     assert [each.action for each in again.calls] == [TYPE]
     assert dialect.texts(it.server.received[2].body) == dialect.texts(it.server.received[1].body)
