@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
+from operator_console.browser.kept_profile import new_key
 from operator_console.computers.browser.target import BrowserStart, open_browser
 from operator_console.computers.targets import open_computer, resolve
 from operator_console.desktop.own_window_ids import OwnWindows
@@ -16,10 +18,12 @@ from operator_console.domain.notices import NoticeCode
 from operator_console.domain.requests import SessionRequest
 from operator_console.engine.ports import Computer
 from operator_console.providers.registry import options_of
+from operator_console.settings.browser_profiles import profile_key
 from operator_console.settings.file import load_settings
-from operator_console.settings.file_locations import Paths, find_paths
+from operator_console.settings.file_locations import Paths, find_paths, make_folder
 from operator_console.settings.model import Settings
 
+HAR_SUFFIX = ".har"
 DOWNLOADS_SUFFIX = ".downloads"
 """Of the folder beside a session's file, where its browser keeps what it saves."""
 
@@ -53,8 +57,8 @@ async def open_target(
         return await open_computer(request.target, own, display or None)
     ref = await asyncio.to_thread(resolve, request.target, own, display or None)
     assert isinstance(ref, BrowserTarget)
-    kept = await asyncio.to_thread(settings)
-    return await open_browser(ref, _browser_start(kept, request), display)
+    start = await asyncio.to_thread(lambda: _browser_start(settings(), request, joins=bool(ref.joins)))
+    return await open_browser(ref, start, display)
 
 
 def target_warning(target: TargetRef) -> str:
@@ -64,7 +68,8 @@ def target_warning(target: TargetRef) -> str:
     return ""
 
 
-def _browser_start(settings: Settings, request: SessionRequest) -> BrowserStart:
+def _browser_start(settings: Settings, request: SessionRequest, *, joins: bool) -> BrowserStart:
+    """Blocking. Raises OperatorError: the profile cannot be kept."""
     kept = settings.browser
     width, height = map(int, kept.viewport.split("x"))
     record = request.resume or request.record
@@ -72,5 +77,14 @@ def _browser_start(settings: Settings, request: SessionRequest) -> BrowserStart:
         program=kept.program, viewport=Size(width, height), scale=kept.scale, mobile=kept.mobile,
         headless=kept.headless, allowed=request.sites or kept.allowed_sites, blocked=kept.blocked_sites,
         upload_folder=kept.upload_folder,
+        kept_profile=str(_profile_file(kept.profile)) if kept.profile and not joins else "",
+        profile_key=profile_key(kept.profile, new_key) if kept.profile and not joins else "",
+        har="" if record is None or not kept.har else str(record.absolute().with_suffix(HAR_SUFFIX)),
         downloads="" if record is None else str(record.absolute().with_suffix(DOWNLOADS_SUFFIX)),
     )  # fmt: skip
+
+
+def _profile_file(name: str) -> Path:
+    folder = find_paths().browser_profiles
+    make_folder(folder)
+    return folder / f"{name}.profile"

@@ -147,6 +147,18 @@ def delete_profile_key(profile: str) -> bool:
     return (refusal() is None and _delete(profile_key_name(profile))) or kept
 
 
+def find_secret(name: str) -> str | None:
+    """What the keyring holds under a name that is no provider's. Blocks. Raises KeyringUnusable, also without one."""
+    if (why := refusal()) is not None:
+        raise _unusable(why)
+    return _keyring_get(name) or None
+
+
+def store_secret(name: str, value: str) -> None:
+    """Store a secret under a name that is no provider's. Blocks. Raises KeyringUnusable."""
+    _store(name, value)
+
+
 def _session_key(name: str) -> Key | None:
     value = _session_keys.get(name)
     return None if value is None else Key(value=value, source="this session", place=KeyPlace.SESSION)

@@ -28,6 +28,7 @@ class Paths(NamedTuple):
         logs: Folder of the log files.
         run: Folder for latches and locks. The guard determines it in the same way without this module.
         workspaces: Folder for the working folders of sandboxed tools.
+        browser_profiles: Folder for kept profiles of the browser, encrypted.
     """
 
     settings: Path
@@ -36,6 +37,7 @@ class Paths(NamedTuple):
     logs: Path
     run: Path
     workspaces: Path
+    browser_profiles: Path
 
     @property
     def log_file(self) -> Path:
@@ -104,6 +106,7 @@ def _in(*, config: Path, data: Path, state: Path) -> Paths:
         logs=state / "logs",
         run=state / "run",
         workspaces=data / "workspaces",
+        browser_profiles=data / "browser-profiles",
     )
 
 

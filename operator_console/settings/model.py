@@ -274,7 +274,8 @@ class Browser(Section):
     With `headless` it has no window. `viewport` is the size of the page in CSS pixels, `scale` the device scale factor.
     Nothing but `allowed_sites` is reached unless they are empty, and never `blocked_sites`. Files for upload come from
     `upload_folder` only; without it, none is uploaded. `program` names the browser; without it, an installed one is
-    found.
+    found. `profile` names what is kept, encrypted, from session to session; without it, nothing is. With `har`, the
+    requests of a session are written beside its file.
     """
 
     program: str = ""
@@ -285,6 +286,8 @@ class Browser(Section):
     allowed_sites: tuple[Site, ...] = ()
     blocked_sites: tuple[Site, ...] = ()
     upload_folder: str = ""
+    profile: Annotated[str, Field(pattern=r"^([a-z0-9][a-z0-9_-]{0,23})?$")] = ""
+    har: bool = False
 
 
 class Notices(Section):

@@ -24,6 +24,9 @@ class HostOptions:
         allowed, blocked: the sites of the fence.
         downloads: the folder where what the browser saves is kept.
         upload_folder: whose files may be uploaded; "" for none.
+        kept_profile: the file that the profile is unpacked from, and kept in at the end; "" for none.
+        profile_key: its key.
+        har: the file that the requests are written to at the end; "" for none.
     """
 
     program: str
@@ -39,6 +42,9 @@ class HostOptions:
     allowed: tuple[str, ...] = ()
     blocked: tuple[str, ...] = ()
     upload_folder: str = ""
+    kept_profile: str = ""
+    profile_key: str = ""
+    har: str = ""
 
     @classmethod
     def of(cls, values: Mapping[str, Any]) -> HostOptions:

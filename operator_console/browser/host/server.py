@@ -23,19 +23,23 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
+from operator_console import __version__
 from operator_console.browser.connection import Connection, ConnectionLost, ProtocolError
 from operator_console.browser.host.dialogs import Dialogs
+from operator_console.browser.host.har import HttpArchive
 from operator_console.browser.host.input_queue import InputQueue, Send
 from operator_console.browser.host.options import HostOptions
 from operator_console.browser.host.roles import COMMANDS, Role, is_input
 from operator_console.browser.host.scripts import run_script
 from operator_console.browser.host.state import state_of
 from operator_console.browser.host.tabs import OpenTab, Tabs
+from operator_console.browser.kept_profile import NotRestored, keep, restore
 from operator_console.browser.launch import BrowserProcess, LaunchOptions, launch
 from operator_console.browser.wire import NotAMessage, Unpacker, packed
 
 _READ_BYTES = 1 << 18
 _START_S = 20.0
+_KEEPS_SESSION_COOKIES = {"session": {"restore_on_startup": 1}}  # as "Continue where you left off" does
 _END_S = 5.0
 _log = logging.getLogger(__name__)
 
@@ -52,7 +56,7 @@ async def serve(options: HostOptions) -> int:
     try:
         async with asyncio.timeout(_START_S):
             host = await Host.start(options)
-    except (OSError, TimeoutError, ProtocolError) as error:
+    except (OSError, TimeoutError, ProtocolError, NotRestored) as error:
         _say({"failed": str(error) or type(error).__name__, "log": _last_lines(Path(options.folder) / "browser.log")})
         return 1
     try:
@@ -91,6 +95,8 @@ class Host:
         self._first = asyncio.Event()
         self._happened = asyncio.Event()
         self._pointer: tuple[float, float] | None = None
+        self._archive: HttpArchive | None = None
+        self._note: Callable[[str, dict[str, Any]], None] = lambda *_: None
         self.version = ""
 
     @classmethod
@@ -100,9 +106,12 @@ class Host:
             from operator_console.browser.open_browser import join
 
             return await cls._begun(cls(options, None, Connection(*await join(options.joins))))
+        if options.kept_profile:
+            await asyncio.to_thread(restore, Path(options.kept_profile), options.profile_key, options.profile)
         launching = LaunchOptions(
             program=Path(options.program), profile=options.profile, width=options.width, height=options.height,
             scale=options.scale, headless=options.headless,
+            preferences=_KEEPS_SESSION_COOKIES if options.kept_profile else {},
         )  # fmt: skip
         process, reader, writer = await launch(launching, os.environ, Path(options.folder) / "browser.log")
         return await cls._begun(cls(options, process, Connection(reader, writer)))
@@ -120,6 +129,9 @@ class Host:
         self._browser.listen(self._event, self._over.set)
         send = self._browser.send
         self.version = (await send.Browser.getVersion())["product"]
+        if self._options.har:
+            self._archive = HttpArchive(self.version, __version__)
+            self._note = self._archive.event
         await asyncio.to_thread(os.makedirs, self._options.downloads, 0o700, exist_ok=True)
         await send.Browser.setDownloadBehavior(
             {"behavior": "allowAndName", "downloadPath": self._options.downloads, "eventsEnabled": True}
@@ -192,11 +204,26 @@ class Host:
         if self._process is None:
             await self._leave_open()
             return
+        with contextlib.suppress(ProtocolError, ConnectionLost, TimeoutError):
+            async with asyncio.timeout(_END_S):
+                await self._browser.send.Browser.close()  # in order, so that the profile is complete
         await self._browser.close()
         if not await self._process.ended(_END_S):
             _log.warning("the browser did not end by itself")
         self._process.kill()
+        await self._keep()
         shutil.rmtree(self._options.profile, ignore_errors=True)
+
+    async def _keep(self) -> None:
+        """Keep the profile and the requests, where that is asked for."""
+        options = self._options
+        try:
+            if options.kept_profile:
+                await asyncio.to_thread(keep, options.profile, Path(options.kept_profile), options.profile_key)
+            if self._archive is not None:
+                await asyncio.to_thread(self._archive.write, Path(options.har))
+        except (OSError, ValueError):
+            _log.exception("not all of the session was kept")
 
     async def _leave_open(self) -> None:
         """Give an open browser back its own ways, and leave it."""
@@ -204,10 +231,12 @@ class Host:
             async with asyncio.timeout(_END_S):
                 await self._browser.send.Browser.setDownloadBehavior({"behavior": "default"})
         await self._browser.close()
+        await self._keep()
 
     # Events of the browser
 
     def _event(self, method: str, params: dict[str, Any], session: str) -> None:
+        self._note(method, params)
         match method:
             case "Target.attachedToTarget":
                 self._start(self._attached(params, session), "attached")
@@ -254,7 +283,8 @@ class Host:
                     await send.Page.bringToFront(None, session)
         except (ProtocolError, ConnectionLost):
             return  # it is closed already
-        self._first.set()
+        if kind == "page":
+            self._first.set()
         self._changed()
 
     async def _prepare_page(self, session: str) -> None:

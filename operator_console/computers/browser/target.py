@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import shutil
 import tempfile
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -39,6 +39,9 @@ class BrowserStart:
         headless: without a window; always so without a display.
         allowed, blocked: sites, as in the settings.
         upload_folder: whose files may be uploaded; "" for none.
+        kept_profile: the file of a profile that is kept; "" for none.
+        profile_key: its key.
+        har: the file that the requests are written to; "" for none.
         downloads: the folder where what it saves is kept.
     """
 
@@ -50,6 +53,9 @@ class BrowserStart:
     allowed: tuple[str, ...] = ()
     blocked: tuple[str, ...] = ()
     upload_folder: str = ""
+    kept_profile: str = ""
+    profile_key: str = field(default="", repr=False)
+    har: str = ""
     downloads: str = ""
 
 
@@ -144,6 +150,7 @@ async def open_browser(ref: BrowserTarget, start: BrowserStart, display: str) ->
         program=str(program or ""), folder=folder, width=start.viewport.width, height=start.viewport.height,
         scale=start.scale, mobile=start.mobile, headless=start.headless or not display, url=ref.url, joins=ref.joins,
         allowed=start.allowed, blocked=start.blocked, upload_folder=start.upload_folder,
+        kept_profile=start.kept_profile, profile_key=start.profile_key, har=start.har,
         downloads=start.downloads or f"{folder}/downloads",
     )  # fmt: skip
     try:
