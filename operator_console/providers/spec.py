@@ -198,7 +198,7 @@ class ProviderSpec:
 
         if not self.sends_to or not urllib.request.getproxies():
             return ""
-        from operator_console.providers.shared.proxies import proxies_for
+        from operator_console.environment_proxies import proxies_for
 
         return proxies_for(*(addresses or (self.url,)))
 

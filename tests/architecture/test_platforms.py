@@ -99,7 +99,15 @@ def test_rooms_are_imported_on_every_platform() -> None:
     rooms = ("cli/", "computers/", "desktop/", "domain/", "engine/", "journal/", "policy/", "providers/", "settings/")
     assert (
         _failed(
-            _elsewhere(*rooms, "perception/accessibility/", "tools/", "private_files", "resource_files", "loopback")
+            _elsewhere(
+                *rooms,
+                "perception/accessibility/",
+                "tools/",
+                "private_files",
+                "resource_files",
+                "loopback",
+                "environment_proxies",
+            )
         )
         == {}
     )

@@ -11,7 +11,7 @@ import pytest
 
 from operator_console.app.model_check import check_model
 from operator_console.domain.errors import ProviderError, ProviderRejected, ProviderTransient
-from operator_console.providers.shared.proxies import proxies_for, proxy_for
+from operator_console.environment_proxies import proxies_for, proxy_for
 from operator_console.providers.spec import Ingredients
 from tests.servers.plain_servers import Heard, answering, logging_proxy
 
