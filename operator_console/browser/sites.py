@@ -10,7 +10,6 @@ import functools
 import ipaddress
 import re
 import socket
-from collections.abc import Sequence
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
@@ -134,11 +133,6 @@ def is_local(address: str) -> bool:
         if parsed.is_site_local:
             return True
     return not parsed.is_global or parsed.is_multicast or parsed.is_reserved
-
-
-def all_addresses(found: Sequence[tuple[object, object, object, str, tuple[object, ...]]]) -> tuple[str, ...]:
-    """The addresses in an answer of getaddrinfo, each once, in its order."""
-    return tuple(dict.fromkeys(str(sockaddr[0]) for *_, sockaddr in found))
 
 
 def _is_local_name(host: str) -> bool:

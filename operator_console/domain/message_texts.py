@@ -804,6 +804,16 @@ WORDS: Mapping[NoticeCode, str | Plural] = MappingProxyType({
     _N.OPEN_WINDOW_OR_CHOOSE_TARGET: "Open it first, or choose another target; `operator-console targets` lists them.",
     _N.NOT_A_DESKTOP_SIZE: "“{text}” is not the size of a virtual desktop.",
     _N.WRITE_DESKTOP_SIZE: "Write width x height in pixels, for instance virtual:1440x900 ({least} to {most}).",
+    # What a managed browser may reach
+    _N.SITE_BLOCKED: "{site} is one of the blocked sites, so nothing was sent there.",
+    _N.SITE_NOT_ALLOWED: "{site} is not one of the allowed sites, so nothing was sent there.",
+    _N.SITE_IS_LOCAL: "{site} is on this computer or its network, which is not allowed, so nothing was sent there.",
+    _N.SITE_UNKNOWN: "No address of {site} was found.",
+    _N.SITE_NOT_CONNECTED: "No connection to {site} could be made.",
+    _N.SITE_SILENT: "{site} did not answer in time.",
+    _N.SITE_UNREADABLE: "The answer of {site} could not be read.",
+    _N.SITE_KEPT_BY_PROXY: "The proxy {proxy} made no connection to {site}; it answered {status}.",
+    _N.REQUEST_UNREADABLE: "This is no request for an address of the web.",
     # The display and the virtual desktop
     _N.NO_DISPLAY: "There is no display.",
     _N.DISPLAY_NOT_OPENED: "The display {display} cannot be opened.",

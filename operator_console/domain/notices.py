@@ -510,6 +510,16 @@ class NoticeCode(StrEnum):
     OPEN_WINDOW_OR_CHOOSE_TARGET = "open_window_or_choose_target"
     NOT_A_DESKTOP_SIZE = "not_a_desktop_size"
     WRITE_DESKTOP_SIZE = "write_desktop_size"
+    # What a managed browser may reach
+    SITE_BLOCKED = "site_blocked"
+    SITE_NOT_ALLOWED = "site_not_allowed"
+    SITE_IS_LOCAL = "site_is_local"
+    SITE_UNKNOWN = "site_unknown"
+    SITE_NOT_CONNECTED = "site_not_connected"
+    SITE_SILENT = "site_silent"
+    SITE_UNREADABLE = "site_unreadable"
+    SITE_KEPT_BY_PROXY = "site_kept_by_proxy"
+    REQUEST_UNREADABLE = "request_unreadable"
     # The display and the virtual desktop
     NO_DISPLAY = "no_display"
     DISPLAY_NOT_OPENED = "display_not_opened"
