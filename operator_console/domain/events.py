@@ -250,7 +250,13 @@ class BlockedBy(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Blocked:
-    """A managed browser wanted to reach what it may not, and nothing was sent there. `site`: "host:port"."""
+    """A managed browser wanted to reach what it may not, and nothing was sent there.
+
+    Attributes:
+        site: "host:port"; "*" for many others together.
+        by: the rule that was against it.
+        count: how often, since the last such event.
+    """
 
     kind: Literal["blocked"] = "blocked"
     site: str

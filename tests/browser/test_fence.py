@@ -667,7 +667,7 @@ async def company_proxy(answer: bytes = b"HTTP/1.1 200 Connected\r\n\r\n") -> As
     def handler(listener: Listener) -> Handler:
         async def handle(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
             while (await listener.head(reader)).startswith(b"GET"):
-                writer.write(OK)
+                writer.write(OK if b" 200 " in answer else answer)
             writer.write(answer)
             if b" 200 " in answer:
                 await _echo(reader, writer)
@@ -725,21 +725,25 @@ async def test_a_site_that_needs_no_proxy_is_looked_up_and_judged(
 
 
 @pytest.mark.parametrize(
+    ("request_line", "site_name"),
+    [("CONNECT far.example:443 HTTP/1.1", "far.example:443"), ("GET http://far.example/ HTTP/1.1", "far.example:80")],
+)
+@pytest.mark.parametrize(
     ("proxy_url", "words"),
     [
-        ("", "The proxy 127.0.0.1:{port} made no connection to far.example:443; it answered 407."),
+        ("http://127.0.0.1:{port}", "The proxy 127.0.0.1:{port} made no connection to {site}; it answered 407."),
         ("socks5://127.0.0.1:{port}", "The proxy of the environment cannot be used: 127.0.0.1:{port}."),
     ],
 )
 async def test_a_proxy_that_makes_no_connection_is_named(
-    monkeypatch: pytest.MonkeyPatch, proxy_url: str, words: str
+    monkeypatch: pytest.MonkeyPatch, proxy_url: str, words: str, request_line: str, site_name: str
 ) -> None:
     refusal = b"HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n"
     async with company_proxy(refusal) as proxy, fenced(SiteRules()) as fence:
-        monkeypatch.setenv("HTTPS_PROXY", proxy_url.format(port=proxy.port) or f"http://127.0.0.1:{proxy.port}")
-        answer = await fence.ask("CONNECT far.example:443 HTTP/1.1\r\nHost: far.example\r\nConnection: close\r\n\r\n")
+        monkeypatch.setenv("ALL_PROXY", proxy_url.format(port=proxy.port))
+        answer = await fence.ask(f"{request_line}\r\nHost: far.example\r\nConnection: close\r\n\r\n")
     assert answer.startswith(b"HTTP/1.1 502 ")
-    assert body(answer) == words.format(port=proxy.port) + "\n"
+    assert body(answer) == words.format(port=proxy.port, site=site_name) + "\n"
 
 
 async def ended(reader: asyncio.StreamReader) -> bytes:

@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 
 _CONNECTIONS = Path("/proc/net/tcp")  # see proc_pid_net(5)
+_TRIES = 3  # the list is not read at one moment: one connection may be left out while others come and go
 _LOCAL, _REMOTE, _USER, _INODE = 1, 2, 7, 9
 
 
@@ -21,14 +22,15 @@ def is_of_this_user(client: tuple[str, int], server: tuple[str, int]) -> bool:
     False where the system does not tell it.
     """
     wanted = [_as_listed(*client), _as_listed(*server)]
-    try:
-        listed = _CONNECTIONS.read_text(encoding="ascii").splitlines()
-    except OSError:
-        return False
-    for fields in map(str.split, listed):
-        if fields[_LOCAL : _REMOTE + 1] == wanted:
-            # A socket that its process has closed has no inode, and no user that counts.
-            return fields[_INODE] != "0" and int(fields[_USER]) == os.geteuid()
+    for _ in range(_TRIES):
+        try:
+            listed = _CONNECTIONS.read_text(encoding="ascii").splitlines()
+        except OSError:
+            return False
+        for fields in map(str.split, listed):
+            if fields[_LOCAL : _REMOTE + 1] == wanted:
+                # A socket that its process has closed has no inode, and no user that counts.
+                return fields[_INODE] != "0" and int(fields[_USER]) == os.geteuid()
     return False
 
 

@@ -7,7 +7,7 @@ import contextlib
 
 import h11
 
-from operator_console.browser.fence.routes import CHUNK_BYTES, HttpStream, Limits, NotReached, Route
+from operator_console.browser.fence.routes import CHUNK_BYTES, HttpStream, Limits, NotReached, Route, kept_by_proxy
 from operator_console.browser.sites import PORTS
 from operator_console.domain.message_texts import NoticeText, notice
 from operator_console.domain.notices import NoticeCode
@@ -16,6 +16,7 @@ from operator_console.domain.notices import NoticeCode
 _OF_A_CONNECTION = frozenset(
     b"connection keep-alive proxy-authenticate proxy-authorization proxy-connection te upgrade".split()
 )
+_PROXY_ASKS_WHO = 407
 _DISCARDED_BYTES = 1 << 20
 _DISCARDED_S = 2.0
 
@@ -57,11 +58,11 @@ class Exchange:
 
     async def _send(self, request: h11.Request, target: bytes) -> None:
         """Send the request, then wait until the browser closes the connection."""
-        site, proxy_headers = self._route.site, self._route.proxy_headers
+        site, proxy = self._route.site, self._route.proxy
         headers: list[tuple[bytes, bytes]] = [(b"Host", _authority(self._route)), *_kept(request)]
-        if proxy_headers is not None:
+        if proxy is not None:
             target = f"{site.scheme}://".encode() + _authority(self._route) + target
-            headers += proxy_headers
+            headers += proxy.headers
         event: h11.Event | type[h11.PAUSED] = h11.Request(method=request.method, target=target, headers=headers)
         while isinstance(event, h11.Request | h11.Data | h11.EndOfMessage):
             with contextlib.suppress(OSError):  # a site that takes no more may have answered before
@@ -79,6 +80,8 @@ class Exchange:
         """Bring the answer to the browser."""
         while isinstance(answer := await self._answer_header(), h11.InformationalResponse):
             await self._browser.send(answer)
+        if answer.status_code == _PROXY_ASKS_WHO and (proxy := self._route.proxy) is not None:
+            raise kept_by_proxy(self._route.site, proxy.name, answer.status_code)
         await self._browser.send(
             h11.Response(status_code=answer.status_code, reason=answer.reason, headers=_kept(answer))
         )

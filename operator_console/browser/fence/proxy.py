@@ -23,6 +23,7 @@ from operator_console.browser.sites import SiteRules, canonical_host, site_of
 from operator_console.domain.events import Blocked
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
+from operator_console.environment_proxies import proxy_for
 
 _HOST = "127.0.0.1"
 
@@ -45,8 +46,9 @@ class Fence:
         """Look up the start address and listen. Returns the proxy's address, host:port. Raises OSError."""
         with contextlib.suppress(ValueError, NotReached):  # then it is not local
             host, port = site_of(self._rules.start)
-            found = await look_up(Site(scheme="http", host=host, port=port), self._limits)
-            self._rules = replace(self._rules, start_addresses=found)
+            if proxy_for(self._rules.start) is None:  # else that proxy looks names up
+                found = await look_up(Site(scheme="http", host=host, port=port), self._limits)
+                self._rules = replace(self._rules, start_addresses=found)
         self._server = await asyncio.start_server(self._accept, _HOST, 0)
         self._address = self._server.sockets[0].getsockname()
         return f"{_HOST}:{self._address[1]}"

@@ -15,7 +15,7 @@ from urllib.parse import unquote, urlsplit
 
 import h11
 
-from operator_console.browser.sites import SiteRules, shown_site
+from operator_console.browser.sites import PORTS, SiteRules, shown_site
 from operator_console.domain.events import Blocked, BlockedBy
 from operator_console.domain.message_texts import NoticeText, notice
 from operator_console.domain.notices import NoticeCode
@@ -102,12 +102,20 @@ class HttpStream:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Proxy:
+    """The proxy of the environment: its name as host:port, and the headers of requests to it."""
+
+    name: str
+    headers: tuple[tuple[bytes, bytes], ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Route:
-    """A connection to a site. By a proxy that takes whole URLs, requests carry `proxy_headers`; else that is None."""
+    """A connection to a site; with a `proxy`, one to that proxy, which takes requests with the whole URL."""
 
     site: Site
     stream: HttpStream
-    proxy_headers: tuple[tuple[bytes, bytes], ...] | None = None
+    proxy: Proxy | None = None
 
 
 async def open_route(site: Site, rules: SiteRules, limits: Limits, *, tunnel: bool) -> Route:
@@ -121,7 +129,7 @@ async def open_route(site: Site, rules: SiteRules, limits: Limits, *, tunnel: bo
     for address in addresses:
         if by := rules.judge_address(site.host, site.port, address):
             raise _blocked(site, by)
-    return Route(site=site, stream=await _connect(site, addresses, site.port, limits))
+    return Route(site=site, stream=await _connect(site, addresses, limits))
 
 
 def _blocked(site: Site, by: BlockedBy) -> NotReached:
@@ -142,64 +150,67 @@ async def look_up(site: Site, limits: Limits) -> tuple[str, ...]:
 
 
 async def _connect(
-    site: Site, addresses: tuple[str, ...], port: int, limits: Limits, tls: ssl.SSLContext | None = None, name: str = ""
+    site: Site, addresses: tuple[str, ...], limits: Limits, tls: ssl.SSLContext | None = None
 ) -> HttpStream:
     """Connect to the first of the addresses that takes a connection. Raises NotReached."""
     status, code = 502, NoticeCode.SITE_NOT_CONNECTED
+    name = site.host if tls is not None else None
     for number, address in enumerate(addresses, 1):
         try:
             async with asyncio.timeout(limits.connect_s if number == len(addresses) else limits.next_address_s):
-                reader, writer = await asyncio.open_connection(
-                    address, port, ssl=tls, server_hostname=name if tls is not None else None
-                )
+                streams = await asyncio.open_connection(address, site.port, ssl=tls, server_hostname=name)
         except TimeoutError:
             status, code = 504, NoticeCode.SITE_SILENT
         except OSError:
             status, code = 502, NoticeCode.SITE_NOT_CONNECTED
         else:
-            return HttpStream(reader, writer, limits)
+            return HttpStream(*streams, limits)
     raise NotReached(status, notice(code, site=str(site)))
 
 
-async def _by_proxy(site: Site, proxy: str, limits: Limits, *, tunnel: bool) -> Route:
-    url = f"{site.scheme}://{site}"
+async def _by_proxy(site: Site, url: str, limits: Limits, *, tunnel: bool) -> Route:
+    name = proxies_for(f"{site.scheme}://{site}")
     try:
-        parts = urlsplit(proxy)
+        parts = urlsplit(url)
         tls = {"http": None, "https": ssl.create_default_context()}[parts.scheme]
-        own = Site(scheme=parts.scheme, host=parts.hostname or "", port=parts.port or (443 if tls else 80))
+        there = Site(scheme=parts.scheme, host=parts.hostname or "", port=parts.port or PORTS[parts.scheme])
     except (KeyError, ValueError) as error:
-        raise NotReached(502, notice(NoticeCode.PROXY_UNUSABLE, proxy=proxies_for(url))) from error
-    stream = await _connect(own, await look_up(own, limits), own.port, limits, tls, own.host)
-    headers: list[tuple[bytes, bytes]] = []
+        raise NotReached(502, notice(NoticeCode.PROXY_UNUSABLE, proxy=name)) from error
+    proxy = Proxy(name=name)
     if parts.username:
-        given = f"{unquote(parts.username)}:{unquote(parts.password or '')}"
-        headers.append((b"Proxy-Authorization", b"Basic " + base64.b64encode(given.encode())))
+        given = f"{unquote(parts.username)}:{unquote(parts.password or '')}".encode()
+        proxy = Proxy(name=name, headers=((b"Proxy-Authorization", b"Basic " + base64.b64encode(given)),))
+    stream = await _connect(there, await look_up(there, limits), limits, tls)
     if not tunnel:
-        return Route(site=site, stream=stream, proxy_headers=tuple(headers))
+        return Route(site=site, stream=stream, proxy=proxy)
     try:
-        await _ask_for_tunnel(site, stream, headers, limits, proxies_for(url))
+        await _ask_for_tunnel(site, stream, proxy, limits)
     except BaseException:
         stream.close()
         raise
     return Route(site=site, stream=stream)
 
 
-async def _ask_for_tunnel(
-    site: Site, stream: HttpStream, headers: list[tuple[bytes, bytes]], limits: Limits, proxy: str
-) -> None:
+async def _ask_for_tunnel(site: Site, stream: HttpStream, proxy: Proxy, limits: Limits) -> None:
+    target = str(site).encode()
     try:
         async with asyncio.timeout(limits.answer_s):
             await stream.send(
-                h11.Request(method=b"CONNECT", target=str(site), headers=[(b"Host", str(site).encode()), *headers])
+                h11.Request(method=b"CONNECT", target=target, headers=[(b"Host", target), *proxy.headers])
             )
             await stream.send(h11.EndOfMessage())
             answer = await stream.receive()
             while isinstance(answer, h11.InformationalResponse):
                 answer = await stream.receive()
     except TimeoutError as error:
-        raise NotReached(504, notice(NoticeCode.SITE_SILENT, site=proxy)) from error
+        raise NotReached(504, notice(NoticeCode.SITE_SILENT, site=proxy.name)) from error
     except (OSError, h11.ProtocolError) as error:
-        raise NotReached(502, notice(NoticeCode.SITE_UNREADABLE, site=proxy)) from error
-    if not isinstance(answer, h11.Response) or not 200 <= answer.status_code < 300:
-        status = answer.status_code if isinstance(answer, h11.Response) else 0
-        raise NotReached(502, notice(NoticeCode.SITE_KEPT_BY_PROXY, proxy=proxy, site=str(site), status=status))
+        raise NotReached(502, notice(NoticeCode.SITE_UNREADABLE, site=proxy.name)) from error
+    assert isinstance(answer, h11.Response)
+    if not 200 <= answer.status_code < 300:
+        raise kept_by_proxy(site, proxy.name, answer.status_code)
+
+
+def kept_by_proxy(site: Site, proxy: str, status: int) -> NotReached:
+    """The error for a site that the proxy of the environment does not let through."""
+    return NotReached(502, notice(NoticeCode.SITE_KEPT_BY_PROXY, proxy=proxy, site=str(site), status=status))
