@@ -224,6 +224,24 @@ async def test_a_site_that_has_closed_its_connection_is_connected_to_again() -> 
     assert there.connections == 2
 
 
+async def test_a_site_that_closes_its_connection_instead_of_answering_again_lets_the_browser_ask_again() -> None:
+    def handler(listener: Listener) -> Handler:
+        async def handle(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            await listener.head(reader)
+            writer.write(OK)
+            await listener.head(reader)
+
+        return handle
+
+    async with fenced() as fence, site(handler) as there:
+        reader, writer = await fence.connect()
+        request = f"POST http://127.0.0.1:{there.port}/ HTTP/1.1\r\nHost: x\r\nContent-Length: 0\r\n\r\n".encode()
+        writer.write(request)
+        await reader.readuntil(b"ok")
+        writer.write(request)
+        assert await ended(reader) == b""  # a browser sends it again only if no byte of an answer came
+
+
 async def test_chunked_bodies_pass_both_ways_with_their_trailers() -> None:
     received: list[bytes] = []
 

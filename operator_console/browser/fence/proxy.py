@@ -40,7 +40,7 @@ class Fence:
         self._reports = BlockedReports(on_blocked)
         self._server: asyncio.Server | None = None
         self._address = (_HOST, 0)
-        self._serving: set[asyncio.Task[None]] = set()
+        self._serving: dict[asyncio.Task[None], HttpStream] = {}
 
     async def start(self) -> str:
         """Look up the start address and listen. Returns the proxy's address, host:port. Raises OSError."""
@@ -64,22 +64,23 @@ class Fence:
         self._reports.close()
 
     def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        task = asyncio.create_task(self._serve(reader, writer))
-        self._serving.add(task)
-        task.add_done_callback(self._serving.discard)
-
-    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         browser = HttpStream(reader, writer, self._limits, answers=True)
-        try:
-            is_its_own = is_of_this_user(writer.get_extra_info("peername"), self._address)
-            if is_its_own and len(self._serving) <= self._limits.connections:
-                await self._serve_connection(browser)
-                writer.close()
-                await writer.wait_closed()
-        except (OSError, h11.ProtocolError):
-            pass  # the browser has closed the connection, or an answer broke off
-        finally:
-            browser.close()
+        task = asyncio.create_task(self._serve(browser))
+        self._serving[task] = browser
+        task.add_done_callback(self._ended)
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        self._serving.pop(task).close()
+
+    async def _serve(self, browser: HttpStream) -> None:
+        is_its_own = is_of_this_user(browser.writer.get_extra_info("peername"), self._address)
+        if not is_its_own or len(self._serving) > self._limits.connections:
+            return
+        # An error: the browser has closed the connection, or an answer broke off.
+        with contextlib.suppress(OSError, h11.ProtocolError):
+            await self._serve_connection(browser)
+            browser.writer.close()
+            await browser.writer.wait_closed()
 
     async def _serve_connection(self, browser: HttpStream) -> None:
         """Serve one request after the other, until the connection ends or becomes a tunnel."""
