@@ -14,26 +14,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from operator_console.browser.fence.browser_arguments import DISABLED_FEATURES
+
 _POLL_S = 0.01
 _UNWANTED = (
-    "AutofillServerCommunication", "CertificateTransparencyComponentUpdater", "DialMediaRouteProvider",
-    "GlobalMediaControls", "HttpsUpgrades", "InterestFeedContentSuggestions", "MediaRouter", "OptimizationHints",
-    "PaintHolding", "Translate",
+    *DISABLED_FEATURES, "GlobalMediaControls", "HttpsUpgrades", "InterestFeedContentSuggestions", "PaintHolding",
 )  # fmt: skip
 # Chromium's own requests, first-run pages, password bubbles and background work, none of which is the model's.
 _QUIET = (
     "--no-first-run",
     "--no-default-browser-check",
-    "--disable-background-networking",
     "--disable-breakpad",
-    "--disable-client-side-phishing-detection",
-    "--disable-component-update",
-    "--disable-default-apps",
-    "--disable-domain-reliability",
-    "--disable-sync",
-    "--disable-quic",
-    "--metrics-recording-only",
-    "--no-pings",
     "--no-service-autorun",
     "--password-store=basic",
     "--use-mock-keychain",
@@ -50,7 +41,6 @@ PREFERENCES: Mapping[str, Any] = {
     "browser": {"has_seen_welcome_page": True},
     "translate": {"enabled": False},
     "download": {"prompt_for_download": False},
-    "safebrowsing": {"enabled": False},
     "search": {"suggest_enabled": False},
 }
 """Of each new profile: no saved passwords, no bubbles, no requests of the browser's own."""

@@ -34,13 +34,24 @@ class Fence:
     Of a site that is tried again and again, most tries are told together.
     """
 
-    def __init__(self, rules: SiteRules, on_blocked: Callable[[Blocked], None], limits: Limits | None = None) -> None:
+    def __init__(
+        self, rules: SiteRules, on_blocked: Callable[[Blocked], None] = lambda _: None, limits: Limits | None = None
+    ) -> None:
         self._rules = rules
         self._limits = limits or Limits()
         self._reports = BlockedReports(on_blocked)
         self._server: asyncio.Server | None = None
         self._address = (_HOST, 0)
         self._serving: dict[asyncio.Task[None], HttpStream] = {}
+
+    @property
+    def rules(self) -> SiteRules:
+        """The rules, with the addresses of the start address once it has started."""
+        return self._rules
+
+    def tell(self, on_blocked: Callable[[Blocked], None]) -> None:
+        """Tell what is blocked from now on to `on_blocked`."""
+        self._reports = BlockedReports(on_blocked)
 
     async def start(self) -> str:
         """Look up the start address and listen. Returns the proxy's address, host:port. Raises OSError."""

@@ -25,6 +25,8 @@ from typing import Any
 
 from operator_console import __version__
 from operator_console.browser.connection import Connection, ConnectionLost, ProtocolError
+from operator_console.browser.fence.browser_arguments import PREFERENCES, fence_arguments
+from operator_console.browser.fence.proxy import Fence
 from operator_console.browser.host.dialogs import Dialogs
 from operator_console.browser.host.har import HttpArchive
 from operator_console.browser.host.input_queue import InputQueue, Send
@@ -35,7 +37,9 @@ from operator_console.browser.host.state import state_of
 from operator_console.browser.host.tabs import OpenTab, Tabs
 from operator_console.browser.kept_profile import NotRestored, keep, restore
 from operator_console.browser.launch import BrowserProcess, LaunchOptions, launch
+from operator_console.browser.sites import SiteRules
 from operator_console.browser.wire import NotAMessage, Unpacker, packed
+from operator_console.domain.events import Blocked
 
 _READ_BYTES = 1 << 18
 _START_S = 20.0
@@ -81,8 +85,13 @@ def _last_lines(log: Path) -> str:
 class Host:
     """The browser of one session, and who is connected to it. Make it with `start`."""
 
-    def __init__(self, options: HostOptions, process: BrowserProcess | None, browser: Connection) -> None:
+    def __init__(
+        self, options: HostOptions, process: BrowserProcess | None, browser: Connection, fence: Fence | None = None
+    ) -> None:
         self._options = options
+        self._fence = fence
+        if fence is not None:
+            fence.tell(self._blocked)
         self._process = process
         self._scale = options.scale
         self._browser = browser
@@ -108,13 +117,20 @@ class Host:
             return await cls._begun(cls(options, None, Connection(*await join(options.joins))))
         if options.kept_profile:
             await asyncio.to_thread(restore, Path(options.kept_profile), options.profile_key, options.profile)
+        fence = Fence(SiteRules(allowed=options.allowed, blocked=options.blocked, start=options.url))
+        address = await fence.start()
+        kept = _KEEPS_SESSION_COOKIES if options.kept_profile else {}
         launching = LaunchOptions(
             program=Path(options.program), profile=options.profile, width=options.width, height=options.height,
             scale=options.scale, headless=options.headless,
-            preferences=_KEEPS_SESSION_COOKIES if options.kept_profile else {},
+            arguments=fence_arguments(address), preferences={**PREFERENCES, **kept},
         )  # fmt: skip
-        process, reader, writer = await launch(launching, os.environ, Path(options.folder) / "browser.log")
-        return await cls._begun(cls(options, process, Connection(reader, writer)))
+        try:
+            process, reader, writer = await launch(launching, os.environ, Path(options.folder) / "browser.log")
+        except BaseException:
+            await fence.close()
+            raise
+        return await cls._begun(cls(options, process, Connection(reader, writer), fence))
 
     @staticmethod
     async def _begun(host: Host) -> Host:
@@ -211,6 +227,8 @@ class Host:
         if not await self._process.ended(_END_S):
             _log.warning("the browser did not end by itself")
         self._process.kill()
+        if self._fence is not None:
+            await self._fence.close()
         await self._keep()
         shutil.rmtree(self._options.profile, ignore_errors=True)
 
@@ -315,6 +333,22 @@ class Host:
         if (console := self._clients.get(Role.LOOK)) is not None:
             console.tell({"method": method, "params": params})
 
+    def _blocked(self, blocked: Blocked) -> None:
+        told = {"site": blocked.site, "by": blocked.by.value, "count": blocked.count}
+        self._tell("Operator.blocked", told)
+
+    def _require_open(self, url: str) -> None:
+        """Raises Refused for an address that no proxy sees: files and the browser's own pages."""
+        if self._fence is None or (url.startswith("file:") and self._options.url.startswith("file:")):
+            return
+        try:
+            by = self._fence.rules.judge_url(url)
+        except ValueError as error:
+            raise Refused(str(error)) from error
+        if by is not None:
+            self._blocked(Blocked(site=url.partition("#")[0][:200], by=by))
+            raise Refused(f"{url} is not among what this browser may reach")
+
     # Who is connected
 
     def _accepted(self, role: Role) -> Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]:
@@ -381,10 +415,12 @@ class Host:
             case "Operator.dialog":
                 return await self._dialogs.answer(tab, params)
             case "Operator.navigate":
+                self._require_open(str(params["url"]))
                 return {**await send.Page.navigate({"url": str(params["url"])}, tab.session)}
             case "Operator.history":
                 return await self._history(tab, int(params["by"]))
             case "Operator.openTab":
+                self._require_open(str(params.get("url") or "about:blank"))
                 opened = await send.Target.createTarget({"url": str(params.get("url") or "about:blank")})
                 return {"targetId": opened["targetId"]}
             case "Operator.showTab":
