@@ -111,7 +111,7 @@ def _after_mark(state: State, mark: Mark) -> State | None:
 
 def _after_event(state: State, event: Event, now_s: float) -> State | None:
     match event:
-        case events.Message() | events.Warned():
+        case events.Message() | events.Warned() | events.Downloaded() | events.Blocked():
             return None if isinstance(state, states.Idle | states.Ended) else state
         case events.Reset():
             return state

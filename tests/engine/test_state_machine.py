@@ -73,6 +73,8 @@ CAUSES: dict[str, events.Event | Mark] = {
     "message": events.Message(text="hi"),
     "retrying": events.Retrying(step=1, attempt=2, of=5, wait_s=3.0, reason="busy"),
     "warned": events.Warned(title="w"),
+    "downloaded": events.Downloaded(name="n", folder="f", url="u"),
+    "blocked": events.Blocked(site="s:80", by=events.BlockedBy.BLOCKED_SITE),
     "reset": events.Reset(by="human"),
     "ended": events.Ended(outcome=events.EndedOutcome.FINISHED, usage=Usage()),
     "ended_stopped": events.Ended(outcome=events.EndedOutcome.STOPPED, usage=Usage()),
@@ -97,11 +99,20 @@ LEGAL: dict[str, dict[str, str]] = {
     "settling": {"settled": "observing", "look": "observing", "call_turn": "acting", "question": "reviewing"},
     "paused": {"resumed": "observing", "question": "reviewing"},
     "handed_over": {"handed_back": "observing"},
-    "stopped": {"ended_stopped": ".", "message": ".", "warned": ".", "reset": "."},
+    "stopped": {"ended_stopped": ".", "message": ".", "warned": ".", "reset": "."}
+    | dict.fromkeys(("downloaded", "blocked"), "."),
     "ended": {"reset": "."},
 }  # fmt: skip
 for name in (*RUNNING, "paused", "handed_over"):
-    LEGAL[name] |= {"message": ".", "warned": ".", "reset": ".", "stopped": "stopped", "ended": "ended"}
+    LEGAL[name] |= {
+        "downloaded": ".",
+        "blocked": ".",
+        "message": ".",
+        "warned": ".",
+        "reset": ".",
+        "stopped": "stopped",
+        "ended": "ended",
+    }
 for name in (*RUNNING, "paused"):
     LEGAL[name] |= {"paused": "paused", "handed_over": "handed_over"}
 

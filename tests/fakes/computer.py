@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from operator_console.computers.frame_building import make_frame, places_that_differ
 from operator_console.computers.model_image import encode, encode_region
@@ -28,6 +28,7 @@ from operator_console.domain.frames import (
 )
 from operator_console.domain.geometry import NativePoint, Rect, ScreenPoint, Size
 from operator_console.domain.grants import ScreenCheck
+from operator_console.domain.pages import Page
 
 FAKE_TARGET = MonitorTarget(spec="monitor:1", title="Monitor in memory", display=":fake")
 
@@ -86,6 +87,7 @@ class FakeComputer:
         self.title = ""
         self.text_of_page: str | None = None
         self.news: list[Downloaded | Blocked] = []
+        self.page: Page | None = None
         self.covered = ""
         self.expect: Callable[[Frame], None] | None = None
         self.settle_reason = SettleReason.QUIET
@@ -138,7 +140,7 @@ class FakeComputer:
         return self._frame(ImageNeeds())
 
     def _frame(self, needs: ImageNeeds) -> Frame:
-        return make_frame(
+        frame = make_frame(
             pixels=bytes(self._pixels),
             native=self._size,
             origin=self._origin,
@@ -151,6 +153,7 @@ class FakeComputer:
             title=self.title,
             covered=self.covered,
         )
+        return replace(frame, page=self.page)
 
     async def picture(self, frame: Frame, needs: ImageNeeds) -> Picture:
         """The frame encoded, as the real computers do it."""
