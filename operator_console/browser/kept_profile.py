@@ -14,7 +14,7 @@ from pathlib import Path
 
 from cryptography.fernet import Fernet, InvalidToken
 
-from operator_console.private_files import open_private
+from operator_console.private_files import make_private_folder, open_private
 
 KEPT = ("Default/Cookies", "Default/Network/Cookies", "Default/Local Storage", "Default/IndexedDB")
 """Of a Chromium profile: cookies, local storage and databases of sites."""
@@ -62,7 +62,7 @@ def restore(file: Path, key: str, profile: Path) -> bool:
         packed = Fernet(key.encode()).decrypt(sealed)
     except (InvalidToken, ValueError) as error:
         raise NotRestored("the kept profile was written with another key, or is damaged") from error
-    profile.mkdir(mode=0o700, parents=True, exist_ok=True)
+    make_private_folder(profile)
     with contextlib.closing(tarfile.open(fileobj=io.BytesIO(packed), mode="r:gz")) as archive:
         archive.extractall(profile, filter="data")
     return True

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from operator_console.browser.fence.browser_arguments import DISABLED_FEATURES
+from operator_console.private_files import make_private_folder
 
 _POLL_S = 0.01
 _UNWANTED = (
@@ -90,7 +91,7 @@ def arguments_of(options: LaunchOptions, *, root: bool) -> list[str]:
 def write_preferences(profile: Path, more: Mapping[str, Any]) -> None:
     """Write the preferences of a new profile."""
     folder = profile / "Default"
-    folder.mkdir(parents=True, exist_ok=True)
+    make_private_folder(folder)
     (folder / "Preferences").write_text(json.dumps(_merged(PREFERENCES, more)))
 
 

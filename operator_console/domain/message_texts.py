@@ -755,7 +755,6 @@ WORDS: Mapping[NoticeCode, str | Plural] = MappingProxyType({
     _N.NOT_A_TARGET: "“{text}” is not a target.",
     _N.WRITE_TARGET_LIKE: "Write {forms} or {last}; `operator-console targets` lists what is here.",
     _N.VNC_NOT_DRIVEN: "VNC machines cannot be driven in this version.",
-    _N.BROWSER_NOT_DRIVEN: "A managed browser cannot be driven in this version.",
     _N.NO_MANAGED_BROWSER: "That is possible only in a browser that this program manages.",
     _N.FILE_DOWNLOADED: "The browser has saved “{name}” from {site}.",
     _N.REQUESTS_BLOCKED: "The browser may not reach {site}, so nothing was sent there.",

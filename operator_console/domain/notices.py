@@ -463,7 +463,6 @@ class NoticeCode(StrEnum):
     NOT_A_TARGET = "not_a_target"
     WRITE_TARGET_LIKE = "write_target_like"
     VNC_NOT_DRIVEN = "vnc_not_driven"
-    BROWSER_NOT_DRIVEN = "browser_not_driven"
     NO_MANAGED_BROWSER = "no_managed_browser"
     FILE_DOWNLOADED = "file_downloaded"
     REQUESTS_BLOCKED = "requests_blocked"

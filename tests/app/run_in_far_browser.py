@@ -8,6 +8,7 @@ from operator_console.app import headless
 from operator_console.cli import main
 from operator_console.desktop.own_window_ids import OwnWindows
 from operator_console.domain.frames import BrowserTarget
+from operator_console.domain.requests import SessionRequest
 from operator_console.engine.ports import Computer
 from tests.fakes.machine import Machine, MachineComputer
 
@@ -18,9 +19,9 @@ class FarComputer(MachineComputer):
     target = BrowserTarget(spec="browser", title="Browser", address=ADDRESS)  # type: ignore[assignment]
 
 
-async def _open(spec: str, own: OwnWindows) -> Computer:
+async def _open(request: SessionRequest, own: OwnWindows, display: str) -> Computer:
     return FarComputer(Machine())
 
 
-setattr(headless, "open_computer", _open)  # noqa: B010  it is imported there, not exported
+setattr(headless, "open_target", _open)  # noqa: B010  it is imported there, not exported
 sys.exit(main(["run", "Write.", "--target", "browser", "--provider", "scripted", *sys.argv[2:]]))
