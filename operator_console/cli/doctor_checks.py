@@ -42,6 +42,7 @@ def all_checks() -> Iterator[DoctorCheck]:
         ("accessibility", _accessibility),
         ("mcp", lambda: _mcp(paths)),
         ("sandbox", lambda: _sandbox(paths)),
+        ("browser", lambda: _browser(paths)),
     )
     for name, check in sources:
         try:
@@ -278,3 +279,26 @@ def _sandbox(paths: Paths) -> Iterable[DoctorCheck]:
     sandbox.close()
     detail = f"bash and the text editor can be offered to a model, limited by {sandbox.limited_by}."
     yield DoctorCheck(name="sandbox", ok=True, detail=detail)
+
+
+def _browser(paths: Paths) -> Iterable[DoctorCheck]:
+    """Start the browser of the target `browser` without a window, and end it."""
+    import asyncio
+
+    from operator_console.computers.browser.target import BrowserStart, open_browser
+    from operator_console.domain.frames import BrowserTarget
+    from operator_console.providers.registry import options_of
+    from operator_console.settings.file import load_settings
+
+    program = load_settings(paths.settings, options_of).browser.program
+
+    async def start() -> str:
+        computer = await open_browser(
+            BrowserTarget(spec="browser", title=""), BrowserStart(program=program, headless=True), ""
+        )
+        try:
+            return computer.version
+        finally:
+            await computer.close()
+
+    yield DoctorCheck(name="browser", ok=True, detail=f"{asyncio.run(start())} starts, for the target browser.")

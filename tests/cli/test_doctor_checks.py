@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from operator_console.cli import doctor_checks
+from operator_console.domain.errors import OperatorError
 from operator_console.settings.file_locations import find_paths
 from operator_console.tools import sandbox
 
@@ -39,3 +40,11 @@ def test_an_mcp_server_may_take_as_long_as_the_settings_say() -> None:
     write_settings(f"[mcp]\nenabled = ['slow']\n[mcp.servers.slow]\n{server}\nstart_timeout_s = 0.5\n")
     (told,) = doctor_checks._mcp(find_paths())
     assert (told.ok, "within 0.5 s" in told.detail) == (False, True), told
+
+
+def test_without_a_browser_it_says_so_and_goes_on() -> None:
+    write_settings('[browser]\nprogram = "no-such-browser"\n')
+    with pytest.raises(OperatorError) as refused:
+        list(doctor_checks._browser(find_paths()))
+    assert "No browser is installed" in refused.value.title
+    assert "Install Chromium" in refused.value.remedy

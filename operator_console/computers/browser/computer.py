@@ -89,6 +89,11 @@ class BrowserComputer:
         return self._target
 
     @property
+    def version(self) -> str:
+        """Of the browser ("Chrome/156.0.1")."""
+        return self._browser.version
+
+    @property
     def scale(self) -> float:
         """Pixels of the picture for each CSS pixel."""
         return self._state.scale
