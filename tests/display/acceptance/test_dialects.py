@@ -6,7 +6,7 @@ from the meant one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -15,11 +15,12 @@ from operator_console.domain.actions import Action, Chord, Click, Move, TypeText
 from operator_console.domain.geometry import FrameGeometry, NativePoint, Size
 from operator_console.domain.keys import Key
 from tests.display.acceptance.harness import start_console
+from tests.display.acceptance.insistent import Insistent, answered
 from tests.display.acceptance.log_page import LogPage
 from tests.display.rig import Desktop, desktop_of_its_own, launch_chromium, launch_mousepad, wait_until
 from tests.providers.contract.conftest import DIALECTS, geometry_for
 from tests.providers.contract.dialect import Dialect
-from tests.servers.scripted_server import Json, Seen, ServerThread, Turn
+from tests.servers.scripted_server import ServerThread, Turn
 
 TEXT = "Zażółć gęślą jaźń — 你好, “quoted” 100% $(id) €"
 KEY = "test-key"
@@ -36,22 +37,6 @@ CASES = [
     for dialect in DIALECTS
     for size in (_SMALL, _LARGE)
 ]
-
-
-class _Insistent:
-    """Says its turns one by one, and one again where a pause of a busy machine left its calls undone."""
-
-    def __init__(self, dialect: Dialect, turns: Sequence[Turn]) -> None:
-        self._dialect = dialect
-        self._turns = turns
-        self._place = -1
-
-    def __call__(self, seen: Seen) -> Json:
-        undone = seen.again or (self._place >= 0 and any(told.failed for told in self._dialect.told(seen.request)))
-        if self._place < 0 or not undone:
-            self._place += 1
-        turn = self._turns[self._place]
-        return turn(seen) if callable(turn) else turn
 
 
 @pytest.mark.timeout(300)
@@ -76,7 +61,7 @@ def _play(desktop: Desktop, page: LogPage, dialect: Dialect, size: Size, folder:
         return dialect.turn(*actions, geometry=geometry)
 
     def click(name: str) -> Turn:
-        return lambda seen: _answered(says(Click(at=NativePoint(*page.places.at(name)))), seen)
+        return lambda seen: answered(says(Click(at=NativePoint(*page.places.at(name)))), seen)
 
     x, y, *_ = editor.now().centre
     page_point = NativePoint(browser.now().x + 500, browser.now().y + 400)
@@ -95,7 +80,7 @@ def _play(desktop: Desktop, page: LogPage, dialect: Dialect, size: Size, folder:
         says(Chord(keys=(Key("ctrl"), Key("s")))),
         dialect.ends("Both are done."),
     ]
-    model = _Insistent(dialect, turns)
+    model = Insistent(dialect, turns)
     with ServerThread(lambda: dialect.server([model] * (3 * len(turns)), api_key=KEY)) as server:
         chosen = ("--provider", dialect.provider_name) if dialect.provider_name else ()
         args = ("run", "Fill in the form and write the note.", "--json", *chosen, "--model", dialect.model)
@@ -115,7 +100,3 @@ def _play(desktop: Desktop, page: LogPage, dialect: Dialect, size: Size, folder:
     ended = console.events()[-1]
     assert (ended["kind"], ended["outcome"], ended["message"]) == ("ended", "finished", "Both are done.")
     return farthest
-
-
-def _answered(turn: Turn, seen: Seen) -> Json:
-    return turn(seen) if callable(turn) else turn
