@@ -8,15 +8,19 @@ what waits here and releases what it holds.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections import deque
 from collections.abc import Awaitable, Callable
 from typing import Any
+
+from operator_console.browser.connection import ConnectionLost, ProtocolError
 
 Send = Callable[[str, dict[str, Any], str], Awaitable[dict[str, Any]]]
 """Sends a command with its parameters to a session; returns its result."""
 
 _OUTSIDE = -10.0
 """A release over the element that was pressed is a click; outside the page it is none."""
+_PATIENCE_S = 5.0
 _NAMES_OF_KEY = ("key", "code", "windowsVirtualKeyCode", "location")
 
 
@@ -33,6 +37,8 @@ class InputQueue:
         self._worker: asyncio.Task[None] | None = None
         self._keys: dict[str, tuple[str, dict[str, Any]]] = {}
         self._buttons: dict[str, str] = {}
+        self._intercepted: set[str] = set()
+        self._dragged: dict[str, dict[str, Any]] = {}
         self._ended = False
         self.pointer: tuple[float, float] | None = None
 
@@ -60,15 +66,54 @@ class InputQueue:
         return await result
 
     async def end(self) -> None:
-        """Drop what waits, wait for what is on its way, and release what is held."""
+        """Drop what waits, and release what is held.
+
+        One command may be on its way, to a page that is busy. What it presses is known already, and its release follows
+        it to the page at once.
+        """
         self._ended = True
         self._waiting.clear()
-        releases = [asyncio.create_task(self._release(), name="release")]
+        over = {asyncio.create_task(self.release(), name="release")}
         if self._worker is not None and not self._worker.done():
-            # What is on its way may be a press: what it holds is known already, and is released again after it.
-            await asyncio.wait({self._worker}, timeout=5.0)
-            releases.append(asyncio.create_task(self._release(again=True), name="release"))
-        await asyncio.wait(releases, timeout=5.0)
+            over.add(self._worker)
+        await asyncio.wait(over, timeout=_PATIENCE_S)
+        await self._end_drags()
+
+    async def release(self) -> None:
+        """Release what is held, without a click and without dropping what is dragged."""
+        keys, self._keys = self._keys, {}
+        buttons, self._buttons = self._buttons, {}
+        sent = [self._send(*each) for each in self._cancelled_drags()]
+        for button, session in buttons.items():
+            sent.append(self._send("Input.dispatchMouseEvent", {
+                "type": "mouseReleased", "x": _OUTSIDE, "y": _OUTSIDE, "button": button, "clickCount": 0,
+                "buttons": 0,
+            }, session))  # fmt: skip
+        for session, params in reversed(keys.values()):
+            up: dict[str, Any] = {"type": "keyUp"}
+            up |= {name: params[name] for name in _NAMES_OF_KEY if name in params}
+            sent.append(self._send("Input.dispatchKeyEvent", up, session))
+        await asyncio.gather(*sent, return_exceptions=True)
+
+    def drag_begun(self, data: dict[str, Any], session: str) -> None:
+        """The page has begun a drag and drop of its own, which waits for what is done with it."""
+        self._dragged[session] = data
+
+    def _cancelled_drags(self) -> list[tuple[str, dict[str, Any], str]]:
+        dragged, self._dragged = self._dragged, {}
+        x, y = self.pointer or (_OUTSIDE, _OUTSIDE)
+        return [
+            ("Input.dispatchDragEvent", {"type": "dragCancel", "x": x, "y": y, "data": data}, session)
+            for session, data in dragged.items()
+        ]  # fmt: skip
+
+    async def _end_drags(self) -> None:
+        """The pages' drag and drop is the person's again; what was on its way may have begun one."""
+        sessions, self._intercepted = self._intercepted, set()
+        off = [("Input.setInterceptDrags", {"enabled": False}, session) for session in sessions]
+        for each in (*self._cancelled_drags(), *off):
+            with contextlib.suppress(TimeoutError, ProtocolError, ConnectionLost):
+                await asyncio.wait_for(self._send(*each), _PATIENCE_S)
 
     async def _work(self) -> None:
         while self._waiting:
@@ -88,20 +133,7 @@ class InputQueue:
                 self._buttons[button] = session
             elif params.get("type") == "mouseReleased":
                 self._buttons.pop(button, None)
-
-    async def _release(self, *, again: bool = False) -> None:
-        keys, buttons = dict(self._keys), dict(self._buttons)
-        sent = [self._send("Input.cancelDragging", {}, session) for session in dict.fromkeys(buttons.values())]
-        for button, session in buttons.items():
-            sent.append(self._send("Input.dispatchMouseEvent", {
-                "type": "mouseReleased", "x": _OUTSIDE, "y": _OUTSIDE, "button": button, "clickCount": 0,
-                "buttons": 0,
-            }, session))  # fmt: skip
-        for session, params in reversed(keys.values()):
-            up: dict[str, Any] = {"type": "keyUp"}
-            up |= {name: params[name] for name in _NAMES_OF_KEY if name in params}
-            sent.append(self._send("Input.dispatchKeyEvent", up, session))
-        await asyncio.gather(*sent, return_exceptions=True)
-        if again:
-            self._keys.clear()
-            self._buttons.clear()
+        elif method == "Input.setInterceptDrags":
+            (self._intercepted.add if params.get("enabled") else self._intercepted.discard)(session)
+        elif method == "Input.dispatchDragEvent" and params.get("type") in ("drop", "dragCancel"):
+            self._dragged.pop(session, None)

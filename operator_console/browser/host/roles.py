@@ -24,7 +24,7 @@ _SEES = frozenset((
 ))  # fmt: skip
 _INPUT = frozenset((
     "Input.cancelDragging", "Input.dispatchDragEvent", "Input.dispatchKeyEvent", "Input.dispatchMouseEvent",
-    "Input.insertText", "Input.setInterceptDrags", "Operator.dialog",
+    "Input.insertText", "Input.setInterceptDrags", "Operator.dialog", "Operator.release",
 ))  # fmt: skip
 _GOES = frozenset((
     "DOM.focus", "DOM.scrollIntoViewIfNeeded", "Operator.closeTab", "Operator.history", "Operator.navigate",

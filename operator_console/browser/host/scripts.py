@@ -17,6 +17,14 @@ class Script(StrEnum):
     PAGE_TEXT = "page_text"
 
 
+async def watch_input(browser: Connection, session: str) -> None:
+    """Have each document of a tab or frame begin with resources/browser/input.js, in a world of its own."""
+    await browser.send.Page.addScriptToEvaluateOnNewDocument({
+        "source": resource_path("browser", "input.js").read_text(encoding="utf-8"), "worldName": _WORLD,
+        "runImmediately": True,
+    }, session)  # fmt: skip
+
+
 async def run_script(browser: Connection, session: str, frame: str, params: dict[str, Any]) -> dict[str, Any]:
     """Run a script in a frame of a tab.
 

@@ -6,6 +6,7 @@ session; "" is the tab that is shown. `Operator.*` are commands and events of th
     Operator.state          everything about tabs and the document that is shown
     Operator.script         one of `scripts.py`, in a world of its own in the page
     Operator.navigate, Operator.history, Operator.openTab, Operator.showTab, Operator.closeTab
+    Operator.release        releases what this side holds, without a click or a drop
     Operator.dialog         fills in or answers the dialog that waits
     Operator.changed        (event, to the console) the state
 """
@@ -32,7 +33,7 @@ from operator_console.browser.host.har import HttpArchive
 from operator_console.browser.host.input_queue import InputQueue, Send
 from operator_console.browser.host.options import HostOptions
 from operator_console.browser.host.roles import COMMANDS, Role, is_input
-from operator_console.browser.host.scripts import run_script
+from operator_console.browser.host.scripts import run_script, watch_input
 from operator_console.browser.host.state import state_of
 from operator_console.browser.host.tabs import OpenTab, Tabs
 from operator_console.browser.kept_profile import NotRestored, keep, restore
@@ -272,8 +273,9 @@ class Host:
             case "Page.fileChooserOpened":
                 self._dialogs.choose_file(params, session)
             case "Input.dragIntercepted":
-                if (acting := self._clients.get(Role.ACT)) is not None:
-                    acting.tell({"method": method, "params": params})
+                for client in self._clients.values():
+                    client.queue.drag_begun(params["data"], session)
+                    client.tell({"method": method, "params": params})
             case "Browser.downloadWillBegin" | "Browser.downloadProgress":
                 self._tell(method, params)
             case _:
@@ -312,6 +314,8 @@ class Host:
                 "width": self._options.width, "height": self._options.height,
                 "deviceScaleFactor": self._options.scale, "mobile": self._options.mobile,
             }, session)  # fmt: skip
+        # The page is told that it has the focus, whether its window has it or not, and takes it from no other window.
+        await send.Emulation.setFocusEmulationEnabled({"enabled": True}, session)
         await self._prepare_frame(session)
 
     async def _prepare_frame(self, session: str) -> None:
@@ -319,6 +323,7 @@ class Host:
         await send.Page.enable(None, session)
         await send.Network.enable({"maxTotalBufferSize": 0, "maxResourceBufferSize": 0}, session)
         await send.Page.setInterceptFileChooserDialog({"enabled": True}, session)
+        await watch_input(self._browser, session)
         await send.Fetch.enable({"handleAuthRequests": True}, session)
         await send.Target.setAutoAttach({"autoAttach": True, "waitForDebuggerOnStart": True, "flatten": True}, session)
 
@@ -353,6 +358,8 @@ class Host:
 
     def _accepted(self, role: Role) -> Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]:
         async def serve_one(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            if (former := self._clients.get(role)) is not None and former.gone:
+                await former.ended.wait()  # what it held is released first
             if role in self._clients:
                 writer.close()
                 return
@@ -363,6 +370,7 @@ class Host:
                 await client.end()
                 self._pointer = client.queue.pointer or self._pointer
                 self._clients.pop(role, None)
+                client.ended.set()
 
         return serve_one
 
@@ -373,6 +381,9 @@ class Host:
             raise Refused(f"{method} is not for {client.role}")
         if method == "Operator.state":
             return self._state()
+        if method == "Operator.release":
+            await client.queue.release()
+            return {}
         tab = self._tabs.shown
         if tab is None:
             raise Refused("no tab is open")
@@ -474,6 +485,12 @@ class Client:
         self._carry_out = carry_out
         self._tasks: set[asyncio.Task[None]] = set()
         self.queue = InputQueue(send)
+        self.ended = asyncio.Event()
+
+    @property
+    def gone(self) -> bool:
+        """Whether the other side has closed it; what it held may not be released yet."""
+        return self._reader.at_eof()
 
     async def serve(self) -> None:
         """Until the other side closes it, or sends what is no message."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import itertools
 import math
+import re
+import time
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -40,11 +42,10 @@ from operator_console.domain.geometry import NativePoint
 from operator_console.domain.grants import Grant
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
-from operator_console.domain.scrolling import PX_PER_NOTCH
-from operator_console.injector.action_errors import DeliveryUnknown, Refused
+from operator_console.injector.action_errors import ActionError, Refused
 from operator_console.injector.action_limits import check_limits
 from operator_console.injector.browser.dialog_input import DialogInput
-from operator_console.injector.browser.key_table import SHIFT, character_stroke
+from operator_console.injector.browser.key_table import SHIFT, KeyStroke, character_stroke
 from operator_console.injector.browser.page_check import PageCheck
 from operator_console.injector.browser.page_input import PageInput, strokes_of
 from operator_console.injector.input_gate import InputGate
@@ -55,6 +56,14 @@ SEARCH_PAGE = "https://www.google.com/search?q="
 
 _STEP_PX, _MIN_STEPS = 24, 4
 _BETWEEN_CLICKS_S = 0.03
+_NOTCH_PX = 120
+"""What Chromium makes of a notch of a wheel on X11."""
+_REPEAT_AFTER_S, _REPEAT_EVERY_S = 0.66, 0.04
+"""As X servers repeat keys, XKB."""
+_GRID = 64
+"""Parts of a CSS pixel that Chromium's single precision keeps on any page."""
+_PHRASE = re.compile(r"(?s).(?:.{0,39}(?:[\u200d\ufe0f]+.)*[\ufe0f\u20e3]*)")
+"""How much of what an input method writes is sent at once: all of it arrives, or nothing."""
 
 Point = tuple[float, float]
 
@@ -105,13 +114,8 @@ class BrowserBackend:
         return self._page.release_all()
 
     def close(self) -> None:
-        """Release what is held, and disconnect."""
-        try:
-            self._page.release_all()
-        except (Refused, DeliveryUnknown):
-            pass  # the host releases it
-        finally:
-            self._page.close()
+        """Disconnect: the host releases what is held."""
+        self._page.close()
 
     def _input(self, grant: Grant, action: Any, progress: Progress) -> None:
         state = self._check.check(grant, _points(action))
@@ -130,7 +134,8 @@ class BrowserBackend:
     # Pointer
 
     def _point(self, grant: Grant, action: Move | Click | Press | Release | Drag | Scroll, progress: Progress) -> None:
-        path = [self._css(point) for point in _points(action)]
+        points = _points(action)
+        path = [self._css(point) for point in points]
         start = path[0] if path else self._page.pointer or (0.0, 0.0)
         modifiers = () if isinstance(action, Move | Press | Release) else action.modifiers
         with self._page.holding(strokes_of(modifiers)):
@@ -148,7 +153,7 @@ class BrowserBackend:
                     self._page.release(button, *start)
                     progress.count(1, 1)
                 case Drag(button=button):
-                    self._drag(button, path, progress)
+                    self._drag(button, [self._css(point) for point in _steps(points)], path[0], progress)
                 case Scroll(dx=dx, dy=dy):
                     self._scroll(start, dx, dy, progress)
 
@@ -157,9 +162,10 @@ class BrowserBackend:
         if not self._page.held_buttons or self._page.pointer is None:
             self._page.move(*to)
             return
-        for step in _steps((self._page.pointer, to)):
-            self._page.move(*step)
-            self._page.begin_drag(*step)
+        for step in _steps((self._native(self._page.pointer), self._native(to))):
+            at = self._css(step)
+            self._page.move(*at)
+            self._page.begin_drag(*at)
 
     def _click(self, button: Button, at: Point, count: int, progress: Progress) -> None:
         progress.total = count
@@ -170,27 +176,27 @@ class BrowserBackend:
             self._page.release(button, *at, number)
             progress.count(number, count)
 
-    def _drag(self, button: Button, path: Sequence[Point], progress: Progress) -> None:
-        steps = list(_steps(path))
+    def _drag(self, button: Button, steps: Sequence[Point], start: Point, progress: Progress) -> None:
         progress.total = len(steps)
-        at = path[0]
-        self._page.press(button, *at)
+        self._page.press(button, *start)
         try:
             for done, at in enumerate(steps, start=1):
                 self._page.move(*at)
                 self._page.begin_drag(*at)
                 progress.count(done, len(steps))
             if self._page.dragging:  # what it is dropped on has to accept it first
-                self._page.move(*at)
-        finally:
-            self._page.release(button, *at)
+                self._page.move(*steps[-1])
+        except ActionError:
+            self._page.release_all()  # nothing is dropped half-way
+            raise
+        self._page.release(button, *steps[-1])
 
     def _scroll(self, at: Point, dx: int, dy: int, progress: Progress) -> None:
         notches = [(0, 1 if dy > 0 else -1)] * abs(dy) + [(1 if dx > 0 else -1, 0)] * abs(dx)
         progress.total = len(notches)
         for done, (across, down) in enumerate(notches, start=1):
-            # A notch is a distance on the picture.
-            self._page.wheel(*at, across * PX_PER_NOTCH / self._scale, down * PX_PER_NOTCH / self._scale)
+            # Models mean a distance on the picture, which has more pixels at a higher scale.
+            self._page.wheel(*at, across * _NOTCH_PX / self._scale, down * _NOTCH_PX / self._scale)
             progress.count(done, len(notches))
 
     # Keys
@@ -211,9 +217,20 @@ class BrowserBackend:
                 self._page.release_key(strokes_of((key,))[0])
                 progress.count(1, 1)
             case HoldKeys(keys=keys, duration_s=duration_s):
-                with self._page.holding(strokes_of(keys)):
-                    self._gate.wait(duration_s)
+                strokes = strokes_of(keys)
+                with self._page.holding(strokes):
+                    self._repeat(strokes[-1], duration_s)
                 progress.count(1, 1)
+
+    def _repeat(self, last: KeyStroke, duration_s: float) -> None:
+        """Wait; the key that was pressed last repeats, as keyboards let it."""
+        deadline = time.monotonic() + duration_s
+        pause_s = _REPEAT_AFTER_S
+        while not last.modifier and time.monotonic() + pause_s < deadline:
+            self._gate.wait(pause_s)
+            self._page.press_key(last, again=True)
+            pause_s = _REPEAT_EVERY_S
+        self._gate.wait(deadline - time.monotonic())
 
     def _chord(self, keys: Sequence[Any]) -> None:
         strokes = strokes_of(keys)
@@ -234,14 +251,14 @@ class BrowserBackend:
             self._chord(("ctrl", "a"))
             self._chord(("delete",))
         shift = strokes_of(("shift",))[0]
-        shifted = False
         try:
-            for characters in _graphemes(action.text):
+            for characters in _pieces(action.text):
                 stroke = character_stroke(characters)
-                wants_shift = stroke is not None and stroke.shifted
-                if wants_shift != shifted and characters.strip():
-                    self._page.press_key(shift) if wants_shift else self._page.release_key(shift)
-                    shifted = wants_shift
+                if stroke is not None and stroke.shifted:
+                    if not self._page.modifiers & SHIFT:
+                        self._page.press_key(shift)
+                else:
+                    self._page.release_key(shift)
                 if stroke is None:
                     self._page.insert(characters)
                     progress.typed(Method.COMMITTED, len(characters))
@@ -251,8 +268,7 @@ class BrowserBackend:
                 if grant.typing_delay_s:
                     self._gate.wait(grant.typing_delay_s)
         finally:
-            if shifted:
-                self._page.release_key(shift)
+            self._page.release_key(shift)
         if action.submit:
             self._chord(("enter",))
 
@@ -301,8 +317,11 @@ class BrowserBackend:
             raise Refused(RejectedReason.UNSUPPORTED, notice(NoticeCode.PAGE_NOT_REACHED, error=error))
 
     def _css(self, point: NativePoint) -> Point:
-        """The middle of a pixel, in CSS pixels."""
-        return (point.x + 0.5) / self._scale, (point.y + 0.5) / self._scale
+        """The corner of a pixel, where a mouse's events are, in CSS pixels."""
+        return tuple(math.ceil(each / self._scale * _GRID) / _GRID for each in (point.x, point.y))
+
+    def _native(self, at: Point) -> NativePoint:
+        return NativePoint(int(at[0] * self._scale), int(at[1] * self._scale))
 
 
 def _points(action: Any) -> tuple[NativePoint, ...]:
@@ -317,21 +336,23 @@ def _points(action: Any) -> tuple[NativePoint, ...]:
             return ()
 
 
-def _steps(path: Sequence[Point]) -> Iterator[Point]:
+def _steps(path: Sequence[NativePoint]) -> Iterator[NativePoint]:
     """Points along the path, at most `_STEP_PX` apart, including each of its corners and its end."""
-    for (ax, ay), (bx, by) in itertools.pairwise(path):
-        pieces = max(_MIN_STEPS, math.ceil(math.hypot(bx - ax, by - ay) / _STEP_PX))
+    for a, b in itertools.pairwise(path):
+        pieces = max(_MIN_STEPS, math.ceil(math.hypot(b.x - a.x, b.y - a.y) / _STEP_PX))
         for number in range(1, pieces + 1):
-            yield ax + (bx - ax) * number / pieces, ay + (by - ay) * number / pieces
+            yield NativePoint(round(a.x + (b.x - a.x) * number / pieces), round(a.y + (b.y - a.y) * number / pieces))
 
 
-def _graphemes(text: str) -> Iterator[str]:
-    """Keys' characters one by one; runs of others, which are inserted, together."""
-    for has_key, run in itertools.groupby(text.replace("\r\n", "\n"), lambda each: character_stroke(each) is not None):
+def _pieces(text: str) -> Iterator[str]:
+    """Characters that have keys one by one; what an input method writes in short runs."""
+    for has_key, run in itertools.groupby(
+        text.replace("\r\n", "\n").replace("\r", "\n"), lambda each: character_stroke(each) is not None
+    ):
         if has_key:
             yield from run
         else:
-            yield "".join(run)
+            yield from _PHRASE.findall("".join(run))
 
 
 def _address(url: str) -> str:

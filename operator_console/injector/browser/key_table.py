@@ -1,12 +1,14 @@
 """Keys as the DevTools protocol names them: `key` and `code` of UI Events, and Windows' virtual-key codes.
 
 Sources: W3C UI Events KeyboardEvent key and code values; Microsoft's list of virtual-key codes. The layout is the
-American one, which only decides `code`: a character that it lacks is inserted as text.
+American one; a letter of another alphabet has the key of its base letter where there is one ("ż" that of "z"), and
+else a key without a code. What is written with an input method (Chinese, Japanese, Korean, emoji) has no key.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import unicodedata
+from dataclasses import dataclass, replace
 
 from operator_console.domain.keys import Key
 
@@ -19,18 +21,20 @@ class KeyStroke:
     """A key.
 
     Attributes:
-        key, code: of UI Events.
+        key, code: of UI Events, without Shift.
         virtual_key: Windows' code, 0 to 255.
         text: what it writes, "" for nothing.
+        above: what it writes while Shift is held, and its `key` then; "" for the same.
         location: 1 left, 2 right, 3 keypad.
         modifier: the bit that it sets while it is held; 0 for no modifier.
-        shifted: whether Shift must be held to write `text`.
+        shifted: whether the character that was asked for needs Shift.
     """
 
     key: str
     code: str
     virtual_key: int
     text: str = ""
+    above: str = ""
     location: int = 0
     modifier: int = 0
     shifted: bool = False
@@ -42,7 +46,7 @@ _NAMED: dict[str, KeyStroke] = {
     "shift": KeyStroke(key="Shift", code="ShiftLeft", virtual_key=16, location=1, modifier=SHIFT),
     "shift_r": KeyStroke(key="Shift", code="ShiftRight", virtual_key=16, location=2, modifier=SHIFT),
     "alt": KeyStroke(key="Alt", code="AltLeft", virtual_key=18, location=1, modifier=ALT),
-    "alt_gr": KeyStroke(key="AltGraph", code="AltRight", virtual_key=18, location=2),
+    "alt_gr": KeyStroke(key="AltGraph", code="AltRight", virtual_key=225, location=2),
     "super": KeyStroke(key="Meta", code="MetaLeft", virtual_key=91, location=1, modifier=META),
     "super_r": KeyStroke(key="Meta", code="MetaRight", virtual_key=92, location=2, modifier=META),
     "enter": KeyStroke(key="Enter", code="Enter", virtual_key=13, text="\r"),
@@ -86,27 +90,40 @@ _SHIFTED_DIGITS = ")!@#$%^&*("
 
 def _characters() -> dict[str, KeyStroke]:
     table = {" ": _NAMED["space"], "\n": _NAMED["enter"], "\t": _NAMED["tab"]}
-    for letter in "abcdefghijklmnopqrstuvwxyz":
-        code, number = f"Key{letter.upper()}", ord(letter.upper())
-        table[letter] = KeyStroke(key=letter, code=code, virtual_key=number, text=letter)
-        capital = letter.upper()
-        table[capital] = KeyStroke(key=capital, code=code, virtual_key=number, text=capital, shifted=True)
-    for digit, above in enumerate(_SHIFTED_DIGITS):
-        code, number = f"Digit{digit}", ord(str(digit))
-        table[str(digit)] = KeyStroke(key=str(digit), code=code, virtual_key=number, text=str(digit))
-        table[above] = KeyStroke(key=above, code=code, virtual_key=number, text=above, shifted=True)
-    for plain, above, code, number in _PUNCTUATION:
-        table[plain] = KeyStroke(key=plain, code=code, virtual_key=number, text=plain)
-        table[above] = KeyStroke(key=above, code=code, virtual_key=number, text=above, shifted=True)
+    letters = [(each, each.upper(), f"Key{each.upper()}", ord(each.upper())) for each in "abcdefghijklmnopqrstuvwxyz"]
+    digits = [(str(n), above, f"Digit{n}", ord(str(n))) for n, above in enumerate(_SHIFTED_DIGITS)]
+    for plain, above, code, number in (*letters, *digits, *_PUNCTUATION):
+        stroke = KeyStroke(key=plain, code=code, virtual_key=number, text=plain, above=above)
+        table[plain], table[above] = stroke, replace(stroke, shifted=True)
     return table
 
 
 _CHARACTERS = _characters()
+_NO_KEY = KeyStroke(key="", code="", virtual_key=0)
 
 
 def character_stroke(character: str) -> KeyStroke | None:
-    """The key that writes a character; None where there is none, so that it is inserted as text."""
-    return _CHARACTERS.get(character)
+    """The key that writes a character; None where an input method writes it, so that it is inserted as text."""
+    known = _CHARACTERS.get(character)
+    if known is not None or len(character) != 1 or not _is_on_keyboards(character):
+        return known
+    plain, above = character.lower(), character.upper()
+    if len(plain) != 1 or len(above) != 1 or character not in (plain, above):
+        plain = above = character
+    like = _CHARACTERS.get(unicodedata.normalize("NFD", plain)[0], _NO_KEY)
+    return replace(like, key=plain, text=plain, above=above, shifted=character != plain)
+
+
+def _is_on_keyboards(character: str) -> bool:
+    """Whether some language's keyboard has a key for it: letters and signs that are no ideographs and no emoji."""
+    category = unicodedata.category(character)
+    return (
+        ord(character) < 0x10000
+        and category[0] in "LMNPS"
+        and category not in ("Me", "So")
+        and unicodedata.east_asian_width(character) not in "WF"
+        and not unicodedata.name(character, "").startswith("VARIATION SELECTOR")
+    )
 
 
 def key_stroke(key: Key) -> KeyStroke | None:

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator, Sequence
-from contextlib import contextmanager
-from typing import Any, TypeVar
+from contextlib import ExitStack, contextmanager
+from typing import Any
 
 from operator_console.browser.connection import Connection, ConnectionLost, ProtocolError
 from operator_console.desktop.ledger import Ledger
@@ -23,7 +23,12 @@ from operator_console.injector.input_gate import InputGate
 ANSWER_WITHIN_S = 8.0
 """How long a page may take to take an event, in seconds: it may be busy."""
 
-T = TypeVar("T")
+Command = tuple[str, dict[str, Any]]
+"""A method of the DevTools protocol with its parameters."""
+
+_ENTER = 13
+_PRESSURE = 0.5
+"""Of a mouse with a button down, Pointer Events."""
 _NUMBERS = {Button.LEFT: 1, Button.MIDDLE: 2, Button.RIGHT: 3, Button.BACK: 8, Button.FORWARD: 9}
 _BITS = {Button.LEFT: 1, Button.RIGHT: 2, Button.MIDDLE: 4, Button.BACK: 8, Button.FORWARD: 16}
 
@@ -75,20 +80,20 @@ class PageInput:
             DeliveryUnknown: it does not answer in time.
             Refused: the browser is gone.
         """
-        return self._run(self._sent(method, params or {}))
+        return self._run((method, params or {}))[0]
 
     def answer(self, dialog: int, step: str, more: dict[str, Any]) -> None:
         """Do something to the dialog with this number. Raises DeliveryUnknown."""
-        self._send("Operator.dialog", {"dialog": dialog, "do": step, **more})
+        self._send(("Operator.dialog", {"dialog": dialog, "do": step, **more}))
 
     def move(self, x: float, y: float) -> None:
         """Move the pointer; while the page's own drag and drop is under way, over what it may be dropped on."""
         with self._gate.primitive():
             self._gate.stamp()
             if self._dragged is not None:
-                self._drag("dragOver", x, y)
+                self._send(self._drag("dragOver", x, y))
             else:
-                self._mouse("mouseMoved", x, y, self._held_buttons[-1].value if self._held_buttons else "none")
+                self._send(self._mouse("mouseMoved", x, y, self._held_buttons[-1] if self._held_buttons else None))
         self.pointer = (x, y)
 
     def press(self, button: Button, x: float, y: float, count: int = 1) -> None:
@@ -97,141 +102,176 @@ class PageInput:
             self._gate.stamp()
             self._ledger.mark_button(_NUMBERS[button], True)
             self._held_buttons.append(button)
-            if button is Button.LEFT:
-                self._send("Input.setInterceptDrags", {"enabled": True})
-            self._mouse("mousePressed", x, y, button.value, count)
+            self._intercepted = None
+            self._send(*self._intercepting(button, True), self._mouse("mousePressed", x, y, button, count))
 
     def release(self, button: Button, x: float, y: float, count: int = 1) -> None:
-        """Release a button, always; drop what is dragged."""
-        if self._dragged is not None:
-            self._drag("drop", x, y)
+        """Release a button that is held, always; drop what is dragged."""
+        if button not in self._held_buttons:
+            return
+        self._held_buttons.remove(button)
+        if self._dragged is None:
+            release = [self._mouse("mouseReleased", x, y, button, count)]
+        else:  # a drop takes the place of the release
+            release = [self._drag("drop", x, y), self._mouse("mouseMoved", x, y, None)]
             self._dragged = None
-        if button in self._held_buttons:
-            self._held_buttons.remove(button)
-        self._mouse("mouseReleased", x, y, button.value, count)
+        self._send(*release, *self._intercepting(button, False))
         self._ledger.mark_button(_NUMBERS[button], False)
-        if button is Button.LEFT:
-            self._send("Input.setInterceptDrags", {"enabled": False})
 
     def begin_drag(self, x: float, y: float) -> None:
         """Where the last motion began a drag and drop of the page's own, go on with that."""
-        if self._dragged is None and self._connection is not None and self._intercepted is not None:
+        if self._dragged is None and self._intercepted is not None:
             self._dragged, self._intercepted = self._intercepted, None
-            self._drag("dragEnter", x, y)
+            self._send(self._drag("dragEnter", x, y))
 
     def wheel(self, x: float, y: float, dx: float, dy: float) -> None:
         """Scroll by CSS pixels."""
         with self._gate.primitive():
             self._gate.stamp()
-            self._send("Input.dispatchMouseEvent", {
+            self._send(("Input.dispatchMouseEvent", {
                 "type": "mouseWheel", "x": x, "y": y, "deltaX": dx, "deltaY": dy, "modifiers": self.modifiers,
-            })  # fmt: skip
+            }))  # fmt: skip
 
-    def press_key(self, stroke: KeyStroke) -> None:
-        """Press a key and hold it."""
+    def press_key(self, stroke: KeyStroke, *, again: bool = False) -> None:
+        """Press a key and hold it; `again` repeats a key that is held."""
         with self._gate.primitive():
             self._gate.stamp()
-            self._ledger.mark_key(stroke.virtual_key, True)
-            self._held_keys[stroke.code] = stroke
-            self._key_down(stroke)
+            self._send(self._pressed(stroke, again))
 
     def release_key(self, stroke: KeyStroke) -> None:
-        """Release a key, always."""
-        self._held_keys.pop(stroke.code, None)
-        self._send("Input.dispatchKeyEvent", {"type": "keyUp", **self._key(stroke)})
-        self._ledger.mark_key(stroke.virtual_key, False)
+        """Release a key that is held, always."""
+        if stroke.code in self._held_keys:
+            self._send(self._released(stroke))
+            self._ledger.mark_key(stroke.virtual_key, False)
 
     def stroke(self, stroke: KeyStroke) -> None:
-        """Press and release a key."""
-        self.press_key(stroke)
-        self.release_key(stroke)
+        """Press and release a key, in one write."""
+        with self._gate.primitive():
+            self._gate.stamp()
+            self._send(self._pressed(stroke), self._released(stroke))
+        self._ledger.mark_key(stroke.virtual_key, False)
 
     @contextmanager
     def holding(self, strokes: Sequence[KeyStroke]) -> Iterator[None]:
         """Hold these keys down in the block."""
-        held: list[KeyStroke] = []
-        try:
+        with ExitStack() as held:
             for each in strokes:
-                held.append(each)
+                held.callback(self.release_key, each)
                 self.press_key(each)
             yield
-        finally:
-            for each in reversed(held):
-                self.release_key(each)
 
     def insert(self, text: str) -> None:
         """Insert text as an input method does, without keys."""
         with self._gate.primitive():
             self._gate.stamp()
-            self._send("Input.insertText", {"text": text})
+            self._send(("Input.insertText", {"text": text}))
 
     def held_key(self, code: str) -> KeyStroke | None:
         """The key with this code, if it is held."""
         return self._held_keys.get(code)
 
     def release_all(self) -> int:
-        """Release everything that is held. Returns how much that was."""
+        """Release everything that is held, without a click or a drop. Returns how much that was."""
         number = len(self._held_buttons) + len(self._held_keys)
-        x, y = self.pointer or (0.0, 0.0)
-        for button in reversed(tuple(self._held_buttons)):
-            self.release(button, x, y)
-        for stroke in reversed(tuple(self._held_keys.values())):
-            self.release_key(stroke)
+        if number:
+            self.ask("Operator.release")
+            self._forget()
         return number
 
     def close(self) -> None:
         """Disconnect: the host releases what is held."""
-        if self._connection is not None:
-            self._loop.run_until_complete(self._connection.close())
+        self._disconnect()
         self._loop.close()
 
-    def _key_down(self, stroke: KeyStroke) -> None:
-        writes = stroke.text and not self.modifiers & ~SHIFT
-        params: dict[str, Any] = {"type": "keyDown" if writes else "rawKeyDown", **self._key(stroke)}
-        if writes:
-            params |= {"text": stroke.text, "unmodifiedText": stroke.text}
-        self._send("Input.dispatchKeyEvent", params)
+    def _disconnect(self) -> None:
+        """End the connection, at which the host drops what it has not sent, and releases what is held."""
+        connection, self._connection = self._connection, None
+        self._forget()
+        if connection is not None:
+            self._loop.run_until_complete(connection.close())
+
+    def _forget(self) -> None:
+        """Nothing is held any more."""
+        self._held_keys.clear()
+        self._held_buttons.clear()
+        self._dragged = self._intercepted = None
+        self._ledger.forget(keys=self._ledger.keys, buttons=self._ledger.buttons)
+
+    def _pressed(self, stroke: KeyStroke, again: bool = False) -> Command:
+        self._ledger.mark_key(stroke.virtual_key, True)
+        self._held_keys[stroke.code] = stroke
+        text = self._text_of(stroke)
+        params: dict[str, Any] = {"type": "keyDown" if text else "rawKeyDown", **self._key(stroke)}
+        if text:
+            params |= {"text": text, "unmodifiedText": stroke.text}
+        if again:
+            params["autoRepeat"] = True
+        return "Input.dispatchKeyEvent", params
+
+    def _released(self, stroke: KeyStroke) -> Command:
+        self._held_keys.pop(stroke.code, None)
+        return "Input.dispatchKeyEvent", {"type": "keyUp", **self._key(stroke)}
+
+    def _text_of(self, stroke: KeyStroke) -> str:
+        """What the key writes with the modifiers that are held."""
+        match self.modifiers & ~SHIFT:
+            case 0:
+                return stroke.above if self.modifiers and stroke.above else stroke.text
+            case 2 if stroke.code.startswith("Key"):  # control characters, which a page hears of as `keypress`
+                return chr(stroke.virtual_key & 0x1F)
+            case 2 if stroke.virtual_key == _ENTER:
+                return "\n"
+            case _:
+                return ""
 
     def _key(self, stroke: KeyStroke) -> dict[str, Any]:
         return {
-            "key": stroke.key, "code": stroke.code, "windowsVirtualKeyCode": stroke.virtual_key,
-            "location": stroke.location, "modifiers": self.modifiers, "isKeypad": stroke.location == 3,
+            "key": stroke.above if self.modifiers & SHIFT and stroke.above else stroke.key, "code": stroke.code,
+            "windowsVirtualKeyCode": stroke.virtual_key, "location": stroke.location, "modifiers": self.modifiers,
+            "isKeypad": stroke.location == 3,
         }  # fmt: skip
 
-    def _mouse(self, kind: str, x: float, y: float, button: str, count: int = 0) -> None:
-        self._send("Input.dispatchMouseEvent", {
-            "type": kind, "x": x, "y": y, "button": button, "clickCount": count, "modifiers": self.modifiers,
-            "buttons": sum(_BITS[each] for each in self._held_buttons),
-        })  # fmt: skip
+    def _mouse(self, kind: str, x: float, y: float, button: Button | None, count: int = 0) -> Command:
+        return "Input.dispatchMouseEvent", {
+            "type": kind, "x": x, "y": y, "button": "none" if button is None else button.value, "clickCount": count,
+            "modifiers": self.modifiers, "buttons": sum(_BITS[each] for each in self._held_buttons),
+            "force": _PRESSURE if self._held_buttons else 0,
+        }  # fmt: skip
 
-    def _drag(self, kind: str, x: float, y: float) -> None:
-        self._send("Input.dispatchDragEvent", {
+    def _drag(self, kind: str, x: float, y: float) -> Command:
+        return "Input.dispatchDragEvent", {
             "type": kind, "x": x, "y": y, "data": self._dragged, "modifiers": self.modifiers
-        })  # fmt: skip
+        }  # fmt: skip
+
+    def _intercepting(self, button: Button, enabled: bool) -> Sequence[Command]:
+        """The page's own drag and drop is carried out by us, and only while we hold the button that begins it."""
+        return [("Input.setInterceptDrags", {"enabled": enabled})] if button is Button.LEFT else []
 
     def _event(self, method: str, params: dict[str, Any], _: str) -> None:
         if method == "Input.dragIntercepted":
             self._intercepted = params["data"]
 
-    def _send(self, method: str, params: dict[str, Any]) -> None:
+    def _send(self, *commands: Command) -> None:
         try:
-            self._run(self._sent(method, params))
+            self._run(*commands)
         except ProtocolError as error:
             raise DeliveryUnknown(notice(NoticeCode.NOT_DONE_IN_BROWSER, error=str(error))) from error
 
-    async def _sent(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
-        if self._connection is None:
-            self._connection = await self._open()
-            self._connection.listen(self._event, lambda: None)
-        return await self._connection.send_raw(method, params)
-
-    def _run(self, work: Awaitable[T]) -> T:
+    def _run(self, *commands: Command) -> list[dict[str, Any]]:
+        """Write the commands together, and wait for the answers to all."""
         try:
-            return self._loop.run_until_complete(asyncio.wait_for(work, ANSWER_WITHIN_S))
+            return self._loop.run_until_complete(asyncio.wait_for(self._sent(commands), ANSWER_WITHIN_S))
         except TimeoutError as error:
+            self._disconnect()
             raise DeliveryUnknown(notice(NoticeCode.PAGE_TOOK_NO_INPUT, seconds=ANSWER_WITHIN_S)) from error
         except (ConnectionLost, OSError) as error:
             raise Refused(RejectedReason.STALE, notice(NoticeCode.BROWSER_HAS_ENDED)) from error
+
+    async def _sent(self, commands: Sequence[Command]) -> list[dict[str, Any]]:
+        if self._connection is None:
+            self._connection = await self._open()
+            self._connection.listen(self._event, lambda: None)
+        return await asyncio.gather(*(self._connection.send_raw(*each) for each in commands))
 
 
 def strokes_of(keys: Sequence[Any]) -> list[KeyStroke]:

@@ -1,0 +1,15 @@
+// Begins each document, in a world that the page's scripts do not see.
+(() => {
+  // A button that is released because of a stop is released outside the page, which would be a click on what surrounds
+  // both places.
+  const swallow = event => {
+    if (event.pointerId !== -1 && event.clientX < 0 && event.clientY < 0) {
+      event.preventDefault();
+      event.stopImmediatePropagation();
+    }
+  };
+  addEventListener('click', swallow, true);
+  addEventListener('auxclick', swallow, true);
+  // The browser's own menu is in no picture, and no click reaches it. The page hears of the press first.
+  addEventListener('contextmenu', event => event.preventDefault());
+})();
