@@ -36,6 +36,7 @@ examples:
   operator-console run "Look around" --autonomy observe --json > events.jsonl
   operator-console run "Sort the inbox" --price 0.30/2.50 --max-cost 1
   operator-console run "Tidy the list" --profile "My endpoint"
+  operator-console run "Find the opening hours" --target browser:example.org --site "*.example.org"
 
 targets (operator-console targets lists those on this computer):
   monitor:1         a whole monitor, numbered as in the list of targets (default)
@@ -43,7 +44,7 @@ targets (operator-console targets lists those on this computer):
   window:0xID       the window with this ID
   virtual[:WxH]     a new, isolated desktop
   vnc:HOST:PORT     another computer over VNC (not in this version)
-  browser[:URL]     a managed browser (not in this version)
+  browser[:URL]     a browser of its own, without a window where there is no display
 
 autonomy:
   observe   sends no input; shows what the model would do
@@ -88,6 +89,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
         default="",
         metavar="NAME",
         help="a model profile of the settings, instead of --provider and --model; its limits hold unless given here",
+    )
+    what.add_argument(
+        "--site",
+        action="append",
+        default=[],
+        metavar="HOST",
+        help="what a browser may reach: HOST, *.HOST or HOST:PORT (repeatable; default: allowed_sites of the settings)",
     )
     how = parser.add_argument_group("autonomy and limits")
     how.add_argument(
@@ -195,6 +203,7 @@ def request_of(args: argparse.Namespace, settings: Settings) -> SessionRequest:
         mcp_servers=_servers(args.mcp, settings),
         sandbox_tools=_tools(args.sandbox),
         sandbox_folder=Path(args.folder).expanduser().absolute() if args.folder else None,
+        sites=_sites(args.site, args.target),
         record=Path(args.session).expanduser().absolute() if args.session else None,
         resume=resumed,
     )
@@ -280,6 +289,21 @@ def _check_new(path: Path) -> None:
         raise _usage(
             notice(NoticeCode.SESSION_FOLDER_MISSING, path=str(path)), notice(NoticeCode.CREATE_OR_CHOOSE_FOLDER)
         )
+
+
+def _sites(names: list[str], target: str) -> tuple[str, ...]:
+    from operator_console.domain.message_texts import notice
+    from operator_console.domain.notices import NoticeCode
+    from operator_console.settings.model import check_site
+
+    if names and target.partition(":")[0] != "browser":
+        raise _usage(notice(NoticeCode.SITES_WITHOUT_BROWSER), notice(NoticeCode.USE_BROWSER_FOR_SITES))
+    for name in names:
+        try:
+            check_site(name)
+        except ValueError as error:
+            raise _usage(notice(NoticeCode.NOT_A_SITE, site=name), notice(NoticeCode.WRITE_SITE_SO)) from error
+    return tuple(dict.fromkeys(names))
 
 
 def price_of(text: str, currency: str) -> Price:

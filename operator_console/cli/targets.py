@@ -9,12 +9,14 @@ if TYPE_CHECKING:
     from operator_console.computers.target_spec import TargetListing
 
 LOGS = True
+_STARTED = {"virtual": "an isolated desktop", "browser": "a browser of its own"}
+"""What is started for a session, by the value of `TargetKind`."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.epilog = (
         "Use the first column as --target. virtual is an isolated desktop, started for the session; virtual:WxH gives\n"
-        "it another size.\n\n"
+        "it another size. browser is a browser, started for the session; browser:URL begins with an address.\n\n"
         "exit: 0, or 5 if there is no display"
     )
     parser.add_argument("--json", action="store_true", help="print a JSON list")
@@ -40,12 +42,11 @@ def execute(args: argparse.Namespace) -> int:
 
 
 def _notes(each: TargetListing) -> list[str]:
-    from operator_console.domain.frames import TargetKind
-
-    if each.ref.kind is TargetKind.VIRTUAL:
-        return ["cannot be started here" if each.trouble else "an isolated desktop, started for the session"]
+    started = _STARTED.get(each.ref.kind.value)
+    if started is not None:
+        return ["cannot be started here" if each.trouble else f"{started}, started for the session"]
     rect = each.rect
-    notes = [f"{rect.width} × {rect.height} at {rect.x}, {rect.y}"]
+    notes = [f"{rect.width} × {rect.height} at {rect.x}, {rect.y}"] if rect is not None else []
     notes += ["primary"] if each.primary else []
     notes += [each.state] if each.state != "shown" else []
     return notes
@@ -62,7 +63,7 @@ def _fields(each: TargetListing) -> dict[str, object]:
         "app": target_app(each.ref),
         "pid": each.pid,
         "display": target_display(each.ref),
-        "rect": {"x": rect.x, "y": rect.y, "width": rect.width, "height": rect.height},
+        "rect": rect and {"x": rect.x, "y": rect.y, "width": rect.width, "height": rect.height},
         "state": each.state,
         "trouble": " ".join(part for part in (each.trouble, each.remedy) if part),
         "primary": each.primary,

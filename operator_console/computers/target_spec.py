@@ -25,7 +25,7 @@ class TargetListing:
 
     Attributes:
         ref: the target.
-        rect: its position on the desktop, in input units.
+        rect: its position on the desktop, in input units; None: it is on none before its session.
         state: a value of `WindowState`.
         pid: the window's process; None for a monitor, or if unknown.
         primary: whether it is the primary monitor.
@@ -33,7 +33,7 @@ class TargetListing:
     """
 
     ref: TargetRef
-    rect: Rect
+    rect: Rect | None = None
     state: str = "shown"
     pid: int | None = None
     primary: bool = False

@@ -280,6 +280,10 @@ WORDS: Mapping[NoticeCode, str | Plural] = MappingProxyType({
     _N.PRICE_INVALID: "{price} is not a price.",
     _N.WRITE_PRICE_SO: "Write the prices of a million input and output tokens, such as --price 0.30/2.50, or with that "
     "of cached input, such as --price 0.30/2.50/0.075.",
+    _N.NOT_A_SITE: "{site} is not a site.",
+    _N.WRITE_SITE_SO: "Write a host such as example.org, *.example.org for its subdomains, or either with a port.",
+    _N.SITES_WITHOUT_BROWSER: "--site limits a browser only.",
+    _N.USE_BROWSER_FOR_SITES: "Use --target browser, or leave --site out.",
     _N.CURRENCY_INVALID: "{currency} is not a currency.",
     _N.WRITE_CURRENCY_SO: "Write up to 8 letters or a sign, such as EUR.",
     _N.AMOUNT_INVALID: "{option} {amount} is not an amount.",

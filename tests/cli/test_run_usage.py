@@ -63,6 +63,13 @@ def test_sandboxed_tools_of_the_command_line_replace_those_of_the_settings(tmp_p
     assert run.request_of(parsed("t", "--sandbox", "none"), Settings()).sandbox_tools == ()
 
 
+def test_sites_are_what_the_browser_of_this_run_may_reach() -> None:
+    words = ("t", "--target", "browser:example.org", "--site", "*.example.org", "--site", "[::1]:8080")
+    request = run.request_of(parsed(*words, "--site", "*.example.org"), Settings())
+    assert request.sites == ("*.example.org", "[::1]:8080")
+    assert run.request_of(parsed("t"), Settings()).sites == ()
+
+
 @pytest.mark.parametrize(
     ("words", "price"),
     [
@@ -106,6 +113,8 @@ def test_a_price_and_a_cost_limit_are_read_exactly(words: tuple[str, ...], price
         (("task", "--mcp", "rooms"), "no MCP server “rooms”"),
         (("task", "--target", "moon:1"), "not a target"),
         (("task", "--target", "window:("), "regular expression"),
+        (("task", "--target", "browser", "--site", "https://example.org/"), "not a site"),
+        (("task", "--site", "example.org"), "browser only"),
     ],
 )
 def test_a_usage_error_exits_with_2_and_names_a_remedy(words: tuple[str, ...], named: str) -> None:

@@ -15,7 +15,7 @@ from operator_console.computers.target_spec import ListHere, TargetListing, Targ
 from operator_console.desktop.protocols import Desktop, WindowLayers
 from operator_console.domain.errors import ExitCode, OperatorError
 from operator_console.domain.frames import BrowserTarget, TargetKind, TargetRef
-from operator_console.domain.geometry import Rect, Size
+from operator_console.domain.geometry import Size
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 
@@ -122,7 +122,7 @@ def _list_here(_: Desktop, __: WindowLayers) -> list[TargetListing]:
     trouble = browser_trouble()
     return [
         TargetListing(
-            ref=_resolve("", lambda: ()), rect=Rect(0, 0, DEFAULT_VIEWPORT.width, DEFAULT_VIEWPORT.height),
+            ref=_resolve("", lambda: ()),
             trouble=trouble.title if trouble is not None else "",
             remedy=trouble.remedy if trouble is not None else "",
         )
