@@ -23,6 +23,7 @@ from operator_console.app.session_files import SessionFiles, listed
 from operator_console.app.session_handles import OpenedRecord, RunningSession, cut_off
 from operator_console.app.settings_writer import SettingsWriter
 from operator_console.app.target_opening import open_target, with_record
+from operator_console.computers.browser.target import start_url
 from operator_console.computers.live_preview import LiveSource
 from operator_console.computers.target_list import TargetList
 from operator_console.computers.target_pictures import TargetPictures
@@ -42,10 +43,10 @@ from operator_console.desktop.values import TargetDrawing
 from operator_console.domain.api_keys import KeyPlace
 from operator_console.domain.elements import Exposure
 from operator_console.domain.errors import ConsoleError, OperatorError, TaskMistake
-from operator_console.domain.frames import Frame, TargetKind, TargetRef, target_app, target_display
+from operator_console.domain.frames import Frame, TargetRef, target_app, target_display
 from operator_console.domain.geometry import Rect
 from operator_console.domain.hotkeys import HotkeyChords
-from operator_console.domain.message_texts import notice
+from operator_console.domain.message_texts import joined, notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.requests import SessionRequest
 from operator_console.domain.stopping import StopCause
@@ -72,6 +73,7 @@ from operator_console.settings.model import (
     Settings,
     Theme,
     Typing,
+    check_site,
 )
 from operator_console.settings.remembered_window import RememberedWindow, read_remembered, write_remembered
 from operator_console.ui.backend import (
@@ -128,6 +130,8 @@ def preferences_of(settings: Settings) -> Preferences:
         max_steps=session.max_steps,
         max_minutes=session.max_minutes,
         start_page_seen=START_PAGE in settings.notices.seen,
+        headless=settings.browser.headless,
+        sites=settings.browser.allowed_sites,
         tools=OfferedTools(
             servers=tuple(settings.mcp.servers),
             enabled=settings.mcp.enabled,
@@ -172,6 +176,7 @@ def with_preferences(settings: Settings, preferences: Preferences) -> Settings:
             "accessibility": Accessibility(switch_on=preferences.accessibility),
             "typing": Typing(paste=Paste.LONG if preferences.pastes else Paste.NEVER),
             "session": session,
+            "browser": settings.browser.model_copy(update={"headless": preferences.headless}),
         }
     )
 
@@ -288,6 +293,22 @@ class Backend:
             return started
         # To list hundreds of windows again takes 0.1 s; one that has gone is noticed when it is captured.
         return self._listed.get(target) or resolve(target, self._services.own, self._services.display)
+
+    def address_trouble(self, address: str) -> str:
+        """By the target's own parser."""
+        try:
+            start_url(address)
+        except OperatorError as error:
+            return f"{error.title} {error.remedy}"
+        return ""
+
+    def site_trouble(self, site: str) -> str:
+        """By the rules of the settings file."""
+        try:
+            check_site(site)
+        except ValueError:
+            return joined(notice(NoticeCode.NOT_A_SITE, site=site), notice(NoticeCode.WRITE_SITE_SO))
+        return ""
 
     async def point_at_window(self) -> str:
         """Let the person click a window."""
@@ -701,7 +722,7 @@ def _choice(listing: TargetListing) -> TargetChoice:
     ref = listing.ref
     state = texts.STATES.get(listing.state, "")
     trouble = f"{listing.trouble} {listing.remedy}" if listing.trouble else texts.HIDDEN.get(listing.state, "")
-    if ref.kind is TargetKind.VIRTUAL:
+    if ref.kind.starts_with_session:
         state = texts.CANNOT_START if listing.trouble else texts.STARTS_WITH_SESSION
     return TargetChoice(
         spec=ref.spec, title=ref.title, kind=ref.kind, app=target_app(ref), state=state, trouble=trouble,

@@ -23,6 +23,11 @@ class TargetKind(StrEnum):
     VNC = "vnc"
     BROWSER = "browser"
 
+    @property
+    def starts_with_session(self) -> bool:
+        """Whether a target of this kind does not exist before its session."""
+        return self in (TargetKind.VIRTUAL, TargetKind.BROWSER)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MonitorTarget:

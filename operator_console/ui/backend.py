@@ -70,7 +70,7 @@ class TargetChoice:
     @property
     def live(self) -> bool:
         """Whether it exists before a session, so that it has a picture."""
-        return not self.closed and (self.running or self.kind is not TargetKind.VIRTUAL)
+        return not self.closed and (self.running or not self.kind.starts_with_session)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -219,7 +219,8 @@ class Preferences:
 
     Attributes:
         start_page_seen: whether a session was run, or the start page closed, so that it is not shown by itself again.
-        tools: shown, never saved.
+        headless: whether a browser has no window.
+        sites: what a browser may reach; (): everything that is not blocked. Shown, never saved, as are the tools.
     """
 
     look: Look = DEFAULT_LOOK
@@ -239,6 +240,8 @@ class Preferences:
     max_steps: int = DEFAULT_MAX_STEPS
     max_minutes: float = DEFAULT_MAX_MINUTES
     start_page_seen: bool = False
+    headless: bool = False
+    sites: tuple[str, ...] = ()
     tools: OfferedTools = OfferedTools()
 
 
@@ -430,6 +433,14 @@ class ConsoleBackend(Protocol):
 
     async def picture(self, target: str) -> Frame:
         """One picture of a target. Raises ComputerUnavailable."""
+        ...
+
+    def address_trouble(self, address: str) -> str:
+        """Why a browser cannot begin with this address, in sentences; "" if it can."""
+        ...
+
+    def site_trouble(self, site: str) -> str:
+        """Why this is no site that a browser can be limited to, in sentences; "" if it is one."""
         ...
 
     async def point_at_window(self) -> str:

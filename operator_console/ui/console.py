@@ -210,13 +210,16 @@ class Console(QObject):
         self._connect_controllers()
 
     def _connect_setup(self) -> None:
-        setup = self.window.setup
+        setup, backend = self.window.setup, self._backend
         setup.start_pressed.connect(self._start_pressed)
         setup.key_pressed.connect(self.keys.enter)
         setup.model_settings_pressed.connect(self.model_settings.open)
         setup.task.textChanged.connect(self._setup_changed)
         setup.model_chosen.connect(self._setup_changed)
         setup.chooser.chosen.connect(self._setup_changed)
+        setup.browser.check_address, setup.browser.check_site = backend.address_trouble, backend.site_trouble
+        setup.browser.changed.connect(self._setup_changed)
+        setup.browser.changed.connect(self._render_soon.start)
 
     def _connect_first_steps(self) -> None:
         self.keys.kept.connect(self._key_kept)

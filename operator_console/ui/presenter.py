@@ -268,7 +268,7 @@ class Presenter:
         elif now.trouble is not None:
             note = trouble_note(now.trouble, view.phase, self._kind(view))
         elif not view.phase.active and (window.stage.fit is None or chooser.choice is None or chooser.choice.closed):
-            note = choice_note(chooser.choice, looking=now.looking, some=not chooser.empty)
+            note = choice_note(window.setup.chosen_target, looking=now.looking, some=not chooser.empty)
         window.empty.show_note(note)
         shown = None if now.replay or note is not None else covered_note(now.live, self._next_action(now, view))
         window.hint.show_note(POINTING if now.pointing else shown)

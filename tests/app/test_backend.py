@@ -11,7 +11,16 @@ import pytest
 from operator_console.app.backend import Backend, preferences_of, with_preferences
 from operator_console.domain.risk import Autonomy, Category
 from operator_console.domain.tools import SandboxTool
-from operator_console.settings.model import Functions, Hotkeys, Mcp, McpServerOptions, Sandbox, Settings, Timing
+from operator_console.settings.model import (
+    Browser,
+    Functions,
+    Hotkeys,
+    Mcp,
+    McpServerOptions,
+    Sandbox,
+    Settings,
+    Timing,
+)
 from operator_console.ui.backend import OfferedTools, Preferences
 from operator_console.ui.theme_choice import ContrastChoice, Look, ThemeChoice
 
@@ -20,12 +29,12 @@ CHOSEN = Preferences(
     lead_time_s=1.5, typing_delay_s=0.02, pastes=True,
     accessibility=False,
     allow=(Category.SEND,), target="window:x", provider="gemini", model="m", profile="p", autonomy=Autonomy.AUTO,
-    max_steps=7, max_minutes=3.0, start_page_seen=True,
+    max_steps=7, max_minutes=3.0, start_page_seen=True, headless=True,
 )  # fmt: skip
 
 
 def test_every_choice_comes_back() -> None:
-    saved = [each for each in dataclasses.fields(Preferences) if each.name != "tools"]
+    saved = [each for each in dataclasses.fields(Preferences) if each.name not in ("tools", "sites")]
     assert all(getattr(CHOSEN, each.name) != each.default for each in saved)
     assert replace(preferences_of(with_preferences(Settings(), CHOSEN)), tools=CHOSEN.tools) == CHOSEN
 
@@ -42,6 +51,12 @@ def test_the_tools_of_the_settings_are_shown_and_kept() -> None:
         sandboxed=(SandboxTool.EDITOR,), functions=("mine:book",),
     )  # fmt: skip
     assert with_preferences(before, replace(shown, max_steps=7)).mcp == before.mcp
+
+
+def test_the_sites_of_the_settings_are_shown_and_kept() -> None:
+    before = Settings(browser=Browser(allowed_sites=("example.org",), blocked_sites=("ads.example.org",)))
+    assert preferences_of(before).sites == ("example.org",)
+    assert with_preferences(before, Preferences()).browser == before.browser
 
 
 @pytest.mark.parametrize("chosen", [CHOSEN, Preferences()])

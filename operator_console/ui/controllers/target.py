@@ -51,7 +51,7 @@ class TargetController(QObject):
         """`wanted`: specification of the target to choose first. `last`: the set-up that `wanted` is of, if it is."""
         super().__init__()
         self._last = last
-        self._backend, self._bridge, self._window, self._wanted = backend, bridge, window, wanted
+        self._backend, self._bridge, self._window, self._wanted = backend, bridge, window, _listed_as(wanted)
         self._chooser = window.setup.chooser
         self._session = ""
         self._began: TargetChoice | None = None
@@ -300,4 +300,10 @@ class TargetController(QObject):
 
 def _of_session(spec: str) -> bool:
     """Whether a target exists only while its session runs."""
-    return spec.partition(":")[0] == TargetKind.VIRTUAL.value
+    return TargetKind(spec.partition(":")[0]).starts_with_session
+
+
+def _listed_as(spec: str) -> str:
+    """The target in the list that a specification belongs to: the address of a browser is chosen beside the list."""
+    kind = spec.partition(":")[0]
+    return kind if kind == TargetKind.BROWSER.value else spec

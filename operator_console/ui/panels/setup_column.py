@@ -29,9 +29,12 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from operator_console.domain.frames import TargetKind
 from operator_console.domain.risk import Autonomy
+from operator_console.ui.panels.browser_choice import BrowserChoice
 from operator_console.ui.panels.target_chooser import TargetChooser
 from operator_console.ui.panels.tool_choices import ToolChoices
+from operator_console.ui.texts import browser as browser_texts
 from operator_console.ui.texts import privacy as privacy_texts
 from operator_console.ui.texts import task_menu as texts
 from operator_console.ui.widgets.controls import (
@@ -279,6 +282,9 @@ class SetupColumn(QFrame):
         self.chooser = TargetChooser()
         self.target, self.refresh, self.elements = self.chooser.target, self.chooser.refresh, self.chooser.elements
         rows.addWidget(self.chooser)
+        self.browser = BrowserChoice()
+        self.browser.hide()
+        rows.addWidget(self.browser)
         self._build_task(rows)
         self._autonomy = AutonomyChoice()
         rows.addSpacing(GRID)
@@ -299,6 +305,7 @@ class SetupColumn(QFrame):
         foot.addWidget(self.start)
         outer.addLayout(foot)
         self.start.clicked.connect(self._start_clicked)
+        self.chooser.chosen.connect(self._target_chosen)
 
     def _build_task(self, rows: QVBoxLayout) -> None:
         self.task = QPlainTextEdit()
@@ -395,6 +402,7 @@ class SetupColumn(QFrame):
         """Enable the controls once the backend is loaded; before that only the task can be edited."""
         for part in (
             self.chooser,
+            self.browser,
             self._autonomy,
             self.model,
             self.model_settings,
@@ -430,6 +438,8 @@ class SetupColumn(QFrame):
         self.max_steps.setValue(kept.max_steps)
         self.max_minutes.setValue(max(1, round(kept.max_minutes)))
         self.tools.show_tools(kept.tools)
+        self.browser.show_settings(headless=kept.headless, sites=kept.sites)
+        self.browser.show_spec(kept.target)
 
     def show_limits(self, max_steps: int, max_minutes: float) -> None:
         """Show other limits; those of a profile stay until another model is chosen."""
@@ -498,6 +508,7 @@ class SetupColumn(QFrame):
         """Show a session that was set up elsewhere (the practice run, a continued record)."""
         if not self.task.toPlainText().strip():  # never overwrite what the operator has typed
             self.task.setPlainText(request.task)
+        self.browser.show_spec(request.target)
         self._autonomy.choose(request.autonomy)
         models = list(enumerate(self._models))
         wanted = [place for place, choice in models if _is(choice, request.provider, request.model, request.profile)]
@@ -576,8 +587,14 @@ class SetupColumn(QFrame):
 
     @property
     def chosen_target(self) -> TargetChoice | None:
-        """The selected target."""
-        return self.chooser.choice
+        """The selected target; a browser with the address that it begins with."""
+        choice = self.chooser.choice
+        if choice is None or choice.kind is not TargetKind.BROWSER:
+            return choice
+        from dataclasses import replace
+
+        spec = self.browser.spec()
+        return replace(choice, spec=spec, title=browser_texts.titled(spec.partition(":")[2]))
 
     @property
     def lacking(self) -> str:
@@ -592,6 +609,8 @@ class SetupColumn(QFrame):
             return self.target, "Choose a target first."
         if target.closed:
             return self.target, "The target is closed. Choose another one first."
+        if target.kind is TargetKind.BROWSER and (lacking := self.browser.lacking) is not None:
+            return lacking
         if not self.task.toPlainText().strip():
             return self.task, "Enter a task first."
         if self.chosen_model is None:
@@ -636,6 +655,9 @@ class SetupColumn(QFrame):
         target, model, task = self.chosen_target, self.chosen_model, self.task.toPlainText().rstrip()
         if target is None or target.closed or model is None or not task:
             return None
+        browser = target.kind is TargetKind.BROWSER
+        if browser and self.browser.lacking is not None:
+            return None
         from dataclasses import replace
 
         from operator_console.domain.requests import SessionRequest
@@ -653,6 +675,7 @@ class SetupColumn(QFrame):
             self.tools.chosen(made), autonomy=self.autonomy, allow=kept.allow if self.autonomy is Autonomy.AUTO else (),
             max_steps=self.max_steps.value(), max_minutes=minutes, price=model.price,
             max_cost=self._chosen_max_cost(model), lead_time_s=kept.lead_time_s,
+            sites=self.browser.chosen_sites if browser else (),
         )  # fmt: skip
 
     def _chosen_max_cost(self, model: ModelChoice) -> Decimal | None:
@@ -664,6 +687,10 @@ class SetupColumn(QFrame):
         return Decimal(f"{self.max_cost.value():.2f}")
 
     # event handlers
+
+    def _target_chosen(self, choice: object) -> None:
+        chosen = self.chooser.choice
+        self.browser.setVisible(chosen is not None and chosen.kind is TargetKind.BROWSER and not chosen.trouble)
 
     def _start_clicked(self) -> None:
         before_s, self._pressed_s = self._pressed_s, time.monotonic()

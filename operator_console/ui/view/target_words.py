@@ -10,6 +10,7 @@ from operator_console.domain.actions import Action, Drag, UseElement, target_poi
 from operator_console.domain.errors import ComputerUnavailable, ConsoleError, UnavailableReason
 from operator_console.domain.frames import Frame, TargetKind, WindowInfo
 from operator_console.domain.geometry import NativePoint
+from operator_console.ui.texts import browser as browser_texts
 from operator_console.ui.texts import targets as texts
 from operator_console.ui.view.session_view import Phase
 
@@ -80,6 +81,9 @@ def choice_note(chosen: TargetChoice | None, *, looking: bool, some: bool) -> Ta
             text = texts.closed_text(chosen.kind.value, at_list=False)
             return TargetNote(title=f"{chosen.title}.", text=text, step=TargetStep.CHOOSE)
         if not chosen.live:
+            if chosen.kind is TargetKind.BROWSER:
+                address = chosen.spec.partition(":")[2]
+                return TargetNote(title=browser_texts.TITLE, text=chosen.trouble or browser_texts.starts_with(address))
             return TargetNote(title=texts.VIRTUAL_TITLE, text=chosen.trouble or texts.VIRTUAL_TEXT)
         return None
     if looking:

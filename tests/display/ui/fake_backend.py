@@ -188,6 +188,7 @@ class FakeBackend:
         self.known = KnownElements(exposure=Exposure.FULL, native=Size(1280, 800))
         self.asked_for_elements: list[str] = []
         self.no_elements: ConsoleError | None = None
+        self.has_browser = False
 
     # driven by the test
 
@@ -225,6 +226,9 @@ class FakeBackend:
             TargetChoice(spec="virtual", title="Virtual desktop · 1440 × 900", kind=TargetKind.VIRTUAL,
                          state="Starts with the session"),
         ]  # fmt: skip
+        if self.has_browser:
+            listed.append(TargetChoice(spec="browser", title="Browser", kind=TargetKind.BROWSER,
+                                       state="Starts with the session"))  # fmt: skip
         if self.practice is not None:
             target = self.practice.request.target
             listed.insert(0, TargetChoice(spec=target, title="Plant diary (practice)", kind=TargetKind.VIRTUAL,
@@ -242,6 +246,12 @@ class FakeBackend:
     async def picture(self, target: str) -> Frame:
         self.pictured.append(target)
         return frame_of(self.story.image)
+
+    def address_trouble(self, address: str) -> str:
+        return "That is no web address." if " " in address else ""
+
+    def site_trouble(self, site: str) -> str:
+        return f"{site} is not a site." if "/" in site else ""
 
     async def point_at_window(self) -> str:
         return await self.pointed.get()

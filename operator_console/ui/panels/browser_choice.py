@@ -1,0 +1,111 @@
+"""What is chosen about a browser before its session: the address it begins with, its window, and what it may reach."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QWidget
+
+from operator_console.domain.frames import TargetKind
+from operator_console.ui.texts import browser as texts
+from operator_console.ui.widgets.controls import GRID, ElidedCombo, column, label
+
+_SITES_HEIGHT = 58
+_KIND = TargetKind.BROWSER.value
+
+
+class BrowserChoice(QWidget):
+    """Shown while the browser is the chosen target.
+
+    Signals:
+        changed: something was chosen or typed (no payload).
+    """
+
+    changed = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.check_address: Callable[[str], str] = _nothing
+        self.check_site: Callable[[str], str] = _nothing
+        self._settings_sites: tuple[str, ...] = ()
+        rows = column(self, spacing=4)
+        self.address = QLineEdit()
+        self.address.setAccessibleName(texts.ADDRESS)
+        self.address.setPlaceholderText(texts.ADDRESS_HINT)
+        self.place = ElidedCombo()
+        self.place.setAccessibleName(texts.PLACE)
+        self.place.addItems([texts.IN_WINDOW, texts.WITHOUT_WINDOW])
+        self.place.setToolTip(texts.PLACE_TIP)
+        self.sites = QPlainTextEdit()
+        self.sites.setAccessibleName(texts.SITES)
+        self.sites.setTabChangesFocus(True)
+        self.sites.setFixedHeight(_SITES_HEIGHT)
+        self.sites.setToolTip(texts.SITES_TIP)
+        self._address_trouble, self._sites_trouble = (label(role="trouble", wrap=True) for _ in range(2))
+        for title, part, trouble in (
+            (texts.ADDRESS, self.address, self._address_trouble),
+            (texts.PLACE, self.place, None),
+            (texts.SITES, self.sites, self._sites_trouble),
+        ):
+            heading = label(title)
+            heading.setBuddy(part)
+            rows.addWidget(heading)
+            rows.addWidget(part)
+            if trouble is not None:
+                trouble.hide()
+                rows.addWidget(trouble)
+            rows.addSpacing(GRID - 4)
+        self.address.textChanged.connect(self._changed)
+        self.sites.textChanged.connect(self._changed)
+        self.place.currentIndexChanged.connect(self._changed)
+
+    def show_settings(self, *, headless: bool, sites: tuple[str, ...]) -> None:
+        """Show what the settings say; sites that were written here stay."""
+        before, self._settings_sites = self._settings_sites, sites
+        self.place.setCurrentIndex(int(headless))
+        if self.chosen_sites == before:
+            self.sites.setPlainText("\n".join(sites))
+        self.sites.setPlaceholderText(texts.those_of_settings(sites) if sites else texts.EVERY_SITE)
+
+    def show_spec(self, spec: str) -> None:
+        """Show the address of a browser's specification; nothing for other targets."""
+        kind, _, address = spec.partition(":")
+        if kind == _KIND:
+            self.address.setText(address)
+
+    def spec(self) -> str:
+        """The browser's specification."""
+        address = self.address.text().strip()
+        return f"{_KIND}:{address}" if address else _KIND
+
+    @property
+    def headless(self) -> bool:
+        """Whether it has no window."""
+        return self.place.currentIndex() == 1
+
+    @property
+    def chosen_sites(self) -> tuple[str, ...]:
+        """What it may reach, as written; nothing: as the settings say."""
+        return tuple(dict.fromkeys(self.sites.toPlainText().replace(",", " ").split()))
+
+    @property
+    def lacking(self) -> tuple[QWidget, str] | None:
+        """The field that has a mistake, and what is wrong; None for nothing."""
+        if trouble := self.check_address(self.address.text().strip()):
+            return self.address, trouble
+        wrong = (trouble for site in self.chosen_sites if (trouble := self.check_site(site)))
+        found = next(wrong, "")
+        return (self.sites, found) if found else None
+
+    def _changed(self, _: object = None) -> None:
+        lacking = self.lacking
+        for field, trouble in ((self.address, self._address_trouble), (self.sites, self._sites_trouble)):
+            words = lacking[1] if lacking is not None and lacking[0] is field else ""
+            trouble.setText(words)
+            trouble.setVisible(bool(words))
+        self.changed.emit()
+
+
+def _nothing(_: str) -> str:
+    return ""

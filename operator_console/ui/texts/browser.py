@@ -1,0 +1,68 @@
+"""Texts about a managed browser: its set-up, its page, and what the page asks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from operator_console.domain.pages import DialogKind
+
+# set-up
+
+ADDRESS = "Begins with"
+ADDRESS_HINT = "example.org, or empty"
+PLACE = "Shown"
+IN_WINDOW, WITHOUT_WINDOW = "In a window of its own", "Without a window"
+PLACE_TIP = "Without a window, the page is seen and used in the preview only. Without a display, there is no window."
+SITES = "May reach"
+SITES_TIP = (
+    "One site a line: example.org, *.example.org for its subdomains, or either with a port. All else is blocked. "
+    "Sites that the settings block stay blocked."
+)
+EVERY_SITE = "Every site that is not blocked"
+TITLE = "A browser of its own."
+_TEXT = "It starts with the session, with a fresh profile: without your logins, history and extensions."
+
+
+def those_of_settings(sites: Sequence[str]) -> str:
+    """What is in force while none is written."""
+    return f"As in the settings: {', '.join(sites)}"
+
+
+def starts_with(address: str) -> str:
+    """What will be started; `address`: as written, "" for an empty page."""
+    return f"{_TEXT} It begins with {address}." if address else f"{_TEXT} It begins with an empty page."
+
+
+def titled(address: str) -> str:
+    """The title of the chosen browser."""
+    return f"Browser · {address}" if address else "Browser"
+
+
+# the page
+
+TABS = "Tabs"
+NO_ADDRESS = "Empty page"
+EMPTY_TAB = "New tab"
+TAB_TIP = "Pause or take over to choose a tab yourself"
+LOADING = "Loading"
+
+_ASKS = {
+    DialogKind.ALERT: "The page says",
+    DialogKind.CONFIRM: "The page asks to confirm",
+    DialogKind.PROMPT: "The page asks for an answer",
+    DialogKind.LEAVE: "The page asks whether to leave it",
+    DialogKind.SIGN_IN: "The page asks to sign in",
+    DialogKind.CHOOSE_FILE: "The page asks for a file",
+}
+
+
+def asks(kind: DialogKind, message: str) -> str:
+    """What the page waits with; `message`: its own words, on one line."""
+    return f"{_ASKS[kind]}: “{message}”" if message else _ASKS[kind]
+
+
+# while the operator works in the preview
+
+HAND_TITLE = "You are working in the page."
+HAND_TEXT = "Click and type in the picture. F6 leaves it; Hand back when you are done."
+HAND_LOST = "The page does not take your input."
