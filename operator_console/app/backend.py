@@ -22,9 +22,9 @@ from operator_console.app.services import Services
 from operator_console.app.session_files import SessionFiles, listed
 from operator_console.app.session_handles import OpenedRecord, RunningSession, cut_off
 from operator_console.app.settings_writer import SettingsWriter
-from operator_console.app.target_opening import open_target, with_record
+from operator_console.app.target_opening import OpenedTarget, open_target, with_record
 from operator_console.computers.browser.target import start_url
-from operator_console.computers.live_preview import LiveSource
+from operator_console.computers.live_preview import LiveSource, PreviewSource
 from operator_console.computers.target_list import TargetList
 from operator_console.computers.target_pictures import TargetPictures
 from operator_console.computers.target_spec import TargetListing
@@ -51,7 +51,7 @@ from operator_console.domain.notices import NoticeCode
 from operator_console.domain.requests import SessionRequest
 from operator_console.domain.stopping import StopCause
 from operator_console.domain.tools import SandboxTool
-from operator_console.engine.ports import Audience, Computer
+from operator_console.engine.ports import Audience
 from operator_console.guard.latch import ResetRefused, refuse_if_stopped
 from operator_console.guard.listener.hotkey_matching import parse_hotkey, parse_hotkeys
 from operator_console.providers import registry
@@ -209,9 +209,9 @@ class Backend:
         self._remembered = read_remembered(services.paths.remembered)
         self._guard = GuardView(services)
         self._session: RunningSession | None = None
-        self._live: list[LiveSource] = []
+        self._live: list[PreviewSource] = []
         self._followed: list[TargetList] = []
-        self._started: TargetRef | None = None
+        self._opened: OpenedTarget | None = None
         self._drawn: TargetFrame | None = None
         self._motion: ReducedMotionWatch | None = None
         self._listed: dict[str, TargetRef] = {}
@@ -241,7 +241,7 @@ class Backend:
         if self._pictures is not None:
             worker, pictures = self._pictures
             await worker.close(pictures.close)
-        following: list[LiveSource | TargetList] = [*self._live, *self._followed]
+        following: list[PreviewSource | TargetList] = [*self._live, *self._followed]
         for source in following:
             # Its thread talks to the display, and must not be killed there when the process exits.
             source.stop()
@@ -285,7 +285,7 @@ class Backend:
 
     def _resolve(self, target: str) -> TargetRef:
         """The target with this specification. Blocking. Raises as `resolve`."""
-        practice, started = self._practised(), self._started
+        practice, started = self._practised(), None if self._opened is None else self._opened.computer.target
         if practice is not None and practice.ref.spec == target:
             return practice.ref
         # A target that was started for the session stands on a display of its own.
@@ -459,7 +459,8 @@ class Backend:
         request = with_price(self._services.settings, request)
         request = await asyncio.to_thread(with_record, request, self._services.paths)
         await asyncio.to_thread(check_request, request)
-        computer = await self._open_computer(request)
+        opened = await self._open(request)
+        computer = opened.computer
         try:
             await asyncio.to_thread(preload, request)
             prepared = await prepare(self._services, request, computer, (begun,), mode)
@@ -467,13 +468,14 @@ class Backend:
             await computer.close()
             raise
         self._session = await RunningSession.begin(prepared, begun)
-        self._started = computer.target
+        self._opened = opened
         return self._session
 
-    async def _open_computer(self, request: SessionRequest) -> Computer:
+    async def _open(self, request: SessionRequest) -> OpenedTarget:
         practice = self._practised()
         if practice is not None and practice.ref.spec == request.target:
-            return await practice.open_computer(self._services.own, goes_on=request.resume is not None)
+            computer = await practice.open_computer(self._services.own, goes_on=request.resume is not None)
+            return OpenedTarget(computer=computer)
         return await open_target(request, self._services.own, self._services.display, lambda: self._services.settings)
 
     async def task_mistake(self, choice: ModelChoice, task: str) -> TaskMistake | None:
@@ -523,10 +525,13 @@ class Backend:
     def watch(
         self, target: str, on_frame: Callable[[Frame], None], on_trouble: Callable[[ConsoleError], None]
     ) -> Callable[[], None]:
-        """Live frames of a target, from a thread of their own."""
-        services = self._services
-
-        source = LiveSource(lambda: open_capture(self._resolve(target), services.own))
+        """Live frames of a target: of the session's own, or captured in a thread."""
+        opened, own = self._opened, self._services.own
+        source: PreviewSource
+        if opened is not None and opened.preview is not None and opened.computer.target.spec == target:
+            source = opened.preview()
+        else:
+            source = LiveSource(lambda: open_capture(self._resolve(target), own))
         source.start(on_frame, on_trouble, on_same=on_frame)
         self._live = [*(each for each in self._live if each.running), source]
         return source.stop

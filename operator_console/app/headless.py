@@ -35,7 +35,7 @@ async def _run(request: SessionRequest, options: RunOptions) -> int:
     await asyncio.to_thread(check_request, request)
     own = our_windows()
     request = await asyncio.to_thread(with_record, request, find_paths())
-    computer = await open_target(request, own, display)
+    computer = (await open_target(request, own, display)).computer
     try:
         # Without a display of the human's own, the stop is heard on the isolated one just created, if there is one.
         async with open_services(display or target_display(computer.target) or NO_DISPLAY, own) as services:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from operator_console.browser.kept_profile import new_key
 from operator_console.computers.browser.target import BrowserStart, open_browser
+from operator_console.computers.live_preview import PreviewSource
 from operator_console.computers.targets import open_computer, resolve
 from operator_console.desktop.own_window_ids import OwnWindows
 from operator_console.domain.frames import BrowserTarget, TargetRef
@@ -35,13 +36,26 @@ def with_record(request: SessionRequest, paths: Paths) -> SessionRequest:
     return replace(request, record=paths.new_session())
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenedTarget:
+    """A target that was opened for a session; the computer's `close` ends it.
+
+    Attributes:
+        computer: what the session uses.
+        preview: makes a source of its live frames; None: it is captured as what stands on a desktop.
+    """
+
+    computer: Computer
+    preview: Callable[[], PreviewSource] | None = None
+
+
 async def open_target(
     request: SessionRequest,
     own: OwnWindows,
     display: str,
     settings: Callable[[], Settings] = lambda: load_settings(find_paths().settings, options_of),
-) -> Computer:
-    """Connect to the target, starting it first if its kind needs that; `close` ends it.
+) -> OpenedTarget:
+    """Connect to the target, starting it first if its kind needs that.
 
     Args:
         request: names it, and the session file.
@@ -54,11 +68,12 @@ async def open_target(
         ComputerUnavailable: it cannot be seen.
     """
     if request.target.partition(":")[0] != "browser":
-        return await open_computer(request.target, own, display or None)
+        return OpenedTarget(computer=await open_computer(request.target, own, display or None))
     ref = await asyncio.to_thread(resolve, request.target, own, display or None)
     assert isinstance(ref, BrowserTarget)
     start = await asyncio.to_thread(lambda: _browser_start(settings(), request, joins=bool(ref.joins)))
-    return await open_browser(ref, start, display)
+    computer = await open_browser(ref, start, display)
+    return OpenedTarget(computer=computer, preview=computer.preview)
 
 
 def target_warning(target: TargetRef) -> str:

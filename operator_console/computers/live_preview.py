@@ -14,7 +14,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from operator_console.desktop.protocols import PaintWatch
 from operator_console.desktop.values import Grab
@@ -40,11 +40,29 @@ which together would make the whole picture count as changed."""
 _POLL_S = 0.1  # without paint events
 _RETRY_S = 0.5  # while the target cannot be seen
 _LOOK_AGAIN_S = 1.0  # without any event: the target may be gone, or its title changed
-_FINAL = frozenset({UnavailableReason.GONE, UnavailableReason.NO_DISPLAY})
+FINAL = frozenset({UnavailableReason.GONE, UnavailableReason.NO_DISPLAY})
 
 T = TypeVar("T")
 OnFrame = Callable[[Frame], None]
 OnLost = Callable[[ConsoleError], None]
+
+
+class PreviewSource(Protocol):
+    """What delivers the live frames of a target, whatever its kind; `LiveSource` says what the callbacks mean."""
+
+    def start(self, on_frame: OnFrame, on_lost: OnLost, on_same: OnFrame | None = None) -> None:
+        """Start. Once."""
+
+    def stop(self) -> None:
+        """Stop; no callback follows. Does not wait."""
+
+    @property
+    def running(self) -> bool:
+        """Whether it runs, or has not ended yet."""
+
+    def join(self, timeout_s: float | None = None) -> None:
+        """Wait until a stopped source has ended, at most `timeout_s`. Blocking, not on the event loop."""
+
 
 _NOTHING = Rect(0, 0, 0, 0)
 
@@ -138,7 +156,7 @@ class LiveSource:
                         reported = False
                         self._notify(self._on_frame, frame)
             except ComputerUnavailable as error:
-                if error.reason in _FINAL:
+                if error.reason in FINAL:
                     raise
                 if not reported:
                     self._notify(self._on_lost, error)

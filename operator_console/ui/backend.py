@@ -546,7 +546,7 @@ class ConsoleBackend(Protocol):
     ) -> Callable[[], None]:
         """Live frames of a target, until the returned callable is called.
 
-        Both callables run on a worker thread. `on_frame` also receives frames whose picture did not change (equal
+        Both callables may run on a worker thread. `on_frame` also receives frames whose picture did not change (equal
         `frame_id`), so that the picture's age can be shown.
         """
         ...

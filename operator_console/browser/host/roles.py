@@ -20,7 +20,7 @@ class Role(StrEnum):
 _SEES = frozenset((
     "Accessibility.getFullAXTree", "Accessibility.getPartialAXTree", "DOM.describeNode", "DOM.getContentQuads",
     "DOM.getFrameOwner", "DOM.getNodeForLocation", "DOMSnapshot.captureSnapshot", "Page.captureScreenshot",
-    "Page.getLayoutMetrics", "Operator.script", "Operator.state",
+    "Page.getLayoutMetrics", "Operator.script", "Operator.state", "Operator.watch",
 ))  # fmt: skip
 _INPUT = frozenset((
     "Input.cancelDragging", "Input.dispatchDragEvent", "Input.dispatchKeyEvent", "Input.dispatchMouseEvent",

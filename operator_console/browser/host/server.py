@@ -8,7 +8,9 @@ session; "" is the tab that is shown. `Operator.*` are commands and events of th
     Operator.navigate, Operator.history, Operator.openTab, Operator.showTab, Operator.closeTab
     Operator.release        releases what this side holds, without a click or a drop
     Operator.dialog         fills in or answers the dialog that waits
+    Operator.watch          whether `Operator.painted` is told
     Operator.changed        (event, to the console) the state
+    Operator.painted        (event, to the console) the page that is shown has painted
 """
 
 from __future__ import annotations
@@ -32,6 +34,7 @@ from operator_console.browser.host.dialogs import Dialogs
 from operator_console.browser.host.har import HttpArchive
 from operator_console.browser.host.input_queue import InputQueue, Send
 from operator_console.browser.host.options import HostOptions
+from operator_console.browser.host.painting import Painting
 from operator_console.browser.host.roles import COMMANDS, Role, is_input
 from operator_console.browser.host.scripts import run_script, watch_input
 from operator_console.browser.host.state import state_of
@@ -98,6 +101,8 @@ class Host:
         self._browser = browser
         self._tabs = Tabs()
         self._dialogs = Dialogs(self._tabs, browser, options, self._changed)
+        self._painting = Painting(browser, lambda: self._tell("Operator.painted", {}))
+        self._watched = False
         self._clients: dict[Role, Client] = {}
         self._servers: list[asyncio.Server] = []
         self._over = asyncio.Event()
@@ -143,7 +148,7 @@ class Host:
         return host
 
     async def _begin(self) -> None:
-        self._browser.listen(self._event, self._over.set)
+        self._browser.listen(self._heard, self._over.set)
         send = self._browser.send
         self.version = (await send.Browser.getVersion())["product"]
         if self._options.har:
@@ -254,6 +259,12 @@ class Host:
 
     # Events of the browser
 
+    def _heard(self, method: str, params: dict[str, Any], session: str) -> None:
+        if method == "Page.screencastFrame":
+            self._start(self._painting.came(params["sessionId"], session), "painted")
+        else:
+            self._event(method, params, session)
+
     def _event(self, method: str, params: dict[str, Any], session: str) -> None:
         self._note(method, params)
         match method:
@@ -330,6 +341,12 @@ class Host:
     def _changed(self) -> None:
         self._happened.set()
         self._tell("Operator.changed", self._state())
+        if self._watched:
+            self._start(self._painting.watch(self._session_shown), "watch")
+
+    @property
+    def _session_shown(self) -> str:
+        return "" if self._tabs.shown is None else self._tabs.shown.session
 
     def _state(self) -> dict[str, Any]:
         return state_of(self._tabs, scale=self._scale, pointer=self._pointer)
@@ -383,6 +400,10 @@ class Host:
             return self._state()
         if method == "Operator.release":
             await client.queue.release()
+            return {}
+        if method == "Operator.watch":
+            self._watched = bool(params["on"])
+            await self._painting.watch(self._session_shown if self._watched else "")
             return {}
         tab = self._tabs.shown
         if tab is None:

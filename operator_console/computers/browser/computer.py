@@ -15,6 +15,7 @@ from operator_console.browser.dialog_layout import DialogLayout, lay_out
 from operator_console.browser.page_state import PageState, dialog_window, page_window
 from operator_console.browser.start import RunningBrowser
 from operator_console.computers.browser.dialog_drawing import draw_dialog
+from operator_console.computers.browser.preview import BrowserPreview
 from operator_console.computers.browser.settling import Settling
 from operator_console.computers.browser.shots import Shot, browser_gone, take_shot
 from operator_console.computers.frame_building import make_frame, places_that_differ
@@ -44,6 +45,7 @@ LONGEST_PAGE_TEXT = 100_000
 """Characters of a page's text that are read."""
 
 _ATTEMPTS = 3
+_LOOK_S = 0.25
 
 
 class BrowserComputer:
@@ -67,6 +69,7 @@ class BrowserComputer:
         self._shot_with = ""
         self._before_input: Frame | None = None
         self._news: list[Downloaded | Blocked] = []
+        self._preview: BrowserPreview | None = None
         self._closed = False
 
     @classmethod
@@ -108,12 +111,29 @@ class BrowserComputer:
             case "Operator.changed":
                 self._state = PageState.of(params)
                 self._changed.set()
+                self._repainted()
+            case "Operator.painted":
+                self._repainted()
             case "Operator.downloaded":
                 self._news.append(Downloaded(
                     name=params["name"], folder=params["folder"], url=params["url"], size_bytes=params["bytes"]
                 ))  # fmt: skip
             case "Operator.blocked":
                 self._news.append(Blocked(site=params["site"], by=BlockedBy(params["by"]), count=params["count"]))
+
+    def preview(self) -> BrowserPreview:
+        """Live frames of it, for the operator."""
+        self._preview = BrowserPreview(self._browser.look, self.shown, lambda: False)
+        return self._preview
+
+    def _repainted(self) -> None:
+        if self._preview is not None:
+            self._preview.news()
+
+    async def shown(self) -> Frame:
+        """The picture that a person is to see now. Raises ComputerUnavailable, ComputerTimedOut."""
+        shot, state = await self._current(None)
+        return self._frame(shot, state, ImageNeeds(), "shown")
 
     async def observe(self, needs: ImageNeeds) -> Frame:
         """A new picture. Raises ComputerUnavailable (gone, crashed), ComputerTimedOut."""
@@ -257,18 +277,10 @@ class BrowserComputer:
             )  # fmt: skip
         if self._state.page.dialog is None or self._shot is None:
             taking = asyncio.ensure_future(take_shot(self._browser.look))
-            while not taking.done():
-                self._changed.clear()
-                waiting = asyncio.ensure_future(self._changed.wait())
-                try:
-                    await asyncio.wait({taking, waiting}, return_when=asyncio.FIRST_COMPLETED)
-                finally:
-                    waiting.cancel()
-                if self._state.page.dialog is not None and self._shot is not None:
-                    break
-            if taking.done():
-                self._shot = taking.result()
-            else:
+            try:
+                if await self._taken(taking):
+                    self._shot = taking.result()
+            finally:
                 taking.cancel()
         dialog, shot = self._state.page.dialog, self._shot
         assert shot is not None
@@ -277,6 +289,20 @@ class BrowserComputer:
         layout = lay_out(dialog, shot.size, self.scale)
         drawn = await asyncio.to_thread(draw_dialog, shot.pixels, shot.size, dialog, layout)
         return replace(shot, pixels=drawn)
+
+    async def _taken(self, taking: asyncio.Future[Shot]) -> bool:
+        """Wait for a picture; False if a dialog opens before, with which none comes. The last picture is shown then."""
+        while not taking.done():
+            self._changed.clear()
+            waiting = asyncio.ensure_future(self._changed.wait())
+            try:
+                # Others clear the event, too: look again, whatever was missed.
+                await asyncio.wait({taking, waiting}, timeout=_LOOK_S, return_when=asyncio.FIRST_COMPLETED)
+            finally:
+                waiting.cancel()
+            if self._state.page.dialog is not None and self._shot is not None:
+                break
+        return taking.done()
 
     @property
     def _size(self) -> Size:
