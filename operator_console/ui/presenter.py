@@ -27,6 +27,7 @@ from operator_console.ui.panels.banner import Notice, Tone
 from operator_console.ui.panels.compact_bar import CompactBar
 from operator_console.ui.panels.stop_receipt import local_time
 from operator_console.ui.stage.plan_marks import MarkStage
+from operator_console.ui.texts import browser as browser_texts
 from operator_console.ui.texts import review as review_texts
 from operator_console.ui.texts import targets as texts
 from operator_console.ui.texts.menu import with_keys
@@ -39,6 +40,7 @@ from operator_console.ui.texts.session_states import (
 from operator_console.ui.view.call_words import as_asked, would_be
 from operator_console.ui.view.chunked_list import ChunkedList
 from operator_console.ui.view.next_steps import NextStep
+from operator_console.ui.view.page_words import asked_words, page_of
 from operator_console.ui.view.session_view import Item, Phase, SessionView, Step
 from operator_console.ui.view.state_words import start_blocked, waiting
 from operator_console.ui.view.target_words import (
@@ -56,6 +58,8 @@ from operator_console.ui.window import MainWindow
 from operator_console.ui.window_shortcuts import ShortcutAction, keys_of
 
 START_TIP = with_keys("Start", keys_of(ShortcutAction.START))
+TABS_CHOSEN_IN = frozenset((Phase.PAUSED, Phase.HANDED_OVER))
+"""While nothing can be acted: a tab that is chosen is the operator's own act."""
 _ON_THIS_DESKTOP = frozenset((TargetKind.MONITOR, TargetKind.WINDOW))
 
 
@@ -131,6 +135,7 @@ class Presenter:
         marks = self._pictures.marks(view, now.edited)
         stale = now.trouble is not None and not replay
         self._pictures.show_view(view, marks, seen=not stale)
+        self._show_page(now, view)
         window.side.card.set_blocked(blocked.why if blocked is not None else "")
         self._show_out_of_reach(now, view, seen=not stale)
         notice = self._banner(now, view)
@@ -163,6 +168,21 @@ class Presenter:
         self._window.side.card.set_out_of_reach(why, seen=seen)
         self._bar.set_out_of_reach(why)
         self._questions.set_out_of_reach(why_in_dialog, gone=gone)
+
+    def _show_page(self, now: Situation, view: SessionView) -> None:
+        """The page of the picture that is shown: a chosen step's, the live one, else the newest of the record."""
+        chosen = self._pictures.chosen
+        live = now.live if not now.replay else None
+        if isinstance(chosen, Step):
+            page = page_of(chosen.observed)
+        elif live is not None:
+            page = live.page
+        else:
+            steps = (item for item in reversed(view.items) if isinstance(item, Step) and item.observed is not None)
+            page = page_of(next((step.observed for step in steps), None))
+        by_hand = page is not None and bool(page.document) and view.phase in TABS_CHOSEN_IN
+        self._window.page_line.show_page(page, "" if by_hand else browser_texts.TAB_TIP)
+        self._window.status.show_page(asked_words(page.dialog if page is not None else None))
 
     def _next_action(self, now: Situation, view: SessionView) -> Action | None:
         """The action that is asked about or comes next, as it would be done."""

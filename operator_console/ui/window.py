@@ -173,11 +173,13 @@ class MainWindow(QMainWindow):
         self.progress.setRange(0, 1)
         self.status = StatusLine()
         yield
+        from operator_console.ui.panels.page_line import PageLine
         from operator_console.ui.stage.stage import Stage
         from operator_console.ui.stage.stage_bar import StageBar
         from operator_console.ui.stage.stage_notes import EmptyStage, StageHint
 
         self.stage_bar = StageBar()
+        self.page_line = PageLine()
         self.stage = Stage()
         self.empty = EmptyStage(self.stage)
         self.hint = StageHint(self.stage)
@@ -207,7 +209,7 @@ class MainWindow(QMainWindow):
 
         centre = QWidget()
         rows: QVBoxLayout = column(centre, spacing=0)
-        for widget in (self.line, self.banner, self.stage_bar, self.progress):
+        for widget in (self.line, self.banner, self.stage_bar, self.page_line, self.progress):
             rows.addWidget(widget)
         self._split = split = Divider(self.chosen_sizes, Part.INSPECTOR, across=False)
         split.addWidget(self.stage)
@@ -223,7 +225,8 @@ class MainWindow(QMainWindow):
     def _set_tab_order(self) -> None:
         setup, line, card = self.setup, self.line, self.side.card
         order: list[QWidget] = [
-            setup.refresh, setup.target, setup.chooser.point, setup.elements, setup.task, *setup.segments,
+            setup.refresh, setup.target, setup.chooser.point, setup.elements,
+            setup.browser.address, setup.browser.place, setup.browser.sites, setup.task, *setup.segments,
             setup.model_settings, setup.model, setup.privacy, setup.change_key, setup.key, setup.tools.unfold,
             setup.max_steps, setup.max_minutes, setup.max_cost, setup.start,
             line.message, line.take_over, line.go_on, line.start, line.export, line.unfold,
@@ -233,7 +236,7 @@ class MainWindow(QMainWindow):
             *(row.crop for row in card.info.rows[1:]),
             card.feedback, card.skip_now, card.approve, card.edit, card.skip, self.side.timeline,
             *self.inspector.focus_order(), *self.transport.focus_order(), self.side.open_session,
-            self.stage_bar.zoom, self.stage,
+            self.stage_bar.zoom, self.page_line.tabs, self.stage,
             self.header.settings, self.header.fold, self.header.pause, self.header.stop,
             self._split.grip, self._body.grip,
         ]  # fmt: skip

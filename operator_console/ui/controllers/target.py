@@ -254,9 +254,9 @@ class TargetController(QObject):
 
     def _looked(self, frame: object) -> None:
         assert isinstance(frame, Frame)
-        covering = self.live.covering if self.live is not None else None
+        before = (self.live.covering, self.live.page) if self.live is not None else (None, None)
         self.live, self.looked_s = frame, max(frame.taken_s, 0.0) or time.monotonic()
-        if frame.covering != covering:
+        if (frame.covering, frame.page) != before:
             self.changed.emit()
 
     # pictures in the set-up

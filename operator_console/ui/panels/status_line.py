@@ -59,6 +59,8 @@ class StatusLine(QFrame):
         _, self._elapsed = _pair(row, "Elapsed")
         _, self.used = _pair(row, "Tokens")
         self._cost_title, self.cost = _pair(row, "Cost")
+        self.page = ElidedLabel(role="warning")
+        row.addWidget(self.page, 1)
         row.addStretch(1)
         self._human = label(role="secondary")
         row.addWidget(self._human)
@@ -83,6 +85,11 @@ class StatusLine(QFrame):
             part.setVisible(bool(played))
         self._elapsed.setText(clock_words(elapsed_s) if elapsed_s is not None else "–")
         self._show_used(view)
+
+    def show_page(self, words: str) -> None:
+        """Show what the page of a browser waits with; "" for nothing."""
+        self.page.set_whole(words)
+        self.page.setVisible(bool(words))
 
     def _show_used(self, view: SessionView) -> None:
         cost, details = costs_words(view.used.costs), used_details(view)

@@ -40,11 +40,10 @@ def titled(address: str) -> str:
 
 # the page
 
-TABS = "Tabs"
+TABS, ADDRESS_NAME = "Tabs", "Address of the page"
 NO_ADDRESS = "Empty page"
 EMPTY_TAB = "New tab"
 TAB_TIP = "Pause or take over to choose a tab yourself"
-LOADING = "Loading"
 
 _ASKS = {
     DialogKind.ALERT: "The page says",

@@ -1,0 +1,78 @@
+"""The address, tabs and dialog of a browser's page as shown: nothing in them can pass for something else. Pure.
+
+The site of an address is what a person has to recognise, so it is kept whole and apart. What stands before an @, which
+looks like a site and is none, is left out; characters of other scripts in a host are written as the browser resolves
+them (punycode); invisible ones are written out.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from operator_console.domain.events import Observed
+from operator_console.domain.pages import Page, PageDialog
+from operator_console.engine.action_wording import brief, shown
+from operator_console.ui.texts import browser as texts
+
+_WITH_SITE = ("http", "https", "ws", "wss", "ftp")
+_LONGEST, _LONGEST_TITLE = 2_000, 60
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Address:
+    """An address in three parts, which put together are the address: `site` is host and port, "" where it has none."""
+
+    before: str = ""
+    site: str = ""
+    after: str = ""
+
+    @property
+    def whole(self) -> str:
+        """On one line."""
+        return f"{self.before}{self.site}{self.after}"
+
+
+def address_of(url: str) -> Address:
+    """The address of a page, without user name and password."""
+    if not url:
+        return Address(after=texts.NO_ADDRESS)
+    scheme, colon, rest = url.partition(":")
+    if scheme.lower() == "blob":
+        inner = address_of(rest)
+        return Address(before=f"blob:{inner.before}", site=inner.site, after=inner.after)
+    if scheme.lower() not in _WITH_SITE or not rest.startswith(("//", "\\\\")):
+        return Address(after=brief(f"{scheme}{colon}{rest}", _LONGEST))
+    authority, after = rest[2:], ""
+    cuts = [place for place in map(authority.find, "/\\?#") if place >= 0]
+    if cuts:
+        authority, after = authority[: min(cuts)], authority[min(cuts) :]
+    return Address(
+        before=f"{shown(scheme.lower())}://", site=_host(authority.rpartition("@")[2]), after=brief(after, _LONGEST)
+    )
+
+
+def _host(host: str) -> str:
+    if host.isascii():
+        return shown(host)
+    name, colon, port = host.partition(":")
+    try:
+        return f"{name.encode('idna').decode('ascii')}{colon}{shown(port)}"
+    except UnicodeError:
+        return ascii(host)[1:-1]
+
+
+def tab_title(title: str, url: str) -> str:
+    """A tab by its title, else by its address."""
+    return brief(title, _LONGEST_TITLE) or (brief(address_of(url).whole, _LONGEST_TITLE) if url else texts.EMPTY_TAB)
+
+
+def page_of(seen: Observed | None) -> Page | None:
+    """The page that a picture of a record shows; None where it is no browser's."""
+    if seen is None or not (seen.url or seen.tabs):
+        return None
+    return Page(document="", url=seen.url, title=seen.title, tabs=seen.tabs, dialog=seen.dialog)
+
+
+def asked_words(dialog: PageDialog | None, limit: int = 200) -> str:
+    """What the page waits with; "" for nothing."""
+    return texts.asks(dialog.kind, brief(dialog.message, limit)) if dialog is not None else ""
