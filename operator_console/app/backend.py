@@ -20,7 +20,7 @@ from operator_console.app.profile_setup import ingredients_for, with_price
 from operator_console.app.sandbox_setup import sandbox_trouble
 from operator_console.app.services import Services
 from operator_console.app.session_files import SessionFiles, listed
-from operator_console.app.session_handles import OpenedRecord, RunningSession, cut_off
+from operator_console.app.session_handles import FirstRecordAudience, OpenedRecord, RunningSession, cut_off
 from operator_console.app.settings_writer import SettingsWriter
 from operator_console.app.target_opening import OpenedTarget, open_target, with_record
 from operator_console.computers.browser.target import start_url
@@ -310,6 +310,11 @@ class Backend:
             return joined(notice(NoticeCode.NOT_A_SITE, site=site), notice(NoticeCode.WRITE_SITE_SO))
         return ""
 
+    def _own(self, target: str) -> OpenedTarget | None:
+        """What was opened for the newest session, if it is this target."""
+        opened = self._opened
+        return opened if opened is not None and opened.computer.target.spec == target else None
+
     async def point_at_window(self) -> str:
         """Let the person click a window."""
         return await point_at_window(self._services.own, self._services.display)
@@ -329,7 +334,12 @@ class Backend:
 
     async def bring_forward(self, target: str) -> None:
         """Restore and raise a window and give it the focus."""
-        if not await asyncio.to_thread(lambda: bring_forward(self._resolve(target))):
+        opened = self._own(target)
+        if opened is not None and opened.bring_forward is not None:
+            is_forward = await opened.bring_forward()
+        else:
+            is_forward = await asyncio.to_thread(lambda: bring_forward(self._resolve(target)))
+        if not is_forward:
             raise OperatorError(texts.NOT_FORWARD, remedy=texts.NOT_FORWARD_TEXT)
 
     async def elements(self, target: str) -> KnownElements:
@@ -453,21 +463,20 @@ class Backend:
         from operator_console.app.session_setup import RunMode, check_request, preload, prepare
 
         mode = RunMode(answerable=True, continue_question=False)
-        begun = RunningSession.audience(audience)
         # First: other faults may follow from the stop, for instance a target that was closed by it.
         await asyncio.to_thread(refuse_if_stopped, [self._services.display])
         request = with_price(self._services.settings, request)
         request = await asyncio.to_thread(with_record, request, self._services.paths)
         await asyncio.to_thread(check_request, request)
         opened = await self._open(request)
-        computer = opened.computer
+        computer, begun = opened.computer, FirstRecordAudience(audience, opened.hand)
         try:
             await asyncio.to_thread(preload, request)
             prepared = await prepare(self._services, request, computer, (begun,), mode)
         except BaseException:
             await computer.close()
             raise
-        self._session = await RunningSession.begin(prepared, begun)
+        self._session = await RunningSession.begin(prepared, begun, opened.hand)
         self._opened = opened
         return self._session
 
@@ -526,9 +535,9 @@ class Backend:
         self, target: str, on_frame: Callable[[Frame], None], on_trouble: Callable[[ConsoleError], None]
     ) -> Callable[[], None]:
         """Live frames of a target: of the session's own, or captured in a thread."""
-        opened, own = self._opened, self._services.own
+        opened, own = self._own(target), self._services.own
         source: PreviewSource
-        if opened is not None and opened.preview is not None and opened.computer.target.spec == target:
+        if opened is not None and opened.preview is not None:
             source = opened.preview()
         else:
             source = LiveSource(lambda: open_capture(self._resolve(target), own))

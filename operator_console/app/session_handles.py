@@ -9,15 +9,17 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from operator_console.computers.browser.hand import HandMay
 from operator_console.domain.actions import Action
 from operator_console.domain.decisions import Assessment
 from operator_console.domain.errors import ConsoleError, OperatorError, RecordError
 from operator_console.domain.events import Record
 from operator_console.domain.frames import Frame
+from operator_console.domain.hand_input import HandInput
 from operator_console.domain.intents import Intent, Stop
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
-from operator_console.domain.states import Ended, State, Stopped
+from operator_console.domain.states import Ended, HandedOver, Paused, State, Stopped
 from operator_console.domain.stopping import StopCause
 from operator_console.engine.ports import Audience
 from operator_console.guard.latch import read_file
@@ -29,15 +31,20 @@ from operator_console.settings.file_locations import Paths
 
 if TYPE_CHECKING:
     from operator_console.app.session_setup import Prepared
+    from operator_console.computers.browser.hand import BrowserHand
 
 _log = logging.getLogger(__name__)
 
 
 class FirstRecordAudience:
-    """Forwards everything to another audience and tells when the first record came: the session runs from then on."""
+    """Forwards everything to another audience and tells when the first record came: the session runs from then on.
 
-    def __init__(self, audience: Audience) -> None:
+    `hand`: the operator's own input, which is permitted by the state of the session.
+    """
+
+    def __init__(self, audience: Audience, hand: BrowserHand | None = None) -> None:
         self._audience = audience
+        self._hand = hand
         self.first = asyncio.Event()
 
     def on_record(self, record: Record) -> None:
@@ -47,6 +54,8 @@ class FirstRecordAudience:
 
     def on_state(self, state: State) -> None:
         """Another state."""
+        if self._hand is not None:
+            self._hand.permit(hand_may(state))
         self._audience.on_state(state)
 
     def on_frame(self, frame: Frame) -> None:
@@ -54,22 +63,31 @@ class FirstRecordAudience:
         self._audience.on_frame(frame)
 
 
+def hand_may(state: State) -> HandMay:
+    """What the operator's own input may do in a state of the session: nothing while the agent may act."""
+    match state:
+        case HandedOver():
+            return HandMay.EVERYTHING
+        case Paused():
+            return HandMay.CHOOSE_TABS
+        case _:
+            return HandMay.NOTHING
+
+
 class RunningSession:
     """A session that was started in the window."""
 
-    def __init__(self, prepared: Prepared) -> None:
+    def __init__(self, prepared: Prepared, hand: BrowserHand | None = None) -> None:
         self._prepared = prepared
+        self._hand = hand
         self._task = asyncio.get_running_loop().create_task(self._run(), name="session")
 
-    @staticmethod
-    def audience(audience: Audience) -> FirstRecordAudience:
-        """Wraps the window's audience for a session."""
-        return FirstRecordAudience(audience)
-
     @classmethod
-    async def begin(cls, prepared: Prepared, begun: FirstRecordAudience) -> RunningSession:
+    async def begin(
+        cls, prepared: Prepared, begun: FirstRecordAudience, hand: BrowserHand | None = None
+    ) -> RunningSession:
         """Run it; returns after its first record, raises the error that refused it. Cancelling undoes the start."""
-        running = cls(prepared)
+        running = cls(prepared, hand)
         first = asyncio.ensure_future(begun.first.wait())
         try:
             await asyncio.wait({first, running._task}, return_when=asyncio.FIRST_COMPLETED)
@@ -114,6 +132,11 @@ class RunningSession:
     def post(self, intent: Intent) -> None:
         """Send it what the human wants."""
         self._prepared.session.post(intent)
+
+    def by_hand(self, given: HandInput) -> None:
+        """Give the operator's own input to the target; nothing where that is not permitted now."""
+        if self._hand is not None:
+            self._hand.give(given)
 
     async def judged(self, step: int, call: int, action: Action) -> Assessment | None:
         """Policy's assessment of an action as it is being edited; None: not known."""

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from operator_console.browser.kept_profile import new_key
+from operator_console.computers.browser.hand import BrowserHand
 from operator_console.computers.browser.target import BrowserStart, open_browser
 from operator_console.computers.live_preview import PreviewSource
 from operator_console.computers.targets import open_computer, resolve
@@ -43,10 +44,14 @@ class OpenedTarget:
     Attributes:
         computer: what the session uses.
         preview: makes a source of its live frames; None: it is captured as what stands on a desktop.
+        hand: takes the operator's own input; None: it is used on its desktop.
+        bring_forward: raises its window and gives it the focus, and tells whether it has it; None: by its id.
     """
 
     computer: Computer
     preview: Callable[[], PreviewSource] | None = None
+    hand: BrowserHand | None = None
+    bring_forward: Callable[[], Awaitable[bool]] | None = None
 
 
 async def open_target(
@@ -73,7 +78,9 @@ async def open_target(
     assert isinstance(ref, BrowserTarget)
     start = await asyncio.to_thread(lambda: _browser_start(settings(), request, joins=bool(ref.joins)))
     computer = await open_browser(ref, start, display)
-    return OpenedTarget(computer=computer, preview=computer.preview)
+    return OpenedTarget(
+        computer=computer, preview=computer.preview, hand=computer.hand, bring_forward=computer.bring_forward
+    )
 
 
 def target_warning(target: TargetRef) -> str:

@@ -40,13 +40,17 @@ class RunningBrowser:
         look: the console's connection.
         options: how it was started.
         version: of the browser ("Chrome/156.0.1").
+        browser_pid: of the browser's process, to which its window belongs.
     """
 
-    def __init__(self, process: Process, look: Connection, options: HostOptions, version: str) -> None:
+    def __init__(
+        self, process: Process, look: Connection, options: HostOptions, version: str, browser_pid: int
+    ) -> None:
         self._process = process
         self.look = look
         self.options = options
         self.version = version
+        self.browser_pid = browser_pid
 
     @classmethod
     async def start(cls, options: HostOptions) -> RunningBrowser:
@@ -56,14 +60,14 @@ class RunningBrowser:
             env=without_keys(os.environ), start_new_session=True,
         )  # fmt: skip
         try:
-            version = await _version(process, options)
+            version, browser_pid = await _ready(process, options)
             look = await connect(options.socket(Role.LOOK))
         except BaseException as error:
             await asyncio.shield(_end(process, options))
             if isinstance(error, TimeoutError):
                 raise NotStarted("the browser did not answer in time") from error
             raise
-        return cls(process, look, options, version)
+        return cls(process, look, options, version, browser_pid)
 
     @property
     def act_address(self) -> str:
@@ -81,8 +85,8 @@ class RunningBrowser:
         await _end(self._process, self.options)
 
 
-async def _version(process: Process, options: HostOptions) -> str:
-    """Of the browser, once it is ready. Raises NotStarted, TimeoutError."""
+async def _ready(process: Process, options: HostOptions) -> tuple[str, int]:
+    """The browser's version and process id, once it is ready. Raises NotStarted, TimeoutError."""
     assert process.stdin is not None
     assert process.stdout is not None
     process.stdin.write(json.dumps(options.as_dict()).encode() + b"\n")
@@ -91,7 +95,7 @@ async def _version(process: Process, options: HostOptions) -> str:
     answer = json.loads(line) if line else {"failed": "the browser host ended"}
     if "ready" not in answer:
         raise NotStarted(str(answer.get("failed", "")), str(answer.get("log", "")))
-    return str(answer["ready"])
+    return str(answer["ready"]), int(answer["pid"])
 
 
 async def _end(process: Process, options: HostOptions) -> None:

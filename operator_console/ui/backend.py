@@ -20,6 +20,7 @@ from operator_console.domain.errors import ConsoleError, TaskMistake
 from operator_console.domain.events import Record
 from operator_console.domain.frames import Frame, TargetKind
 from operator_console.domain.geometry import Rect, ScreenPoint, Size
+from operator_console.domain.hand_input import HandInput
 from operator_console.domain.hotkeys import HotkeyChords
 from operator_console.domain.intents import Intent
 from operator_console.domain.prices import Price
@@ -343,6 +344,10 @@ class SessionHandle(PictureSource, Protocol):
 
     def post(self, intent: Intent) -> None:
         """Send it what the human wants; returns at once."""
+        ...
+
+    def by_hand(self, given: HandInput) -> None:
+        """Give it the operator's own input for its target; returns at once. Nothing unless that is permitted now."""
         ...
 
     async def judged(self, step: int, call: int, action: Action) -> Assessment | None:

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QApplication
 
 from operator_console.domain.errors import ConsoleError, TaskMistake
 from operator_console.domain.geometry import NativePoint
+from operator_console.domain.hand_input import HandTab
 from operator_console.domain.intents import End, Pause, Resume, RetryNow
 from operator_console.domain.requests import SessionRequest
 from operator_console.domain.risk import RiskClass
@@ -129,7 +130,7 @@ class Console(QObject):
             backend, self.bridge, window, wanted, last=backend.remembered_setup if request is None else None
         )
         self.drawing = TargetDrawingController(backend, self.bridge)
-        self.hand_over = HandOverController(window, self.targets, self._return)
+        self.hand_over = HandOverController(window, self.targets, self._return, self.pictures.back_to_live)
         self.elements = known_elements.KnownElementsController(backend, self.bridge, window)
         self.sessions = SessionController(backend, self.bridge)
         self.records = RecordController(backend, self.bridge, window)
@@ -187,6 +188,8 @@ class Console(QObject):
         window.side.card.picking.connect(self._picking)
         window.side.card.edited.connect(self._card_edited)
         window.side.card.enlarge.connect(self._enlarge)
+        window.stage.by_hand.connect(self._by_hand)
+        window.page_line.tab_chosen.connect(self._tab_chosen)
         window.stage.picked.connect(window.side.card.take_point)
         window.stage.end_picked.connect(window.side.card.take_end)
         question = window.side.card.question
@@ -725,6 +728,14 @@ class Console(QObject):
         if self.records.record is None:
             self.hand_over.posted(intent)  # type: ignore[arg-type]
             self.sessions.post(intent)  # type: ignore[arg-type]
+
+    def _by_hand(self, given: object) -> None:
+        if self.records.record is None:
+            self.sessions.by_hand(given)
+
+    def _tab_chosen(self, number: object) -> None:
+        assert isinstance(number, int)
+        self._by_hand(HandTab(number=number))
 
     def _pause(self) -> None:
         self._post(Pause())

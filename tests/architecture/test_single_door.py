@@ -1,4 +1,6 @@
-"""Only the injector's sender, and the guard's release and probe, can send input: there is no second door.
+"""Only the injector, the guard's release and probe, and the operator's own hand in a browser can send input.
+
+There is no other door. The hand carries what the person does in the preview, and only while the person has taken over.
 
 The import contracts keep pyautogui in injector and pynput in guard; this looks at the calls themselves.
 """
@@ -6,6 +8,7 @@ The import contracts keep pyautogui in injector and pynput in guard; this looks 
 from __future__ import annotations
 
 import ast
+import re
 
 import pytest
 
@@ -19,6 +22,12 @@ DOORS = {
     "injector/accessibility/element_actions.py": "uses accessible elements, with a grant",
     "guard/x11/release.py": "releases what is held",
     "guard/x11/probe.py": "proves that the stop is heard",
+    "injector/browser/page_input.py": "acts on a page, with a grant",
+    "injector/browser/backend.py": "goes from page to page, with a grant",
+    "computers/browser/hand.py": "carries the operator's own input, and only while the operator has taken over",
+    "browser/host/roles.py": "says which side may send what to the browser",
+    "browser/host/server.py": "carries out what a side may send",
+    "browser/host/input_queue.py": "forwards it one by one, and releases what is held",
 }
 
 _SENDING_CALLS = {"fake_input", "FakeInput", "warp_pointer", "WarpPointer", "xtest_fake_input", "fake_device_input"}
@@ -41,8 +50,16 @@ _SENDING_METHODS = {
     "ScrollSubstringToPoint", "SetExtents", "SetPosition", "SetSize", "GenerateKeyboardEvent", "GenerateMouseEvent",
     "AddRowSelection", "AddColumnSelection", "RemoveRowSelection", "RemoveColumnSelection",
 }  # fmt: skip
+# Commands of the browser and its host that change the page, or show another.
+_SENDING_COMMANDS = {
+    "Operator.dialog", "Operator.navigate", "Operator.history", "Operator.openTab", "Operator.showTab",
+    "Operator.closeTab", "Page.navigate", "Page.handleJavaScriptDialog", "DOM.setFileInputFiles",
+}  # fmt: skip
 # Policy starts no process (an import contract); its tables may name these programs.
 _NAMES_PROGRAMS = ("policy",)
+
+
+_INPUT = re.compile(r"Input\.(dispatch|insert|ime|synthesize|emulate)\w+")
 
 
 def doors(tree: ast.AST, *, room: str = "") -> list[str]:
@@ -60,7 +77,7 @@ def doors(tree: ast.AST, *, room: str = "") -> list[str]:
             found.append(f"{call.lineno}: makes a Controller")
     for node in ast.walk(tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and room not in _NAMES_PROGRAMS:
-            if node.value in _SENDING_SIGNALS | _SENDING_METHODS:
+            if node.value in _SENDING_SIGNALS | _SENDING_METHODS | _SENDING_COMMANDS or _INPUT.fullmatch(node.value):
                 found.append(f"{node.lineno}: names {node.value}")
             first = node.value.split(" ")[0].rpartition("/")[2]
             if first in _SENDING_PROGRAMS:
@@ -92,6 +109,8 @@ def test_no_other_file_sends_input() -> None:
         "new_signal(place, 'CommitText', 'v', (text,))",
         "new_method_call(place, 'DoAction', 'i', (0,))",
         "tree.call(Call(*ref, COMPONENT, 'GrabFocus'))",
+        "look.send_raw('Input.dispatchMouseEvent', {})",
+        "look.send_raw('Operator.dialog', {'do': 'accept'})",
     ],
 )
 def test_a_second_door_would_be_seen(source: str) -> None:
@@ -105,3 +124,14 @@ def test_harmless_code_is_no_door() -> None:
 @pytest.mark.parametrize("module", sorted(DOORS))
 def test_every_door_that_is_named_is_one(module: str) -> None:
     assert doors(tree_of(module)), f"{module} sends nothing: take it off the list"
+
+
+def test_the_operators_own_door_is_opened_in_one_place() -> None:
+    naming = {
+        module
+        for module in modules()
+        if any(
+            isinstance(node, ast.Attribute) and ast.unparse(node) == "Role.HAND" for node in ast.walk(tree_of(module))
+        )
+    }
+    assert naming == {"browser/host/roles.py", "browser/host/server.py", "computers/browser/computer.py"}

@@ -68,7 +68,7 @@ async def serve(options: HostOptions) -> int:
         _say({"failed": str(error) or type(error).__name__, "log": _last_lines(Path(options.folder) / "browser.log")})
         return 1
     try:
-        _say({"ready": host.version})
+        _say({"ready": host.version, "pid": host.pid})
         await host.run()
     finally:
         await host.close()
@@ -200,6 +200,11 @@ class Host:
                 "windowId": window["windowId"],
                 "bounds": {"width": bounds["width"] + more_width, "height": bounds["height"] + more_height},
             })  # fmt: skip
+
+    @property
+    def pid(self) -> int:
+        """Of the browser's process, to which its window belongs."""
+        return self._process.pid
 
     async def run(self) -> None:
         """Serve until standard input ends, or the browser is gone."""

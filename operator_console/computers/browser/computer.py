@@ -12,12 +12,15 @@ from typing import Any
 
 from operator_console.browser.connection import ConnectionLost, ProtocolError
 from operator_console.browser.dialog_layout import DialogLayout, lay_out
+from operator_console.browser.host.roles import Role
 from operator_console.browser.page_state import PageState, dialog_window, page_window
-from operator_console.browser.start import RunningBrowser
+from operator_console.browser.start import RunningBrowser, connect
 from operator_console.computers.browser.dialog_drawing import draw_dialog
+from operator_console.computers.browser.hand import BrowserHand, HandMay
 from operator_console.computers.browser.preview import BrowserPreview
 from operator_console.computers.browser.settling import Settling
 from operator_console.computers.browser.shots import Shot, browser_gone, take_shot
+from operator_console.computers.browser.window import bring_forward
 from operator_console.computers.frame_building import make_frame, places_that_differ
 from operator_console.computers.model_image import encode_region
 from operator_console.computers.prepared_pictures import PreparedPictures
@@ -53,6 +56,7 @@ class BrowserComputer:
 
     Attributes:
         home: None: no programs are started in a browser.
+        hand: the operator's own input.
     """
 
     home = None
@@ -70,6 +74,8 @@ class BrowserComputer:
         self._before_input: Frame | None = None
         self._news: list[Downloaded | Blocked] = []
         self._preview: BrowserPreview | None = None
+        hand_socket = browser.options.socket(Role.HAND)
+        self.hand = BrowserHand(lambda: connect(hand_socket), lambda: self._state, lambda: self._size)
         self._closed = False
 
     @classmethod
@@ -123,8 +129,15 @@ class BrowserComputer:
 
     def preview(self) -> BrowserPreview:
         """Live frames of it, for the operator."""
-        self._preview = BrowserPreview(self._browser.look, self.shown, lambda: False)
+        self._preview = BrowserPreview(self._browser.look, self.shown, self._used_by_hand)
         return self._preview
+
+    async def bring_forward(self) -> bool:
+        """Raise its window and give it the focus; whether it has it. Raises ComputerUnavailable: no display."""
+        return await asyncio.to_thread(bring_forward, self._target.display, self._browser.browser_pid)
+
+    def _used_by_hand(self) -> bool:
+        return self.hand.may is HandMay.EVERYTHING
 
     def _repainted(self) -> None:
         if self._preview is not None:
@@ -252,6 +265,7 @@ class BrowserComputer:
             return
         self._closed = True
         try:
+            await self.hand.close()
             await self._worker.close(lambda: None)
         finally:
             await self._browser.close()
@@ -290,7 +304,7 @@ class BrowserComputer:
         drawn = await asyncio.to_thread(draw_dialog, shot.pixels, shot.size, dialog, layout)
         return replace(shot, pixels=drawn)
 
-    async def _taken(self, taking: asyncio.Future[Shot]) -> bool:
+    async def _taken(self, taking: asyncio.Future[Any]) -> bool:
         """Wait for a picture; False if a dialog opens before, with which none comes. The last picture is shown then."""
         while not taking.done():
             self._changed.clear()

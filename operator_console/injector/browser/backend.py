@@ -11,6 +11,7 @@ from typing import Any
 
 from operator_console.browser.connection import ProtocolError
 from operator_console.browser.dialog_layout import lay_out
+from operator_console.browser.key_table import SHIFT, KeyStroke, character_stroke
 from operator_console.browser.start import connect
 from operator_console.desktop.ledger import Ledger
 from operator_console.domain.actions import (
@@ -45,7 +46,6 @@ from operator_console.domain.notices import NoticeCode
 from operator_console.injector.action_errors import ActionError, Refused
 from operator_console.injector.action_limits import check_limits
 from operator_console.injector.browser.dialog_input import DialogInput
-from operator_console.injector.browser.key_table import SHIFT, KeyStroke, character_stroke
 from operator_console.injector.browser.page_check import PageCheck
 from operator_console.injector.browser.page_input import PageInput, strokes_of
 from operator_console.injector.input_gate import InputGate

@@ -11,13 +11,13 @@ from contextlib import ExitStack, contextmanager
 from typing import Any
 
 from operator_console.browser.connection import Connection, ConnectionLost, ProtocolError
+from operator_console.browser.key_table import SHIFT, KeyStroke, key_stroke
 from operator_console.desktop.ledger import Ledger
 from operator_console.domain.actions import Button
 from operator_console.domain.errors import RejectedReason
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.injector.action_errors import DeliveryUnknown, Refused
-from operator_console.injector.browser.key_table import SHIFT, KeyStroke, key_stroke
 from operator_console.injector.input_gate import InputGate
 
 ANSWER_WITHIN_S = 8.0

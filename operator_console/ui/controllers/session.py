@@ -110,6 +110,11 @@ class SessionController(QObject):
         if self.handle is not None:
             self.handle.post(intent)
 
+    def by_hand(self, given: object) -> None:
+        """The operator points, types or chooses a tab in the session's target."""
+        if self.handle is not None:
+            self.handle.by_hand(given)  # type: ignore[arg-type]
+
     async def end(self) -> None:
         """End the session before the window closes; stop it if it does not end in time."""
         if self.handle is None or not self.view.phase.active:

@@ -11,9 +11,11 @@ from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QSize, Qt, QTimer, Si
 from PySide6.QtGui import (
     QColor,
     QCursor,
+    QFocusEvent,
     QFont,
     QHelpEvent,
     QImage,
+    QInputMethodEvent,
     QKeyEvent,
     QMouseEvent,
     QNativeGestureEvent,
@@ -27,11 +29,13 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from operator_console.domain.frames import Frame
 from operator_console.domain.geometry import NativePoint, Rect, Size
+from operator_console.domain.hand_input import HandInput, HandText
 from operator_console.engine.action_wording import cut, shown_lines
 from operator_console.ui.stage.choice_boxes import choice_at, paint_choices, plan_choices
 from operator_console.ui.stage.edited_point import EditedPoint, Placed
 from operator_console.ui.stage.element_outlines import ElementOutline, ElementOutlines, paint_outlines
 from operator_console.ui.stage.fit import Box, Fit
+from operator_console.ui.stage.hand_events import LEAVES, HandEvents, is_for_console
 from operator_console.ui.stage.loupe import Loupe, paint_loupe, plan_loupe
 from operator_console.ui.stage.mark_motion import MarkMotion
 from operator_console.ui.stage.paint_marks import Look, covered_by, paint_overlay
@@ -77,6 +81,8 @@ class Stage(QWidget):
         choice_pressed: the box of a choice was clicked; carries its number.
         wiped: the line between before and after was dragged; carries the share of the picture after (0.0 to 1.0).
         room_changed: another widget covers another part of it, or none any more (no payload).
+        by_hand: the operator points or types in the page; carries a HandInput. Only while `set_hand` says so.
+        hand_left: the key that leaves the page was pressed (no payload).
     """
 
     zoomed = Signal(object)
@@ -86,6 +92,8 @@ class Stage(QWidget):
     choice_pressed = Signal(object)
     wiped = Signal(object)
     room_changed = Signal()
+    by_hand = Signal(object)
+    hand_left = Signal()
 
     def __init__(self, parent: QWidget | None = None, *, monotonic: Callable[[], float] = time.monotonic) -> None:
         super().__init__(parent)
@@ -109,6 +117,7 @@ class Stage(QWidget):
         self._motion = MarkMotion(monotonic)
         self._picking = False
         self._edited = EditedPoint()
+        self._hand: HandEvents | None = None
         self._choice: int | None = None
         self._choice_held: int | None = None
         self._choices_armed = False
@@ -131,6 +140,28 @@ class Stage(QWidget):
     def set_reduced_motion(self, reduced: bool) -> None:
         """Disable fading marks and closing rings, and the loupe for actions that run by themselves."""
         self._motion.reduced = reduced
+
+    def set_hand(self, on: bool) -> None:
+        """Set whether pointer and keys on the live picture are for the page that it shows."""
+        if on is (self._hand is not None):
+            return
+        if self._hand is not None:
+            self._give(*self._hand.let_go())
+        self._hand = HandEvents() if on else None
+        self.setAttribute(Qt.WidgetAttribute.WA_InputMethodEnabled, on)
+        self._track()
+        self._announce()
+        self._show_cursor()
+
+    @property
+    def _hands_on(self) -> HandEvents | None:
+        """What takes the events now: nothing on an earlier picture, or on one that is not live."""
+        return self._hand if self._still is None and self._live_on and self._seen else None
+
+    def _give(self, *given: HandInput | None) -> None:
+        for each in given:
+            if each is not None:
+                self.by_hand.emit(each)
 
     def set_covered(self, width: int) -> None:
         """Keep everything out of the right part that another widget covers, so wide."""
@@ -296,6 +327,7 @@ class Stage(QWidget):
 
     def _track(self) -> None:
         pointed_at = self._elements is not None or bool(self._choices) or self._picking or self._wipe.shown
+        pointed_at = pointed_at or self._hand is not None
         self.setMouseTracking(pointed_at or (self._loupe_on and self._next_mark() is not None))
 
     def room(self) -> QSize:
@@ -427,6 +459,13 @@ class Stage(QWidget):
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Zoom about the pointer."""
+        hand, fit = self._hands_on, self.fit
+        if hand is not None and fit is not None:
+            given = hand.wheel(event, fit, self.devicePixelRatioF())
+            self._give(given)
+            if given is not None:
+                event.accept()
+                return
         if self._place.wheel(event):
             event.accept()
         else:
@@ -434,6 +473,8 @@ class Stage(QWidget):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Move the point of an edited action, or the picture."""
+        if self._key_by_hand(event):
+            return
         fit = self.fit
         placed = self._edited.key(event, fit.native) if self._edits and fit is not None else None
         if placed is not None:
@@ -442,8 +483,52 @@ class Stage(QWidget):
         elif not self._place.key(event):
             super().keyPressEvent(event)
 
+    def keyReleaseEvent(self, event: QKeyEvent) -> None:
+        """Release a key of the page."""
+        if not self._key_by_hand(event):
+            super().keyReleaseEvent(event)
+
+    def _takes(self, event: QKeyEvent) -> bool:
+        return self._hands_on is not None and not is_for_console(event)
+
+    def _key_by_hand(self, event: QKeyEvent) -> bool:
+        hand = self._hands_on
+        if hand is None or (is_for_console(event) and event.key() != LEAVES):
+            return False
+        if event.key() == LEAVES:
+            if event.type() is QEvent.Type.KeyPress:
+                self.hand_left.emit()
+            return True
+        self._give(hand.key(event))
+        return True
+
+    def _mouse_by_hand(self, event: QMouseEvent) -> bool:
+        hand, fit = self._hands_on, self.fit
+        if hand is None or fit is None:
+            return False
+        self._give(hand.mouse(event, fit, self.devicePixelRatioF()))
+        return True
+
+    def focusNextPrevChild(self, on: bool) -> bool:
+        """Tab is for the page while the person works in it."""
+        return self._hands_on is None and super().focusNextPrevChild(on)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        """Release the keys that are held in the page."""
+        if self._hand is not None:
+            self._give(*self._hand.let_go())
+        super().focusOutEvent(event)
+
+    def inputMethodEvent(self, event: QInputMethodEvent) -> None:
+        """Give the page what an input method commits."""
+        if self._hands_on is not None and event.commitString():
+            self._give(HandText(text=event.commitString()))
+        event.accept()
+
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Take hold of the point of an edited action, or of the picture."""
+        if self._mouse_by_hand(event):
+            return
         fit, ratio = self.fit, self.devicePixelRatioF()
         if self._edits and fit is not None and event.button() is Qt.MouseButton.LeftButton:
             self._put(self._edited.press(fit, event.position() * ratio, ratio))
@@ -468,6 +553,8 @@ class Stage(QWidget):
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Drag what is held, or name the element under the pointer."""
+        if self._mouse_by_hand(event):
+            return
         fit = self.fit
         if self._edited.held and fit is not None:
             self._put(self._edited.move(fit, event.position() * self.devicePixelRatioF()))
@@ -485,6 +572,8 @@ class Stage(QWidget):
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """Let go of the picture; a click in the box of a choice, in which the picture was not moved, answers."""
+        if self._mouse_by_hand(event):
+            return
         held, self._choice_held = self._choice_held, None
         self._edited.release()
         self._wipe.release()
@@ -499,7 +588,9 @@ class Stage(QWidget):
     def _show_cursor(self, at: QPointF | None = None) -> None:
         """Set the pointer's shape; `at` is where it is, if that matters."""
         fit, ratio = self.fit, self.devicePixelRatioF()
-        if self._edits and not self._place.panning:
+        if self._hands_on is not None:
+            shape = Qt.CursorShape.ArrowCursor
+        elif self._edits and not self._place.panning:
             on_point = at is not None and fit is not None and self._edited.near(fit, at * ratio, ratio)
             shape = Qt.CursorShape.SizeAllCursor if on_point else Qt.CursorShape.CrossCursor
         elif self._choice is not None and self._choices_armed and self.underMouse():
@@ -533,6 +624,9 @@ class Stage(QWidget):
 
     def event(self, event: QEvent) -> bool:
         """Zoom by gestures; show the full text of a mark as a tooltip."""
+        if event.type() is QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and self._takes(event):
+            event.accept()  # the console's shortcuts are keys of the page now
+            return True
         if isinstance(event, QNativeGestureEvent) and self._place.gesture(event):
             event.accept()
             return True

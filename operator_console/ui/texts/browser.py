@@ -58,10 +58,3 @@ _ASKS = {
 def asks(kind: DialogKind, message: str) -> str:
     """What the page waits with; `message`: its own words, on one line."""
     return f"{_ASKS[kind]}: “{message}”" if message else _ASKS[kind]
-
-
-# while the operator works in the preview
-
-HAND_TITLE = "You are working in the page."
-HAND_TEXT = "Click and type in the picture. F6 leaves it; Hand back when you are done."
-HAND_LOST = "The page does not take your input."

@@ -46,6 +46,10 @@ IN_CONTROL_ISOLATED = (
     "The model sees nothing, and nothing is sent. An isolated desktop has no mouse and keyboard of yours: here you can "
     "only watch it. Hand back to go on; a note helps the model."
 )
+IN_CONTROL_PREVIEW = (
+    "The model sees nothing. The browser has no window: click and type in the picture. F6 gives the keyboard back to "
+    "the console. Hand back when you are done; a note helps the model."
+)
 HAND_BACK_WHEN_DONE = "Hand back when you are done."
 AFTER_RESET = (
     "The stop was reset; nothing runs. Continue goes on in the same record, after a fresh look at the screen. "

@@ -16,6 +16,7 @@ from operator_console.engine.action_wording import brief
 from operator_console.ui.texts import session_states as texts
 from operator_console.ui.view.call_words import as_asked, call_title
 from operator_console.ui.view.session_view import Phase, SessionView
+from operator_console.ui.view.target_words import used_in_preview
 
 if TYPE_CHECKING:
     from operator_console.ui.backend import Elsewhere, GuardStatus
@@ -203,6 +204,8 @@ def card_words(view: SessionView, *, blocked: str = "") -> str:
             return blocked or texts.AFTER_RESET
         case Phase.HANDED_OVER if view.started is not None and view.started.target.kind is TargetKind.VIRTUAL:
             return texts.IN_CONTROL_ISOLATED
+        case Phase.HANDED_OVER if view.started is not None and used_in_preview(view.started.target):
+            return texts.IN_CONTROL_PREVIEW
         case Phase.RETRYING if view.retry is not None:
             return f"{brief(view.retry.reason, 400)} {texts.RETRIED}"
         case Phase.ACTING if _only_observed(view):

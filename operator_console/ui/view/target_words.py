@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from operator_console.domain.actions import Action, Drag, UseElement, target_point
 from operator_console.domain.errors import ComputerUnavailable, ConsoleError, UnavailableReason
-from operator_console.domain.frames import Frame, TargetKind, WindowInfo
+from operator_console.domain.frames import Frame, TargetKind, TargetRef, WindowInfo, target_display
 from operator_console.domain.geometry import NativePoint
 from operator_console.ui.texts import browser as browser_texts
 from operator_console.ui.texts import targets as texts
@@ -47,6 +47,16 @@ class TargetNote:
 def is_gone(error: ConsoleError | None) -> bool:
     """Whether it says that the target is gone for good."""
     return isinstance(error, ComputerUnavailable) and error.reason is UnavailableReason.GONE
+
+
+def has_own_window(target: TargetRef) -> bool:
+    """Whether it is a browser with a window on the person's desktop."""
+    return target.kind is TargetKind.BROWSER and bool(target_display(target))
+
+
+def used_in_preview(target: TargetRef) -> bool:
+    """Whether a person who takes over has nothing but the preview to use the target with."""
+    return target.kind is TargetKind.BROWSER and not has_own_window(target)
 
 
 def trouble_note(error: ConsoleError, phase: Phase, kind: TargetKind | None = None) -> TargetNote:

@@ -23,6 +23,7 @@ from operator_console.domain.errors import ConsoleError, RecordError, TaskMistak
 from operator_console.domain.events import Event, Observed, Record
 from operator_console.domain.frames import Frame, TargetKind
 from operator_console.domain.geometry import Rect, Size
+from operator_console.domain.hand_input import HandInput
 from operator_console.domain.hotkeys import DEFAULT_HOTKEYS, HotkeyChords
 from operator_console.domain.intents import Intent, Stop
 from operator_console.domain.requests import SessionRequest
@@ -82,6 +83,7 @@ class FakeHandle:
         self.story = story
         self.state: State = Idle()
         self.intents: list[Intent] = []
+        self.by_hands: list[HandInput] = []
         self.over = asyncio.Event()
         self.ends_at_stop = True
         self.error: ConsoleError | None = None
@@ -96,6 +98,9 @@ class FakeHandle:
         self.intents.append(intent)
         if isinstance(intent, Stop) and self.ends_at_stop:
             self.over.set()
+
+    def by_hand(self, given: HandInput) -> None:
+        self.by_hands.append(given)
 
     def renamed(self, path: Path) -> None:
         self.path = path

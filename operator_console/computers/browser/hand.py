@@ -1,0 +1,285 @@
+"""The operator's own pointer and keys in a browser that has no window: a door of its own, shut unless it is permitted.
+
+What goes through it is the person's own input and needs no grant. It is permitted while the operator has taken over,
+when the injector's gate is shut. The permission is asked for when input is given, and again right before it is sent;
+with it goes the connection, at whose end the browser's host drops what waits and releases what is held.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import deque
+from collections.abc import Awaitable, Callable, Mapping
+from enum import Enum
+from typing import Any, assert_never
+
+from operator_console.browser.connection import Connection, ConnectionLost, ProtocolError
+from operator_console.browser.dialog_layout import PartKind, lay_out
+from operator_console.browser.host.dialogs import Step
+from operator_console.browser.key_table import ALT, CTRL, META, SHIFT, KeyStroke, character_stroke, key_stroke
+from operator_console.browser.page_state import PageState
+from operator_console.domain.actions import Button
+from operator_console.domain.geometry import NativePoint, Size
+from operator_console.domain.hand_input import (
+    HandButton,
+    HandInput,
+    HandKey,
+    HandMove,
+    HandTab,
+    HandText,
+    HandWheel,
+)
+from operator_console.domain.keys import Key
+from operator_console.domain.pages import PageDialog
+
+_BITS: Mapping[str, int] = {"ctrl": CTRL, "shift": SHIFT, "alt": ALT, "super": META}
+_BUTTONS = {Button.LEFT: 1, Button.RIGHT: 2, Button.MIDDLE: 4, Button.BACK: 8, Button.FORWARD: 16}
+_MOST_WAITING = 500
+_log = logging.getLogger(__name__)
+
+
+class HandMay(Enum):
+    """What the operator's hand may do now."""
+
+    NOTHING = "nothing"
+    CHOOSE_TABS = "choose tabs"
+    """While the session is paused."""
+    EVERYTHING = "everything"
+    """While the operator has taken over."""
+
+
+class BrowserHand:
+    """The hand in one browser. Nothing is permitted at first.
+
+    Args:
+        open_door: connects to the host's socket for the hand. Raises OSError.
+        state: what the browser shows now.
+        size: of the picture, in native pixels.
+    """
+
+    def __init__(
+        self, open_door: Callable[[], Awaitable[Connection]], state: Callable[[], PageState], size: Callable[[], Size]
+    ) -> None:
+        self._open_door = open_door
+        self._state = state
+        self._size = size
+        self._may = HandMay.NOTHING
+        self._waiting: deque[HandInput] = deque()
+        self._working: asyncio.Task[None] | None = None
+        self._door: Connection | None = None
+        self._held: list[Button] = []
+        self._dragged: Any = None
+        self._intercepted: Any = None
+
+    @property
+    def may(self) -> HandMay:
+        """What is permitted now."""
+        return self._may
+
+    def permit(self, may: HandMay) -> None:
+        """Permit this from now on, and nothing else. What waits and is not permitted any more is dropped."""
+        if may is self._may:
+            return
+        self._may = may
+        self._waiting.clear()
+        if may is not HandMay.EVERYTHING:
+            self._held.clear()
+            self._dragged = self._intercepted = None
+            if (door := self._door) is not None:
+                self._door = None
+                closing = asyncio.ensure_future(door.close())
+                closing.add_done_callback(_ended)
+
+    def give(self, given: HandInput) -> bool:
+        """Send input to the page; False if it is not permitted, and then nothing of it is sent."""
+        if not self._permits(given) or len(self._waiting) >= _MOST_WAITING:
+            return False
+        if isinstance(given, HandMove) and self._waiting and isinstance(self._waiting[-1], HandMove):
+            self._waiting.pop()  # the page is slower than the hand: only the newest place counts
+        self._waiting.append(given)
+        if self._working is None or self._working.done():
+            self._working = asyncio.get_running_loop().create_task(self._work(), name="the operator's hand")
+        return True
+
+    async def close(self) -> None:
+        """Shut the door for good, releasing what is held."""
+        self.permit(HandMay.NOTHING)
+        if self._working is not None:
+            self._working.cancel()
+            await asyncio.gather(self._working, return_exceptions=True)
+
+    def _permits(self, given: HandInput) -> bool:
+        return self._may is HandMay.EVERYTHING or (self._may is HandMay.CHOOSE_TABS and isinstance(given, HandTab))
+
+    async def _work(self) -> None:
+        while self._waiting:
+            given = self._waiting.popleft()
+            try:
+                await self._carry_out(given)
+            except ProtocolError as error:
+                _log.info("the page did not take the operator's input: %s", error)
+            except (ConnectionLost, OSError) as error:
+                _log.info("the operator's hand does not reach the browser: %s", error)
+                self._door = None
+                return
+
+    async def _carry_out(self, given: HandInput) -> None:
+        dialog = self._state().page.dialog
+        if isinstance(given, HandTab):
+            await self._send(given, "Operator.showTab", {"number": given.number})
+        elif dialog is not None:
+            await self._answer(given, dialog)
+        else:
+            await self._use(given)
+
+    async def _send(self, given: HandInput, method: str, params: dict[str, Any]) -> None:
+        """Send one command of an input, if it is still permitted."""
+        if not self._permits(given):
+            return
+        if self._door is None:
+            door = await self._open_door()
+            if not self._permits(given):  # it was withdrawn meanwhile
+                await door.close()
+                return
+            self._door = door
+            door.listen(self._event, lambda: None)
+        await self._door.send_raw(method, params)
+
+    def _event(self, method: str, params: dict[str, Any], _: str) -> None:
+        if method == "Input.dragIntercepted":
+            self._intercepted = params["data"]
+
+    # the page
+
+    async def _use(self, given: HandMove | HandButton | HandWheel | HandKey | HandText) -> None:
+        match given:
+            case HandMove():
+                await self._move(given)
+            case HandButton(down=True, button=button):
+                self._held.append(button)
+                if button is Button.LEFT:
+                    await self._send(given, "Input.setInterceptDrags", {"enabled": True})
+                await self._mouse(given, "mousePressed", button.value, given.count)
+            case HandButton(button=button):
+                await self._release(given)
+            case HandWheel(dx=dx, dy=dy):
+                await self._mouse(given, "mouseWheel", deltaX=dx, deltaY=dy)
+            case HandKey():
+                await self._key(given)
+            case HandText(text=text):
+                await self._send(given, "Input.insertText", {"text": text})
+            case _:
+                assert_never(given)
+
+    async def _move(self, given: HandMove) -> None:
+        if self._dragged is None:
+            await self._mouse(given, "mouseMoved", self._held[-1].value if self._held else "none")
+        if self._intercepted is not None:
+            self._dragged, self._intercepted = self._intercepted, None
+            await self._drag(given, "dragEnter")
+        if self._dragged is not None:
+            await self._drag(given, "dragOver")
+
+    async def _release(self, given: HandButton) -> None:
+        if self._dragged is not None:
+            await self._drag(given, "dragOver")
+            await self._drag(given, "drop")
+            self._dragged = None
+        if given.button in self._held:
+            self._held.remove(given.button)
+        await self._mouse(given, "mouseReleased", given.button.value, given.count)
+        if given.button is Button.LEFT:
+            await self._send(given, "Input.setInterceptDrags", {"enabled": False})
+
+    async def _mouse(
+        self, given: HandMove | HandButton | HandWheel, kind: str, button: str = "none", count: int = 0, **more: float
+    ) -> None:
+        x, y = self._css(given.at)
+        await self._send(given, "Input.dispatchMouseEvent", {
+            "type": kind, "x": x, "y": y, "button": button, "clickCount": count, "modifiers": _modifiers(given.holding),
+            "buttons": sum(_BUTTONS[each] for each in self._held), **more,
+        })  # fmt: skip
+
+    async def _drag(self, given: HandMove | HandButton, kind: str) -> None:
+        x, y = self._css(given.at)
+        await self._send(given, "Input.dispatchDragEvent", {
+            "type": kind, "x": x, "y": y, "data": self._dragged, "modifiers": _modifiers(given.holding)
+        })  # fmt: skip
+
+    async def _key(self, given: HandKey) -> None:
+        stroke = key_stroke(given.key) or character_stroke(given.text)
+        if stroke is None:
+            if given.down and given.text:
+                await self._send(given, "Input.insertText", {"text": given.text})
+            return
+        modifiers = _modifiers(given.holding)
+        kind, more = "keyUp", {}
+        if given.down:
+            text = "" if modifiers & ~SHIFT else stroke.text and (given.text or stroke.text)
+            kind = "keyDown" if text else "rawKeyDown"
+            more = {"text": text, "unmodifiedText": text} if text else {}
+        await self._send(given, "Input.dispatchKeyEvent", {
+            "type": kind, **_named(stroke), "modifiers": modifiers, "autoRepeat": given.repeated, **more,
+        })  # fmt: skip
+
+    def _css(self, at: NativePoint) -> tuple[float, float]:
+        """The middle of a pixel, in CSS pixels."""
+        scale = self._state().scale
+        return (at.x + 0.5) / scale, (at.y + 0.5) / scale
+
+    # its dialogs
+
+    async def _answer(
+        self, given: HandMove | HandButton | HandWheel | HandKey | HandText, dialog: PageDialog
+    ) -> None:  # fmt: skip
+        for step, more in self._steps(given, dialog):
+            params = {"dialog": int(dialog.dialog_id), "do": step.value, **more}
+            await self._send(given, "Operator.dialog", params)
+
+    def _steps(self, given: HandInput, dialog: PageDialog) -> list[tuple[Step, dict[str, Any]]]:
+        match given:
+            case HandButton(button=Button.LEFT, down=True, at=at):
+                return self._clicked(at, dialog)
+            case HandText(text=text):
+                return [(Step.TYPE, {"text": text})]
+            case HandKey(down=True, key=key, text=text):
+                fields = max(len(dialog.values), 1)
+                known: dict[str, list[tuple[Step, dict[str, Any]]]] = {
+                    "enter": [(Step.ACCEPT, {})], "kp_enter": [(Step.ACCEPT, {})], "esc": [(Step.DISMISS, {})],
+                    "backspace": [(Step.ERASE, {})], "tab": [(Step.FOCUS, {"field": (dialog.focus + 1) % fields})],
+                }  # fmt: skip
+                typed = text and text.isprintable() and not _modifiers(given.holding) & ~SHIFT
+                return known.get(key) or ([(Step.TYPE, {"text": text})] if typed else [])
+            case _:
+                return []
+
+    def _clicked(self, at: NativePoint, dialog: PageDialog) -> list[tuple[Step, dict[str, Any]]]:
+        part = lay_out(dialog, self._size(), self._state().scale).part_at(at.x, at.y)
+        if part is None:
+            return []
+        match part.kind:
+            case PartKind.ACCEPT:
+                return [(Step.ACCEPT, {})]
+            case PartKind.DISMISS:
+                return [(Step.DISMISS, {})]
+            case PartKind.FIELD:
+                return [(Step.FOCUS, {"field": part.number})]
+            case PartKind.FILE:
+                return [(Step.CLEAR, {}), (Step.TYPE, {"text": part.name})]
+
+
+def _modifiers(held: frozenset[Key]) -> int:
+    return sum(bit for name, bit in _BITS.items() if name in held)
+
+
+def _named(stroke: KeyStroke) -> dict[str, Any]:
+    return {
+        "key": stroke.key, "code": stroke.code, "windowsVirtualKeyCode": stroke.virtual_key,
+        "location": stroke.location, "isKeypad": stroke.location == 3,
+    }  # fmt: skip
+
+
+def _ended(closing: asyncio.Future[None]) -> None:
+    if not closing.cancelled() and (error := closing.exception()) is not None:
+        _log.info("the operator's hand was not closed in order: %s", error)
