@@ -292,6 +292,13 @@ def _pictogram(painter: QPainter, place: QRect, kind: NoteKind, tokens: Tokens) 
         case NoteKind.END:
             painter.drawEllipse(QPointF(0, 0), 8, 8)
             painter.drawPolyline(QPolygonF([QPointF(-3.5, 0.5), QPointF(-1, 3), QPointF(3.5, -3)]))
+        case NoteKind.FILE:
+            painter.drawLine(QPointF(0, -8), QPointF(0, 3))
+            painter.drawPolyline(QPolygonF([QPointF(-4, -1), QPointF(0, 3), QPointF(4, -1)]))
+            painter.drawPolyline(QPolygonF([QPointF(-8, 3), QPointF(-8, 8), QPointF(8, 8), QPointF(8, 3)]))
+        case NoteKind.BLOCKED:
+            painter.drawEllipse(QPointF(0, 0), 8, 8)
+            painter.drawLine(QPointF(-5.6, -5.6), QPointF(5.6, 5.6))
     painter.restore()
 
 

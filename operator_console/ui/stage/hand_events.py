@@ -118,8 +118,7 @@ class HandEvents:
 def is_for_console(event: QKeyEvent) -> bool:
     """Whether a key is not for the page: the one that leaves it, and the global hotkeys, which hold Ctrl and Alt."""
     both = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
-    chord = event.modifiers() & both == both and not (event.text() and event.text().isprintable())
-    return event.key() == LEAVES or chord
+    return event.key() == LEAVES or event.modifiers() & both == both
 
 
 def _key(event: QKeyEvent) -> Key | None:

@@ -45,6 +45,14 @@ NO_ADDRESS = "Empty page"
 EMPTY_TAB = "New tab"
 TAB_TIP = "Pause or take over to choose a tab yourself"
 
+DIALOG = "The page waits"
+
+
+def tab(number: int, title: str, address: str, *, shown_now: bool) -> str:
+    """A tab in a list of facts."""
+    return f"{number}. {title} — {address}{' (shown)' if shown_now else ''}"
+
+
 _ASKS = {
     DialogKind.ALERT: "The page says",
     DialogKind.CONFIRM: "The page asks to confirm",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from operator_console.domain.decisions import DecidedBy, DecisionKind
-from operator_console.domain.events import EndedOutcome, Stopped
+from operator_console.domain.events import BlockedBy, EndedOutcome, Stopped
 from operator_console.ui.texts.counting import counted
 
 NAME = "Timeline"
@@ -132,6 +132,33 @@ OUTCOMES = {
     EndedOutcome.STOPPED: "Ended after a stop",
     EndedOutcome.LIMIT: "Limit reached",
 }
+
+
+def downloaded(name: str) -> str:
+    """A browser saved a file."""
+    return f"Saved “{name}”"
+
+
+def downloaded_detail(size: str, address: str, folder: str) -> str:
+    """Where it is from, and where it is."""
+    return f"{size} from {address}. It is in {folder}; nothing opens it."
+
+
+def blocked(site: str) -> str:
+    """A browser was kept from reaching a site."""
+    return f"Blocked: {site}"
+
+
+_BLOCKED_BY = {
+    BlockedBy.BLOCKED_SITE: "The settings block this site",
+    BlockedBy.NOT_ALLOWED_SITE: "This site is not among those that the session may reach",
+    BlockedBy.LOCAL_ADDRESS: "Addresses of this computer and its network are blocked",
+}
+
+
+def blocked_detail(by: BlockedBy, count: int) -> str:
+    """By which rule, and how often."""
+    return f"{_BLOCKED_BY[by]}. {counted(count, '{} request, not sent', '{} requests, none sent')}."
 
 
 def paused(cause: str) -> str:

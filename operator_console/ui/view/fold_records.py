@@ -16,8 +16,10 @@ from operator_console.domain.events import Event, Record
 from operator_console.domain.message_texts import with_words, worded
 from operator_console.domain.prices import Money
 from operator_console.domain.proposals import Usage
+from operator_console.engine.action_wording import shown
 from operator_console.ui.texts import timeline as texts
 from operator_console.ui.texts.session_states import PAUSE_WORDS
+from operator_console.ui.view.page_words import address_of
 from operator_console.ui.view.runbook_lines import after
 from operator_console.ui.view.session_view import (
     Away,
@@ -32,7 +34,7 @@ from operator_console.ui.view.session_view import (
     Used,
     seconds_between,
 )
-from operator_console.ui.view.words import ACCESSIBILITY_WORDS, stopped_words, task_line
+from operator_console.ui.view.words import ACCESSIBILITY_WORDS, size_words, stopped_words, task_line
 
 
 def fold(view: SessionView, record: Record) -> SessionView:
@@ -125,6 +127,17 @@ def _fold_session(view: SessionView, record: Record, event: Event) -> SessionVie
             return replace(noted, phase=Phase.IDLE if noted.phase is Phase.STOPPED else noted.phase)
         case ev.Ended():
             return _ended(view, record, event)
+        case _:
+            return _fold_browser(view, record, event)
+
+
+def _fold_browser(view: SessionView, record: Record, event: Event) -> SessionView:
+    match event:
+        case ev.Downloaded(name=name, url=url, size_bytes=size_bytes, folder=folder):
+            detail = texts.downloaded_detail(size_words(size_bytes), address_of(url).whole, folder)
+            return _note(view, record, NoteKind.FILE, texts.downloaded(shown(name)), detail)
+        case ev.Blocked(site=site, by=by, count=count):
+            return _note(view, record, NoteKind.BLOCKED, texts.blocked(shown(site)), texts.blocked_detail(by, count))
         case _:
             return view  # an event of a newer console: readers ignore unknown events
 

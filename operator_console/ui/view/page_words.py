@@ -73,6 +73,16 @@ def page_of(seen: Observed | None) -> Page | None:
     return Page(document="", url=seen.url, title=seen.title, tabs=seen.tabs, dialog=seen.dialog)
 
 
+def page_facts(seen: Observed) -> tuple[str, str, str]:
+    """The address, the tabs where there are several, and what the page waits with; "" for what there is none of."""
+    address = address_of(seen.url).whole if seen.url else ""
+    tabs = [
+        texts.tab(number, tab_title(tab.title, tab.url), address_of(tab.url).whole, shown_now=tab.shown)
+        for number, tab in enumerate(seen.tabs, start=1)
+    ]  # fmt: skip
+    return address, "\n".join(tabs) if len(tabs) > 1 else "", asked_words(seen.dialog, _LONGEST)
+
+
 def asked_words(dialog: PageDialog | None, limit: int = 200) -> str:
     """What the page waits with; "" for nothing."""
     return texts.asks(dialog.kind, brief(dialog.message, limit)) if dialog is not None else ""

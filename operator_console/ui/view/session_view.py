@@ -147,11 +147,14 @@ class NoteKind(StrEnum):
     PAUSE = "pause"
     RUN = "run"
     END = "end"
+    FILE = "file"
+    BLOCKED = "blocked"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Note:
-    """A timeline entry that is not a step: an answer, a message, a warning, a pause, a stop, a run's start or end.
+    """A timeline entry that is not a step: an answer, a message, a warning, a pause, a stop, a run's start or end, a
+    file that a browser saved, a request that it was kept from.
 
     `stopped`: what a stop did, for its receipt.
     """

@@ -6,9 +6,11 @@ from dataclasses import replace
 
 from operator_console.domain.decisions import DecisionKind
 from operator_console.engine.action_wording import control_words, quoted, shortened, shown_lines
+from operator_console.ui.texts import browser as browser_texts
 from operator_console.ui.texts import inspector as texts
 from operator_console.ui.view.call_words import action_title, assessed_words, call_result, said_heading, window_hit
 from operator_console.ui.view.chunked_list import ChunkedList
+from operator_console.ui.view.page_words import page_facts
 from operator_console.ui.view.session_view import Call, Note, SessionView, Step, parse_time
 from operator_console.ui.view.step_times import times_of
 from operator_console.ui.view.timeline_entries import call_badge
@@ -99,7 +101,7 @@ def step_facts(step: Step, view: SessionView) -> tuple[Fact, ...]:
         facts.append((texts.PICTURE, texts.picture(native.width, native.height, size)))
         target = view.started.target if view.started is not None else None
         facts.append((texts.FOCUS, window_words(seen, target)))
-        facts.append((texts.PAGE, seen.url))
+        facts.extend(zip((texts.PAGE, browser_texts.TABS, browser_texts.DIALOG), page_facts(seen), strict=True))
     facts.append((texts.WHEN, _local(step.began)))
     return _shown(facts)
 

@@ -333,3 +333,21 @@ def test_calls_that_a_stop_left_undone_are_no_longer_called_proposed() -> None:
     story.add(ev.Ended(outcome=ev.EndedOutcome.FINISHED, usage=Usage()))
     over = fold_all(story.records).step
     assert over is not None and entry_of(over).detail == "both not done"
+
+
+def test_a_saved_file_and_a_blocked_site_have_entries_of_their_own() -> None:
+    saved = ev.Downloaded(
+        name="report.csv", folder="/home/ada/x.downloads", url="https://ada:pw@shop.example/r", size_bytes=2_000
+    )
+    blocked = ev.Blocked(site="tracker.example:443", by=ev.BlockedBy.NOT_ALLOWED_SITE, count=3)
+    records = [
+        ev.Record(seq=seq, time="2026-01-01T00:00:00Z", event=each) for seq, each in enumerate((saved, blocked), 1)
+    ]
+    first, second = fold_all(records).items
+    assert isinstance(first, Note)
+    assert isinstance(second, Note)
+    assert (first.kind, first.title) == (NoteKind.FILE, "Saved “report.csv”")
+    assert "from https://shop.example/r" in first.detail
+    assert "/home/ada/x.downloads" in first.detail
+    assert (second.kind, second.title) == (NoteKind.BLOCKED, "Blocked: tracker.example:443")
+    assert "3 requests, none sent" in second.detail
