@@ -15,7 +15,18 @@
     waiting = [];
     return fetch('/told/' + frame, {method: 'POST', body: JSON.stringify({events, ...more}), keepalive: true});
   };
-  window.told = waiting;
+  const held = new Set();
+  window.inputs = 0;  // presses, motions, turns of the wheel and characters so far
+  window.held = () => [...held];
+  const acts = /^(keydown|mousedown|mousemove|wheel|input|drag|dragover)$/;
+  const follow = event => {
+    if (acts.test(event.type)) window.inputs++;
+    if (event.type === 'keydown') held.add(event.code);
+    if (event.type === 'keyup') held.delete(event.code);
+    if (event.type === 'mousedown') held.add('button ' + event.button);
+    if (event.type === 'mouseup') held.delete('button ' + event.button);
+    if (event.type === 'dragend') held.delete('button 0');
+  };
   for (const kind of kinds) {
     addEventListener(kind, event => {
       const told = {type: kind, frame, target: named(event.target), at: performance.timeOrigin + performance.now()};
@@ -25,6 +36,7 @@
           .filter(each => event.getModifierState(each));
       if (event.dataTransfer) told.dropEffect = event.dataTransfer.dropEffect;
       waiting.push(told);
+      follow(event);
       if (window.postAtOnce) post({});
     }, {capture: true, passive: true});
   }

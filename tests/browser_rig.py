@@ -124,7 +124,8 @@ class PageServer:
         number = next(self._numbers)
         order = json.dumps({"number": number, "code": code})
         loop.call_soon_threadsafe(self._orders[frame].put_nowait, order)
-        answer = self.until(lambda: self._answers.get(number), code)
+        self.until(lambda: number in self._answers, code)
+        answer = self._answers.pop(number)
         if "error" in answer:
             raise AssertionError(f"{code}: {answer['error']}")
         return answer["value"]

@@ -251,14 +251,15 @@ class BrowserBackend:
             self._chord(("ctrl", "a"))
             self._chord(("delete",))
         shift = strokes_of(("shift",))[0]
+        held = bool(self._page.modifiers & SHIFT)  # by an earlier call: it stays so
+        shifted = False
         try:
             for characters in _pieces(action.text):
                 stroke = character_stroke(characters)
-                if stroke is not None and stroke.shifted:
-                    if not self._page.modifiers & SHIFT:
-                        self._page.press_key(shift)
-                else:
-                    self._page.release_key(shift)
+                wants_shift = stroke is not None and stroke.shifted
+                if wants_shift != shifted and not held:
+                    self._page.press_key(shift) if wants_shift else self._page.release_key(shift)
+                    shifted = wants_shift
                 if stroke is None:
                     self._page.insert(characters)
                     progress.typed(Method.COMMITTED, len(characters))
@@ -268,7 +269,8 @@ class BrowserBackend:
                 if grant.typing_delay_s:
                     self._gate.wait(grant.typing_delay_s)
         finally:
-            self._page.release_key(shift)
+            if shifted:
+                self._page.release_key(shift)
         if action.submit:
             self._chord(("enter",))
 
@@ -318,7 +320,7 @@ class BrowserBackend:
 
     def _css(self, point: NativePoint) -> Point:
         """The corner of a pixel, where a mouse's events are, in CSS pixels."""
-        return tuple(math.ceil(each / self._scale * _GRID) / _GRID for each in (point.x, point.y))
+        return math.ceil(point.x / self._scale * _GRID) / _GRID, math.ceil(point.y / self._scale * _GRID) / _GRID
 
     def _native(self, at: Point) -> NativePoint:
         return NativePoint(int(at[0] * self._scale), int(at[1] * self._scale))
