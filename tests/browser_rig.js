@@ -13,7 +13,7 @@
   const post = more => {
     const events = waiting;
     waiting = [];
-    return fetch('/told/' + frame, {method: 'POST', body: JSON.stringify({events, ...more}), keepalive: true});
+    return fetch('/told/' + frame, {method: 'POST', body: JSON.stringify({events, ...more})});
   };
   const held = new Set();
   window.inputs = 0;  // presses, motions, turns of the wheel and characters so far

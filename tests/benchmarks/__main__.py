@@ -17,9 +17,9 @@ from pathlib import Path
 from tests.benchmarks.figures import Options, Row, machine, table
 
 NAMES = (
-    "stop", "release", "steps", "capture", "pictures", "preview", "typing_speed", "pasting", "grid", "endurance",
-    "start", "journal", "screen_changes", "quiet_steps", "decisions", "step_phases", "session_load", "elements",
-    "dialect_steps", "session_library", "policy_scenes", "export", "window_stalls",
+    "stop", "release", "stop_in_browser", "steps", "capture", "pictures", "preview", "typing_speed", "pasting", "grid",
+    "endurance", "start", "journal", "screen_changes", "quiet_steps", "decisions", "step_phases", "session_load",
+    "elements", "dialect_steps", "session_library", "policy_scenes", "export", "window_stalls",
     "typing_goes_on",
 )  # fmt: skip
 
