@@ -208,11 +208,17 @@ class BrowserRig:
         native = Size(round(self.size.width * self.scale), round(self.size.height * self.scale))
         return FrameGeometry(origin=ScreenPoint(0, 0), native=native, sent=native)
 
+    @property
+    def target(self) -> BrowserTarget:
+        """As a session has it."""
+        shown_on = "" if self.options.headless else self._display
+        return BrowserTarget(spec="browser", title="Browser", address=self.browser.act_address, display=shown_on)
+
     def grant(self, action: InputAction, **more: Any) -> Grant:
         """For one action; not sealed, as it is not admitted either."""
         return Grant(
             grant_id="0", step=1, call=0, action=action, geometry=self.geometry, epoch=0, expires_s=0.0,
-            target=BrowserTarget(spec="browser", title="Browser", address=self.browser.act_address), **more,
+            target=self.target, **more,
         )  # fmt: skip
 
     def do(self, *actions: InputAction, **more: Any) -> Progress:

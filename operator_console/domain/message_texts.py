@@ -790,6 +790,9 @@ WORDS: Mapping[NoticeCode, str | Plural] = MappingProxyType({
         "Any program on this computer can use the browser's debugging port, too: it can read its pages and type there."
     ),
     _N.KEY_NOT_FOR_PAGE: "A page cannot be sent the key {key}.",
+    _N.CLIPBOARD_IS_THE_DISPLAYS: (
+        "In a window the browser has the clipboard of the desktop, which is not for the model. Type the text instead."
+    ),
     _N.PAGE_TOOK_NO_INPUT: "The page has not taken the input for {seconds:g} seconds.",
     _N.DRIVEN_TARGET_KINDS: "Monitors, windows and an isolated virtual desktop can.",
     _N.OPEN_TARGET_IN_WINDOW: "Open it in a window of this desktop and choose that: --target window:TITLE.",

@@ -496,6 +496,7 @@ class NoticeCode(StrEnum):
     START_BROWSER_WITH_PORT = "start_browser_with_port"
     OPEN_BROWSER_IS_OPEN_TO_ALL = "open_browser_is_open_to_all"
     KEY_NOT_FOR_PAGE = "key_not_for_page"
+    CLIPBOARD_IS_THE_DISPLAYS = "clipboard_is_the_displays"
     PAGE_TOOK_NO_INPUT = "page_took_no_input"
     DRIVEN_TARGET_KINDS = "driven_target_kinds"
     OPEN_TARGET_IN_WINDOW = "open_target_in_window"

@@ -10,6 +10,18 @@
   };
   addEventListener('click', swallow, true);
   addEventListener('auxclick', swallow, true);
+  // The middle button pastes what is selected on the desktop, which is not for the page.
+  let middle = false;
+  addEventListener('mouseup', event => {
+    middle = event.button === 1;
+    setTimeout(() => { middle = false; });
+  }, true);
+  addEventListener('paste', event => {
+    if (middle) {
+      event.preventDefault();
+      event.stopImmediatePropagation();
+    }
+  }, true);
   // The browser's own menu is in no picture, and no click reaches it. The page hears of the press first.
   addEventListener('contextmenu', event => event.preventDefault());
 })();

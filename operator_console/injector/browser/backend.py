@@ -39,6 +39,7 @@ from operator_console.domain.actions import (
     UseElement,
 )
 from operator_console.domain.errors import RejectedReason
+from operator_console.domain.frames import target_display
 from operator_console.domain.geometry import NativePoint
 from operator_console.domain.grants import Grant
 from operator_console.domain.message_texts import notice
@@ -120,6 +121,7 @@ class BrowserBackend:
     def _input(self, grant: Grant, action: Any, progress: Progress) -> None:
         state = self._check.check(grant, _points(action))
         self._scale = state.scale
+        self._page.has_clipboard = not target_display(grant.target)
         dialog = state.page.dialog
         if dialog is not None and not isinstance(action, Release | KeyUp):
             layout = lay_out(dialog, grant.geometry.native, state.scale)

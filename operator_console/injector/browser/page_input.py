@@ -11,7 +11,7 @@ from contextlib import ExitStack, contextmanager
 from typing import Any
 
 from operator_console.browser.connection import Connection, ConnectionLost, ProtocolError
-from operator_console.browser.key_table import SHIFT, KeyStroke, key_stroke
+from operator_console.browser.key_table import CTRL, SHIFT, KeyStroke, key_stroke
 from operator_console.desktop.ledger import Ledger
 from operator_console.domain.actions import Button
 from operator_console.domain.errors import RejectedReason
@@ -27,6 +27,8 @@ Command = tuple[str, dict[str, Any]]
 """A method of the DevTools protocol with its parameters."""
 
 _ENTER = 13
+_CLIPBOARD_KEYS = {CTRL: {"KeyC", "KeyV", "KeyX", "Insert"}, SHIFT: {"Insert", "Delete"}}
+"""What copies, cuts and pastes, by the modifier that is held."""
 _PRESSURE = 0.5
 """Of a mouse with a button down, Pointer Events."""
 _NUMBERS = {Button.LEFT: 1, Button.MIDDLE: 2, Button.RIGHT: 3, Button.BACK: 8, Button.FORWARD: 9}
@@ -40,6 +42,10 @@ class PageInput:
         open_connection: connects to the host's socket; called at the first use.
         ledger: shared with the guard.
         gate: asked before each event.
+
+    Attributes:
+        pointer: where it last moved the pointer, CSS pixels; None: nowhere yet.
+        has_clipboard: whether the browser has a clipboard of its own; keys for another one are refused.
     """
 
     def __init__(self, open_connection: Callable[[], Awaitable[Connection]], ledger: Ledger, gate: InputGate) -> None:
@@ -53,6 +59,7 @@ class PageInput:
         self._dragged: dict[str, Any] | None = None
         self._intercepted: dict[str, Any] | None = None
         self.pointer: tuple[float, float] | None = None
+        self.has_clipboard = True
 
     @property
     def modifiers(self) -> int:
@@ -198,6 +205,10 @@ class PageInput:
         self._ledger.forget(keys=self._ledger.keys, buttons=self._ledger.buttons)
 
     def _pressed(self, stroke: KeyStroke, again: bool = False) -> Command:
+        if not self.has_clipboard and any(
+            self.modifiers & bit and stroke.code in codes for bit, codes in _CLIPBOARD_KEYS.items()
+        ):
+            raise Refused(RejectedReason.UNSUPPORTED, notice(NoticeCode.CLIPBOARD_IS_THE_DISPLAYS))
         self._ledger.mark_key(stroke.virtual_key, True)
         self._held_keys[stroke.code] = stroke
         text = self._text_of(stroke)

@@ -149,7 +149,7 @@ class StoppingRig:
     async def _ahead_ms(self) -> float:
         """How far the page's clock is ahead of ours."""
         before_ms = time.time() * 1000
-        theirs_ms = await self.run("performance.timeOrigin + performance.now()")
+        theirs_ms: float = await self.run("performance.timeOrigin + performance.now()")
         after_ms = time.time() * 1000
         return min(0.0, theirs_ms - before_ms) or max(0.0, theirs_ms - after_ms)
 
