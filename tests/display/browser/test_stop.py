@@ -49,7 +49,7 @@ async def test_the_chord_stops_it_and_the_page_holds_nothing(stopping: StoppingR
     async with stopping.acting(what) as acting:
         keep_the_promises(await stopping.stop(acting, stopping.by_chord))
         assert await stopping.run("[clicked, dropped]") == [False, False]
-        assert latch.read_file(stopping.desktop.name).state is LatchState.STOPPED
+        await acting.ears.wait(lambda: latch.read_file(stopping.desktop.name).state is LatchState.STOPPED)
         assert (await acting.do(KeyDown(key=Key("a")))).result is ActResult.STOPPED
         assert not stopping.rig.events()
 
