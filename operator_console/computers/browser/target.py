@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import importlib
 import shutil
 import tempfile
 from dataclasses import dataclass, field, replace
@@ -141,6 +142,8 @@ async def open_browser(ref: BrowserTarget, start: BrowserStart, display: str) ->
 
     if ref.joins and (start.allowed or start.blocked):
         raise OperatorError(notice(NoticeCode.OPEN_BROWSER_NOT_FENCED), remedy=notice(NoticeCode.USE_OWN_BROWSER))
+    # The types of the protocol take a quarter of a second to import, in which the console must answer its guard.
+    await asyncio.to_thread(importlib.import_module, "cdp_use.cdp.library")
     program = await asyncio.to_thread(find_browser, start.program)
     if program is None and not ref.joins:
         raise OperatorError(notice(NoticeCode.BROWSER_NOT_FOUND), remedy=notice(NoticeCode.INSTALL_BROWSER))

@@ -9,10 +9,12 @@ from PySide6.QtWidgets import QFrame, QSizePolicy, QTabBar, QWidget
 from operator_console.domain.pages import Page
 from operator_console.ui.texts import browser as texts
 from operator_console.ui.view.page_words import Address, address_of, tab_title
-from operator_console.ui.widgets.controls import column, enable
+from operator_console.ui.widgets.controls import column, enable, wide
 
 MARGIN, HEIGHT = 12, 28
 _PALE = 0.72
+_LEAST_TAB, _MOST_TAB, _TAB_PADDING = 64, 220, 36
+"""In logical pixels; the padding is that of the style sheet at both sides, and some room."""
 
 
 class AddressLabel(QWidget):
@@ -78,6 +80,14 @@ class AddressLabel(QWidget):
         painter.end()
 
 
+class _Tabs(QTabBar):
+    """As wide as their titles, within limits: the style's own size takes the text for smaller than it is."""
+
+    def tabSizeHint(self, index: int) -> QSize:
+        width = self.fontMetrics().horizontalAdvance(self.tabText(index)) + _TAB_PADDING
+        return QSize(min(max(width, _LEAST_TAB), wide(_MOST_TAB)), super().tabSizeHint(index).height())
+
+
 class PageLine(QFrame):
     """Hidden where the target is no browser.
 
@@ -92,7 +102,7 @@ class PageLine(QFrame):
         self.setProperty("role", "stagebar")
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         rows = column(self, spacing=0, margins=(MARGIN, 0, MARGIN, 2))
-        self.tabs = QTabBar()
+        self.tabs = _Tabs()
         self.tabs.setAccessibleName(texts.TABS)
         self.tabs.setDrawBase(False)
         self.tabs.setExpanding(False)

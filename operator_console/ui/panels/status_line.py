@@ -60,7 +60,7 @@ class StatusLine(QFrame):
         _, self.used = _pair(row, "Tokens")
         self._cost_title, self.cost = _pair(row, "Cost")
         self.page = ElidedLabel(role="warning")
-        row.addWidget(self.page, 1)
+        row.addWidget(self.page, 100)
         row.addStretch(1)
         self._human = label(role="secondary")
         row.addWidget(self._human)

@@ -104,8 +104,11 @@ async def test_points_text_and_drags_arrive_exactly(page: LoggedPage, scale: flo
         preview.stop()
         assert not hand.give(HandText(text="not handed over"))
         hand.permit(HandMay.EVERYTHING)
-        typed = [HandKey(key=Key("A"), down=True, text="A"), HandKey(key=Key("A"), down=False), HandText(text="é文字")]
-        for given in (*click(150, 150), *typed, *click(500, 150), *click(500, 150, count=2)):
+        steps: list[HandInput] = [
+            *click(150, 150), HandKey(key=Key("A"), down=True, text="A"), HandKey(key=Key("A"), down=False),
+            HandText(text="é文字"), *click(500, 150), *click(500, 150, count=2),
+        ]  # fmt: skip
+        for given in steps:
             assert hand.give(given)
         for given in click(510, 160, Button.RIGHT):
             assert hand.give(given)

@@ -25,6 +25,7 @@ from operator_console.domain.errors import TaskMistake
 from operator_console.domain.frames import Picture, StackedWindow, WindowInfo
 from operator_console.domain.geometry import NativePoint, Rect, Size
 from operator_console.domain.notices import Notice, NoticeCode
+from operator_console.domain.pages import DialogKind, PageDialog
 from operator_console.domain.prices import Money, Price
 from operator_console.domain.projection import ProjectedLimit, Projection
 from operator_console.domain.proposals import CallStatus, Usage
@@ -50,6 +51,7 @@ from tests.display.ui.gallery import until
 from tests.display.ui.scene import (
     CRITICAL,
     ELEMENTS,
+    HEADLESS,
     HIGH,
     IN_NOTES,
     LOW,
@@ -59,6 +61,7 @@ from tests.display.ui.scene import (
     Story,
     call_of,
     frame_of,
+    page_frame,
     png_of,
     review,
 )
@@ -165,6 +168,68 @@ async def in_control(console: Console, backend: FakeBackend) -> Shots:
     await until(console.bar.isVisible, "the bar")
     await settle(console)
     return [("", console.bar)]
+
+
+async def browser_choice(console: Console, backend: FakeBackend) -> Shots:
+    """The browser is chosen, with an address, sites, and a mistake in one of them."""
+    backend.has_browser = True
+    console.targets.refresh()
+    console.window.resize(1440, 900)
+    chooser, browser = console.window.setup.chooser, console.window.setup.browser
+    await until(lambda: chooser.listed("browser") is not None, "targets")
+    chooser.choose("browser")
+    browser.address.setText("shop.example")
+    browser.sites.setPlainText("shop.example\n*.shop.example\nhttps://pay.example/")
+    await settle(console)
+    return [("", console.window)]
+
+
+async def in_browser(console: Console, backend: FakeBackend, dialog: PageDialog | None = None) -> None:
+    """A session in a browser without a window."""
+    await begin(console, backend)
+    backend.story.started(target=HEADLESS)
+    backend.story.batch(1)
+    backend.story.add(ev.Asked(question=review(1, 0, a.Click(at=SUBMIT), LOW), step=1, call=0))
+    backend.play()
+    assert backend.on_frame is not None
+    backend.on_frame(page_frame(backend.story.image, dialog))
+    await settle(console)
+
+
+async def browser_session(console: Console, backend: FakeBackend) -> Shots:
+    """A session in a browser with several tabs."""
+    await in_browser(console, backend)
+    return [("", console.window)]
+
+
+async def browser_dialog(console: Console, backend: FakeBackend) -> Shots:
+    """The page waits with a question, which stands on its picture."""
+    message = "Cancel the order of 12 November? It was paid with a voucher, which will not be given back."
+    await in_browser(console, backend, PageDialog(
+        dialog_id="1", kind=DialogKind.PROMPT, message=message, origin="https://shop.example", values=("No, keep it",),
+    ))  # fmt: skip
+    return [("", console.window)]
+
+
+async def browser_by_hand(console: Console, backend: FakeBackend) -> Shots:
+    """The operator works in a browser that has no window."""
+    await in_browser(console, backend)
+    console.window.line.take_over.click()
+    backend.emit(ev.HandedOver())
+    await settle(console)
+    return [("", console.window)]
+
+
+async def browser_news(console: Console, backend: FakeBackend) -> Shots:
+    """Files that a browser saved and sites that it was kept from, in the timeline."""
+    await in_browser(console, backend)
+    folder = "/home/ada/sessions/2026-11-28.downloads"
+    backend.emit(
+        ev.Downloaded(name="orders-2026.csv", folder=folder, url="https://shop.example/csv", size_bytes=48_200)
+    )
+    backend.emit(ev.Blocked(site="tracker.example:443", by=ev.BlockedBy.NOT_ALLOWED_SITE, count=14))
+    await settle(console)
+    return [("", console.window)]
 
 
 async def idle(console: Console, backend: FakeBackend) -> Shots:
@@ -1290,6 +1355,8 @@ async def about(console: Console, backend: FakeBackend) -> Shots:
 
 SCENES: dict[str, Callable[[Console, FakeBackend], Awaitable[Shots]]] = {
     "idle": idle, "target-list": target_list, "virtual": virtual,
+    "browser-choice": browser_choice, "browser-session": browser_session, "browser-dialog": browser_dialog,
+    "browser-by-hand": browser_by_hand, "browser-news": browser_news,
     "covered": covered, "in-control": in_control, "minimised": minimised, "gone": gone,
     "elements": elements, "elements-untold": elements_untold,
     "start-page": start_page, "start-page-small": start_page_small, "practice-ready": practice_ready,

@@ -10,14 +10,17 @@ from datetime import UTC, datetime, timedelta
 from PySide6.QtCore import QBuffer, QByteArray, QIODevice, QRect, Qt
 from PySide6.QtGui import QColor, QFont, QGuiApplication, QImage, QPainter
 
+from operator_console.browser.dialog_layout import lay_out
+from operator_console.computers.browser.dialog_drawing import draw_dialog
 from operator_console.domain import actions as a
 from operator_console.domain import events as ev
 from operator_console.domain.decisions import ActResult, Assessment, DecidedBy, DecisionKind, Question, Surface
 from operator_console.domain.element_marks import ElementMark
 from operator_console.domain.elements import Control, ControlSource, Element, Role, TextKnowledge
 from operator_console.domain.events import Event, ProposedCall, Record
-from operator_console.domain.frames import Frame, MonitorTarget, SettleReason, TargetRef, WindowInfo
+from operator_console.domain.frames import BrowserTarget, Frame, MonitorTarget, SettleReason, TargetRef, WindowInfo
 from operator_console.domain.geometry import FrameGeometry, NativePoint, Rect, ScreenPoint, Size
+from operator_console.domain.pages import Page, PageDialog, Tab
 from operator_console.domain.proposals import CallStatus, SafetySignal, Usage
 from operator_console.domain.risk import Autonomy, Category, RiskClass
 
@@ -122,6 +125,28 @@ def png_of(image: QImage) -> bytes:
     return bytes(kept.data())
 
 
+HEADLESS = BrowserTarget(spec="browser:shop.example", title="Browser · shop.example", url="https://shop.example/")
+TABS = (
+    Tab(tab_id="a", url="https://shop.example/", title="Shop"),
+    Tab(tab_id="b", url="https://shop.example/orders?year=2026", title="Your orders in 2026 — Shop & Co", shown=True),
+    Tab(tab_id="c", url="https://xn--pple-43d.example/", title=""),
+)
+PAGE = Page(
+    document="b:1", url="https://ada@shop.example/orders?year=2026", title="Your orders", tabs=TABS,
+    origins=("https://shop.example",),
+)  # fmt: skip
+
+
+def page_frame(image: QImage, dialog: PageDialog | None = None) -> Frame:
+    """A live frame of a browser, with its dialog drawn over the page."""
+    frame = replace(frame_of(image, target=HEADLESS), page=replace(PAGE, dialog=dialog), focus=None)
+    if dialog is None:
+        return frame
+    native = frame.geometry.native
+    drawn = draw_dialog(frame.pixels, native, dialog, lay_out(dialog, native, 1.0))
+    return replace(frame, frame_id="with a dialog", pixels=memoryview(drawn).toreadonly())
+
+
 @dataclass(slots=True)
 class Story:
     """Makes records one after another, with times a moment apart, and the pictures they name."""
@@ -139,11 +164,12 @@ class Story:
         return record
 
     def started(
-        self, *, task: str = "Copy the train receipt into the expense report and submit it.", **more: object
-    ) -> Record:
+        self, *, task: str = "Copy the train receipt into the expense report and submit it.",
+        target: TargetRef = TARGET, **more: object,
+    ) -> Record:  # fmt: skip
         """The first record."""
         event = ev.SessionStarted(
-            task=task, target=TARGET, provider="gemini", model="gemini-3.8-flash", autonomy=Autonomy.GUARDED,
+            task=task, target=target, provider="gemini", model="gemini-3.8-flash", autonomy=Autonomy.GUARDED,
             max_steps=100, max_minutes=30.0, resumed=bool(more.get("resumed", False)),
         )  # fmt: skip
         return self.add(event)

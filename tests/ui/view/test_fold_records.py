@@ -340,9 +340,8 @@ def test_a_saved_file_and_a_blocked_site_have_entries_of_their_own() -> None:
         name="report.csv", folder="/home/ada/x.downloads", url="https://ada:pw@shop.example/r", size_bytes=2_000
     )
     blocked = ev.Blocked(site="tracker.example:443", by=ev.BlockedBy.NOT_ALLOWED_SITE, count=3)
-    records = [
-        ev.Record(seq=seq, time="2026-01-01T00:00:00Z", event=each) for seq, each in enumerate((saved, blocked), 1)
-    ]
+    now = "2026-01-01T00:00:00Z"
+    records = (ev.Record(seq=1, time=now, event=saved), ev.Record(seq=2, time=now, event=blocked))
     first, second = fold_all(records).items
     assert isinstance(first, Note)
     assert isinstance(second, Note)
