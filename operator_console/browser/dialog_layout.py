@@ -6,7 +6,8 @@ the injector find the same parts.
 
 from __future__ import annotations
 
-import textwrap
+import re
+import unicodedata
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -14,7 +15,9 @@ from operator_console.domain.geometry import Rect, Size
 from operator_console.domain.pages import DialogKind, PageDialog
 
 _WIDTH, _MARGIN, _LINE, _FIELD, _BUTTON_WIDTH, _BUTTON_HEIGHT, _GAP = 460, 20, 20, 30, 92, 32, 10
-_CHARACTERS, _MOST_LINES, _MOST_FILES = 58, 14, 12
+_COLUMN, _FEWEST_LINES, _MOST_LINES, _MOST_FILES = 8, 1, 14, 12
+NO_FILES = "No file may be uploaded: there is no folder for uploads, or nothing in it that fits."
+WHOLE_FOLDER = "A whole folder cannot be uploaded."
 _FIELD_NAMES = {
     DialogKind.PROMPT: ("Answer",), DialogKind.SIGN_IN: ("User name", "Password"),
     DialogKind.CHOOSE_FILE: ("File name",),
@@ -86,14 +89,22 @@ def lay_out(dialog: PageDialog, size: Size, scale: float) -> DialogLayout:
     title_box = box(inner_left, y, inner, _LINE)
     y += _LINE + _GAP
     lines = []
-    for line in _lines(dialog):
+    files = dialog.files[:_MOST_FILES]
+    more = len(dialog.files) - len(files)
+    fields = _FIELD_NAMES.get(dialog.kind, ())
+    below = (len(files) + bool(more)) * _LINE + len(fields) * (_GAP + _LINE + _FIELD) + 2 * _GAP + _BUTTON_HEIGHT
+    room = int(size.height / scale) - 2 * _MARGIN - (y - top) - below - _MARGIN
+    for line in _lines(dialog, inner // _COLUMN, max(_FEWEST_LINES, min(_MOST_LINES, room // _LINE))):
         lines.append((line, box(inner_left, y, inner, _LINE)))
         y += _LINE
     parts = []
-    for number, name in enumerate(dialog.files[:_MOST_FILES]):
+    for number, name in enumerate(files):
         parts.append(DialogPart(kind=PartKind.FILE, name=name, box=box(inner_left, y, inner, _LINE), number=number))
         y += _LINE
-    for number, name in enumerate(_FIELD_NAMES.get(dialog.kind, ())):
+    if more:
+        lines.append((f"and {more} more, by name", box(inner_left, y, inner, _LINE)))
+        y += _LINE
+    for number, name in enumerate(fields):
         y += _GAP
         lines.append((name, box(inner_left, y, inner, _LINE)))
         y += _LINE
@@ -127,13 +138,36 @@ def title_of(dialog: PageDialog) -> str:
             return f"{site} says"
 
 
-def _lines(dialog: PageDialog) -> list[str]:
+def _lines(dialog: PageDialog, columns: int, most: int) -> list[str]:
     match dialog.kind:
         case DialogKind.LEAVE:
             text = "Changes that you made may not be saved."
-        case DialogKind.CHOOSE_FILE if not dialog.files:
-            text = "No file may be uploaded: there is no folder for uploads, or it is empty."
+        case DialogKind.CHOOSE_FILE if not (dialog.files or dialog.message):
+            text = NO_FILES
         case _:
             text = dialog.message
-    wrapped = [part for line in text.splitlines() for part in textwrap.wrap(line, _CHARACTERS) or [""]]
-    return wrapped if len(wrapped) <= _MOST_LINES else [*wrapped[: _MOST_LINES - 1], "…"]
+    wrapped = [part for line in text.splitlines() for part in _wrapped(line, columns)]
+    return wrapped if len(wrapped) <= most else [*wrapped[: most - 1], "…"]
+
+
+def _wrapped(line: str, columns: int) -> list[str]:
+    """The line in pieces of at most so many columns, cut between words where they are not too long."""
+    pieces, piece, width = [], "", 0
+    for word in re.findall(r"\s*\S+", line):
+        room = columns - width
+        if _columns(word) > room and piece and _columns(word.strip()) <= columns:
+            pieces.append(piece)
+            word, piece, width = word.lstrip(), "", 0  # noqa: PLW2901
+        for character in word:
+            wide = _columns(character)
+            if width + wide > columns:
+                pieces.append(piece)
+                piece, width = "", 0
+            piece += character
+            width += wide
+    return [*pieces, piece]
+
+
+def _columns(text: str) -> int:
+    """How wide it is, in letters: those of Chinese and the like are twice as wide."""
+    return sum(2 if unicodedata.east_asian_width(each) in "WF" else 1 for each in text)

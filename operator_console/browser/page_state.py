@@ -59,6 +59,7 @@ def _dialog(told: Mapping[str, Any]) -> PageDialog:
     return PageDialog(
         dialog_id=str(told["number"]), kind=DialogKind(told["kind"]), message=told["message"], origin=told["origin"],
         values=tuple(told["values"]), focus=told["focus"], files=tuple(told["files"]), several=told["several"],
+        filled=tuple(told["filled"]),
     )  # fmt: skip
 
 

@@ -45,6 +45,7 @@ class PageDialog:
         focus: the number of the field that has the keyboard focus.
         files: of CHOOSE_FILE, the names of the files that may be chosen.
         several: of CHOOSE_FILE, whether several files may be chosen.
+        filled: whether anything was typed into its fields, a password included.
     """
 
     dialog_id: str
@@ -55,6 +56,7 @@ class PageDialog:
     focus: int = 0
     files: tuple[str, ...] = ()
     several: bool = False
+    filled: tuple[bool, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -27,8 +27,9 @@ def state_of(tabs: Tabs, *, scale: float, pointer: tuple[float, float] | None) -
         dialog = shown.dialogs[-1] if shown.dialogs else None
         state |= {
             "document": f"{shown.target}:{shown.loader}", "url": shown.url, "title": shown.title,
-            "origins": list(dict.fromkeys(shown.frames.values())), "loading": shown.loading, "crashed": shown.crashed,
-            "requests": len(shown.requests), "dialog": None if dialog is None else _told(dialog),
+            "origins": list(dict.fromkeys(shown.frames.values())), "crashed": shown.crashed,
+            "loading": shown.loading or any(tab.opening for tab in tabs), "requests": len(shown.requests),
+            "dialog": None if dialog is None else _told(dialog),
         }  # fmt: skip
     return state
 
@@ -38,6 +39,6 @@ def _told(dialog: OpenDialog) -> dict[str, Any]:
     return {
         "number": dialog.number, "kind": dialog.kind.value, "message": dialog.message, "origin": dialog.origin,
         "values": ["" if number == hidden else value for number, value in enumerate(dialog.values)],
-        "lengths": [len(value) for value in dialog.values], "focus": dialog.focus, "files": list(dialog.files),
+        "filled": [bool(value) for value in dialog.values], "focus": dialog.focus, "files": list(dialog.files),
         "several": dialog.several,
     }  # fmt: skip
