@@ -76,6 +76,7 @@ class Connection:
         self._on_event, self._on_lost = on_event, on_lost
         self._ids = itertools.count(1)
         self._waiting: dict[int, asyncio.Future[dict[str, Any]]] = {}
+        self._sessions: dict[int, str] = {}
         self._lost = False
         self._reading = asyncio.create_task(self._read(), name="devtools")
 
@@ -96,6 +97,7 @@ class Connection:
         message: dict[str, Any] = {"id": number, "method": method, "params": params or {}}
         if session_id:
             message["sessionId"] = session_id
+            self._sessions[number] = session_id
         future: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
         self._waiting[number] = future
         try:
@@ -103,6 +105,13 @@ class Connection:
             return await future
         finally:
             self._waiting.pop(number, None)
+            self._sessions.pop(number, None)
+
+    def end_session(self, session_id: str) -> None:
+        """A session has ended: what waits for its answers raises ProtocolError, as the browser sends none."""
+        for number in [number for number, of in self._sessions.items() if of == session_id]:
+            if not (waiting := self._waiting[number]).done():
+                waiting.set_exception(ProtocolError("the page was closed"))
 
     async def close(self) -> None:
         """Close it. Commands that wait raise ConnectionLost."""

@@ -19,7 +19,8 @@ from operator_console.private_files import make_private_folder
 
 _POLL_S = 0.01
 _UNWANTED = (
-    *DISABLED_FEATURES, "GlobalMediaControls", "HttpsUpgrades", "InterestFeedContentSuggestions", "PaintHolding",
+    *DISABLED_FEATURES, "FedCm", "GlobalMediaControls", "HttpsUpgrades", "InterestFeedContentSuggestions",
+    "PaintHolding",
 )  # fmt: skip
 # Chromium's own requests, first-run pages, password bubbles and background work, none of which is the model's.
 _QUIET = (
@@ -30,21 +31,40 @@ _QUIET = (
     "--password-store=basic",
     "--use-mock-keychain",
     "--disable-search-engine-choice-screen",
+    "--deny-permission-prompts",
     # Timers and painting go on where the window is covered.
     "--disable-background-timer-throttling",
     "--disable-backgrounding-occluded-windows",
     "--disable-renderer-backgrounding",
     f"--disable-features={','.join(_UNWANTED)}",
+    # They open windows that no picture of a page shows.
+    "--disable-blink-features=EyeDropperAPI,DocumentPictureInPictureAPI",
 )
+_ALLOW, _REFUSE = 1, 2
 PREFERENCES: Mapping[str, Any] = {
     "credentials_enable_service": False,
-    "profile": {"password_manager_enabled": False, "default_content_setting_values": {"notifications": 2}},
+    "profile": {
+        "password_manager_enabled": False,
+        "default_content_setting_values": {
+            "automatic_downloads": _ALLOW,
+            "notifications": _REFUSE,
+            "usb_guard": _REFUSE,
+            "serial_guard": _REFUSE,
+            "hid_guard": _REFUSE,
+            "bluetooth_guard": _REFUSE,
+            "window_placement": _REFUSE,
+        },
+    },
+    "printing": {"enabled": False},
+    "hardware": {"screen_capture_enabled": False},
+    "ssl": {"error_override_allowed": False},
     "browser": {"has_seen_welcome_page": True},
     "translate": {"enabled": False},
     "download": {"prompt_for_download": False},
     "search": {"suggest_enabled": False},
 }
-"""Of each new profile: no saved passwords, no bubbles, no requests of the browser's own."""
+"""Of each new profile: no saved passwords, no bubbles, no requests of the browser's own; no dialog for printing, and no
+way past a wrong certificate."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,10 +123,11 @@ class BrowserProcess:
         self._exit_code: int | None = None
 
     def poll(self) -> int | None:
-        """The exit code (negative: the signal that ended it); None while it runs."""
-        if self._exit_code is None:
-            done, status = os.waitpid(self.pid, os.WNOHANG)
-            self._exit_code = os.waitstatus_to_exitcode(status) if done else None
+        """The exit code (negative: the signal that ended it); None while it runs. Its children end with it."""
+        if self._exit_code is None and os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None:
+            self._kill_group()  # as long as its number is its own
+            _, status = os.waitpid(self.pid, 0)
+            self._exit_code = os.waitstatus_to_exitcode(status)
         return self._exit_code
 
     async def ended(self, within_s: float) -> bool:
@@ -121,8 +142,11 @@ class BrowserProcess:
     def kill(self) -> None:
         """Kill it with its children."""
         if self.poll() is None:
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(self.pid, signal.SIGKILL)
+            self._kill_group()
+
+    def _kill_group(self) -> None:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self.pid, signal.SIGKILL)
 
 
 async def launch(

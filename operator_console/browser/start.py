@@ -109,6 +109,11 @@ async def _end(process: Process, options: HostOptions) -> None:
         with contextlib.suppress(ProcessLookupError):
             process.kill()
         await process.wait()
-    await asyncio.to_thread(shutil.rmtree, options.profile, ignore_errors=True)
-    for role in Role:
-        options.socket(role).unlink(missing_ok=True)
+    await asyncio.to_thread(_remove, options)
+
+
+def _remove(options: HostOptions) -> None:
+    """What the host removes itself, unless it was killed."""
+    shutil.rmtree(options.folder, ignore_errors=True)
+    with contextlib.suppress(OSError):
+        Path(options.downloads).rmdir()  # if it is empty

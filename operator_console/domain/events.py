@@ -231,6 +231,7 @@ class Downloaded:
         folder: where it is.
         url: where it is from.
         size_bytes: its size.
+        complete: False: it was cancelled or failed after so many bytes, and nothing is kept.
     """
 
     kind: Literal["downloaded"] = "downloaded"
@@ -238,6 +239,7 @@ class Downloaded:
     folder: str
     url: str
     size_bytes: int = 0
+    complete: bool = True
 
 
 class BlockedBy(StrEnum):

@@ -5,6 +5,7 @@ The browser shows none of them: the console draws them, and what acts fills them
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Callable
 from enum import StrEnum
@@ -12,12 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from operator_console.browser.connection import Connection, ProtocolError
+from operator_console.browser.dialog_layout import WHOLE_FOLDER
 from operator_console.browser.host.options import HostOptions
 from operator_console.browser.host.tabs import OpenDialog, OpenTab, Tabs, origin_of
+from operator_console.browser.host.uploads import Uploads
 from operator_console.domain.pages import DialogKind
-
-_MOST_FILES = 200
-_SCRIPTS = frozenset((DialogKind.ALERT, DialogKind.CONFIRM, DialogKind.PROMPT, DialogKind.LEAVE))
 
 
 class Step(StrEnum):
@@ -46,36 +46,43 @@ class Dialogs:
     def __init__(self, tabs: Tabs, browser: Connection, options: HostOptions, changed: Callable[[], None]) -> None:
         self._tabs = tabs
         self._browser = browser
-        self._uploads = Path(options.upload_folder) if options.upload_folder else None
+        self._uploads = Uploads(Path(options.upload_folder) if options.upload_folder else None)
         self._changed = changed
 
-    def sign_in(self, params: dict[str, Any], session: str) -> None:
-        """A server asks for user name and password."""
-        challenge = params["authChallenge"]
-        if (tab := self._tabs.of(session)) is not None:
-            self._tabs.ask(tab, OpenDialog(
-                number=self._tabs.next_number(), kind=DialogKind.SIGN_IN, session=session,
-                message=challenge.get("realm", ""), origin=origin_of(challenge.get("origin", "")), values=["", ""],
-                request=params["requestId"],
-            ))  # fmt: skip
-            self._changed()
-
-    def choose_file(self, params: dict[str, Any], session: str) -> None:
-        """A page asks for files."""
-        tab = self._tabs.of(session)
-        if tab is None or "backendNodeId" not in params:
+    async def sign_in(self, params: dict[str, Any], session: str) -> None:
+        """A server asks for user name and password. Asked for is what the page itself needs; all else goes without."""
+        challenge, tab = params["authChallenge"], self._tabs.of(session)
+        own = tab is not None and params["resourceType"] == "Document" and params["frameId"] == tab.target
+        if tab is None or not own or challenge.get("source") == "Proxy":
+            await self._browser.send.Fetch.continueWithAuth(
+                {"requestId": params["requestId"], "authChallengeResponse": {"response": "CancelAuth"}}, session
+            )
             return
         self._tabs.ask(tab, OpenDialog(
-            number=self._tabs.next_number(), kind=DialogKind.CHOOSE_FILE, session=session,
-            origin=tab.frames.get(params["frameId"], origin_of(tab.url)), values=[""], files=self._offered(),
-            several=params["mode"] == "selectMultiple", node=params["backendNodeId"],
+            number=self._tabs.next_number(), kind=DialogKind.SIGN_IN, session=session,
+            message=challenge.get("realm", ""), origin=origin_of(challenge.get("origin", "")), values=["", ""],
+            request=params["requestId"],
         ))  # fmt: skip
         self._changed()
 
-    def _offered(self) -> tuple[str, ...]:
-        if self._uploads is None or not self._uploads.is_dir():
-            return ()
-        return tuple(sorted(each.name for each in self._uploads.iterdir() if each.is_file())[:_MOST_FILES])
+    async def choose_file(self, params: dict[str, Any], session: str) -> None:
+        """A page asks for files. A whole folder is not offered."""
+        tab = self._tabs.of(session)
+        if tab is None or "backendNodeId" not in params:
+            return
+        node = params["backendNodeId"]
+        told = await self._browser.send.DOM.describeNode({"backendNodeId": node}, session)
+        flat = told["node"].get("attributes", [])
+        attributes = dict(zip(flat[::2], flat[1::2], strict=True))
+        whole_folder = "webkitdirectory" in attributes
+        self._tabs.ask(tab, OpenDialog(
+            number=self._tabs.next_number(), kind=DialogKind.CHOOSE_FILE, session=session,
+            message=WHOLE_FOLDER if whole_folder else "",
+            origin=tab.frames.get(params["frameId"], origin_of(tab.url)), values=[""],
+            files=() if whole_folder else self._uploads.offered(attributes.get("accept", "")),
+            several=params["mode"] == "selectMultiple", node=node,
+        ))  # fmt: skip
+        self._changed()
 
     async def answer(self, tab: OpenTab, params: dict[str, Any]) -> dict[str, Any]:
         """Carry out a step on the dialog with the number `dialog`. Raises ProtocolError if it is none of now's."""
@@ -83,9 +90,11 @@ class Dialogs:
         if dialog is None or dialog.number != params["dialog"]:
             raise ProtocolError("this dialog is not open any more")
         step = Step(params["do"])
-        if step in (Step.ACCEPT, Step.DISMISS):
-            await self._end(dialog, accept=step is Step.ACCEPT)
-            tab.dialogs = [each for each in tab.dialogs if each is not dialog]
+        if step is Step.ACCEPT:
+            await self._end(dialog, accept=True)
+            tab.close(dialog)
+        elif step is Step.DISMISS:
+            await self.dismiss(tab, dialog)
         elif step is Step.FOCUS:
             dialog.focus = min(max(int(params["field"]), 0), max(len(dialog.values) - 1, 0))
         elif dialog.values:
@@ -94,6 +103,12 @@ class Dialogs:
             dialog.values[dialog.focus] = edited[step]
         self._changed()
         return {}
+
+    async def dismiss(self, tab: OpenTab, dialog: OpenDialog) -> None:
+        """Close a dialog with its answer "no"; one that waits no more is forgotten."""
+        tab.close(dialog)
+        with contextlib.suppress(ProtocolError):
+            await self._end(dialog, accept=False)
 
     async def _end(self, dialog: OpenDialog, *, accept: bool) -> None:
         send = self._browser.send
@@ -120,6 +135,7 @@ class Dialogs:
         """The files that the field names. Raises ProtocolError if one is not offered."""
         text = dialog.values[0]
         names = re.findall(r'"([^"]+)"', text) or [text.strip()]
-        if self._uploads is None or not set(names) <= set(dialog.files) or (len(names) > 1 and not dialog.several):
+        paths = self._uploads.paths(names) if set(names) <= set(dialog.files) else None
+        if paths is None or (len(paths) > 1 and not dialog.several):
             raise ProtocolError("only the listed files can be chosen")
-        return [self._uploads / name for name in names]
+        return paths

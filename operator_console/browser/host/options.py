@@ -14,7 +14,7 @@ class HostOptions:
 
     Attributes:
         program: the browser's program.
-        folder: of this session, private to the user: sockets, profile and downloads are made in it.
+        folder: of this session, private to the user: sockets and profile are made in it. It is removed at the end.
         width, height: of the page, in CSS pixels.
         scale: pixels for each CSS pixel.
         mobile: pages are laid out as on a phone.

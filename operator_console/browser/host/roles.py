@@ -38,6 +38,9 @@ COMMANDS: Mapping[Role, frozenset[str]] = {
 }
 """Any other command is refused."""
 
+ADDRESS_NOT_OPENED = 1
+"""The code of the error that answers a command to go to an address that is none of a page's."""
+
 
 def is_input(method: str) -> bool:
     """Whether it sends input to the page: one is on its way at a time."""

@@ -22,20 +22,22 @@ import logging
 import os
 import shutil
 import sys
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from pathlib import Path
 from typing import Any
 
 from operator_console import __version__
+from operator_console.browser.addresses import EMPTY_PAGE, may_open, preferences
 from operator_console.browser.connection import Connection, ConnectionLost, ProtocolError
 from operator_console.browser.fence.browser_arguments import PREFERENCES, fence_arguments
 from operator_console.browser.fence.proxy import Fence
 from operator_console.browser.host.dialogs import Dialogs
+from operator_console.browser.host.downloads import Downloads
 from operator_console.browser.host.har import HttpArchive
 from operator_console.browser.host.input_queue import InputQueue, Send
 from operator_console.browser.host.options import HostOptions
 from operator_console.browser.host.painting import Painting
-from operator_console.browser.host.roles import COMMANDS, Role, is_input
+from operator_console.browser.host.roles import ADDRESS_NOT_OPENED, COMMANDS, Role, is_input
 from operator_console.browser.host.scripts import run_script, watch_input
 from operator_console.browser.host.state import state_of
 from operator_console.browser.host.tabs import OpenTab, Tabs
@@ -49,11 +51,20 @@ _READ_BYTES = 1 << 18
 _START_S = 20.0
 _KEEPS_SESSION_COOKIES = {"session": {"restore_on_startup": 1}}  # as "Continue where you left off" does
 _END_S = 5.0
+_ANSWER_S = 4.0  # for a server's first answer; it goes on loading afterwards
+_SOON_S = 2.0  # for what the browser does by itself, after it has said that it will
+_ATTACH = {"autoAttach": True, "waitForDebuggerOnStart": True, "flatten": True}
+# The browser's own controls are no tabs.
+_PAGES_AND_WORKERS = [*({"type": kind, "exclude": True} for kind in ("browser", "tab", "browser_ui")), {}]
 _log = logging.getLogger(__name__)
 
 
 class Refused(RuntimeError):
-    """A side asked for what it may not do, or what cannot be done now."""
+    """A side asked for what it may not do, or what cannot be done now. `code`: of the answer."""
+
+    def __init__(self, message: str, code: int = 0) -> None:
+        super().__init__(message)
+        self.code = code
 
 
 async def serve(options: HostOptions) -> int:
@@ -103,6 +114,7 @@ class Host:
         self._dialogs = Dialogs(self._tabs, browser, options, self._changed)
         self._painting = Painting(browser, lambda: self._tell("Operator.painted", {}))
         self._watched = False
+        self._downloads = Downloads(Path(options.downloads), self._tell)
         self._clients: dict[Role, Client] = {}
         self._servers: list[asyncio.Server] = []
         self._over = asyncio.Event()
@@ -112,6 +124,7 @@ class Host:
         self._pointer: tuple[float, float] | None = None
         self._archive: HttpArchive | None = None
         self._note: Callable[[str, dict[str, Any]], None] = lambda *_: None
+        self._front = ""
         self.version = ""
 
     @classmethod
@@ -128,8 +141,8 @@ class Host:
         kept = _KEEPS_SESSION_COOKIES if options.kept_profile else {}
         launching = LaunchOptions(
             program=Path(options.program), profile=options.profile, width=options.width, height=options.height,
-            scale=options.scale, headless=options.headless,
-            arguments=fence_arguments(address), preferences={**PREFERENCES, **kept},
+            scale=options.scale, headless=options.headless, arguments=fence_arguments(address),
+            preferences={**preferences(options.url), **PREFERENCES, **kept},
         )  # fmt: skip
         try:
             process, reader, writer = await launch(launching, os.environ, Path(options.folder) / "browser.log")
@@ -154,12 +167,12 @@ class Host:
         if self._options.har:
             self._archive = HttpArchive(self.version, __version__)
             self._note = self._archive.event
-        await asyncio.to_thread(os.makedirs, self._options.downloads, 0o700, exist_ok=True)
+        await asyncio.to_thread(self._downloads.prepare)
         await send.Browser.setDownloadBehavior(
             {"behavior": "allowAndName", "downloadPath": self._options.downloads, "eventsEnabled": True}
         )
         await send.Target.setDiscoverTargets({"discover": True})
-        await send.Target.setAutoAttach({"autoAttach": True, "waitForDebuggerOnStart": True, "flatten": True})
+        await send.Target.setAutoAttach({**_ATTACH, "filter": _PAGES_AND_WORKERS})  # type: ignore[typeddict-item]
         await self._first.wait()
         tab = self._tabs.shown
         if tab is None:
@@ -168,8 +181,9 @@ class Host:
             await self._take_over_open(tab)
         elif not self._options.headless:
             await self._fit_window(tab)
-        if self._options.url:
-            await send.Page.navigate({"url": self._options.url}, tab.session)
+        tab.loading = bool(self._options.url)
+        if self._options.url:  # it may ask for a password before it answers
+            self._start(self._first_page(tab, self._options.url), "first page")
         for role in Role:
             path = self._options.socket(role)
             self._servers.append(await asyncio.start_unix_server(self._accepted(role), path))
@@ -179,13 +193,17 @@ class Host:
         """Work on in an open browser, with a tab of its own where an address is given."""
         send = self._browser.send
         if self._options.url:
-            await send.Target.createTarget({"url": "about:blank"})
-            while (shown := self._tabs.shown) is None or shown is tab:
-                self._happened.clear()
-                await self._happened.wait()
-            tab = shown
+            await send.Target.createTarget({"url": EMPTY_PAGE})
+            await self._until(lambda: self._tabs.shown not in (None, tab))
+            tab = self._tabs.shown or tab
         found = await send.Runtime.evaluate({"expression": "devicePixelRatio", "returnByValue": True}, tab.session)
         self._scale = float(found["result"].get("value", 1.0))
+
+    async def _first_page(self, tab: OpenTab, url: str) -> None:
+        """Go to the first page, before which there is none to go back to."""
+        await self._navigate(tab, url)
+        await self._until(lambda: not tab.loading, _START_S)
+        await self._browser.send.Page.resetNavigationHistory(None, tab.session)
 
     async def _fit_window(self, tab: OpenTab) -> None:
         """Make the window so large that the page has the wanted size."""
@@ -203,8 +221,8 @@ class Host:
 
     @property
     def pid(self) -> int:
-        """Of the browser's process, to which its window belongs."""
-        return self._process.pid
+        """Of the browser's process, to which its window belongs; 0 for a browser that was joined."""
+        return 0 if self._process is None else self._process.pid
 
     async def run(self) -> None:
         """Serve until standard input ends, or the browser is gone."""
@@ -220,11 +238,11 @@ class Host:
             self._over.set()
 
     async def close(self) -> None:
-        """End the browser with its children, and remove its profile."""
+        """End the browser with its children, and remove what is left of the session but what it downloaded."""
         for server in self._servers:
             server.close()
         for client in (*self._clients.values(),):
-            await client.end()
+            client.close()
         for task in (*self._tasks,):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -241,7 +259,8 @@ class Host:
         if self._fence is not None:
             await self._fence.close()
         await self._keep()
-        shutil.rmtree(self._options.profile, ignore_errors=True)
+        self._downloads.end()
+        shutil.rmtree(self._options.folder, ignore_errors=True)
 
     async def _keep(self) -> None:
         """Keep the profile and the requests, where that is asked for."""
@@ -277,74 +296,103 @@ class Host:
                 self._start(self._attached(params, session), "attached")
             case "Target.detachedFromTarget":
                 self._tabs.detached(params["sessionId"])
+                self._browser.end_session(params["sessionId"])
                 self._changed()
             case "Target.targetInfoChanged":
-                info = params["targetInfo"]
-                if self._tabs.describe(info["targetId"], info["url"], info["title"]):
+                if self._tabs.describe(params["targetInfo"]):
                     self._changed()
             case "Fetch.requestPaused":
                 self._start(self._browser.send.Fetch.continueRequest({"requestId": params["requestId"]}, session), "")
-            case "Fetch.authRequired":
-                self._dialogs.sign_in(params, session)
-            case "Page.fileChooserOpened":
-                self._dialogs.choose_file(params, session)
             case "Input.dragIntercepted":
                 for client in self._clients.values():
                     client.queue.drag_begun(params["data"], session)
                     client.tell({"method": method, "params": params})
-            case "Browser.downloadWillBegin" | "Browser.downloadProgress":
-                self._tell(method, params)
+            case "Browser.downloadWillBegin":
+                self._downloads.begun(params)
+            case "Browser.downloadProgress":
+                self._downloads.progress(params)
             case _:
                 if self._tabs.event(method, params, session):
                     self._changed()
+                self._asks(method, params, session)
+
+    def _asks(self, method: str, params: dict[str, Any], session: str) -> None:
+        match method:
+            case "Fetch.authRequired":
+                self._start(self._dialogs.sign_in(params, session), "sign in")
+            case "Page.fileChooserOpened":
+                self._start(self._dialogs.choose_file(params, session), "file chooser")
+            case "Page.javascriptDialogOpening":
+                self._start(self._read_titles(), "titles")  # no picture is taken meanwhile
+            case _:
+                pass
 
     async def _attached(self, params: dict[str, Any], parent: str) -> None:
         """Prepare a new tab, frame or worker, before its first script runs."""
         info, session = params["targetInfo"], params["sessionId"]
         kind = info["type"]
-        send = self._browser.send
-        try:
-            if kind == "page":
-                self._tabs.add(info["targetId"], session, opener=info.get("openerId", ""), url=info["url"])
-                await self._prepare_page(session)
-            elif kind == "iframe":
-                self._tabs.add_frame(session, parent)
-                await self._prepare_frame(session)
-            if params["waitingForDebugger"]:
-                await send.Runtime.runIfWaitingForDebugger(None, session)
-            if kind == "page":
-                tree = await send.Page.getFrameTree(None, session)
-                self._tabs.event("Page.frameNavigated", {"frame": tree["frameTree"]["frame"]}, session)
-                if (tab := self._tabs.shown) is not None and tab.session == session:
-                    await send.Page.bringToFront(None, session)
-        except (ProtocolError, ConnectionLost):
-            return  # it is closed already
+        prepared: list[Coroutine[Any, Any, Any]] = []
         if kind == "page":
-            self._first.set()
+            self._tabs.add(info["targetId"], session, opener=info.get("openerId", ""))
+            prepared = [*self._page_manners(session), *self._preparations(session), self._first_frame(session)]
+        elif kind == "iframe":
+            self._tabs.add_frame(session, parent)
+            prepared = self._preparations(session)
+        if params["waitingForDebugger"]:
+            prepared.append(self._browser.send.Runtime.runIfWaitingForDebugger(None, session))
+        try:
+            # All are sent before the first is answered: a pop-up answers none of them until it may run.
+            await asyncio.gather(*prepared)
+            if kind == "page":
+                await self._opened(info["targetId"], session)
+        except (ProtocolError, ConnectionLost):
+            pass  # it is closed already
+
+    async def _opened(self, target: str, session: str) -> None:
+        """A tab is prepared: show it, unless the page opened it in the background."""
+        seen = await self._unless_asked(self._tabs.of(session), self._browser.send.Runtime.evaluate(
+            {"expression": "document.visibilityState"}, session
+        ))  # fmt: skip
+        self._tabs.opened(target, shown=not seen or seen["result"].get("value") != "hidden")
+        self._first.set()
         self._changed()
 
-    async def _prepare_page(self, session: str) -> None:
-        send = self._browser.send
-        if self._process is not None and (self._options.headless or self._options.mobile):
-            await send.Emulation.setDeviceMetricsOverride({
-                "width": self._options.width, "height": self._options.height,
-                "deviceScaleFactor": self._options.scale, "mobile": self._options.mobile,
-            }, session)  # fmt: skip
-        # The page is told that it has the focus, whether its window has it or not, and takes it from no other window.
-        await send.Emulation.setFocusEmulationEnabled({"enabled": True}, session)
-        await self._prepare_frame(session)
+    async def _first_frame(self, session: str) -> None:
+        """The document that a new tab begins with, unless the browser has told of the next one already."""
+        tree = await self._browser.send.Page.getFrameTree(None, session)
+        if (tab := self._tabs.of(session)) is not None and not tab.loader:
+            self._tabs.event("Page.frameNavigated", {"frame": tree["frameTree"]["frame"]}, session)
 
-    async def _prepare_frame(self, session: str) -> None:
+    def _page_manners(self, session: str) -> list[Coroutine[Any, Any, Any]]:
+        """The size of a page, and that it is told that it has the focus, whether its window has it or not."""
+        send, options = self._browser.send, self._options
+        focus = send.Emulation.setFocusEmulationEnabled({"enabled": True}, session)
+        if self._process is None or not (options.headless or options.mobile):
+            return [focus]
+        size = send.Emulation.setDeviceMetricsOverride({
+            "width": options.width, "height": options.height, "deviceScaleFactor": options.scale,
+            "mobile": options.mobile,
+        }, session)  # fmt: skip
+        return [focus, size]
+
+    def _preparations(self, session: str) -> list[Coroutine[Any, Any, Any]]:
         send = self._browser.send
-        await send.Page.enable(None, session)
-        await send.Network.enable({"maxTotalBufferSize": 0, "maxResourceBufferSize": 0}, session)
-        await send.Page.setInterceptFileChooserDialog({"enabled": True}, session)
-        await watch_input(self._browser, session)
-        await send.Fetch.enable({"handleAuthRequests": True}, session)
-        await send.Target.setAutoAttach({"autoAttach": True, "waitForDebuggerOnStart": True, "flatten": True}, session)
+        return [
+            send.Page.enable(None, session),
+            send.Network.enable({"maxTotalBufferSize": 0, "maxResourceBufferSize": 0}, session),
+            send.Page.setInterceptFileChooserDialog({"enabled": True}, session),
+            watch_input(self._browser, session),
+            send.Fetch.enable({"handleAuthRequests": True}, session),
+            send.WebAuthn.enable({"enableUI": False}, session),  # no window that asks for a passkey
+            send.Target.setAutoAttach(_ATTACH, session),  # type: ignore[arg-type]
+        ]
 
     def _changed(self) -> None:
         self._happened.set()
+        shown = self._tabs.shown
+        if shown is not None and shown.target != self._front:
+            self._front = shown.target  # a tab behind another takes no input
+            self._start(self._browser.send.Page.bringToFront(None, shown.session), "bring to front")
         self._tell("Operator.changed", self._state())
         if self._watched:
             self._start(self._painting.watch(self._session_shown), "watch")
@@ -365,8 +413,8 @@ class Host:
         self._tell("Operator.blocked", told)
 
     def _require_open(self, url: str) -> None:
-        """Raises Refused for an address that no proxy sees: files and the browser's own pages."""
-        if self._fence is None or (url.startswith("file:") and self._options.url.startswith("file:")):
+        """Raises Refused for a site that may not be reached; the fence would refuse it, too, but not say so."""
+        if self._fence is None or url.startswith("file:"):
             return
         try:
             by = self._fence.rules.judge_url(url)
@@ -420,21 +468,51 @@ class Host:
             result = await client.queue.put(method, params, session)
             self._pointer = client.queue.pointer or self._pointer
             return result
+        if method == "Page.captureScreenshot":
+            told, _ = await asyncio.gather(self._browser.send_raw(method, params, session), self._read_titles())
+            return {**told}
         return await self._browser.send_raw(method, params, session)
 
+    async def _read_titles(self) -> None:
+        """Ask for the titles of the tabs: the browser tells of a new address, but not of a new title."""
+        told = await self._browser.send.Target.getTargets()
+        new = [self._tabs.describe({**info}) for info in told["targetInfos"]]
+        if any(new):
+            self._changed()
+
     async def _send_input(self, method: str, params: dict[str, Any], session: str) -> dict[str, Any]:
-        """Send input; it counts as taken when a dialog opens, before which the browser does not answer."""
+        """Send input; it counts as taken when a dialog opens or the page closes itself: the browser answers neither."""
         tab = self._tabs.of(session)
-        sending = asyncio.ensure_future(self._browser.send_raw(method, params, session))
-        while not sending.done():
-            self._happened.clear()
-            waiting = asyncio.ensure_future(self._happened.wait())
-            await asyncio.wait({sending, waiting}, return_when=asyncio.FIRST_COMPLETED)
-            waiting.cancel()
-            if tab is not None and tab.dialogs and not sending.done():
-                sending.add_done_callback(_forget)
-                return {}
-        return sending.result()
+        try:
+            return await self._unless_asked(tab, self._browser.send_raw(method, params, session))
+        except ProtocolError:
+            if tab in list(self._tabs):
+                raise
+            return {}
+
+    async def _unless_asked(
+        self, tab: OpenTab | None, work: Coroutine[Any, Any, Any], within_s: float | None = None
+    ) -> dict[str, Any]:
+        """The result of a command; nothing, when a dialog opens in this tab first, or the time is over."""
+        sending = asyncio.ensure_future(work)
+        before = () if tab is None else tuple(tab.dialogs)
+        asked = asyncio.create_task(
+            self._until(lambda: tab is not None and any(each not in before for each in tab.dialogs), None), name="asked"
+        )
+        try:
+            await asyncio.wait({sending, asked}, timeout=within_s, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            asked.cancel()
+            sending.add_done_callback(_forget)
+        return dict(sending.result()) if sending.done() else {}
+
+    async def _until(self, condition: Callable[[], bool], within_s: float | None = _SOON_S) -> None:
+        """Wait until something in the tabs makes it true, or the time is over."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(within_s):
+                while not condition():
+                    self._happened.clear()
+                    await self._happened.wait()
 
     def _session(self, target: str, shown: OpenTab) -> str:
         if not target:
@@ -445,44 +523,90 @@ class Host:
         return found
 
     async def _own(self, method: str, params: dict[str, Any], tab: OpenTab) -> dict[str, Any]:
-        send = self._browser.send
         match method:
             case "Operator.script":
                 return await run_script(self._browser, tab.session, tab.target, params)
             case "Operator.dialog":
                 return await self._dialogs.answer(tab, params)
             case "Operator.navigate":
-                self._require_open(str(params["url"]))
-                return {**await send.Page.navigate({"url": str(params["url"])}, tab.session)}
+                return await self._navigate(tab, self._opened_url(params))
             case "Operator.history":
                 return await self._history(tab, int(params["by"]))
             case "Operator.openTab":
-                self._require_open(str(params.get("url") or "about:blank"))
-                opened = await send.Target.createTarget({"url": str(params.get("url") or "about:blank")})
-                return {"targetId": opened["targetId"]}
+                return await self._open_tab(self._opened_url(params))
             case "Operator.showTab":
                 wanted = self._tabs.numbered(int(params["number"]))
                 if wanted is None:
                     raise Refused("there is no such tab")
                 self._tabs.show(wanted.target)
-                await send.Page.bringToFront(None, wanted.session)
             case "Operator.closeTab":
-                if len(list(self._tabs)) == 1:  # the browser would end with its last tab
-                    await send.Target.createTarget({"url": "about:blank"})
-                await send.Target.closeTarget({"targetId": tab.target})
+                await self._close_tab(tab)
             case _:
                 raise Refused(method)
         self._changed()
         return {}
 
+    def _opened_url(self, params: dict[str, Any]) -> str:
+        url = str(params.get("url") or EMPTY_PAGE).strip()
+        if not may_open(url, self._options.url):
+            raise Refused("such an address is not opened", ADDRESS_NOT_OPENED)
+        self._require_open(url)
+        return url
+
+    async def _navigate(self, tab: OpenTab, url: str) -> dict[str, Any]:
+        """Go to an address; answers when its document comes, something is asked first, or it takes long."""
+        tab.loading = True
+        if not await self._may_be_left(tab):
+            opened = await self._open_tab(url)
+            await self._browser.send.Target.closeTarget({"targetId": tab.target})
+            return opened
+        answer = await self._unless_asked(tab, self._browser.send.Page.navigate({"url": url}, tab.session), _ANSWER_S)
+        if answer.get("errorText"):
+            tab.loading = False
+            self._changed()
+        return answer
+
     async def _history(self, tab: OpenTab, by: int) -> dict[str, Any]:
         send = self._browser.send
+        if not await self._may_be_left(tab):
+            raise Refused("the page does not answer")
         history = await send.Page.getNavigationHistory(None, tab.session)
         index = history["currentIndex"] + by
         if not 0 <= index < len(history["entries"]):
             return {"moved": False}
+        before = tab.loader, tab.url
         await send.Page.navigateToHistoryEntry({"entryId": history["entries"][index]["id"]}, tab.session)
+        await self._until(lambda: (tab.loader, tab.url) != before or bool(tab.dialogs))
         return {"moved": True}
+
+    async def _open_tab(self, url: str) -> dict[str, Any]:
+        opened = await self._browser.send.Target.createTarget({"url": url})
+        await self._until(lambda: any(tab.target == opened["targetId"] and not tab.opening for tab in self._tabs))
+        return {"targetId": opened["targetId"]}
+
+    async def _close_tab(self, tab: OpenTab) -> None:
+        """Close a tab. Its page may ask whether to leave it, unless it asks something else already."""
+        send = self._browser.send
+        if len(list(self._tabs)) == 1:  # the browser would end with its last tab
+            await self._navigate(tab, EMPTY_PAGE)
+            return
+        if not tab.dialogs:
+            await send.Page.close(None, tab.session)
+            await self._until(lambda: tab not in self._tabs or bool(tab.dialogs))
+            if tab.dialogs:
+                return
+        if tab in self._tabs:
+            await send.Target.closeTarget({"targetId": tab.target})
+            await self._until(lambda: tab not in self._tabs)
+
+    async def _may_be_left(self, tab: OpenTab) -> bool:
+        """Dismiss what a page asks, as what leaves it does; False if it asks again at once, or does not answer."""
+        for dialog in (*tab.dialogs,):
+            await self._dialogs.dismiss(tab, dialog)
+        with contextlib.suppress(ProtocolError):  # it has crashed
+            ask = self._browser.send.Runtime.evaluate({"expression": "1"}, tab.session)
+            return bool(await self._unless_asked(tab, ask, _SOON_S))
+        return True
 
     def _start(self, work: Awaitable[Any], name: str) -> None:
         async def quietly() -> None:
@@ -532,6 +656,10 @@ class Client:
         """Send an event."""
         with contextlib.suppress(OSError):
             self._writer.write(packed(message))
+
+    def close(self) -> None:
+        """Close it; the browser ends."""
+        self._writer.close()
 
     async def end(self) -> None:
         """Drop its input, release what it holds, and close it."""

@@ -53,6 +53,7 @@ class OpenTab:
         target: its id in the browser.
         session: of the host's own connection to it.
         opener: the tab that opened it, "" for none.
+        opening: whether it is not ready yet.
         loader: names the document that is loaded.
         frames: the origin of each frame by its id; the page's own first.
         requests: what was asked for and not answered yet.
@@ -62,6 +63,7 @@ class OpenTab:
     target: str
     session: str
     opener: str = ""
+    opening: bool = True
     url: str = ""
     title: str = ""
     loader: str = ""
@@ -70,6 +72,10 @@ class OpenTab:
     requests: set[str] = field(default_factory=set)
     dialogs: list[OpenDialog] = field(default_factory=list)
     crashed: bool = False
+
+    def close(self, dialog: OpenDialog) -> None:
+        """A dialog was answered."""
+        self.dialogs = [each for each in self.dialogs if each is not dialog]
 
 
 class Tabs:
@@ -104,13 +110,19 @@ class Tabs:
         """The tab that a session, or that of one of its frames, belongs to."""
         return self._tabs.get(self._sessions.get(session, ""))
 
-    def add(self, target: str, session: str, *, opener: str = "", url: str = "") -> OpenTab:
-        """A tab was opened. It is shown: it is the first, or somebody opened it."""
-        tab = OpenTab(target=target, session=session, opener=opener, url=url)
+    def add(self, target: str, session: str, *, opener: str = "") -> OpenTab:
+        """A tab is being opened."""
+        tab = OpenTab(target=target, session=session, opener=opener)
         self._tabs[target] = tab
         self._sessions[session] = target
-        self.show(target)
         return tab
+
+    def opened(self, target: str, *, shown: bool) -> None:
+        """A tab is ready. `shown`: it was opened in front of the others, and not behind them."""
+        if (tab := self._tabs.get(target)) is not None:
+            tab.opening = False
+            if shown or self.shown is None:
+                self.show(target)
 
     def add_frame(self, session: str, parent: str) -> None:
         """A frame of another site has a session of its own."""
@@ -138,12 +150,13 @@ class Tabs:
         if (tab := self._tabs.get(target)) is not None and tab.session == session:
             self.remove(target)
 
-    def describe(self, target: str, url: str, title: str) -> bool:
-        """A tab's address or title; whether that is new."""
-        tab = self._tabs.get(target)
-        if tab is None or (tab.url, tab.title) == (url, title):
+    def describe(self, info: dict[str, Any]) -> bool:
+        """What the browser knows of a target; whether the title of a tab is new. Its address is that of its document,
+        while the browser already names the one that it goes to."""
+        tab = self._tabs.get(info["targetId"])
+        if tab is None or tab.title == info["title"]:
             return False
-        tab.url, tab.title = url, title
+        tab.title = info["title"]
         return True
 
     def event(self, method: str, params: dict[str, Any], session: str) -> bool:
@@ -161,12 +174,13 @@ class Tabs:
             case "Page.frameDetached":
                 tab.frames.pop(params["frameId"], None)
                 return True
-            case "Page.frameStartedLoading" | "Page.frameStoppedLoading":
-                if params["frameId"] == tab.target:
-                    tab.loading = method == "Page.frameStartedLoading"
+            case "Page.frameStartedLoading" | "Page.frameStoppedLoading" | "Page.frameStartedNavigating":
+                if params["frameId"] == tab.target and "ameDocument" not in params.get("navigationType", ""):
+                    tab.loading = method != "Page.frameStoppedLoading"
                 return True
             case "Page.javascriptDialogOpening":
                 self._asked(tab, params, session)
+                self.show(tab.target)  # until it is answered, other tabs of the same site wait too
                 return True
             case "Page.javascriptDialogClosed":
                 tab.dialogs = [each for each in tab.dialogs if each.kind not in _DIALOGS.values()]
@@ -208,7 +222,9 @@ class Tabs:
 def _navigated(tab: OpenTab, frame: dict[str, Any], *, own: bool) -> bool:
     origin = origin_of(frame.get("url", ""))
     if own and not frame.get("parentId"):
-        tab.url, tab.loader = frame["url"] + frame.get("urlFragment", ""), frame["loaderId"]
+        # An error page stands at the address that could not be reached.
+        tab.url = frame.get("unreachableUrl") or frame["url"] + frame.get("urlFragment", "")
+        tab.loader = frame["loaderId"]
         tab.frames = {frame["id"]: origin}
         tab.requests.clear()
         tab.dialogs.clear()

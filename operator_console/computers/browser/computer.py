@@ -122,7 +122,8 @@ class BrowserComputer:
                 self._repainted()
             case "Operator.downloaded":
                 self._news.append(Downloaded(
-                    name=params["name"], folder=params["folder"], url=params["url"], size_bytes=params["bytes"]
+                    name=params["name"], folder=params["folder"], url=params["url"], size_bytes=params["bytes"],
+                    complete=params["complete"],
                 ))  # fmt: skip
             case "Operator.blocked":
                 self._news.append(Blocked(site=params["site"], by=BlockedBy(params["by"]), count=params["count"]))
@@ -276,7 +277,7 @@ class BrowserComputer:
             state = self._state
             shot = known or await self._shoot()
             if _is_same(state, self._state):
-                return shot, state
+                return shot, self._state  # the browser reads the titles when it takes a picture
             known = None
         return await self._shoot(), self._state
 

@@ -19,8 +19,8 @@ from operator_console.domain.notices import NoticeCode
 SHOT_WITHIN_S = 8.0
 """How long a page may keep its picture back, in seconds."""
 
-_ATTEMPTS = 4
-_AGAIN_S = 0.05
+_ATTEMPTS = 20
+_AGAIN_S = 0.1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)

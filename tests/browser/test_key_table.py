@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from operator_console.browser.key_table import ALT, CTRL, META, SHIFT, character_stroke, key_stroke
 from operator_console.domain.keys import MODIFIERS, Key
-from operator_console.injector.browser.key_table import ALT, CTRL, META, SHIFT, character_stroke, key_stroke
 
 CODES = {
     *(f"Key{each}" for each in string.ascii_uppercase), *(f"Digit{each}" for each in range(10)),
