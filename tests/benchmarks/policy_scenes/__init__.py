@@ -1,7 +1,7 @@
 """Labelled actions in real windows and pages, played end to end: what is asked, and what is asked in vain.
 
 `python -m tests.benchmarks policy_scenes [--only KIND] [--set main|holdout] [--limit N] [--elements on|late|off]
-[--part N/M] [--json FILE] [--report FILE]`. Without options all are played, with accessible elements.
+[--managed] [--part N/M] [--json FILE] [--report FILE]`. Without options all are played, with accessible elements.
 """
 
 from __future__ import annotations
@@ -42,14 +42,17 @@ def main(arguments: Sequence[str]) -> int:
         print("There is no such scene.", file=sys.stderr)
         return 2
     began_s = time.monotonic()
-    given = Given(elements=options.elements, thinks_s=options.thinks, after=_Progress(len(scenes)))
+    given = Given(
+        elements=options.elements, thinks_s=options.thinks, managed=options.managed, after=_Progress(len(scenes))
+    )
     found = [results.result_of(each) for each in play(scenes, given)]
     took_s = time.monotonic() - began_s
     if options.json is not None:
         results.write(options.json, found)
     found += [each for path in options.add for each in results.read(path)]
     bars = report.rows(found, options.set.value if options.set else "all scenes")
-    head = f"{len(scenes)} scenes in {took_s:.0f} s, elements {options.elements.value}. {machine()}"
+    where = ", managed browser" if options.managed else ""
+    head = f"{len(scenes)} scenes in {took_s:.0f} s, elements {options.elements.value}{where}. {machine()}"
     short = "\n\n".join([head, table(bars), report.tables(found)])
     if options.report is not None:
         options.report.write_text(f"{short}\n\n{report.faults(found)}\n", encoding="utf-8")
@@ -97,6 +100,7 @@ def _parsed(arguments: Sequence[str]) -> argparse.Namespace:
         "--elements", type=Accessibility, choices=list(Accessibility), default=Accessibility.ON,
         help="accessible elements: on from the start, switched on by the session (late), or none",
     )  # fmt: skip
+    parser.add_argument("--managed", action="store_true", help="pages in a browser of the console's own")
     parser.add_argument("--thinks", type=float, default=0.0, metavar="SECONDS", help="how long the model thinks")
     parser.add_argument("--part", type=_part, default=(1, 1), metavar="N/M", help="every Mth scene, from the Nth on")
     parser.add_argument("--add", type=Path, nargs="*", default=[], help="results of other parts, to be reported too")

@@ -24,7 +24,7 @@ Box = tuple[float, float, float, float]
 
 _HERE = Path(__file__).parent
 _DEBIAN_PYTHON = "/usr/bin/python3"
-_STANDS_WITHIN_S = 20.0
+STANDS_WITHIN_S = 20.0
 
 
 class SceneApplication(Protocol):
@@ -99,15 +99,15 @@ class Browser:
 
     def show(self, scene: Scene, focus: str) -> Mapping[int, Box]:
         try:
-            places = self._server.show(scene, focus, _STANDS_WITHIN_S)
+            places = self._server.show(scene, focus, STANDS_WITHIN_S)
         except TimeoutError:  # an action led elsewhere
             self._desktop.xdo("key", "Escape", "key", "ctrl+l", "type", "http://start.example/")
             self._desktop.xdo("key", "Return")
-            places = self._server.show(scene, focus, _STANDS_WITHIN_S)
+            places = self._server.show(scene, focus, STANDS_WITHIN_S)
         if not self._server.has_keys and focus != "none":  # the address bar has them
             width, height = self._desktop.server.size
             self._desktop.xdo("key", "Escape", "mousemove", str(width - 30), str(height - 30), "click", "1")
-            places = self._server.show(scene, focus, _STANDS_WITHIN_S)
+            places = self._server.show(scene, focus, STANDS_WITHIN_S)
         return places
 
     def received(self) -> Sequence[str]:
@@ -143,7 +143,7 @@ class Toolkit:
             assert self._process.stdin is not None
             self._process.stdin.write(json.dumps(told) + "\n")
             self._process.stdin.flush()
-            stands = self._said.wait_for(lambda: self._places is not None and (self._places,), _STANDS_WITHIN_S)
+            stands = self._said.wait_for(lambda: self._places is not None and (self._places,), STANDS_WITHIN_S)
         if not stands:
             raise TimeoutError(f"{scene.scene_id} was not shown")
         self._desktop.wait_window(title=scene.title, active=True)

@@ -10,10 +10,11 @@ from __future__ import annotations
 import asyncio
 import os
 import random
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Any
 from unittest.mock import patch
 
 from operator_console.app import session_setup
@@ -30,9 +31,11 @@ from operator_console.domain.proposals import Brief, Call, CallStatus, Observati
 from operator_console.domain.requests import SessionRequest
 from operator_console.domain.risk import Autonomy
 from operator_console.domain.states import State
+from operator_console.engine.ports import Computer
 from operator_console.engine.session import Session
 from tests.benchmarks.policy_scenes.actions import action_of, needed_places, needs_focus
 from tests.benchmarks.policy_scenes.applications import Box, SceneApplication, application
+from tests.benchmarks.policy_scenes.managed import TARGET, ManagedBrowser
 from tests.benchmarks.policy_scenes.scenes import Scene, Stage
 from tests.benchmarks.stage import stage
 from tests.display.rig import AccessibleSession, Desktop, RigError
@@ -151,12 +154,14 @@ class Given:
     Attributes:
         elements: whether the applications tell about their controls.
         thinks_s: how long the model thinks before each of its answers.
+        managed: pages are shown in a browser of the console's own.
         before: called before a scene is shown.
         after: called with what came of each.
     """
 
     elements: Accessibility = Accessibility.ON
     thinks_s: float = 0.0
+    managed: bool = False
     before: Callable[[Scene], None] = lambda _: None
     after: Callable[[Played], None] = lambda _: None
 
@@ -334,13 +339,20 @@ async def _session(
 ) -> list[Played]:
     own = our_windows()
     turns = _Turns(loop=asyncio.get_running_loop())
-    app = await asyncio.to_thread(application, which, desktop, env, accessible=given.elements is Accessibility.ON)
+    app: SceneApplication
+    opening: Coroutine[Any, Any, Computer]
+    if given.managed and which is Stage.WEB:
+        app = managed = ManagedBrowser(desktop.server.size)
+        target, opening = TARGET, managed.open()
+    else:
+        app = await asyncio.to_thread(application, which, desktop, env, accessible=given.elements is Accessibility.ON)
+        target, opening = "monitor:1", open_computer("monitor:1", own, desktop.name)
     try:
-        computer = await open_computer("monitor:1", own, desktop.name)
+        computer = await opening
         async with open_services(desktop.name, own) as services:
             model = SceneModel(scenes, app, turns, given)
             request = SessionRequest(
-                task="Play the scenes.", target="monitor:1", provider="scripted", autonomy=Autonomy.GUARDED,
+                task="Play the scenes.", target=target, provider="scripted", autonomy=Autonomy.GUARDED,
                 max_steps=10**6, max_minutes=10**5, lead_time_s=0.0,
             )  # fmt: skip
             mode = RunMode(answerable=True, continue_question=False)
