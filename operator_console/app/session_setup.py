@@ -13,7 +13,7 @@ from operator_console import __version__
 from operator_console.app.mcp_setup import ChosenServers, chosen_servers
 from operator_console.app.profile_setup import ingredients_for
 from operator_console.app.sandbox_setup import ChosenSandbox, chosen_sandbox
-from operator_console.app.session_ports import SessionElements, SessionServices
+from operator_console.app.session_ports import SessionElements, SessionReader, SessionServices
 from operator_console.app.target_parts import parts_of
 from operator_console.desktop.platform import watch_screen_lock
 from operator_console.domain.admission import Admission
@@ -33,6 +33,7 @@ from operator_console.engine.session_context import EffectPort, Options, Ports
 from operator_console.guard.latch import forget
 from operator_console.journal.read import Reader
 from operator_console.journal.write import SessionJournal
+from operator_console.perception.page_reader import PageReader
 from operator_console.providers import registry
 from operator_console.settings.model import Paste
 from operator_console.tools.killable_groups import KillableGroups
@@ -111,12 +112,14 @@ class RunMode:
     continue_question: bool
 
 
-def make_provider(services: SessionServices, request: SessionRequest, elements: SessionElements | None) -> Provider:
+def make_provider(
+    services: SessionServices, request: SessionRequest, elements: SessionElements | None, reader: SessionReader
+) -> Provider:
     """The provider of a request, with its key. Raises OperatorError (unknown, not built, no key, no such profile)."""
     spec, chosen = registry.resolve(request.provider, request.model)
     ingredients = replace(
         ingredients_for(services.settings, spec, request.profile),
-        reader=services.reader if spec.needs_reader else None,
+        reader=reader if spec.needs_reader else None,
         elements=elements if spec.needs_reader else None,
     )
     return registry.create(spec.name, chosen, ingredients)
@@ -149,10 +152,14 @@ async def prepare(
     Raises:
         OperatorError, RecordError: the session cannot be built; the caller still owns the computer.
     """
-    parts = parts_of(computer.target)
-    elements = parts.open_elements(services, computer.target) if parts.open_elements is not None else None
-    provider = await asyncio.to_thread(make_provider, services, request, elements)
-    services.warm_reader()
+    parts, own = parts_of(computer.target), computer.own_elements
+    elements: SessionElements | None = own
+    if own is None and parts.open_elements is not None:
+        elements = parts.open_elements(services, computer.target)
+    reader: SessionReader = services.reader if own is None else PageReader(own, services.reader)
+    provider = await asyncio.to_thread(make_provider, services, request, elements, reader)
+    if own is None:
+        services.warm_reader()
     file = _record(services, request)
     options = await asyncio.to_thread(
         _options, services, request, mode, file.path, provider,
@@ -169,7 +176,7 @@ async def prepare(
         injector=services.injector,
         guard=services.guard,
         open_journal=file.open,
-        reader=services.reader,
+        reader=reader,
         elements=elements,
         effects=effects,
     )

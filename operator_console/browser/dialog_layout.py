@@ -12,10 +12,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from operator_console.domain.geometry import Rect, Size
-from operator_console.domain.pages import DialogKind, PageDialog
+from operator_console.domain.pages import DialogKind, ListOption, PageDialog
 
 _WIDTH, _MARGIN, _LINE, _FIELD, _BUTTON_WIDTH, _BUTTON_HEIGHT, _GAP = 460, 20, 20, 30, 92, 32, 10
 _COLUMN, _FEWEST_LINES, _MOST_LINES, _MOST_FILES = 8, 1, 14, 12
+_ROW, _MOST_ROWS, _ROWS_A_NOTCH = 24, 20, 3
 NO_FILES = "No file may be uploaded: there is no folder for uploads, or nothing in it that fits."
 WHOLE_FOLDER = "A whole folder cannot be uploaded."
 _FIELD_NAMES = {
@@ -37,11 +38,15 @@ class PartKind(StrEnum):
     FIELD = "field"
     FILE = "file"
     """A file that may be chosen: a click writes its name into the field."""
+    OPTION = "option"
+    """An option of a list that can be chosen."""
+    DISABLED = "disabled"
+    """One that cannot."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DialogPart:
-    """A button, field or file; `number` counts those of its kind from 0."""
+    """A button, field, file or option; `number` counts those of its kind from 0, or is that of the option."""
 
     kind: PartKind
     name: str
@@ -68,7 +73,7 @@ class DialogLayout:
     @property
     def default(self) -> str:
         """The name of the button that Enter presses."""
-        return next(part.name for part in self.parts if part.kind is PartKind.ACCEPT)
+        return next((part.name for part in self.parts if part.kind is PartKind.ACCEPT), "")
 
     def part_at(self, x: int, y: int) -> DialogPart | None:
         """The part at a pixel."""
@@ -77,6 +82,8 @@ class DialogLayout:
 
 def lay_out(dialog: PageDialog, size: Size, scale: float) -> DialogLayout:
     """The layout on a picture of `size` native pixels with `scale` pixels for each CSS pixel."""
+    if dialog.kind is DialogKind.LIST:
+        return _list_layout(dialog, size, scale)
 
     def box(x: int, y: int, width: int, height: int) -> Rect:
         return Rect(round(x * scale), round(y * scale), round(width * scale), round(height * scale))
@@ -136,6 +143,60 @@ def title_of(dialog: PageDialog) -> str:
             return "Leave this page?"
         case DialogKind.ALERT | DialogKind.CONFIRM | DialogKind.PROMPT:
             return f"{site} says"
+        case DialogKind.LIST:
+            return dialog.message or "List"
+
+
+def rows_of(dialog: PageDialog) -> tuple[str | ListOption, ...]:
+    """The rows of a list: its options, with the name of a group before its first one."""
+    rows: list[str | ListOption] = []
+    group = ""
+    for option in dialog.options:
+        if option.group and option.group != group:
+            rows.append(option.group)
+        group = option.group
+        rows.append(option)
+    return tuple(rows)
+
+
+def scrolled(dialog: PageDialog, layout: DialogLayout, notches: int) -> int:
+    """The first row of a list after scrolling it."""
+    shown = len(layout.parts) + len(layout.lines)
+    last = max(0, len(rows_of(dialog)) - shown)
+    return min(max(0, min(dialog.first, last) + notches * _ROWS_A_NOTCH), last)
+
+
+def _list_layout(dialog: PageDialog, size: Size, scale: float) -> DialogLayout:
+    """Below its element, or above it where there is more room."""
+    x, y, width, height = dialog.beside
+    page_width, page_height = size.width / scale, size.height / scale
+    rows = rows_of(dialog)
+    below, above = page_height - (y + height), y
+    wanted = min(len(rows), _MOST_ROWS) * _ROW + 2
+    is_below = wanted <= below or below >= above
+    count = max(1, min(len(rows), _MOST_ROWS, int((max(below if is_below else above, 3 * _ROW) - 2) // _ROW)))
+    names = [row if isinstance(row, str) else row.name for row in rows]
+    across = min(max(width, 8 * max(map(len, names), default=0) + 36), page_width)
+    left = max(0.0, min(x, page_width - across))
+    top = y + height if is_below else y - count * _ROW - 2
+    top = max(0.0, min(top, page_height - count * _ROW - 2))
+
+    def box(x: float, y: float, width: float, height: float) -> Rect:
+        return Rect(round(x * scale), round(y * scale), round(width * scale), round(height * scale))
+
+    first = max(0, min(dialog.first, len(rows) - count))
+    parts, lines = [], []
+    for place, row in enumerate(rows[first : first + count]):
+        where = box(left + 1, top + 1 + place * _ROW, across - 2, _ROW)
+        if isinstance(row, str):
+            lines.append((row, where))
+        else:
+            kind = PartKind.DISABLED if row.disabled else PartKind.OPTION
+            parts.append(DialogPart(kind=kind, name=row.name, box=where, number=row.number))
+    return DialogLayout(
+        box=box(left, top, across, count * _ROW + 2), title=title_of(dialog), title_box=Rect(0, 0, 0, 0),
+        lines=tuple(lines), parts=tuple(parts), scale=scale,
+    )  # fmt: skip
 
 
 def _lines(dialog: PageDialog, columns: int, most: int) -> list[str]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from operator_console.domain.frames import WindowInfo
 from operator_console.domain.geometry import Rect, Size
-from operator_console.domain.pages import DialogKind, Page, PageDialog, Tab
+from operator_console.domain.pages import DialogKind, ListOption, Page, PageDialog, Tab
 
 _DIALOG_WINDOW = "dialog"
 
@@ -25,6 +25,7 @@ class PageState:
         crashed: whether it has crashed.
         scale: pixels for each CSS pixel.
         pointer: where the pointer was last sent, CSS pixels; None: nowhere yet.
+        picker: the kind of field ("date", "color") whose picker the browser shows over the page; "" for none.
     """
 
     page: Page = field(default_factory=lambda: Page(document="", url=""))
@@ -33,6 +34,7 @@ class PageState:
     crashed: bool = False
     scale: float = 1.0
     pointer: tuple[float, float] | None = None
+    picker: str = ""
 
     @classmethod
     def of(cls, told: Mapping[str, Any]) -> PageState:
@@ -50,7 +52,7 @@ class PageState:
                 dialog=None if dialog is None else _dialog(dialog),
             ),
             requests=told.get("requests", 0), requested=told.get("requested", 0), crashed=bool(told.get("crashed")),
-            scale=float(told.get("scale", 1.0)),
+            scale=float(told.get("scale", 1.0)), picker=told.get("picker", ""),
             pointer=None if pointer is None else (pointer[0], pointer[1]),
         )  # fmt: skip
 
@@ -60,6 +62,8 @@ def _dialog(told: Mapping[str, Any]) -> PageDialog:
         dialog_id=str(told["number"]), kind=DialogKind(told["kind"]), message=told["message"], origin=told["origin"],
         values=tuple(told["values"]), focus=told["focus"], files=tuple(told["files"]), several=told["several"],
         filled=tuple(told["filled"]),
+        options=tuple(ListOption(**each) for each in told["options"]), chosen=told["chosen"], first=told["first"],
+        element=told["element"], beside=tuple(told["beside"]),
     )  # fmt: skip
 
 
@@ -78,6 +82,7 @@ def page_window(page: Page, app: str, pid: int, size: Size) -> WindowInfo:
 
 def dialog_window(dialog: PageDialog, title: str, app: str, pid: int, box: Rect) -> WindowInfo:
     """A dialog as a window over the page."""
-    return WindowInfo(
-        window_id=window_id_of(f"{_DIALOG_WINDOW} {dialog.dialog_id}"), title=title, app=app, pid=pid, rect=box
-    )
+    name = f"{_DIALOG_WINDOW} {dialog.dialog_id}"
+    if dialog.kind is DialogKind.LIST:  # what its rows show belongs to it
+        name += f" {dialog.first} {dialog.options}"
+    return WindowInfo(window_id=window_id_of(name), title=title, app=app, pid=pid, rect=box)

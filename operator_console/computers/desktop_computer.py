@@ -42,6 +42,8 @@ T = TypeVar("T")
 class DesktopComputer:
     """A monitor or a window. Create it with `open`."""
 
+    own_elements = None
+
     def __init__(
         self, target: TargetRef, capture: TargetCapture, worker: Worker, end: Callable[[], Awaitable[None]],
         home: Path | None,

@@ -775,6 +775,11 @@ WORDS: Mapping[NoticeCode, str | Plural] = MappingProxyType({
     _N.NOT_A_WEB_ADDRESS: "“{text}” is no address that a browser can begin with.",
     _N.WRITE_ADDRESS_SO: "Write it like browser:https://example.org.",
     _N.DIALOG_TAKES_INPUT: "A dialog of the page waits for an answer: answer it first.",
+    _N.LIST_IS_OPEN: "A list is open over the page: click one of its rows, or press Escape to close it.",
+    _N.PICKER_CLOSED: (
+        "The browser's own picker for this field ({kind}) cannot be used here and was closed. Click into the field, "
+        "and type its value."
+    ),
     _N.PAGE_IS_ANOTHER: "The browser shows another page than in the picture.",
     _N.PAGE_NOT_REACHED: "The page could not be loaded: {error}.",
     _N.NO_PAGE_IN_HISTORY: "There is no page to go to in this direction.",

@@ -483,6 +483,8 @@ class NoticeCode(StrEnum):
     NOT_A_WEB_ADDRESS = "not_a_web_address"
     WRITE_ADDRESS_SO = "write_address_so"
     DIALOG_TAKES_INPUT = "dialog_takes_input"
+    LIST_IS_OPEN = "list_is_open"
+    PICKER_CLOSED = "picker_closed"
     PAGE_IS_ANOTHER = "page_is_another"
     PAGE_NOT_REACHED = "page_not_reached"
     NO_PAGE_IN_HISTORY = "no_page_in_history"

@@ -30,11 +30,23 @@ class DialogKind(StrEnum):
     SIGN_IN = "sign_in"
     """HTTP authentication."""
     CHOOSE_FILE = "choose_file"
+    LIST = "list"
+    """The open list of a `<select>`."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListOption:
+    """An option of an open list. `number`: its place among all options of its element, from 0."""
+
+    number: int
+    name: str
+    group: str = ""
+    disabled: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PageDialog:
-    """A dialog that the browser shows outside the page. The page waits until it is answered.
+    """A dialog that the browser shows outside the page, which takes no pointer until it is answered.
 
     Attributes:
         dialog_id: names it as long as it is open.
@@ -46,6 +58,11 @@ class PageDialog:
         files: of CHOOSE_FILE, the names of the files that may be chosen.
         several: of CHOOSE_FILE, whether several files may be chosen.
         filled: whether anything was typed into its fields, a password included.
+        options: of LIST, those that can be seen by scrolling it.
+        chosen: of LIST, the number of the option that is chosen; -1 for none.
+        first: of LIST, the row that stands at its top.
+        element: of LIST, the id of its element.
+        beside: of LIST, the box of its element: x, y, width and height in CSS pixels of the page.
     """
 
     dialog_id: str
@@ -57,6 +74,11 @@ class PageDialog:
     files: tuple[str, ...] = ()
     several: bool = False
     filled: tuple[bool, ...] = ()
+    options: tuple[ListOption, ...] = ()
+    chosen: int = -1
+    first: int = 0
+    element: str = ""
+    beside: tuple[float, float, float, float] = (0.0, 0.0, 0.0, 0.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

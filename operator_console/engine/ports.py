@@ -43,6 +43,12 @@ class Computer(Protocol):
         """The home folder of programs that are started on it; None: the person's."""
         ...
 
+    @property
+    def own_elements(self) -> OwnElements | None:
+        """What tells its elements and texts without an accessibility service and without reading the picture; None
+        where it cannot do that by itself."""
+        ...
+
     async def observe(self, needs: ImageNeeds) -> Frame:
         """Capture a fresh frame with everything known at this moment."""
         ...
@@ -281,6 +287,32 @@ class Elements(Protocol):
 
     async def close(self) -> None:
         """End its process and restore what was switched on."""
+        ...
+
+
+class OwnElements(Elements, Protocol):
+    """The elements and texts that a target tells by itself."""
+
+    @property
+    def switches_on(self) -> bool:
+        """Whether something is switched on for it until `close`."""
+        ...
+
+    async def start(self) -> None:
+        """Prepare for the first question. Never raises."""
+        ...
+
+    async def visible(self, frame: Frame) -> Sequence[Element]:
+        """The visible elements that a person can read or use, in reading order."""
+        ...
+
+    async def listed(self, frame: Frame) -> Sequence[Element]:
+        """As `visible`, in less time."""
+        ...
+
+    async def texts(self, frame: Frame) -> tuple[Sequence[TextBox], Sequence[Rect]] | None:
+        """The lines of text that can be seen, and the pictures among them, whose text is not told; None where that is
+        not known in time. Native pixels."""
         ...
 
 

@@ -22,6 +22,4 @@
       event.stopImmediatePropagation();
     }
   }, true);
-  // The browser's own menu is in no picture, and no click reaches it. The page hears of the press first.
-  addEventListener('contextmenu', event => event.preventDefault());
 })();

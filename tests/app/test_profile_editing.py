@@ -199,17 +199,17 @@ async def test_a_session_gets_endpoint_options_and_key_of_its_profile(
     services = cast(Any, SimpleNamespace(settings=kept.settings, reader=None))
     nothing = cast(Any, None)
     request = SessionRequest(task="t", provider="qwen", model="other", profile="Bench")
-    provider = make_provider(services, request, nothing)
+    provider = make_provider(services, request, nothing, nothing)
     assert isinstance(provider, QwenProvider)
     endpoint: Any = provider._endpoint
     assert (endpoint._base_url, endpoint._api_key) == ("http://127.0.0.1:9/v1", "its-own-key")
     with pytest.raises(OperatorError, match="no key"):
-        make_provider(services, SessionRequest(task="t", provider="gemini", profile="G"), nothing)
+        make_provider(services, SessionRequest(task="t", provider="gemini", profile="G"), nothing, nothing)
     with pytest.raises(OperatorError, match="no model profile") as caught:
-        make_provider(services, replace(request, profile="Forgotten"), nothing)
+        make_provider(services, replace(request, profile="Forgotten"), nothing, nothing)
     assert caught.value.remedy
     with pytest.raises(OperatorError, match="now one of the provider") as caught:
-        make_provider(services, replace(request, provider="ui_tars"), nothing)
+        make_provider(services, replace(request, provider="ui_tars"), nothing, nothing)
     assert caught.value.remedy
 
 

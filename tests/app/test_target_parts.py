@@ -3,30 +3,36 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from operator_console.app.session_setup import Prepared, RunMode, prepare
 from operator_console.domain.actions import Launch, QuoteClipboard
-from operator_console.domain.frames import TargetRef, VncTarget
+from operator_console.domain.elements import Element
+from operator_console.domain.frames import Frame, TargetRef, TextBox, VncTarget
+from operator_console.domain.geometry import Rect
 from operator_console.domain.requests import SessionRequest
 from operator_console.settings.file_locations import find_paths
 from tests.fakes.computer import FAKE_TARGET, FakeComputer
+from tests.fakes.elements import FakeElements
 from tests.fakes.injector import FakeInjector
 from tests.fakes.services import FakeServices, SessionFakeGuard
 
 ELSEWHERE = VncTarget(spec="vnc:host:1", title="A machine elsewhere")
 
 
-async def prepared(target: TargetRef, tmp_path: Path) -> Prepared:
+async def prepared(target: TargetRef, tmp_path: Path, own: TellsItself | None = None) -> Prepared:
     script = tmp_path / "script.json"
     script.write_text(json.dumps([{"finished": True}]))
     guard = SessionFakeGuard()
     services = FakeServices(paths=find_paths(), guard=guard, injector=FakeInjector(guard))
     request = SessionRequest(task="look", target=target.spec, provider="scripted", model=str(script))
     mode = RunMode(answerable=False, continue_question=False)
-    return await prepare(services, request, FakeComputer(target=target), (), mode)
+    computer = FakeComputer(target=target)
+    computer.own_elements = own
+    return await prepare(services, request, computer, (), mode)
 
 
 @pytest.fixture(autouse=True)
@@ -44,5 +50,45 @@ async def test_only_a_desktop_of_this_machine_tells_elements_starts_programs_and
         assert (session.elements is not None) is has
         for action in (Launch(app="editor"), QuoteClipboard(variable="found")):
             assert any(effect.handles(action) for effect in session.effects) is has
+    finally:
+        await session.close()
+
+
+class TellsItself(FakeElements):
+    """Fits `OwnElements`."""
+
+    switches_on = False
+    started = False
+
+    async def start(self) -> None:
+        self.started = True
+
+    async def visible(self, frame: Frame) -> Sequence[Element]:
+        return self.shown
+
+    async def listed(self, frame: Frame) -> Sequence[Element]:
+        return self.shown
+
+    async def texts(self, frame: Frame) -> tuple[Sequence[TextBox], Sequence[Rect]] | None:
+        return [TextBox(text="Told", box=Rect(0, 0, 9, 9))], []
+
+
+async def test_a_target_that_tells_its_elements_itself_starts_no_text_recognition(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    warmed: list[FakeServices] = []
+
+    def warm(services: FakeServices) -> None:
+        warmed.append(services)
+
+    monkeypatch.setattr(FakeServices, "warm_reader", warm)
+    told = TellsItself()
+    await (await prepared(ELSEWHERE, tmp_path)).close()
+    assert len(warmed) == 1
+    session = await prepared(ELSEWHERE, tmp_path, own=told)
+    try:
+        assert session.elements is told
+        assert told.started
+        assert len(warmed) == 1
     finally:
         await session.close()

@@ -35,6 +35,7 @@ from operator_console.domain.frames import Frame, WindowInfo
 from operator_console.domain.geometry import NativePoint, Rect, ScreenPoint
 from operator_console.domain.intents import Answer, Approve
 from operator_console.domain.keys import Key
+from operator_console.domain.pages import Page
 from operator_console.domain.proposals import CallStatus
 from operator_console.domain.risk import Autonomy, RiskClass
 from operator_console.engine.screen_text import READ_WITHIN_S
@@ -415,3 +416,18 @@ async def test_a_click_on_a_control_is_still_judged_by_the_rules() -> None:
     await quiet()
     await r.end()
     assert r.injector.grants == []
+
+
+async def test_a_control_in_a_frame_is_judged_by_the_address_of_that_frame(
+    seen: list[tuple[Action, PolicyContext]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pay = element("Continue", Rect(90, 90, 60, 30), url="https://pay.example/embedded")
+    r = rig(does(click(), Click(at=NativePoint(10, 10))), elements=FakeElements(pay))
+    framed = r.computer._frame
+    page = Page(document="d", url="https://shop.example/")
+    monkeypatch.setattr(r.computer, "_frame", lambda needs: replace(framed(needs), page=page))
+    await r.run()
+    assert [context.url for context in decided(seen, Click)] == [
+        "https://pay.example/embedded",
+        "https://shop.example/",
+    ]

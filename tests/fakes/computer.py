@@ -29,6 +29,7 @@ from operator_console.domain.frames import (
 from operator_console.domain.geometry import NativePoint, Rect, ScreenPoint, Size
 from operator_console.domain.grants import ScreenCheck
 from operator_console.domain.pages import Page
+from operator_console.engine.ports import OwnElements
 
 FAKE_TARGET = MonitorTarget(spec="monitor:1", title="Monitor in memory", display=":fake")
 
@@ -92,6 +93,7 @@ class FakeComputer:
         self.expect: Callable[[Frame], None] | None = None
         self.settle_reason = SettleReason.QUIET
         self.settle_is_weak = False
+        self.own_elements: OwnElements | None = None
         self._late = asyncio.Event()
 
     home = None

@@ -100,6 +100,10 @@ class MachineComputer:
     def home(self) -> None:
         return None
 
+    @property
+    def own_elements(self) -> None:
+        return None
+
     async def late_change(self, since: Frame) -> bool:
         return False
 

@@ -31,6 +31,8 @@ class Step(StrEnum):
     ERASE = "erase"
     """The last character of the field with the focus."""
     CLEAR = "clear"
+    SCROLL = "scroll"
+    """A list, so that another row is its first."""
 
 
 class Dialogs:
@@ -97,6 +99,8 @@ class Dialogs:
             await self.dismiss(tab, dialog)
         elif step is Step.FOCUS:
             dialog.focus = min(max(int(params["field"]), 0), max(len(dialog.values) - 1, 0))
+        elif step is Step.SCROLL:
+            dialog.first = int(params["first"])
         elif dialog.values:
             value = dialog.values[dialog.focus]
             edited = {Step.TYPE: value + str(params.get("text", "")), Step.ERASE: value[:-1], Step.CLEAR: ""}
@@ -125,6 +129,8 @@ class Dialogs:
                 if accept:
                     files = [str(path) for path in self._chosen(dialog)]
                     await send.DOM.setFileInputFiles({"files": files, "backendNodeId": dialog.node}, dialog.session)
+            case DialogKind.LIST:
+                return  # its keys answer it
             case _:
                 answer: Any = {"accept": accept}
                 if dialog.kind is DialogKind.PROMPT:

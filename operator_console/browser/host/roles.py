@@ -20,15 +20,15 @@ class Role(StrEnum):
 _SEES = frozenset((
     "Accessibility.getFullAXTree", "Accessibility.getPartialAXTree", "DOM.describeNode", "DOM.getContentQuads",
     "DOM.getFrameOwner", "DOM.getNodeForLocation", "DOMSnapshot.captureSnapshot", "Page.captureScreenshot",
-    "Page.getLayoutMetrics", "Operator.script", "Operator.state", "Operator.watch",
+    "Page.getLayoutMetrics", "Operator.elements", "Operator.state", "Operator.text", "Operator.watch",
 ))  # fmt: skip
 _INPUT = frozenset((
     "Input.cancelDragging", "Input.dispatchDragEvent", "Input.dispatchKeyEvent", "Input.dispatchMouseEvent",
     "Input.insertText", "Input.setInterceptDrags", "Operator.dialog", "Operator.release",
 ))  # fmt: skip
 _GOES = frozenset((
-    "DOM.focus", "DOM.scrollIntoViewIfNeeded", "Operator.closeTab", "Operator.history", "Operator.navigate",
-    "Operator.openTab", "Operator.showTab",
+    "Operator.closeTab", "Operator.element", "Operator.history", "Operator.navigate", "Operator.openTab",
+    "Operator.showTab",
 ))  # fmt: skip
 
 COMMANDS: Mapping[Role, frozenset[str]] = {

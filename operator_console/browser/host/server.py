@@ -4,7 +4,9 @@ Each side connects to a socket of its own (`roles.py`) and names a tab's frame b
 session; "" is the tab that is shown. `Operator.*` are commands and events of the host's own:
 
     Operator.state          everything about tabs and the document that is shown
-    Operator.script         one of `scripts.py`, in a world of its own in the page
+    Operator.text           the text of the page
+    Operator.elements       what stands in it: `elements.py`
+    Operator.element        what an element is now; scrolls it into view, gives it the focus
     Operator.navigate, Operator.history, Operator.openTab, Operator.showTab, Operator.closeTab
     Operator.release        releases what this side holds, without a click or a drop
     Operator.dialog         fills in or answers the dialog that waits
@@ -33,12 +35,14 @@ from operator_console.browser.fence.browser_arguments import PREFERENCES, fence_
 from operator_console.browser.fence.proxy import Fence
 from operator_console.browser.host.dialogs import Dialogs
 from operator_console.browser.host.downloads import Downloads
+from operator_console.browser.host.elements import PageElements
 from operator_console.browser.host.har import HttpArchive
 from operator_console.browser.host.input_queue import InputQueue, Send
+from operator_console.browser.host.open_lists import OpenLists
 from operator_console.browser.host.options import HostOptions
 from operator_console.browser.host.painting import Painting
 from operator_console.browser.host.roles import ADDRESS_NOT_OPENED, COMMANDS, Role, is_input
-from operator_console.browser.host.scripts import run_script, watch_input
+from operator_console.browser.host.scripts import Script, Worlds, watch_input
 from operator_console.browser.host.state import state_of
 from operator_console.browser.host.tabs import OpenTab, Tabs
 from operator_console.browser.kept_profile import NotRestored, keep, restore
@@ -115,6 +119,9 @@ class Host:
         self._painting = Painting(browser, lambda: self._tell("Operator.painted", {}))
         self._watched = False
         self._downloads = Downloads(Path(options.downloads), self._tell)
+        self._worlds = Worlds(browser)
+        self._elements = PageElements(browser, self._tabs, self._worlds)
+        self._lists = OpenLists(self._tabs, self._elements, self._changed)
         self._clients: dict[Role, Client] = {}
         self._servers: list[asyncio.Server] = []
         self._over = asyncio.Event()
@@ -245,6 +252,7 @@ class Host:
             client.close()
         for task in (*self._tasks,):
             task.cancel()
+        await self._lists.close()
         await asyncio.gather(*self._tasks, return_exceptions=True)
         if self._process is None:
             await self._leave_open()
@@ -336,7 +344,7 @@ class Host:
             self._tabs.add(info["targetId"], session, opener=info.get("openerId", ""))
             prepared = [*self._page_manners(session), *self._preparations(session), self._first_frame(session)]
         elif kind == "iframe":
-            self._tabs.add_frame(session, parent)
+            self._tabs.add_frame(info["targetId"], session, parent)
             prepared = self._preparations(session)
         if params["waitingForDebugger"]:
             prepared.append(self._browser.send.Runtime.runIfWaitingForDebugger(None, session))
@@ -449,8 +457,6 @@ class Host:
         method, params = str(message["method"]), dict(message.get("params") or {})
         if method not in COMMANDS[client.role]:
             raise Refused(f"{method} is not for {client.role}")
-        if method == "Operator.state":
-            return self._state()
         if method == "Operator.release":
             await client.queue.release()
             return {}
@@ -459,6 +465,10 @@ class Host:
             await self._painting.watch(self._session_shown if self._watched else "")
             return {}
         tab = self._tabs.shown
+        if method == "Operator.state":
+            if tab is not None:
+                await self._lists.refresh(tab)
+            return self._state()
         if tab is None:
             raise Refused("no tab is open")
         if method.startswith("Operator."):
@@ -467,6 +477,7 @@ class Host:
         if is_input(method):
             result = await client.queue.put(method, params, session)
             self._pointer = client.queue.pointer or self._pointer
+            await self._lists.after_input(tab, method, params)
             return result
         if method == "Page.captureScreenshot":
             told, _ = await asyncio.gather(self._browser.send_raw(method, params, session), self._read_titles())
@@ -495,9 +506,9 @@ class Host:
     ) -> dict[str, Any]:
         """The result of a command; nothing, when a dialog opens in this tab first, or the time is over."""
         sending = asyncio.ensure_future(work)
-        before = () if tab is None else tuple(tab.dialogs)
+        before = () if tab is None else tab.waiting
         asked = asyncio.create_task(
-            self._until(lambda: tab is not None and any(each not in before for each in tab.dialogs), None), name="asked"
+            self._until(lambda: tab is not None and any(each not in before for each in tab.waiting), None), name="asked"
         )
         try:
             await asyncio.wait({sending, asked}, timeout=within_s, return_when=asyncio.FIRST_COMPLETED)
@@ -517,15 +528,20 @@ class Host:
     def _session(self, target: str, shown: OpenTab) -> str:
         if not target:
             return shown.session
-        found = next((tab.session for tab in self._tabs if tab.target == target), None)
-        if found is None:
-            raise Refused("this tab is closed")
+        found = next((tab.session for tab in self._tabs if tab.target == target), "") or self._tabs.session_of(target)
+        if not found:
+            raise Refused("this tab or frame is closed")
         return found
 
     async def _own(self, method: str, params: dict[str, Any], tab: OpenTab) -> dict[str, Any]:
         match method:
-            case "Operator.script":
-                return await run_script(self._browser, tab.session, tab.target, params)
+            case "Operator.text":
+                longest = int(params["longest"])
+                return {"text": await self._worlds.value(Script.PAGE_TEXT, tab.session, tab.target, longest)}
+            case "Operator.elements":
+                return {"found": await self._found(tab, params)}
+            case "Operator.element":
+                return {"found": await self._element(tab, str(params["do"]), str(params["element"]))}
             case "Operator.dialog":
                 return await self._dialogs.answer(tab, params)
             case "Operator.navigate":
@@ -565,6 +581,40 @@ class Host:
             tab.loading = False
             self._changed()
         return answer
+
+    async def _found(self, tab: OpenTab, params: dict[str, Any]) -> Any:
+        """What a question about the elements of a page finds."""
+        elements, most = self._elements, int(params.get("most", 0))
+        try:
+            match str(params["what"]):
+                case "at":
+                    return await elements.at(tab, params["points"])
+                case "focused":
+                    return await elements.focused(tab)
+                case "lines":
+                    return await elements.lines(tab, most)
+                case kind:
+                    return await elements.listed(tab, kind, most)
+        except TimeoutError as error:
+            raise Refused("the page does not answer") from error
+
+    async def _element(self, tab: OpenTab, do: str, element: str) -> Any:
+        """What becomes of an element: what it is now, a point where a click reaches it, whether it has the focus."""
+        elements = self._elements
+        try:
+            match do:
+                case "look":
+                    return await elements.element(tab, element)
+                case "reach":
+                    return await elements.reach(tab, element)
+                case "focus":
+                    return await elements.focus(tab, element)
+                case "options":
+                    return await elements.options(tab, element)
+                case _:
+                    raise Refused(do)
+        except TimeoutError as error:
+            raise Refused("the page does not answer") from error
 
     async def _history(self, tab: OpenTab, by: int) -> dict[str, Any]:
         send = self._browser.send

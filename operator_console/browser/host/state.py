@@ -16,7 +16,7 @@ def state_of(tabs: Tabs, *, scale: float, pointer: tuple[float, float] | None) -
 
     Keys: tabs (target, url, title, shown), document, url, title, origins, loading, crashed, requests (those that wait
     for their answer), requested (how many were made so far), scale (pixels for each CSS pixel), pointer (CSS pixels),
-    dialog.
+    picker (the kind of field), dialog.
     """
     shown = tabs.shown
     listed = [
@@ -27,7 +27,7 @@ def state_of(tabs: Tabs, *, scale: float, pointer: tuple[float, float] | None) -
         dialog = shown.dialogs[-1] if shown.dialogs else None
         state |= {
             "document": f"{shown.target}:{shown.loader}", "url": shown.url, "title": shown.title,
-            "origins": list(dict.fromkeys(shown.frames.values())), "crashed": shown.crashed,
+            "origins": list(dict.fromkeys(shown.frames.values())), "crashed": shown.crashed, "picker": shown.picker,
             "loading": shown.loading or any(tab.opening for tab in tabs), "requests": len(shown.requests),
             "dialog": None if dialog is None else _told(dialog),
         }  # fmt: skip
@@ -40,5 +40,6 @@ def _told(dialog: OpenDialog) -> dict[str, Any]:
         "number": dialog.number, "kind": dialog.kind.value, "message": dialog.message, "origin": dialog.origin,
         "values": ["" if number == hidden else value for number, value in enumerate(dialog.values)],
         "filled": [bool(value) for value in dialog.values], "focus": dialog.focus, "files": list(dialog.files),
-        "several": dialog.several,
+        "several": dialog.several, "options": dialog.options, "chosen": dialog.chosen, "first": dialog.first,
+        "element": dialog.element, "beside": dialog.beside,
     }  # fmt: skip

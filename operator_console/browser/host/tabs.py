@@ -29,6 +29,8 @@ class OpenDialog:
         files: of a file chooser, the names that may be chosen.
         session: whose dialog it is.
         node: of a file chooser, the file field.
+        element: of a list, its element, as in `elements.py`.
+        options, chosen, first, beside: of a list, as of `PageDialog`.
         request: of a sign-in, the request that waits.
     """
 
@@ -43,6 +45,11 @@ class OpenDialog:
     several: bool = False
     node: int = 0
     request: str = ""
+    element: str = ""
+    options: list[dict[str, Any]] = field(default_factory=list)
+    chosen: int = -1
+    first: int = 0
+    beside: list[float] = field(default_factory=lambda: [0.0] * 4)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -56,8 +63,10 @@ class OpenTab:
         opening: whether it is not ready yet.
         loader: names the document that is loaded.
         frames: the origin of each frame by its id; the page's own first.
+        parents: the frame that a frame stands in, by its id.
         requests: what was asked for and not answered yet.
         crashed: whether its renderer is dead.
+        picker: the kind of field whose picker the browser shows over the page; "" for none.
     """
 
     target: str
@@ -69,9 +78,16 @@ class OpenTab:
     loader: str = ""
     loading: bool = False
     frames: dict[str, str] = field(default_factory=dict)
+    parents: dict[str, str] = field(default_factory=dict)
     requests: set[str] = field(default_factory=set)
     dialogs: list[OpenDialog] = field(default_factory=list)
     crashed: bool = False
+    picker: str = ""
+
+    @property
+    def waiting(self) -> tuple[OpenDialog, ...]:
+        """The dialogs that the page stands still for. Beside an open list it goes on."""
+        return tuple(each for each in self.dialogs if each.kind is not DialogKind.LIST)
 
     def close(self, dialog: OpenDialog) -> None:
         """A dialog was answered."""
@@ -88,6 +104,7 @@ class Tabs:
     def __init__(self) -> None:
         self._tabs: dict[str, OpenTab] = {}
         self._sessions: dict[str, str] = {}
+        self._frames: dict[str, tuple[str, str]] = {}
         self._shown = ""
         self._before: list[str] = []
         self._numbers = itertools.count(1)
@@ -124,9 +141,22 @@ class Tabs:
             if shown or self.shown is None:
                 self.show(target)
 
-    def add_frame(self, session: str, parent: str) -> None:
-        """A frame of another site has a session of its own."""
+    def add_frame(self, target: str, session: str, parent: str) -> None:
+        """A frame of another site has a session of its own. `parent`: the session of the frame around it."""
         self._sessions[session] = self._sessions.get(parent, "")
+        self._frames[target] = (session, parent)
+
+    def session_of(self, frame: str) -> str:
+        """The session of a frame of another site; "" for any other."""
+        return self._frames.get(frame, ("", ""))[0]
+
+    def parent_session(self, session: str) -> str:
+        """The session of the frame around that which a session is of."""
+        return next((parent for own, parent in self._frames.values() if own == session), "")
+
+    def sessions_of(self, tab: OpenTab) -> list[str]:
+        """All sessions of a tab and its frames."""
+        return [session for session, target in self._sessions.items() if target == tab.target]
 
     def show(self, target: str) -> None:
         """Show this tab."""
@@ -147,6 +177,7 @@ class Tabs:
     def detached(self, session: str) -> None:
         """A session has ended: of a frame, or of a tab that was closed."""
         target = self._sessions.pop(session, "")
+        self._frames = {frame: of for frame, of in self._frames.items() if of[0] != session}
         if (tab := self._tabs.get(target)) is not None and tab.session == session:
             self.remove(target)
 
@@ -171,6 +202,9 @@ class Tabs:
                 if session == tab.session and params["frameId"] == tab.target:
                     tab.url = params["url"]
                 return True
+            case "Page.frameAttached":
+                tab.parents[params["frameId"]] = params["parentFrameId"]
+                return False
             case "Page.frameDetached":
                 tab.frames.pop(params["frameId"], None)
                 return True
@@ -225,12 +259,14 @@ def _navigated(tab: OpenTab, frame: dict[str, Any], *, own: bool) -> bool:
         # An error page stands at the address that could not be reached.
         tab.url = frame.get("unreachableUrl") or frame["url"] + frame.get("urlFragment", "")
         tab.loader = frame["loaderId"]
-        tab.frames = {frame["id"]: origin}
+        tab.frames, tab.parents = {frame["id"]: origin}, {}
         tab.requests.clear()
         tab.dialogs.clear()
         tab.crashed = False
     else:
         tab.frames[frame["id"]] = origin
+        if frame.get("parentId"):
+            tab.parents[frame["id"]] = frame["parentId"]
     return True
 
 

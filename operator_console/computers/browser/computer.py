@@ -10,12 +10,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from operator_console.browser.connection import ConnectionLost, ProtocolError
+from operator_console.browser.connection import Connection, ConnectionLost, ProtocolError
 from operator_console.browser.dialog_layout import DialogLayout, lay_out
 from operator_console.browser.host.roles import Role
 from operator_console.browser.page_state import PageState, dialog_window, page_window
 from operator_console.browser.start import RunningBrowser, connect
 from operator_console.computers.browser.dialog_drawing import draw_dialog
+from operator_console.computers.browser.elements import PageElements
 from operator_console.computers.browser.hand import BrowserHand, HandMay
 from operator_console.computers.browser.preview import BrowserPreview
 from operator_console.computers.browser.settling import Settling
@@ -57,6 +58,7 @@ class BrowserComputer:
     Attributes:
         home: None: no programs are started in a browser.
         hand: the operator's own input.
+        own_elements: what tells the elements of its pages.
     """
 
     home = None
@@ -77,6 +79,7 @@ class BrowserComputer:
         hand_socket = browser.options.socket(Role.HAND)
         self.hand = BrowserHand(lambda: connect(hand_socket), lambda: self._state, lambda: self._size)
         self._closed = False
+        self.own_elements = PageElements(self)
 
     @classmethod
     async def open(cls, browser: RunningBrowser, target: BrowserTarget) -> BrowserComputer:
@@ -101,6 +104,16 @@ class BrowserComputer:
     def version(self) -> str:
         """Of the browser ("Chrome/156.0.1")."""
         return self._browser.version
+
+    @property
+    def look(self) -> Connection:
+        """The connection that sees and changes nothing."""
+        return self._browser.look
+
+    @property
+    def pid(self) -> int:
+        """The browser's host."""
+        return self._browser.pid
 
     @property
     def scale(self) -> float:
@@ -227,9 +240,7 @@ class BrowserComputer:
     async def page_text(self) -> str:
         """The address, the tabs and the text of the page. Raises ComputerUnavailable."""
         try:
-            found = await self._browser.look.send_raw(
-                "Operator.script", {"name": "page_text", "arguments": [LONGEST_PAGE_TEXT]}
-            )
+            found = await self._browser.look.send_raw("Operator.text", {"longest": LONGEST_PAGE_TEXT})
         except ConnectionLost as error:
             raise browser_gone() from error
         except ProtocolError as error:
@@ -242,7 +253,7 @@ class BrowserComputer:
             f"Tab {number}{' (shown)' if tab.shown else ''}: {tab.title} {tab.url}"
             for number, tab in enumerate(page.tabs, start=1)
         ]  # fmt: skip
-        return "\n".join((f"Address: {page.url}", f"Title: {page.title}", *tabs, "", str(found["value"] or "")))
+        return "\n".join((f"Address: {page.url}", f"Title: {page.title}", *tabs, "", str(found["text"] or "")))
 
     def take_news(self) -> Sequence[Downloaded | Blocked]:
         """What was downloaded and blocked since the last call."""
@@ -327,17 +338,18 @@ class BrowserComputer:
         return Size(round(options.width * options.scale), round(options.height * options.scale))
 
     @property
-    def _app(self) -> str:
+    def app(self) -> str:
+        """The browser's name."""
         return "Google Chrome" if "google" in self._browser.options.program else "Chromium"
 
     def _stack(self, state: PageState, size: Size) -> tuple[tuple[StackedWindow, ...], DialogLayout | None]:
         pid = self._browser.pid
-        page = page_window(state.page, self._app, pid, size)
+        page = page_window(state.page, self.app, pid, size)
         dialog = state.page.dialog
         if dialog is None:
             return (StackedWindow(info=page, parts=(page.rect,)),), None
         layout = lay_out(dialog, size, self.scale)
-        over = dialog_window(dialog, layout.title, self._app, pid, layout.box)
+        over = dialog_window(dialog, layout.title, self.app, pid, layout.box)
         return (StackedWindow(info=page, parts=()), StackedWindow(info=over, parts=(layout.box,))), layout
 
     def _frame(self, shot: Shot, state: PageState, needs: ImageNeeds, frame_id: str = "") -> Frame:

@@ -12,9 +12,9 @@ from functools import cache
 import numpy as np
 from PIL import Image, ImageDraw, ImageFont
 
-from operator_console.browser.dialog_layout import DialogLayout, PartKind
+from operator_console.browser.dialog_layout import DialogLayout, PartKind, rows_of
 from operator_console.domain.geometry import Rect, Size
-from operator_console.domain.pages import PageDialog
+from operator_console.domain.pages import DialogKind, PageDialog
 
 _FONTS = ("DejaVuSans.ttf", "NotoSans-Regular.ttf", "LiberationSans-Regular.ttf", "Arial.ttf")
 _BOLD_FONTS = ("DejaVuSans-Bold.ttf", "NotoSans-Bold.ttf", "LiberationSans-Bold.ttf", "Arial_Bold.ttf")
@@ -29,11 +29,11 @@ _PAPER, _INK, _EDGE, _ACCENT, _SHADE = "#ffffff", "#202124", "#80868b", "#0b57d0
 
 
 def draw_dialog(pixels: bytes | memoryview, size: Size, dialog: PageDialog, layout: DialogLayout) -> bytes:
-    """The picture with the dialog on it, and all else darkened. BGRX rows."""
+    """The picture with the dialog on it, and all else darkened but for a list. BGRX rows."""
     page = np.frombuffer(pixels, dtype=np.uint8).reshape(size.height, size.width, 4)
-    dark = (page * _SHADE).astype(np.uint8)
+    dark = page if dialog.kind is DialogKind.LIST else (page * _SHADE).astype(np.uint8)
     image = Image.frombytes("RGB", (size.width, size.height), dark[:, :, 2::-1].tobytes())
-    _draw(image, dialog, layout)
+    (_draw_list if dialog.kind is DialogKind.LIST else _draw)(image, dialog, layout)
     drawn = np.zeros((size.height, size.width, 4), dtype=np.uint8)
     drawn[:, :, :3] = np.asarray(image)[:, :, ::-1]
     return drawn.tobytes()
@@ -60,12 +60,32 @@ def _draw(image: Image.Image, dialog: PageDialog, layout: DialogLayout) -> None:
                 _write(image, layout, _inside(part.box, layout.scale), value, end=True)
             case PartKind.FILE:
                 _write(image, layout, part.box, part.name, colour=_ACCENT)
+            case PartKind.OPTION | PartKind.DISABLED:
+                pass  # of lists
             case PartKind.ACCEPT | PartKind.DISMISS:
                 accepts = part.kind is PartKind.ACCEPT
                 fill = _ACCENT if accepts else _PAPER
                 draw.rounded_rectangle(_corners(part.box), radius=radius // 2, fill=fill, outline=_ACCENT, width=line)
                 font = _loaded(_FONTS, round(_TEXT_PX * layout.scale))
                 draw.text(part.box.centre, part.name, font=font, fill=_PAPER if accepts else _ACCENT, anchor="mm")
+
+
+def _draw_list(image: Image.Image, dialog: PageDialog, layout: DialogLayout) -> None:
+    draw = ImageDraw.Draw(image)
+    draw.rectangle(_corners(layout.box), fill=_PAPER, outline=_EDGE)
+    for line, box in layout.lines:
+        _write(image, layout, _inside(box, layout.scale), line, bold=True)
+    for part in layout.parts:
+        chosen = part.number == dialog.chosen
+        if chosen:
+            draw.rectangle(_corners(part.box), fill=_ACCENT)
+        colour = _EDGE if part.kind is PartKind.DISABLED else _PAPER if chosen else _INK
+        _write(image, layout, _inside(part.box, layout.scale), part.name, colour=colour)
+    rows, shown = len(rows_of(dialog)), len(layout.parts) + len(layout.lines)
+    if rows > shown:  # where in the list the rows stand
+        height, right = layout.box.height - 2, layout.box.right - 2
+        top = layout.box.y + 1 + height * min(dialog.first, rows - shown) // rows
+        draw.rectangle((right - round(6 * layout.scale), top, right, top + height * shown // rows), fill=_EDGE)
 
 
 def _write(

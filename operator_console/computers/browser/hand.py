@@ -31,7 +31,7 @@ from operator_console.domain.hand_input import (
     HandWheel,
 )
 from operator_console.domain.keys import Key
-from operator_console.domain.pages import PageDialog
+from operator_console.domain.pages import DialogKind, PageDialog
 
 _BITS: Mapping[str, int] = {"ctrl": CTRL, "shift": SHIFT, "alt": ALT, "super": META}
 _BUTTONS = {Button.LEFT: 1, Button.RIGHT: 2, Button.MIDDLE: 4, Button.BACK: 8, Button.FORWARD: 16}
@@ -128,7 +128,7 @@ class BrowserHand:
         dialog = self._state().page.dialog
         if isinstance(given, HandTab):
             await self._send(given, "Operator.showTab", {"number": given.number})
-        elif dialog is not None:
+        elif dialog is not None and not _for_list(given, dialog):
             await self._answer(given, dialog)
         else:
             await self._use(given)
@@ -267,6 +267,13 @@ class BrowserHand:
                 return [(Step.FOCUS, {"field": part.number})]
             case PartKind.FILE:
                 return [(Step.CLEAR, {}), (Step.TYPE, {"text": part.name})]
+            case PartKind.OPTION | PartKind.DISABLED:
+                return []  # lists are answered by keys
+
+
+def _for_list(given: HandInput, dialog: PageDialog) -> bool:
+    """Whether it is a key for an open list, which is the page's."""
+    return dialog.kind is DialogKind.LIST and isinstance(given, HandKey)
 
 
 def _modifiers(held: frozenset[Key]) -> int:

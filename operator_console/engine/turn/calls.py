@@ -286,7 +286,7 @@ class Calls:
             context=PolicyContext(
                 app=window.app if window is not None else target_app(frame.target),
                 title=(window.title if window is not None else "") or frame.title or frame.target.title,
-                url=frame.url or control.url, label=label, nearby=nearby,
+                url=control.url or frame.url, label=label, nearby=nearby,
                 read=hit is not None and control.knowledge is TextKnowledge.READ, intent=call.intent,
                 typed=line.typed, typed_known=line.known, held=tuple(input_state.keys), control=control,
                 from_control=begun, own_folders=self._session.options.own_folders,

@@ -38,15 +38,19 @@ from operator_console.domain.actions import (
     TypeText,
     UseElement,
 )
+from operator_console.domain.element_uses import ElementUse
 from operator_console.domain.errors import RejectedReason
 from operator_console.domain.frames import target_display
 from operator_console.domain.geometry import NativePoint
 from operator_console.domain.grants import Grant
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
+from operator_console.domain.pages import DialogKind
 from operator_console.injector.action_errors import ActionError, Refused
 from operator_console.injector.action_limits import check_limits
 from operator_console.injector.browser.dialog_input import DialogInput
+from operator_console.injector.browser.element_input import ElementInput
+from operator_console.injector.browser.list_input import ListInput
 from operator_console.injector.browser.page_check import PageCheck
 from operator_console.injector.browser.page_input import PageInput, strokes_of
 from operator_console.injector.input_gate import InputGate
@@ -83,6 +87,8 @@ class BrowserBackend:
         self._page = PageInput(lambda: connect(address), ledger, gate)
         self._check = PageCheck(self._page)
         self._dialogs = DialogInput(self._page, gate)
+        self._elements = ElementInput(self._page, gate, self._check.state)
+        self._lists = ListInput(self._elements, self._dialogs.do)
         self._scale = 1.0
 
     def perform(self, grant: Grant, progress: Progress) -> str:
@@ -99,6 +105,8 @@ class BrowserBackend:
                 self._input(grant, action, progress)
             case TypeText() | Chord() | KeyDown() | KeyUp() | HoldKeys():
                 self._input(grant, action, progress)
+            case UseElement():
+                self._use(grant, action, progress)
             case _ if isinstance(action, BrowserAction):
                 self._go(action, progress)
             case _:
@@ -123,15 +131,44 @@ class BrowserBackend:
         self._scale = state.scale
         self._page.has_clipboard = not target_display(grant.target)
         dialog = state.page.dialog
-        if dialog is not None and not isinstance(action, Release | KeyUp):
+        by_keys = isinstance(action, TypeText | Chord | KeyDown | HoldKeys) and not _points(action)
+        in_list = dialog is not None and dialog.kind is DialogKind.LIST
+        # The browser's own list takes keys, and no pointer.
+        if dialog is not None and not isinstance(action, Release | KeyUp) and not (in_list and by_keys):
             layout = lay_out(dialog, grant.geometry.native, state.scale)
-            self._dialogs.perform(action, dialog, layout, progress)
+            (self._lists if in_list else self._dialogs).perform(action, dialog, layout, progress)
             return
         match action:
             case Move() | Click() | Press() | Release() | Drag() | Scroll():
                 self._point(grant, action, progress)
+                if isinstance(action, Click | Release):
+                    self._close_picker()
             case _:
                 self._type(grant, action, progress)
+
+    def _use(self, grant: Grant, action: UseElement, progress: Progress) -> None:
+        state = self._check.check(grant, _points(action))
+        self._scale = state.scale
+        dialog = state.page.dialog
+        if dialog is None:
+            self._elements.perform(action, progress)
+            self._close_picker()
+        elif action.use is ElementUse.PRESS and action.element.element_id.startswith(f"dialog-{dialog.dialog_id}/"):
+            layout = lay_out(dialog, grant.geometry.native, state.scale)
+            click = Click(at=action.at)
+            (self._lists if dialog.kind is DialogKind.LIST else self._dialogs).perform(click, dialog, layout, progress)
+            progress.way = progress.way or "click on the element"
+        else:
+            code = NoticeCode.LIST_IS_OPEN if dialog.kind is DialogKind.LIST else NoticeCode.DIALOG_TAKES_INPUT
+            raise Refused(RejectedReason.COVERED, notice(code))
+
+    def _close_picker(self) -> None:
+        """Close a picker that the browser shows over the page: the protocol's pointer would go to the page beneath.
+        Raises Refused if there was one."""
+        picker = self._check.state().picker
+        if picker:
+            self._elements.close_list()
+            raise Refused(RejectedReason.UNSUPPORTED, notice(NoticeCode.PICKER_CLOSED, kind=picker))
 
     # Pointer
 

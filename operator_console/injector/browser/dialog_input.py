@@ -88,6 +88,10 @@ class DialogInput:
                 raise Refused(RejectedReason.UNSUPPORTED, notice(NoticeCode.DIALOG_TAKES_INPUT))
 
     def _do(self, dialog: PageDialog, step: Step, **more: object) -> None:
+        self.do(dialog, step, more)
+
+    def do(self, dialog: PageDialog, step: Step, more: dict[str, object]) -> None:
+        """Do a step to a dialog. Raises Halted, DeliveryUnknown."""
         with self._gate.primitive():
             self._gate.stamp()
             self._page.answer(int(dialog.dialog_id), step.value, more)

@@ -63,8 +63,8 @@ async def greeting_in_new_session(using: HostOptions) -> str:
         async with asyncio.timeout(20):
             while True:
                 changed.clear()
-                found = await browser.look.send_raw("Operator.script", {"name": "page_text", "arguments": [100]})
-                if (text := str(found["value"])).endswith(("new", "again")):
+                found = await browser.look.send_raw("Operator.text", {"longest": 100})
+                if (text := str(found["text"])).endswith(("new", "again")):
                     return text
                 await changed.wait()
     finally:
