@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 from collections.abc import Callable
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from operator_console.browser.wire import Unpacker, packed
@@ -55,12 +56,7 @@ class ConnectionLost(ConnectionError):
 
 
 class Connection:
-    """Sends commands and receives events over a pair of streams. Use it from one event loop; `close` it.
-
-    Attributes:
-        send: the commands by domain, as `send.Page.navigate(params, session_id)`. They raise ProtocolError and
-            ConnectionLost.
-    """
+    """Sends commands and receives events over a pair of streams. Use it from one event loop; `close` it."""
 
     def __init__(
         self,
@@ -69,9 +65,6 @@ class Connection:
         on_event: EventHandler = lambda *_: None,
         on_lost: Callable[[], None] = lambda: None,
     ) -> None:
-        from cdp_use.cdp.library import CDPLibrary  # takes a quarter of a second
-
-        self.send: CDPLibrary = CDPLibrary(cast("CDPClient", self))
         self._reader, self._writer = reader, writer
         self._on_event, self._on_lost = on_event, on_lost
         self._ids = itertools.count(1)
@@ -79,6 +72,17 @@ class Connection:
         self._sessions: dict[int, str] = {}
         self._lost = False
         self._reading = asyncio.create_task(self._read(), name="devtools")
+
+    @cached_property
+    def send(self) -> CDPLibrary:
+        """The commands by domain, as `send.Page.navigate(params, session_id)`. They raise ProtocolError, ConnectionLost.
+
+        The first use imports the library, which takes a quarter of a second: a process that sends few commands has
+        `send_raw`.
+        """
+        from cdp_use.cdp.library import CDPLibrary
+
+        return CDPLibrary(cast("CDPClient", self))
 
     @property
     def lost(self) -> bool:

@@ -524,7 +524,7 @@ function (command, ...args) {
 
   // Lines of text, with their words
 
-  const WORDS = /[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]|[^\s\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]+/g;
+  const WORDS = /\S+/g;
   const PICTURES = new Set(['img', 'canvas', 'video', 'embed', 'object', 'svg']);
   const lines = most => {
     const found = [], pictures = [], frames = [];

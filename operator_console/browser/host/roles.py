@@ -20,7 +20,7 @@ class Role(StrEnum):
 _SEES = frozenset((
     "Accessibility.getFullAXTree", "Accessibility.getPartialAXTree", "DOM.describeNode", "DOM.getContentQuads",
     "DOM.getFrameOwner", "DOM.getNodeForLocation", "DOMSnapshot.captureSnapshot", "Page.captureScreenshot",
-    "Page.getLayoutMetrics", "Operator.elements", "Operator.state", "Operator.text", "Operator.watch",
+    "Page.getLayoutMetrics", "Operator.elements", "Operator.state", "Operator.text",
 ))  # fmt: skip
 _INPUT = frozenset((
     "Input.cancelDragging", "Input.dispatchDragEvent", "Input.dispatchKeyEvent", "Input.dispatchMouseEvent",

@@ -10,9 +10,8 @@ session; "" is the tab that is shown. `Operator.*` are commands and events of th
     Operator.navigate, Operator.history, Operator.openTab, Operator.showTab, Operator.closeTab
     Operator.release        releases what this side holds, without a click or a drop
     Operator.dialog         fills in or answers the dialog that waits
-    Operator.watch          whether `Operator.painted` is told
     Operator.changed        (event, to the console) the state
-    Operator.painted        (event, to the console) the page that is shown has painted
+    Operator.painted        (event, to the console) its last picture is no longer what is shown
 """
 
 from __future__ import annotations
@@ -40,7 +39,7 @@ from operator_console.browser.host.har import HttpArchive
 from operator_console.browser.host.input_queue import InputQueue, Send
 from operator_console.browser.host.open_lists import OpenLists
 from operator_console.browser.host.options import HostOptions
-from operator_console.browser.host.painting import Painting
+from operator_console.browser.host.paint_watch import PaintWatch
 from operator_console.browser.host.roles import ADDRESS_NOT_OPENED, COMMANDS, Role, is_input
 from operator_console.browser.host.scripts import Script, Worlds, watch_input
 from operator_console.browser.host.state import state_of
@@ -116,8 +115,7 @@ class Host:
         self._browser = browser
         self._tabs = Tabs()
         self._dialogs = Dialogs(self._tabs, browser, options, self._changed)
-        self._painting = Painting(browser, lambda: self._tell("Operator.painted", {}))
-        self._watched = False
+        self._paints = PaintWatch(browser, lambda: self._tell("Operator.painted", {}))
         self._downloads = Downloads(Path(options.downloads), self._tell)
         self._worlds = Worlds(browser)
         self._elements = PageElements(browser, self._tabs, self._worlds)
@@ -168,7 +166,7 @@ class Host:
         return host
 
     async def _begin(self) -> None:
-        self._browser.listen(self._heard, self._over.set)
+        self._browser.listen(self._event, self._over.set)
         send = self._browser.send
         self.version = (await send.Browser.getVersion())["product"]
         if self._options.har:
@@ -291,12 +289,6 @@ class Host:
 
     # Events of the browser
 
-    def _heard(self, method: str, params: dict[str, Any], session: str) -> None:
-        if method == "Page.screencastFrame":
-            self._start(self._painting.came(params["sessionId"], session), "painted")
-        else:
-            self._event(method, params, session)
-
     def _event(self, method: str, params: dict[str, Any], session: str) -> None:
         self._note(method, params)
         match method:
@@ -311,6 +303,8 @@ class Host:
                     self._changed()
             case "Fetch.requestPaused":
                 self._start(self._browser.send.Fetch.continueRequest({"requestId": params["requestId"]}, session), "")
+            case "Page.screencastFrame":
+                self._start(self._paints.frame(params, session), "painted")
             case "Input.dragIntercepted":
                 for client in self._clients.values():
                     client.queue.drag_begun(params["data"], session)
@@ -402,12 +396,8 @@ class Host:
             self._front = shown.target  # a tab behind another takes no input
             self._start(self._browser.send.Page.bringToFront(None, shown.session), "bring to front")
         self._tell("Operator.changed", self._state())
-        if self._watched:
-            self._start(self._painting.watch(self._session_shown), "watch")
-
-    @property
-    def _session_shown(self) -> str:
-        return "" if self._tabs.shown is None else self._tabs.shown.session
+        if shown is not None:
+            self._start(self._paints.follow(shown.session), "watch")
 
     def _state(self) -> dict[str, Any]:
         return state_of(self._tabs, scale=self._scale, pointer=self._pointer)
@@ -460,10 +450,6 @@ class Host:
         if method == "Operator.release":
             await client.queue.release()
             return {}
-        if method == "Operator.watch":
-            self._watched = bool(params["on"])
-            await self._painting.watch(self._session_shown if self._watched else "")
-            return {}
         tab = self._tabs.shown
         if method == "Operator.state":
             if tab is not None:
@@ -480,7 +466,8 @@ class Host:
             await self._lists.after_input(tab, method, params)
             return result
         if method == "Page.captureScreenshot":
-            told, _ = await asyncio.gather(self._browser.send_raw(method, params, session), self._read_titles())
+            taking = self._paints.capture(params, session, tell=client.role is Role.LOOK)
+            told, _ = await asyncio.gather(taking, self._read_titles())
             return {**told}
         return await self._browser.send_raw(method, params, session)
 

@@ -6,6 +6,7 @@ It only looks: what changes the page goes through the injector, which has a conn
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
@@ -50,6 +51,7 @@ LONGEST_PAGE_TEXT = 100_000
 
 _ATTEMPTS = 3
 _LOOK_S = 0.25
+_KNOWN_FOR_S = 5.0  # the browser tells of what is painted; should that ever fail, a picture does not last for long
 
 
 class BrowserComputer:
@@ -70,9 +72,10 @@ class BrowserComputer:
         self._changed = asyncio.Event()
         self._worker = Worker("encode")
         self._pictures = PreparedPictures(target, self._worker)
-        self._settling = Settling(self._shoot, lambda: self._state, self._changed)
+        self._settling = Settling(self._shoot, lambda: self._state, self._changed, self._prepare)
         self._shot: Shot | None = None
-        self._shot_with = ""
+        self._paints = 0
+        self._known_until_s = 0.0
         self._before_input: Frame | None = None
         self._news: list[Downloaded | Blocked] = []
         self._preview: BrowserPreview | None = None
@@ -132,6 +135,9 @@ class BrowserComputer:
                 self._changed.set()
                 self._repainted()
             case "Operator.painted":
+                self._paints += 1
+                self._known_until_s = 0.0
+                self._changed.set()
                 self._repainted()
             case "Operator.downloaded":
                 self._news.append(Downloaded(
@@ -195,6 +201,8 @@ class BrowserComputer:
         expect: Callable[[Frame], None] | None = None,
     ) -> SettleReason:  # fmt: skip
         """Wait until the page has stopped changing and loading."""
+        self._known_until_s = 0.0
+        self._pictures.begin_wait()
         return await self._settling.wait(before, at, lower_s, upper_s)
 
     async def late_change(self, since: Frame) -> bool:
@@ -293,7 +301,10 @@ class BrowserComputer:
         return await self._shoot(), self._state
 
     async def _shoot(self) -> Shot:
-        """The page now, with the dialog over it. While there is one, the page gives no picture but its last."""
+        """The page now, with the dialog over it. While there is one, the page gives no picture but its last.
+
+        The last picture counts as the page now while nothing was painted since.
+        """
         if self._closed or self._browser.look.lost:
             raise browser_gone()
         if self._state.crashed:
@@ -302,12 +313,7 @@ class BrowserComputer:
                 remedy=notice(NoticeCode.WAIT_OR_RELOAD_PAGE),
             )  # fmt: skip
         if self._state.page.dialog is None or self._shot is None:
-            taking = asyncio.ensure_future(take_shot(self._browser.look))
-            try:
-                if await self._taken(taking):
-                    self._shot = taking.result()
-            finally:
-                taking.cancel()
+            await self._take()
         dialog, shot = self._state.page.dialog, self._shot
         assert shot is not None
         if dialog is None:
@@ -315,6 +321,27 @@ class BrowserComputer:
         layout = lay_out(dialog, shot.size, self.scale)
         drawn = await asyncio.to_thread(draw_dialog, shot.pixels, shot.size, dialog, layout)
         return replace(shot, pixels=drawn)
+
+    async def _take(self) -> None:
+        """Take a picture, unless the last one is known to be what is shown, or a dialog opens."""
+        if self._shot is not None and self._shot.still and (now_s := time.monotonic()) < self._known_until_s:
+            self._shot = replace(self._shot, taken_s=now_s)
+            return
+        paints, asked_s = self._paints, time.monotonic()
+        taking = asyncio.ensure_future(take_shot(self._browser.look))
+        try:
+            if not await self._taken(taking):
+                return
+        finally:
+            taking.cancel()
+        shot = taking.result()
+        self._shot = replace(shot, still=shot.still and paints == self._paints)
+        self._known_until_s = asked_s + _KNOWN_FOR_S
+
+    def _prepare(self, shot: Shot) -> None:
+        """Encode what is probably the model's next picture while the wait goes on."""
+        grab = Grab(pixels=memoryview(shot.pixels), rect=Rect(0, 0, shot.size.width, shot.size.height))
+        self._worker.start(lambda: self._pictures.prepare(grab))
 
     async def _taken(self, taking: asyncio.Future[Any]) -> bool:
         """Wait for a picture; False if a dialog opens before, with which none comes. The last picture is shown then."""

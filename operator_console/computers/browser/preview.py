@@ -15,7 +15,7 @@ import time
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
-from operator_console.browser.connection import Connection, ConnectionLost, ProtocolError
+from operator_console.browser.connection import Connection
 from operator_console.computers.live_preview import FINAL, OnFrame, OnLost
 from operator_console.desktop.picture_changes import differing_box
 from operator_console.domain.errors import ComputerError, ComputerUnavailable, ConsoleError
@@ -112,18 +112,13 @@ class BrowserPreview:
 
     async def _follow(self, on_frame: OnFrame, on_same: OnFrame) -> None:
         """Frames until the page cannot be seen."""
-        try:
-            while True:
-                self._news.clear()
-                began_s = time.monotonic()
-                if await self._take(on_frame, on_same):
-                    await self._rest(time.monotonic() - began_s)
-                    continue
-                await self._watch(True)
+        while True:
+            self._news.clear()
+            began_s = time.monotonic()
+            if await self._take(on_frame, on_same):
+                await self._rest(time.monotonic() - began_s)
+            else:
                 await self._until_news(on_same)
-                await self._watch(False)  # the next picture would count as news
-        finally:
-            await asyncio.shield(self._watch(False))
 
     async def _take(self, on_frame: OnFrame, on_same: OnFrame) -> bool:
         """Take a picture; whether it is another one."""
@@ -162,9 +157,3 @@ class BrowserPreview:
             except TimeoutError:
                 if self._last is not None and not self._look.lost:
                     on_same(replace(self._last, taken_s=time.monotonic()))
-
-    async def _watch(self, on: bool) -> None:
-        try:
-            await self._look.send_raw("Operator.watch", {"on": on})
-        except (ProtocolError, ConnectionLost):
-            self._news.set()  # the next picture tells what is wrong

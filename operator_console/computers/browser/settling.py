@@ -8,6 +8,7 @@ that change on their own (carets, spinners) are not waited for.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -29,6 +30,7 @@ LATE_S = 4.0
 """How long after an input a late effect is watched for while the model thinks, in seconds."""
 
 _LATE_LOOK_S = 0.25
+_BUSY_LOOK_S = 0.05
 _LONG_REQUEST_S = 2.0  # one that takes longer (a page that waits for news) is not waited for
 _AGAIN = 3  # changes within one wait that make a small area restless
 
@@ -51,8 +53,10 @@ class Settling:
     """
 
     def __init__(
-        self, shoot: Callable[[], Awaitable[Shot]], state: Callable[[], PageState], changed: asyncio.Event
-    ) -> None:
+        self, shoot: Callable[[], Awaitable[Shot]], state: Callable[[], PageState], changed: asyncio.Event,
+        prepare: Callable[[Shot], None] = lambda _: None,
+    ) -> None:  # fmt: skip
+        self._prepare = prepare
         self._shoot = shoot
         self._state = state
         self._changed = changed
@@ -82,7 +86,6 @@ class Settling:
         first_request = last_request = self._state().requested
         requested_s = answered_s = 0.0
         small: list[Rect] = []
-        await asyncio.sleep(min(lower_s, upper_s))
         while True:
             shot = await self._shoot()
             now_s = time.monotonic()
@@ -97,21 +100,28 @@ class Settling:
             overdue = state.requests and not state.page.loading and now_s - max(requested_s, began_s) > _LONG_REQUEST_S
             still_s = STILL_FOR_S if last_request == first_request else AFTER_REQUEST_S
             quiet_since_s = max(wait.changed_s, 0.0 if overdue else answered_s, began_s)
-            if (overdue or not (state.requests or state.page.loading)) and shot.taken_s - quiet_since_s >= still_s:
+            until_s = max(quiet_since_s + still_s, began_s + min(lower_s, upper_s))
+            busy = not overdue and (state.requests or state.page.loading)
+            if not busy and shot.taken_s >= until_s:
                 return self._ended(wait, shot, SettleReason.QUIET)
             if now_s - began_s >= upper_s:
                 return self._ended(wait, shot, SettleReason.BOUNDED if wait.effect else SettleReason.STILL_MOVING)
+            if shot.still:
+                self._prepare(shot)
+                await self._pause(_BUSY_LOOK_S if busy else until_s - now_s)
+
+    async def _pause(self, seconds: float) -> None:
+        """Until something changes, but no longer."""
+        self._changed.clear()
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(max(0.0, seconds)):
+                await self._changed.wait()
 
     async def late_change(self, since: Frame) -> bool:
         """Whether a clear effect of the last input comes while the model thinks; False at once where one was seen."""
         until_s, self._unclear_s = self._unclear_s, 0.0
         while (left := until_s - time.monotonic()) > 0:
-            self._changed.clear()
-            try:
-                async with asyncio.timeout(min(_LATE_LOOK_S, left)):
-                    await self._changed.wait()
-            except TimeoutError:
-                pass
+            await self._pause(min(_LATE_LOOK_S, left))
             shot = await self._shoot()
             if shot.size != since.geometry.native:
                 return True

@@ -25,11 +25,18 @@ _AGAIN_S = 0.1
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Shot:
-    """A picture: BGRX rows without padding. `taken_s`: time.monotonic() when it was asked for."""
+    """A picture.
+
+    Attributes:
+        pixels: BGRX rows without padding.
+        taken_s: `time.monotonic()` when it was asked for, or known to be what is still shown.
+        still: nothing was painted while it was taken, so that `Operator.painted` tells when it is outdated.
+    """
 
     pixels: bytes
     size: Size
     taken_s: float
+    still: bool = False
 
 
 async def take_shot(look: Connection) -> Shot:
@@ -43,7 +50,7 @@ async def take_shot(look: Connection) -> Shot:
     for attempt in range(_ATTEMPTS):
         try:
             async with asyncio.timeout(SHOT_WITHIN_S):
-                told = await look.send.Page.captureScreenshot({"format": "png", "optimizeForSpeed": True})
+                told = await look.send_raw("Page.captureScreenshot", {"format": "png", "optimizeForSpeed": True})
         except TimeoutError as error:
             raise ComputerTimedOut(
                 notice(NoticeCode.PAGE_DOES_NOT_ANSWER), remedy=notice(NoticeCode.WAIT_OR_RELOAD_PAGE)
@@ -60,7 +67,7 @@ async def take_shot(look: Connection) -> Shot:
             await asyncio.sleep(_AGAIN_S)
         else:
             pixels, size = await asyncio.to_thread(decoded, told["data"])
-            return Shot(pixels=pixels, size=size, taken_s=taken_s)
+            return Shot(pixels=pixels, size=size, taken_s=taken_s, still=bool(told.get("still")))
     raise AssertionError("unreachable")
 
 

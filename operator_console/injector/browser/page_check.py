@@ -70,15 +70,15 @@ class PageCheck:
     def _check_pixels(self, grant: Grant) -> None:
         if not grant.checks:
             return
-        from operator_console.browser.pictures import crop, decoded
+        from operator_console.browser.pictures import PagePicture
         from operator_console.desktop.screen_similarity import similar
 
         told = self._page.ask("Page.captureScreenshot", {"format": "png", "optimizeForSpeed": True})
-        pixels, size = decoded(told["data"])
-        if size != grant.geometry.native:
+        picture = PagePicture(told["data"])
+        if picture.size != grant.geometry.native:
             raise Refused(RejectedReason.STALE, notice(NoticeCode.WINDOW_SIZE_CHANGED))
         for check in grant.checks:
-            now = crop(pixels, size, check.region)
+            now = picture.part(check.region)
             if now != check.pixels and not similar(check.pixels, now, check.region.size):
                 raise Refused(RejectedReason.STALE, notice(NoticeCode.SCREEN_CHANGED_UNDER_TARGET))
 
