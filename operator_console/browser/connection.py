@@ -75,7 +75,7 @@ class Connection:
 
     @cached_property
     def send(self) -> CDPLibrary:
-        """The commands by domain, as `send.Page.navigate(params, session_id)`. They raise ProtocolError, ConnectionLost.
+        """The commands by domain, as `send.Page.navigate(params, session_id)`. Raise ProtocolError, ConnectionLost.
 
         The first use imports the library, which takes a quarter of a second: a process that sends few commands has
         `send_raw`.

@@ -1,8 +1,9 @@
 """Tells when the page that is shown is painted, so that a picture that is still the newest need not be taken again.
 
-The browser reports each painted frame as a tiny picture (`Page.startScreencast`), 10 to 20 ms later, whatever painted it:
-scripts, scrolling, videos, frames of other sites. Of two frames within a sixtieth of a second it may report one: that is
-good enough to see that a page has come to rest, and not for the last look before an input, which is always a picture.
+The browser reports each painted frame as a tiny picture (`Page.startScreencast`), 10 to 20 ms later, whatever painted
+it: scripts, scrolling, videos, frames of other sites. Of two frames within a sixtieth of a second it may report one:
+that is good enough to see that a page has come to rest, and not for the last look before an input, which is always a
+picture.
 """
 
 from __future__ import annotations

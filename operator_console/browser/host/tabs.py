@@ -242,6 +242,8 @@ class Tabs:
         ))  # fmt: skip
 
     def _network(self, tab: OpenTab, method: str, params: dict[str, Any]) -> bool:
+        """Whether requests wait now and did not before, or none waits any more."""
+        waited = bool(tab.requests)
         match method:
             case "Network.requestWillBeSent":
                 if not str(params["request"]["url"]).startswith(("data:", "blob:")):
@@ -250,7 +252,7 @@ class Tabs:
             # A body that nobody reads never finishes loading, so a request counts until its answer begins.
             case "Network.responseReceived" | "Network.loadingFinished" | "Network.loadingFailed":
                 tab.requests.discard(params["requestId"])
-        return False
+        return waited != bool(tab.requests)
 
 
 def _navigated(tab: OpenTab, frame: dict[str, Any], *, own: bool) -> bool:
