@@ -20,7 +20,7 @@ NAMES = (
     "stop", "release", "stop_in_browser", "steps", "capture", "pictures", "preview", "typing_speed", "pasting", "grid",
     "endurance", "start", "journal", "screen_changes", "quiet_steps", "decisions", "step_phases", "session_load",
     "elements", "dialect_steps", "session_library", "policy_scenes", "export", "window_stalls",
-    "typing_goes_on",
+    "typing_goes_on", "browser", "miniwob",
 )  # fmt: skip
 
 
@@ -29,6 +29,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(NAMES)} (all)")
     parser.add_argument("--quick", action="store_true", help="few runs: to see that all works")
     parser.add_argument("--runs", type=int, default=0, help="stops for each run of `stop`, releases for `release`")
+    parser.add_argument("--only", nargs="+", default=[], metavar="TASK", help="tasks of `miniwob` (all)")
     parser.add_argument("--to", type=Path, help="write the table to a file too")
     found = parser.parse_args()
     unknown = set(found.names) - set(NAMES)
@@ -42,7 +43,7 @@ def main() -> int:
     if sys.argv[1:2] == ["policy_scenes"]:
         return int(importlib.import_module("tests.benchmarks.policy_scenes").main(sys.argv[2:]))
     arguments = _arguments()
-    options = Options(quick=arguments.quick, runs=arguments.runs)
+    options = Options(quick=arguments.quick, runs=arguments.runs, only=tuple(arguments.only))
     head, rows, failed, text = machine(), list[Row](), list[str](), ""
     for name in arguments.names or NAMES:
         began_s = time.monotonic()

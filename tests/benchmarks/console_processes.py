@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -55,4 +56,17 @@ def family_of(pid: int, modules: Sequence[str] = _MODULES) -> dict[str, int]:
                 if f"operator_console.{name}" in words:
                     found[name] = child
                     waiting.append(child)
+    return found
+
+
+def everything_of(pid: int) -> dict[int, Usage]:
+    """A process and all that it and its children started, by process id."""
+    found: dict[int, Usage] = {}
+    waiting = [pid]
+    while waiting:
+        each = waiting.pop()
+        with contextlib.suppress(OSError, KeyError):  # it has just ended
+            found[each] = usage_of(each)
+            for task in Path(f"/proc/{each}/task").iterdir():
+                waiting += map(int, (task / "children").read_text().split())
     return found

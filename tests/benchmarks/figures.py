@@ -17,10 +17,17 @@ from pathlib import Path
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """`quick`: few runs, to see that all works. `runs`: how many stops (and half as many releases), 0: the default."""
+    """What is asked for.
+
+    Attributes:
+        quick: few runs, to see that all works.
+        runs: how many stops (and half as many releases), 0: the default.
+        only: of a benchmark that has tasks, these; () for all.
+    """
 
     quick: bool = False
     runs: int = 0
+    only: tuple[str, ...] = ()
 
     def times(self, thorough: int, quick: int) -> int:
         """How often to measure."""

@@ -86,7 +86,7 @@ def play(size: tuple[int, int], steps: int, *, thinks_s: float, elements: bool, 
     with stage(size) as here, ExitStack() as stack:
         bus = accessible_bus(here, stack) if elements else {}
         open_page(here, size, bus)
-        model = _Model(size=size, steps=steps, thinks_s=thinks_s)
+        model = Presser(size=size, steps=steps, thinks_s=thinks_s)
         return asyncio.run(_session(here, model, bus, traced=traced))
 
 
@@ -101,11 +101,15 @@ def accessible_bus(here: Stage, stack: ExitStack) -> dict[str, str]:
 def open_page(here: Stage, size: tuple[int, int], env: Mapping[str, str]) -> None:
     """Show the page in full screen, by a browser with these variables."""
     page = here.folder / "page.html"
-    values = {"words": json.dumps(_WORDS), "column": _COLUMN, "row": _ROW, "every": _BUTTON_EVERY}
-    page.write_text(_PAGE % values, encoding="utf-8")
+    page.write_text(html(), encoding="utf-8")
     window = ("--kiosk", "--test-type", f"--window-size={size[0]},{size[1]}")
     launch_chromium(here.desktop, page.as_uri(), *window, env=env)
     here.desktop.wait_window(title="version 0", wm_class="chromium")
+
+
+def html() -> str:
+    """The page."""
+    return _PAGE % {"words": json.dumps(_WORDS), "column": _COLUMN, "row": _ROW, "every": _BUTTON_EVERY}
 
 
 def buttons(size: tuple[int, int]) -> list[tuple[int, int]]:
@@ -119,7 +123,7 @@ def buttons(size: tuple[int, int]) -> list[tuple[int, int]]:
 
 
 @dataclass(slots=True, kw_only=True)
-class _Model:
+class Presser:
     """Presses one button after another, all over the screen."""
 
     size: tuple[int, int]
@@ -134,23 +138,28 @@ class _Model:
         if self.said:
             self.usage.append({name: usage_of(pid) for name, pid in family_of(self.pid).items()})
             self.at_s.append(time.monotonic())
+        return self.answer()
+
+    def answer(self) -> Mapping[str, Any]:
+        """The next turn."""
         if self.said == self.steps:
             return final()
-        point = buttons(self.size)[self._button(self.said)]
+        point = buttons(self.size)[self.button(self.said)]
         self.said += 1
         return {**turn(("click", grid(point, self.size))), "delay_s": self.thinks_s}
 
-    def _button(self, step: int) -> int:
+    def button(self, step: int) -> int:
+        """The number of the button that a step presses."""
         return (step * 29 + 3) % len(buttons(self.size))
 
     def labels(self) -> Iterator[str]:
         """What the pressed buttons say."""
         for version in range(self.said):
-            number = self._button(version)
+            number = self.button(version)
             yield f"{_WORDS[(number * 7 + version * 3) % len(_WORDS)]} {number}"
 
 
-async def _session(here: Stage, model: _Model, bus: Mapping[str, str], *, traced: bool) -> Session:
+async def _session(here: Stage, model: Presser, bus: Mapping[str, str], *, traced: bool) -> Session:
     trace = here.folder / "trace.jsonl"
     module = ("tests.benchmarks.traced_console", str(trace)) if traced else ("operator_console",)
     async with GeminiServer([model] * (model.steps + 1), api_key="test-key", keep_screenshots=3) as server:

@@ -18,6 +18,15 @@ from pathlib import Path
 from typing import Any
 
 _CALLS = (
+    "browser.connection:Connection.send_raw",
+    "browser.pictures:decoded",
+    "computers.browser.computer:BrowserComputer._shoot",
+    "computers.browser.computer:BrowserComputer.changed",
+    "computers.browser.computer:BrowserComputer.glimpse",
+    "computers.browser.computer:BrowserComputer.observe",
+    "computers.browser.computer:BrowserComputer.picture",
+    "computers.browser.computer:BrowserComputer.settle",
+    "computers.browser.shots:take_shot",
     "computers.desktop_computer:DesktopComputer.after_input",
     "computers.desktop_computer:DesktopComputer.changed",
     "computers.desktop_computer:DesktopComputer.glimpse",

@@ -1,0 +1,72 @@
+"""How many tasks of MiniWoB++ are solved by a model that never errs, in the managed browser and on the monitor.
+
+Sessions of the whole console (`run`) in Gemini's words; the reward is the page's own. A session works a dozen tasks,
+from page to page by a link.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from tests.benchmarks.figures import Options, Row
+from tests.benchmarks.stage import Stage, stage
+from tests.display.rig import launch_chromium
+from tests.miniwob.pages import MiniWobPages
+from tests.miniwob.session import NeverErrs, Played, play
+from tests.miniwob.tasks import SHORT, all_tasks
+
+_SIZE = (640, 480)
+_A_SESSION = 12
+_BAR = 60
+
+
+def measure(options: Options) -> list[Row]:
+    """All tasks in both targets; with `--quick` five."""
+    tasks = options.only or (SHORT if options.quick else all_tasks())
+    bar = _BAR if tasks == all_tasks() else len(tasks)
+    rows = []
+    for where, monitor in (("the managed browser", False), ("the monitor", True)):
+        played = _played(tasks, monitor=monitor)
+        missed = [f"{each.task} ({each.why or each.reward})" for each in played if not each.solved]
+        solved = len(played) - len(missed)
+        rows.append(
+            Row(
+                what=f"tasks of MiniWoB++ solved in {where}", n=len(played), seen=f"{solved} of {len(played)}",
+                bar=f">= {bar}", met=solved >= bar, note=f"Not solved: {', '.join(missed)}." if missed else "",
+            )
+        )  # fmt: skip
+    return rows
+
+
+def _played(tasks: Sequence[str], *, monitor: bool) -> list[Played]:
+    found: list[Played] = []
+    for first in range(0, len(tasks), _A_SESSION):
+        some = tasks[first : first + _A_SESSION]
+        with stage(_SIZE) as here, MiniWobPages() as pages:
+            model = session(here, pages, some, monitor=monitor)
+        found += model.played
+        for each in model.played:
+            print(f"{each.task}: {each.reward} {each.why}", file=sys.stderr, flush=True)
+        print(f"  {model.steps} steps, {model.asked} questions", file=sys.stderr, flush=True)
+        for words in model.refused:
+            print(f"  {words}", file=sys.stderr, flush=True)
+    return found
+
+
+def session(here: Stage, pages: MiniWobPages, tasks: Sequence[str], *, monitor: bool) -> NeverErrs:
+    """One session over these tasks."""
+    size = f"{_SIZE[0]}x{_SIZE[1]}"
+    home = Path(os.environ["OPERATOR_CONSOLE_HOME"])
+    home.mkdir(exist_ok=True)
+    (home / "settings.toml").write_text(f'[browser]\nheadless = true\nviewport = "{size}"\n', encoding="utf-8")
+    url, target = pages.url(tasks), "monitor:1"
+    if monitor:
+        shown = ("--kiosk", "--test-type", f"--window-size={_SIZE[0]},{_SIZE[1]}")
+        launch_chromium(here.desktop, url, *shown)
+    else:
+        target = f"browser:{url}"
+    return asyncio.run(play(here.desktop, here.scratch("run"), pages, tasks, _SIZE, target))

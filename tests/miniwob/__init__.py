@@ -1,0 +1,1 @@
+"""MiniWoB++ (the package `miniwob`, its pages only) worked by a model that never errs."""
