@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections import deque
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 from operator_console.browser.connection import ConnectionLost, ProtocolError
@@ -20,6 +20,8 @@ Send = Callable[[str, dict[str, Any], str], Awaitable[dict[str, Any]]]
 
 _OUTSIDE = -10.0
 """A release over the element that was pressed is a click; outside the page it is none."""
+DRAG_ENDS_S = 0.05
+"""A page takes no input while it drags, and ends a drag a little after the command for that is answered."""
 _PATIENCE_S = 5.0
 _NAMES_OF_KEY = ("key", "code", "windowsVirtualKeyCode", "location")
 
@@ -83,17 +85,26 @@ class InputQueue:
         """Release what is held, without a click and without dropping what is dragged."""
         keys, self._keys = self._keys, {}
         buttons, self._buttons = self._buttons, {}
-        sent = [self._send(*each) for each in self._cancelled_drags()]
-        for button, session in buttons.items():
-            sent.append(self._send("Input.dispatchMouseEvent", {
-                "type": "mouseReleased", "x": _OUTSIDE, "y": _OUTSIDE, "button": button, "clickCount": 0,
-                "buttons": 0,
-            }, session))  # fmt: skip
+        drags = self._cancelled_drags()
+        dragging = {session for _, _, session in drags}
+        releases = [
+            ("Input.dispatchMouseEvent", {
+                "type": "mouseReleased", "x": _OUTSIDE, "y": _OUTSIDE, "button": button, "clickCount": 0, "buttons": 0,
+            }, session)
+            for button, session in buttons.items() if session not in dragging  # the end of a drag is its release
+        ]  # fmt: skip
         for session, params in reversed(keys.values()):
             up: dict[str, Any] = {"type": "keyUp"}
             up |= {name: params[name] for name in _NAMES_OF_KEY if name in params}
-            sent.append(self._send("Input.dispatchKeyEvent", up, session))
-        await asyncio.gather(*sent, return_exceptions=True)
+            releases.append(("Input.dispatchKeyEvent", up, session))
+        await self._send_all(drags)
+        await self._send_all(releases)
+        if drags and releases:
+            await asyncio.sleep(DRAG_ENDS_S)
+            await self._send_all(releases)
+
+    async def _send_all(self, commands: Sequence[tuple[str, dict[str, Any], str]]) -> None:
+        await asyncio.gather(*(self._send(*each) for each in commands), return_exceptions=True)
 
     def drag_begun(self, data: dict[str, Any], session: str) -> None:
         """The page has begun a drag and drop of its own, which waits for what is done with it."""

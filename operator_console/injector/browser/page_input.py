@@ -6,11 +6,13 @@ A press is entered in the ledger before it is sent. Points are CSS pixels of the
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import Any
 
 from operator_console.browser.connection import Connection, ConnectionLost, ProtocolError
+from operator_console.browser.host.input_queue import DRAG_ENDS_S
 from operator_console.browser.key_table import CTRL, SHIFT, KeyStroke, key_stroke
 from operator_console.desktop.ledger import Ledger
 from operator_console.domain.actions import Button
@@ -118,11 +120,12 @@ class PageInput:
             return
         self._held_buttons.remove(button)
         if self._dragged is None:
-            release = [self._mouse("mouseReleased", x, y, button, count)]
+            self._send(self._mouse("mouseReleased", x, y, button, count), *self._intercepting(button, False))
         else:  # a drop takes the place of the release
-            release = [self._drag("drop", x, y), self._mouse("mouseMoved", x, y, None)]
-            self._dragged = None
-        self._send(*release, *self._intercepting(button, False))
+            drop, self._dragged = self._drag("drop", x, y), None
+            self._send(drop)
+            time.sleep(DRAG_ENDS_S)
+            self._send(self._mouse("mouseMoved", x, y, None), *self._intercepting(button, False))
         self._ledger.mark_button(_NUMBERS[button], False)
 
     def begin_drag(self, x: float, y: float) -> None:

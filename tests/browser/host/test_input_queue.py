@@ -123,9 +123,17 @@ async def test_a_drag_of_the_page_s_own_is_cancelled_and_the_next_one_is_the_per
     queue.drag_begun({"items": []}, "s")
     page.sent.clear()
     await queue.end()
-    assert page.sent == [
-        ("dispatchDragEvent", "dragCancel"), ("dispatchMouseEvent", "mouseReleased"), ("setInterceptDrags", "False")
-    ]  # fmt: skip
+    assert page.sent == [("dispatchDragEvent", "dragCancel"), ("setInterceptDrags", "False")]
+
+
+async def test_keys_are_released_again_when_a_drag_has_ended_during_which_the_page_hears_of_none() -> None:
+    page = Page()
+    queue = InputQueue(page.send)
+    await key(queue, "keyDown")
+    queue.drag_begun({"items": []}, "s")
+    page.sent.clear()
+    await queue.end()
+    assert page.sent == [("dispatchDragEvent", "dragCancel"), *[("dispatchKeyEvent", "keyUp")] * 2]
 
 
 async def test_a_drag_that_begins_after_the_end_is_cancelled_too() -> None:

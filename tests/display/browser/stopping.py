@@ -44,7 +44,9 @@ ACTS: dict[str, tuple[tuple[Action, ...], Action]] = {
         (KeyDown(key=Key("shift")), Press(at=At(100, 230))), TypeText(text="for ever and żółw, " * 4000),
     ),
     "drags": ((KeyDown(key=Key("shift")),), Drag(path=(At(100, 230), At(700, 230)) * _BACK_AND_FORTH)),
-    "drags and drops": ((), Drag(path=(At(80, 380), *((At(350, 400), At(650, 400)) * _BACK_AND_FORTH)))),
+    "drags and drops": (
+        (KeyDown(key=Key("shift")),), Drag(path=(At(80, 380), *((At(350, 400), At(650, 400)) * _BACK_AND_FORTH))),
+    ),
     "scrolls": ((KeyDown(key=Key("shift")), Press(at=At(100, 230))), Scroll(at=At(550, 100), dy=2000)),
 }  # fmt: skip
 """What it holds first, and what it goes on with; by what is said of it."""
@@ -132,6 +134,8 @@ class StoppingRig:
         began_ms = time.time() * 1000 + ahead_ms
         by(acting)
         await asyncio.wait({self.going})
+        if by in (self.by_chord, by_command):
+            await acting.ears.stopped()
         self.let_go()
         async with asyncio.timeout(nothing_held_s):
             while set(await self.run("held()")) - set(CHORD):
