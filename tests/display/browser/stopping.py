@@ -72,6 +72,10 @@ class Seen:
     kinds: tuple[str, ...]
 
 
+class NotUnderWay(AssertionError):
+    """It ended before it was stopped: on a machine that is busy with other work, by a pause of the lease."""
+
+
 class StoppingRig:
     """A browser and the desktop that the person stops it from."""
 
@@ -117,7 +121,9 @@ class StoppingRig:
                 assert outcome.result is ActResult.DONE, outcome
             going = asyncio.ensure_future(acting.do(act, geometry=self.rig.geometry))
             while await self.run("inputs") < _UNDER_WAY:
-                assert not going.done(), going
+                if going.done():
+                    await acting.guard.disarm()
+                    raise NotUnderWay(going.result())
             self.going = going
             try:
                 yield acting
