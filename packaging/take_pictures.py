@@ -1,4 +1,4 @@
-"""Takes the screenshots in packaging/pictures: the real app with its practice window, on a virtual display.
+"""Takes the screenshots in packaging/pictures: the real app on a virtual display, with practice window and browser.
 
     .venv/bin/python packaging/take_pictures.py
 
@@ -10,6 +10,9 @@ from __future__ import annotations
 import contextlib
 import sys
 import tempfile
+import threading
+from functools import partial
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 from PIL import Image
@@ -32,6 +35,14 @@ SIZE = (1440, 900)
 _SETTINGS = (
     '[session]\nautonomy = "step"\nprovider = "runbook"\n[appearance]\ntheme = "{theme}"\nreduced_motion = true\n'
 )
+
+
+_BROWSER = """[browser]
+headless = true
+viewport = "1280x760"
+[notices]
+seen = ["start page"]
+"""
 
 
 def photograph(theme: str, folder: Path) -> None:
@@ -68,6 +79,58 @@ def photograph(theme: str, folder: Path) -> None:
         server.stop()
 
 
+_PAGE = """<!doctype html><meta charset="utf-8"><title>Riverside Library</title>
+<style>
+body { font: 16px "DejaVu Sans", sans-serif; margin: 0; background: #f7f7fb; color: #222 }
+header { background: #274060; color: #fff; padding: 18px 32px; font-size: 22px }
+main { padding: 20px 32px; max-width: 900px }
+a { display: block; background: #fff; border: 1px solid #d7dbe3; border-radius: 8px; padding: 14px 18px; margin: 10px 0;
+    color: #1a3c8c; text-decoration: none }
+input, button { font: inherit; padding: 8px 12px }
+button { background: #274060; color: #fff; border: 0; border-radius: 6px }
+</style>
+<header>Riverside Library</header>
+<main><h1>Opening hours</h1><p>Monday to Friday, 9 to 18. Saturday, 10 to 14.</p>
+<form><input name="q" placeholder="Search the catalogue"> <button>Search</button></form>
+<h2>New books</h2><a href="salt.html">The Salt Path</a><a href="bees.html">A History of Bees</a>
+<a href="tide.html">Tide and Time</a></main>"""
+
+
+def browse(theme: str, folder: Path) -> None:
+    """Take the screenshot of a session in the browser: the page, its address, and the first action."""
+    home, site = folder / "home", folder / "site"
+    home.mkdir(parents=True)
+    site.mkdir()
+    (site / "index.html").write_text(_PAGE, encoding="utf-8")
+    handler = partial(SimpleHTTPRequestHandler, directory=site)
+    pages = ThreadingHTTPServer(("127.0.0.1", 8080), handler)
+    threading.Thread(target=pages.serve_forever, daemon=True).start()
+    settings = _SETTINGS.format(theme=theme).replace(
+        "[session]", '[session]\ntarget = "browser:http://127.0.0.1:8080/"'
+    )
+    (home / "settings.toml").write_text(settings + _BROWSER, encoding="utf-8")
+    server = start_xvfb(folder, size=SIZE)
+    desktop = Desktop.start(server, folder)
+    tree = AccessibleSession(desktop)
+    env = {**tree.env, "OPERATOR_CONSOLE_HOME": str(home), "PYTHONPATH": str(ROOT)}
+    app = Child([sys.executable, "-m", "operator_console"], env=env, log=folder / "app.log")
+    try:
+        tree.wait("Start", pid=app.pid, enabled=True)
+        wait_until(lambda: _shows(tree, "Runbook", "combo box", app.pid), "the model to be chosen")
+        console = desktop.wait_window(title="Operator console", pid=app.pid)
+        desktop.activate(console.xid)
+        desktop.xdo("type", "--delay", "10", 'click "A History of Bees"')
+        _press(tree, "Start", app.pid)
+        tree.wait("Approve", pid=app.pid, enabled=True, timeout_s=90)
+        _picture(desktop, console, f"browser-{theme}.png")
+    finally:
+        app.stop()
+        tree.close()
+        desktop.close()
+        server.stop()
+        pages.shutdown()
+
+
 def _picture(desktop: Desktop, window: WindowInfo, name: str) -> None:
     """The window without its frame and without what lies behind it."""
     path = PICTURES / name
@@ -97,9 +160,10 @@ def main() -> None:
     """Take the screenshots of both themes."""
     PICTURES.mkdir(exist_ok=True)
     for theme in ("light", "dark"):
-        with tempfile.TemporaryDirectory(prefix="operator-console-pictures-") as folder:
-            photograph(theme, Path(folder))
-            print(f"{theme}: {', '.join(sorted(path.name for path in PICTURES.glob(f'*-{theme}.png')))}")
+        for take in (photograph, browse):
+            with tempfile.TemporaryDirectory(prefix="operator-console-pictures-") as folder:
+                take(theme, Path(folder))
+        print(f"{theme}: {', '.join(sorted(path.name for path in PICTURES.glob(f'*-{theme}.png')))}")
 
 
 if __name__ == "__main__":

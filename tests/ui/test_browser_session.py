@@ -38,7 +38,7 @@ async def test_address_tabs_and_what_the_page_asks_are_shown(console: Console, b
     line, status = console.window.page_line, console.window.status
     assert line.address.toolTip() == "https://shop.example/orders?year=2026"
     assert [line.tabs.tabText(place) for place in range(3)] == [
-        "Shop", "Your orders in 2026 — Shop && Co", "https://xn--pple-43d.example/",
+        "Shop", "Your orders in 2026 — Shop && Co", "xn--pple-43d.example",
     ]  # fmt: skip
     assert status.page.isHidden()
     dialog = PageDialog(dialog_id="1", kind=DialogKind.CONFIRM, message="Cancel the order?")

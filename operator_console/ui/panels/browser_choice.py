@@ -11,7 +11,7 @@ from operator_console.domain.frames import TargetKind
 from operator_console.ui.texts import browser as texts
 from operator_console.ui.widgets.controls import GRID, ElidedCombo, column, label
 
-_SITES_HEIGHT = 58
+_SITES_HEIGHT = 66
 _KIND = TargetKind.BROWSER.value
 
 

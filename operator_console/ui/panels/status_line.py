@@ -14,6 +14,8 @@ from operator_console.ui.view.words import age_words, clock_words
 from operator_console.ui.widgets.controls import ElidedLabel, label, set_role
 
 HUMAN_QUIET_S = 2.0
+_LEAST_PAGE = 16
+"""Characters that are shown of what a page asks."""
 
 
 class Dot(QWidget):
@@ -90,6 +92,7 @@ class StatusLine(QFrame):
         """Show what the page of a browser waits with; "" for nothing."""
         self.page.set_whole(words)
         self.page.setVisible(bool(words))
+        self.page.setMinimumWidth(self.page.least_width(_LEAST_PAGE) if words else 0)
 
     def _show_used(self, view: SessionView) -> None:
         cost, details = costs_words(view.used.costs), used_details(view)

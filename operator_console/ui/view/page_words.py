@@ -62,8 +62,9 @@ def _host(host: str) -> str:
 
 
 def tab_title(title: str, url: str) -> str:
-    """A tab by its title, else by its address."""
-    return brief(title, _LONGEST_TITLE) or (brief(address_of(url).whole, _LONGEST_TITLE) if url else texts.EMPTY_TAB)
+    """A tab by its title, else by its site, else by its address."""
+    address = address_of(url)
+    return brief(title or (address.site or address.whole if url else texts.EMPTY_TAB), _LONGEST_TITLE)
 
 
 def page_of(seen: Observed | None) -> Page | None:

@@ -65,8 +65,9 @@ def test_a_long_path_is_cut_in_its_middle() -> None:
     assert len(address.after) <= 2_000
 
 
-def test_a_tab_without_a_title_has_its_address() -> None:
-    assert tab_title("", "https://ada@example.org/") == "https://example.org/"
+def test_a_tab_without_a_title_has_its_site() -> None:
+    assert tab_title("", "https://ada@example.org/a") == "example.org"
+    assert tab_title("", "about:blank") == "about:blank"
     assert tab_title("", "") == "New tab"
 
 
