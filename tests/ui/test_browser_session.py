@@ -12,6 +12,7 @@ from operator_console.domain.frames import TargetRef
 from operator_console.domain.hand_input import HandButton, HandKey, HandTab
 from operator_console.domain.intents import HandBack, TakeOver
 from operator_console.domain.pages import DialogKind, PageDialog
+from operator_console.domain.proposals import Usage
 from operator_console.domain.stopping import PauseCause
 from operator_console.ui.console import Console
 from tests.display.ui.fake_backend import FakeBackend, FakeHandle
@@ -98,3 +99,22 @@ async def test_a_browser_with_a_window_is_raised_for_the_operator(console: Conso
     assert console.window.isMinimized()
     QTest.mouseClick(console.window.stage, Qt.MouseButton.LeftButton, pos=console.window.stage.rect().center())
     assert handle.by_hands == []
+
+
+@running
+async def test_a_session_that_goes_on_reaches_the_same_sites_as_before(console: Console, backend: FakeBackend) -> None:
+    backend.has_browser = True
+    console.targets.refresh()
+    setup = console.window.setup
+    await until(lambda: setup.chooser.listed("browser") is not None, "the browser in the list")
+    setup.chooser.choose("browser")
+    setup.browser.address.setText("shop.example")
+    setup.browser.sites.setPlainText("shop.example")
+    handle = await in_browser(console, backend)
+    assert (backend.requests[-1].target, backend.requests[-1].sites) == ("browser:shop.example", ("shop.example",))
+    backend.emit(ev.Ended(outcome=ev.EndedOutcome.FINISHED, usage=Usage()))
+    handle.over.set()
+    await until(console.window.line.go_on.isEnabled, "Continue")
+    console.window.line.go_on.click()
+    await until(lambda: len(backend.requests) == 2, "the session to go on")
+    assert (backend.requests[-1].target, backend.requests[-1].sites) == ("browser:shop.example", ("shop.example",))
