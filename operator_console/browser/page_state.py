@@ -67,6 +67,11 @@ def _dialog(told: Mapping[str, Any]) -> PageDialog:
     )  # fmt: skip
 
 
+def tab_of(document: str) -> str:
+    """The tab of a document, by the document's name."""
+    return document.partition(":")[0]
+
+
 def window_id_of(name: str) -> int:
     """A number that stands for a tab or dialog where a desktop has the id of a window."""
     return zlib.crc32(name.encode()) | 1

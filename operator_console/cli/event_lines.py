@@ -17,6 +17,7 @@ from operator_console.domain.prices import money_text
 from operator_console.domain.proposals import CallStatus
 from operator_console.engine import questions
 from operator_console.engine.action_wording import action_words, brief, in_flight_words, shown
+from operator_console.engine.browser_news import news_words
 from operator_console.engine.operator_channel import BY_GUARD
 from operator_console.ui.texts.session_states import PAUSE_WORDS
 from operator_console.ui.view.call_words import action_title, unread_words, ways_words
@@ -242,6 +243,10 @@ def _words(event: e.Event) -> str:
             words = f"Retrying in {math.ceil(wait_s)} s ({attempt} of {of}): {brief(why, _LONG)}"
         case e.Warned(title=title, detail=detail):
             words = f"{shown(title)}{_also(detail)}"
+        case e.Downloaded(folder=folder, complete=complete):
+            words = f"{shown(news_words(event))}{_also(f'It is in {folder}.' if complete else '')}"
+        case e.Blocked():
+            words = shown(news_words(event))
         case e.Reset(by=who):
             words = f"Reset by {_person(who)}."
         case _:

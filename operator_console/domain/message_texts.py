@@ -782,6 +782,8 @@ WORDS: Mapping[NoticeCode, str | Plural] = MappingProxyType({
     ),
     _N.PAGE_IS_ANOTHER: "The browser shows another page than in the picture.",
     _N.PAGE_NOT_REACHED: "The page could not be loaded: {error}.",
+    _N.ADDRESS_NOT_OPENED: "This browser goes to web pages only, and to files where it began with one.",
+    _N.FILE_NOT_DOWNLOADED: "The browser could not save “{name}” from {site}: the download broke off.",
     _N.NO_PAGE_IN_HISTORY: "There is no page to go to in this direction.",
     _N.NO_SUCH_TAB: "There is no tab {number}.",
     _N.NOT_DONE_IN_BROWSER: "The browser did not do it: {error}.",

@@ -487,6 +487,8 @@ class NoticeCode(StrEnum):
     PICKER_CLOSED = "picker_closed"
     PAGE_IS_ANOTHER = "page_is_another"
     PAGE_NOT_REACHED = "page_not_reached"
+    ADDRESS_NOT_OPENED = "address_not_opened"
+    FILE_NOT_DOWNLOADED = "file_not_downloaded"
     NO_PAGE_IN_HISTORY = "no_page_in_history"
     NO_SUCH_TAB = "no_such_tab"
     NOT_DONE_IN_BROWSER = "not_done_in_browser"

@@ -29,7 +29,9 @@ class Step(StrEnum):
     """A field, by its number, gets the keys."""
     TYPE = "type"
     ERASE = "erase"
-    """The last character of the field with the focus."""
+    """The last character of the field with the focus, or all of it if it is selected."""
+    SELECT = "select"
+    """All of that field: what is typed next takes its place."""
     CLEAR = "clear"
     SCROLL = "scroll"
     """A list, so that another row is its first."""
@@ -101,10 +103,12 @@ class Dialogs:
             dialog.focus = min(max(int(params["field"]), 0), max(len(dialog.values) - 1, 0))
         elif step is Step.SCROLL:
             dialog.first = int(params["first"])
+            dialog.selected = False
         elif dialog.values:
-            value = dialog.values[dialog.focus]
+            value = "" if dialog.selected and step is not Step.SELECT else dialog.values[dialog.focus]
             edited = {Step.TYPE: value + str(params.get("text", "")), Step.ERASE: value[:-1], Step.CLEAR: ""}
-            dialog.values[dialog.focus] = edited[step]
+            dialog.values[dialog.focus] = edited.get(step, value)
+            dialog.selected = step is Step.SELECT
         self._changed()
         return {}
 

@@ -76,10 +76,18 @@ async def serve(options: HostOptions) -> int:
     Prints one line of JSON when the browser is ready, or could not be started: {"ready": ...} or {"failed": why}.
     """
     try:
+        return await _served(options)
+    finally:
+        await asyncio.to_thread(shutil.rmtree, options.folder, ignore_errors=True)
+
+
+async def _served(options: HostOptions) -> int:
+    try:
         async with asyncio.timeout(_START_S):
             host = await Host.start(options)
     except (OSError, TimeoutError, ProtocolError, NotRestored) as error:
-        _say({"failed": str(error) or type(error).__name__, "log": _last_lines(Path(options.folder) / "browser.log")})
+        why = "it did not answer in time" if isinstance(error, TimeoutError) else str(error)
+        _say({"failed": why, "log": _last_lines(Path(options.folder) / "browser.log")})
         return 1
     try:
         _say({"ready": host.version, "pid": host.pid})
@@ -243,7 +251,7 @@ class Host:
             self._over.set()
 
     async def close(self) -> None:
-        """End the browser with its children, and remove what is left of the session but what it downloaded."""
+        """End the browser with its children."""
         for server in self._servers:
             server.close()
         for client in (*self._clients.values(),):
@@ -266,7 +274,6 @@ class Host:
             await self._fence.close()
         await self._keep()
         self._downloads.end()
-        shutil.rmtree(self._options.folder, ignore_errors=True)
 
     async def _keep(self) -> None:
         """Keep the profile and the requests, where that is asked for."""
@@ -562,6 +569,7 @@ class Host:
         if not await self._may_be_left(tab):
             opened = await self._open_tab(url)
             await self._browser.send.Target.closeTarget({"targetId": tab.target})
+            await self._until(lambda: tab not in self._tabs)
             return opened
         answer = await self._unless_asked(tab, self._browser.send.Page.navigate({"url": url}, tab.session), _ANSWER_S)
         if answer.get("errorText"):

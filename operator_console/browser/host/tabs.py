@@ -26,6 +26,7 @@ class OpenDialog:
         number: names it.
         values: what its fields hold, as typed.
         focus: the number of the field that has the focus.
+        selected: whether all of that field is selected.
         files: of a file chooser, the names that may be chosen.
         session: whose dialog it is.
         node: of a file chooser, the file field.
@@ -41,6 +42,7 @@ class OpenDialog:
     origin: str = ""
     values: list[str] = field(default_factory=list)
     focus: int = 0
+    selected: bool = False
     files: tuple[str, ...] = ()
     several: bool = False
     node: int = 0

@@ -21,7 +21,7 @@ from operator_console.computers.browser.elements import PageElements
 from operator_console.computers.browser.hand import BrowserHand, HandMay
 from operator_console.computers.browser.preview import BrowserPreview
 from operator_console.computers.browser.settling import Settling
-from operator_console.computers.browser.shots import Shot, browser_gone, take_shot
+from operator_console.computers.browser.shots import SHOT_WITHIN_S, Shot, browser_gone, take_shot
 from operator_console.computers.browser.window import bring_forward
 from operator_console.computers.frame_building import make_frame, places_that_differ
 from operator_console.computers.model_image import encode_region
@@ -29,7 +29,7 @@ from operator_console.computers.prepared_pictures import PreparedPictures
 from operator_console.computers.worker_thread import Worker
 from operator_console.desktop.screen_similarity import similar
 from operator_console.desktop.values import Grab
-from operator_console.domain.errors import ComputerUnavailable, UnavailableReason
+from operator_console.domain.errors import ComputerTimedOut, ComputerUnavailable, UnavailableReason
 from operator_console.domain.events import Blocked, BlockedBy, Downloaded
 from operator_console.domain.frames import (
     BrowserTarget,
@@ -48,6 +48,9 @@ from operator_console.domain.notices import NoticeCode
 
 LONGEST_PAGE_TEXT = 100_000
 """Characters of a page's text that are read."""
+
+STILL_BUSY_S = 0.5
+"""How long a page that has kept one picture back is waited for again, in seconds."""
 
 _ATTEMPTS = 3
 _LOOK_S = 0.25
@@ -74,8 +77,10 @@ class BrowserComputer:
         self._pictures = PreparedPictures(target, self._worker)
         self._settling = Settling(self._shoot, lambda: self._state, self._changed, self._prepare)
         self._shot: Shot | None = None
-        self._paints = 0
-        self._known_until_s = 0.0
+        self._shot_of = self._taking_of = ""
+        self._taking: asyncio.Task[Shot] | None = None
+        self._paints = self._paints_before = 0
+        self._asked_s = self._known_until_s = 0.0
         self._before_input: Frame | None = None
         self._news: list[Downloaded | Blocked] = []
         self._preview: BrowserPreview | None = None
@@ -284,6 +289,9 @@ class BrowserComputer:
         if self._closed:
             return
         self._closed = True
+        if self._taking is not None:
+            self._taking.cancel()
+            await asyncio.gather(self._taking, return_exceptions=True)
         try:
             await self.hand.close()
             await self._worker.close(lambda: None)
@@ -312,10 +320,14 @@ class BrowserComputer:
                 notice(NoticeCode.PAGE_HAS_CRASHED), reason=UnavailableReason.BLANK,
                 remedy=notice(NoticeCode.WAIT_OR_RELOAD_PAGE),
             )  # fmt: skip
-        if self._state.page.dialog is None or self._shot is None:
+        if self._state.page.dialog is None:
             await self._take()
-        dialog, shot = self._state.page.dialog, self._shot
-        assert shot is not None
+        dialog, page = self._state.page.dialog, self._state.page
+        shot = (
+            self._shot
+            if self._shot is not None and (dialog is None or self._shot_of == page.document)
+            else self._blank()
+        )
         if dialog is None:
             return shot
         layout = lay_out(dialog, shot.size, self.scale)
@@ -323,39 +335,53 @@ class BrowserComputer:
         return replace(shot, pixels=drawn)
 
     async def _take(self) -> None:
-        """Take a picture, unless the last one is known to be what is shown, or a dialog opens."""
-        if self._shot is not None and self._shot.still and (now_s := time.monotonic()) < self._known_until_s:
+        """Take a picture, unless the last one is known to be what is shown, or a dialog opens first.
+
+        One that a busy page keeps back is waited for once.
+        """
+        document, taking = self._state.page.document, self._taking
+        known = self._shot is not None and self._shot.still and self._shot_of == document
+        if self._shot is not None and known and (now_s := time.monotonic()) < self._known_until_s:
             self._shot = replace(self._shot, taken_s=now_s)
             return
-        paints, asked_s = self._paints, time.monotonic()
-        taking = asyncio.ensure_future(take_shot(self._browser.look))
-        try:
-            if not await self._taken(taking):
-                return
-        finally:
-            taking.cancel()
-        shot = taking.result()
-        self._shot = replace(shot, still=shot.still and paints == self._paints)
-        self._known_until_s = asked_s + _KNOWN_FOR_S
+        busy = taking is not None and not taking.done() and self._taking_of == document
+        if taking is None or not busy:
+            if taking is not None:
+                taking.cancel()
+            taking = self._taking = asyncio.create_task(take_shot(self._browser.look), name="picture")
+            self._taking_of = document
+            self._paints_before, self._asked_s = self._paints, time.monotonic()
+        deadline_s = time.monotonic() + (STILL_BUSY_S if busy else SHOT_WITHIN_S)
+        while not taking.done() and self._state.page.dialog is None:
+            self._changed.clear()
+            waiting = asyncio.ensure_future(self._changed.wait())
+            try:
+                # Others clear the event, too: look again, whatever was missed.
+                left_s = min(_LOOK_S, max(0, deadline_s - time.monotonic()))
+                await asyncio.wait({taking, waiting}, timeout=left_s, return_when=asyncio.FIRST_COMPLETED)
+            finally:
+                waiting.cancel()
+            if time.monotonic() >= deadline_s and not taking.done():
+                raise ComputerTimedOut(
+                    notice(NoticeCode.PAGE_DOES_NOT_ANSWER), remedy=notice(NoticeCode.WAIT_OR_RELOAD_PAGE)
+                )
+        # A picture that comes with a dialog may show the browser's own list, at a place that nobody knows.
+        if taking.done() and self._state.page.dialog is None:
+            self._taking = None
+            shot = taking.result()
+            self._shot = replace(shot, still=shot.still and self._paints_before == self._paints)
+            self._shot_of = document
+            self._known_until_s = self._asked_s + _KNOWN_FOR_S
 
     def _prepare(self, shot: Shot) -> None:
         """Encode what is probably the model's next picture while the wait goes on."""
         grab = Grab(pixels=memoryview(shot.pixels), rect=Rect(0, 0, shot.size.width, shot.size.height))
         self._worker.start(lambda: self._pictures.prepare(grab))
 
-    async def _taken(self, taking: asyncio.Future[Any]) -> bool:
-        """Wait for a picture; False if a dialog opens before, with which none comes. The last picture is shown then."""
-        while not taking.done():
-            self._changed.clear()
-            waiting = asyncio.ensure_future(self._changed.wait())
-            try:
-                # Others clear the event, too: look again, whatever was missed.
-                await asyncio.wait({taking, waiting}, timeout=_LOOK_S, return_when=asyncio.FIRST_COMPLETED)
-            finally:
-                waiting.cancel()
-            if self._state.page.dialog is not None and self._shot is not None:
-                break
-        return taking.done()
+    def _blank(self) -> Shot:
+        """Stands for a page that asks before it has shown anything."""
+        size = self._size
+        return Shot(pixels=b"\xff" * (size.width * size.height * 4), size=size, taken_s=time.monotonic())
 
     @property
     def _size(self) -> Size:

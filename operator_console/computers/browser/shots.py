@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from operator_console.browser.connection import Connection, ConnectionLost, ProtocolError
 from operator_console.browser.pictures import decoded
-from operator_console.domain.errors import ComputerTimedOut, ComputerUnavailable, UnavailableReason
+from operator_console.domain.errors import ComputerUnavailable, UnavailableReason
 from operator_console.domain.geometry import Size
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
@@ -40,21 +40,15 @@ class Shot:
 
 
 async def take_shot(look: Connection) -> Shot:
-    """A picture of the tab that is shown.
+    """A picture of the tab that is shown; a page that is busy keeps it back.
 
     Raises:
-        ComputerTimedOut: the page does not give one in time.
         ComputerUnavailable: the browser is gone, or has no picture.
     """
     taken_s = time.monotonic()
     for attempt in range(_ATTEMPTS):
         try:
-            async with asyncio.timeout(SHOT_WITHIN_S):
-                told = await look.send_raw("Page.captureScreenshot", {"format": "png", "optimizeForSpeed": True})
-        except TimeoutError as error:
-            raise ComputerTimedOut(
-                notice(NoticeCode.PAGE_DOES_NOT_ANSWER), remedy=notice(NoticeCode.WAIT_OR_RELOAD_PAGE)
-            ) from error
+            told = await look.send_raw("Page.captureScreenshot", {"format": "png", "optimizeForSpeed": True})
         except ConnectionLost as error:
             raise browser_gone() from error
         except ProtocolError as error:

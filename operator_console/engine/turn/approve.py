@@ -32,7 +32,7 @@ from operator_console.engine.control_finder import Hit
 from operator_console.engine.input_state import FieldId
 from operator_console.engine.questions import DECLINED, SAFETY_QUESTION_LAPSES_AFTER_S, Asker, Reply
 from operator_console.engine.session_context import SessionContext
-from operator_console.engine.targeting import is_input, is_keyboard, middle
+from operator_console.engine.targeting import is_keyboard, middle
 from operator_console.engine.turn.refusals import STALE
 from operator_console.policy import PolicyContext, Verdict, VerdictKind, assess, verdict
 from operator_console.policy.input_places import is_terminal_place
@@ -299,7 +299,7 @@ class Approval:
             geometry=frame.geometry, checks=picture.screen_checks(part, frame, pointer),
             owners=() if drags else picture.owner_checks(part, frame, pointer),
             holder=None if drags else picture.holder_check(part, ruled.window), focus=_focus(part, ruled.window, frame),
-            document=frame.page.document if frame.page is not None and is_input(part) else "",
+            document=frame.page.document if frame.page is not None else "",
             epoch=guard.epoch, expires_s=0.0,
             pointer=pointer, typing_delay_s=self._session.options.typing_delay_s,
             paste=self._session.options.paste and _NEVER_PASTED.isdisjoint(ruled.assessment.categories),

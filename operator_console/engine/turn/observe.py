@@ -8,12 +8,13 @@ from dataclasses import replace
 from operator_console.domain.element_marks import ElementMark
 from operator_console.domain.elements import Exposure
 from operator_console.domain.errors import ComputerTimedOut, ComputerUnavailable, RecordError, UnavailableReason
-from operator_console.domain.events import Blocked, Downloaded, Observed, Warned
+from operator_console.domain.events import Observed, Warned
 from operator_console.domain.frames import Frame, Picture
 from operator_console.domain.intents import Pause
 from operator_console.domain.message_texts import joined, notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.stopping import PauseCause
+from operator_console.engine.browser_news import news_words
 from operator_console.engine.control_finder import ControlFinder
 from operator_console.engine.operator_channel import Holding, abandon
 from operator_console.engine.session_context import SessionContext
@@ -137,11 +138,7 @@ class Observer:
         """Record what a managed browser has downloaded and was kept from, and tell the model."""
         for news in self._session.ports.computer.take_news():
             self._session.recorder.emit(news)
-            match news:
-                case Downloaded(name=name, url=url):
-                    self._untold.append(notice(NoticeCode.FILE_DOWNLOADED, name=name, site=url))
-                case Blocked(site=site):
-                    self._untold.append(notice(NoticeCode.REQUESTS_BLOCKED, site=site))
+            self._untold.append(news_words(news))
 
     def _announce(self, picture: Picture, step: int) -> None:
         """Warn, once for each kind of reduction, that the picture was reduced to stay within its size limit."""

@@ -11,6 +11,7 @@ from typing import Any
 
 from operator_console.browser.connection import ProtocolError
 from operator_console.browser.dialog_layout import lay_out
+from operator_console.browser.host.roles import ADDRESS_NOT_OPENED
 from operator_console.browser.key_table import SHIFT, KeyStroke, character_stroke
 from operator_console.browser.start import connect
 from operator_console.desktop.ledger import Ledger
@@ -108,7 +109,7 @@ class BrowserBackend:
             case UseElement():
                 self._use(grant, action, progress)
             case _ if isinstance(action, BrowserAction):
-                self._go(action, progress)
+                self._go(grant, action, progress)
             case _:
                 raise Refused(RejectedReason.UNSUPPORTED, notice(NoticeCode.ACTION_UNSUPPORTED, kind=action.kind))
         return ""
@@ -315,15 +316,19 @@ class BrowserBackend:
 
     # From page to page
 
-    def _go(self, action: BrowserAction, progress: Progress) -> None:
+    def _go(self, grant: Grant, action: BrowserAction, progress: Progress) -> None:
+        if isinstance(action, Navigate | Search | Back | Forward | CloseTab):
+            self._check.same_tab(grant)  # a tab may close itself meanwhile, and another one be shown
         with self._gate.primitive():
             self._gate.stamp()
             try:
                 self._gone(action)
             except ProtocolError as error:
-                raise Refused(
-                    RejectedReason.UNSUPPORTED, notice(NoticeCode.NOT_DONE_IN_BROWSER, error=str(error))
-                ) from error
+                if error.code == ADDRESS_NOT_OPENED:
+                    why = notice(NoticeCode.ADDRESS_NOT_OPENED)
+                else:
+                    why = notice(NoticeCode.NOT_DONE_IN_BROWSER, error=str(error))
+                raise Refused(RejectedReason.UNSUPPORTED, why) from error
         progress.count(1, 1)
 
     def _gone(self, action: BrowserAction) -> None:

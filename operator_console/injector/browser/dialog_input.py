@@ -6,7 +6,18 @@ from collections.abc import Sequence
 
 from operator_console.browser.dialog_layout import DialogLayout, PartKind
 from operator_console.browser.host.dialogs import Step
-from operator_console.domain.actions import Chord, Click, Drag, HoldKeys, InputAction, KeyDown, KeyUp, TypeText
+from operator_console.domain.actions import (
+    Button,
+    Chord,
+    Click,
+    Drag,
+    HoldKeys,
+    InputAction,
+    KeyDown,
+    KeyUp,
+    Press,
+    TypeText,
+)
 from operator_console.domain.errors import RejectedReason
 from operator_console.domain.geometry import NativePoint
 from operator_console.domain.keys import Key
@@ -19,7 +30,7 @@ from operator_console.injector.input_gate import InputGate
 from operator_console.injector.progress import Method, Progress
 
 _ENTER = frozenset((Key("enter"), Key("kp_enter")))
-_EFFECTLESS = (KeyDown, KeyUp, HoldKeys)
+_NOT_FOR_DIALOGS = (KeyDown, KeyUp, HoldKeys, Press, Drag)
 
 
 class DialogInput:
@@ -32,7 +43,7 @@ class DialogInput:
     def perform(self, action: InputAction, dialog: PageDialog, layout: DialogLayout, progress: Progress) -> None:
         """Carry out an action on it. Raises Refused, Halted, DeliveryUnknown."""
         match action:
-            case Click(at=at):
+            case Click(at=at, button=Button.LEFT):
                 self._click(at, dialog, layout)
                 progress.count(1, 1)
             case TypeText(text=text, at=at, clear=clear, submit=submit):
@@ -41,15 +52,17 @@ class DialogInput:
                 if clear:
                     self._do(dialog, Step.CLEAR)
                 progress.count(0, len(text))
-                self._do(dialog, Step.TYPE, text=text)
+                self._do(dialog, Step.TYPE, text=" ".join(text.splitlines()))
                 progress.typed(Method.COMMITTED, len(text))
-                if submit:
+                if submit or text.endswith("\n"):
                     self._do(dialog, Step.ACCEPT)
             case Chord(keys=keys, repeat=repeat):
-                for _ in range(repeat):
-                    self._chord(keys, dialog)
-                progress.count(repeat, repeat)
-            case _ if isinstance(action, (*_EFFECTLESS, Drag)):
+                for done in range(1, repeat + 1):
+                    answered = self._chord(keys, dialog)
+                    progress.count(done, repeat)
+                    if answered:
+                        break  # what comes after it is not for the page
+            case _ if isinstance(action, _NOT_FOR_DIALOGS):
                 raise Refused(RejectedReason.COVERED, notice(NoticeCode.DIALOG_TAKES_INPUT))
             case _:
                 progress.count(1, 1)  # pointing and scrolling over a dialog do nothing
@@ -69,23 +82,27 @@ class DialogInput:
                 self._do(dialog, Step.CLEAR)
                 self._do(dialog, Step.TYPE, text=part.name)
 
-    def _chord(self, keys: Sequence[Key], dialog: PageDialog) -> None:
+    def _chord(self, keys: Sequence[Key], dialog: PageDialog) -> bool:
+        """Carry out a chord; whether it answers the dialog."""
         fields = max(len(dialog.values), 1)
         match tuple(keys):
             case (key,) if key in _ENTER:
                 self._do(dialog, Step.ACCEPT)
+                return True
             case (Key("esc"),):
                 self._do(dialog, Step.DISMISS)
-            case (Key("backspace"),):
+                return True
+            case (Key("backspace" | "delete"),):
                 self._do(dialog, Step.ERASE)
             case (Key("tab"),):
                 self._do(dialog, Step.FOCUS, field=(dialog.focus + 1) % fields)
             case (Key("ctrl"), Key("a")):
-                pass  # all of it is replaced by what is typed after `clear`
+                self._do(dialog, Step.SELECT)
             case (key,) if len(key) == 1:
                 self._do(dialog, Step.TYPE, text=key)
             case _:
                 raise Refused(RejectedReason.UNSUPPORTED, notice(NoticeCode.DIALOG_TAKES_INPUT))
+        return False
 
     def _do(self, dialog: PageDialog, step: Step, **more: object) -> None:
         self.do(dialog, step, more)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from operator_console.browser.dialog_layout import lay_out
-from operator_console.browser.page_state import PageState, dialog_window, page_window
+from operator_console.browser.page_state import PageState, dialog_window, page_window, tab_of
 from operator_console.domain.errors import OutOfRange, RejectedReason
 from operator_console.domain.geometry import NativePoint, ScreenPoint
 from operator_console.domain.grants import Grant
@@ -40,6 +40,12 @@ class PageCheck:
         if state.page.dialog is None:
             self._check_pixels(grant)
         return state
+
+    def same_tab(self, grant: Grant) -> None:
+        """Raises Refused if another tab is shown than in the picture."""
+        now = self.state().page.document
+        if grant.document and tab_of(grant.document) != tab_of(now):
+            raise Refused(RejectedReason.STALE, notice(NoticeCode.PAGE_IS_ANOTHER))
 
     def place(self, grant: Grant, point: NativePoint) -> ScreenPoint:
         """The point in input units. Raises Refused if it lies outside the picture."""

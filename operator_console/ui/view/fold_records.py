@@ -17,6 +17,7 @@ from operator_console.domain.message_texts import with_words, worded
 from operator_console.domain.prices import Money
 from operator_console.domain.proposals import Usage
 from operator_console.engine.action_wording import shown
+from operator_console.engine.browser_news import news_words
 from operator_console.ui.texts import timeline as texts
 from operator_console.ui.texts.session_states import PAUSE_WORDS
 from operator_console.ui.view.page_words import address_of
@@ -122,6 +123,10 @@ def _fold_session(view: SessionView, record: Record, event: Event) -> SessionVie
             return _note(view, record, NoteKind.MESSAGE, title, text)
         case ev.Warned(title=title, detail=detail):
             return _note(view, record, NoteKind.WARNING, title, detail)
+        case ev.Downloaded() | ev.Blocked():
+            saved = isinstance(event, ev.Downloaded) and event.complete
+            folder = event.folder if isinstance(event, ev.Downloaded) and saved else ""
+            return _note(view, record, NoteKind.RUN if saved else NoteKind.WARNING, news_words(event), folder)
         case ev.Reset():
             noted = _on_stop(view, texts.RESET) or _note(view, record, NoteKind.HUMAN, texts.RESET)
             return replace(noted, phase=Phase.IDLE if noted.phase is Phase.STOPPED else noted.phase)

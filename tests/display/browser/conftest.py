@@ -9,7 +9,7 @@ import pytest
 import pytest_asyncio
 
 from operator_console.domain.frames import ImageNeeds
-from tests.browser_pages import PageServer, Rig, browser_rig, page_server
+from tests.page_rig import PageServer, Rig, browser_rig, page_server
 
 
 @pytest.fixture(scope="module")

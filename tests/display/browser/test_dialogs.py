@@ -9,7 +9,7 @@ import pytest
 from operator_console.browser.connection import ProtocolError
 from operator_console.domain.frames import ImageNeeds
 from operator_console.domain.pages import DialogKind, PageDialog
-from tests.browser_pages import SAY, Asked, PageServer, Rig, button, buttons, until
+from tests.page_rig import SAY, Asked, PageServer, Rig, button, buttons, until
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 KEYS = "<script>addEventListener('keydown', event => say('key ' + event.key))</script>"

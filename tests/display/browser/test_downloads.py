@@ -10,7 +10,7 @@ import pytest
 
 from operator_console.domain.events import Downloaded
 from operator_console.domain.frames import ImageNeeds
-from tests.browser_pages import SAY, Asked, PageServer, Rig, browser_rig, button, buttons, until
+from tests.page_rig import SAY, Asked, PageServer, Rig, browser_rig, button, buttons, until
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 

@@ -8,7 +8,7 @@ import pytest
 
 from operator_console.browser.connection import ProtocolError
 from operator_console.domain.frames import ImageNeeds
-from tests.browser_pages import SAY, SIZE, PageServer, Rig, button, buttons, until
+from tests.page_rig import SAY, SIZE, PageServer, Rig, button, buttons, until
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 TWO = "<title>Two</title>" + buttons("window.close()")

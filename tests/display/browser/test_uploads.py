@@ -8,7 +8,7 @@ import pytest
 
 from operator_console.browser.connection import ProtocolError
 from operator_console.domain.pages import DialogKind, PageDialog
-from tests.browser_pages import SAY, PageServer, Rig, browser_rig, button, until
+from tests.page_rig import SAY, PageServer, Rig, browser_rig, button, until
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 READ = """<script>async function read(field) {

@@ -1,0 +1,195 @@
+"""A browser that is missing, does not start, hangs or dies: told in one sentence, and nothing of it is left."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import stat
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from operator_console.browser.connection import ConnectionLost, ProtocolError
+from operator_console.browser.installed import find_browser
+from operator_console.computers.browser.target import BrowserStart, open_browser
+from operator_console.domain.errors import (
+    ComputerTimedOut,
+    ComputerUnavailable,
+    OperatorError,
+    UnavailableReason,
+)
+from operator_console.domain.frames import BrowserTarget, ImageNeeds
+from tests.page_rig import SAY, PageServer, Rig, browser_rig, button, buttons, page_server, until
+
+TARGET = BrowserTarget(spec="browser", title="Browser")
+
+
+@pytest.fixture
+def server() -> Iterator[PageServer]:
+    """Gives out the pages of a test."""
+    with page_server() as made:
+        yield made
+
+
+@pytest.fixture
+def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where folders of sessions are made."""
+    folder = tmp_path / "t"
+    folder.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(folder))
+    return folder
+
+
+def program(folder: Path, script: str) -> str:
+    """A program that stands in for the browser."""
+    path = folder / "browser"
+    path.write_text(f"#!/bin/sh\n{script}\n")
+    path.chmod(path.stat().st_mode | stat.S_IXUSR)
+    return str(path)
+
+
+def processes_with(text: str) -> list[int]:
+    """The processes whose command line has this text."""
+    found = []
+    for each in Path("/proc").iterdir():
+        if each.name.isdigit():
+            try:
+                if text in (each / "cmdline").read_text(errors="replace"):
+                    found.append(int(each.name))
+            except OSError:
+                continue
+    return found
+
+
+async def test_a_browser_that_is_missing_is_told_with_what_to_install(temporary: Path) -> None:
+    with pytest.raises(OperatorError, match="No browser is installed") as raised:
+        await open_browser(TARGET, BrowserStart(program="no-such-browser"), "")
+    assert "Install Chromium" in raised.value.text
+    assert list(temporary.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("script", "detail"),
+    [
+        ("echo 'cannot open shared object' >&2; exit 3", "cannot open shared object"),
+        ("printf 'nonsense\\0' >&4; sleep 60", "gone"),
+        ("exec 4>&-; sleep 60", "gone"),
+        pytest.param("sleep 60", "in time", marks=pytest.mark.full),
+    ],
+)
+async def test_a_browser_that_does_not_start_is_told_and_leaves_nothing(
+    tmp_path: Path, temporary: Path, script: str, detail: str
+) -> None:
+    stand_in = program(tmp_path, script)
+    with pytest.raises(OperatorError, match="did not start") as raised:
+        await open_browser(TARGET, BrowserStart(program=stand_in), "")
+    assert detail in raised.value.text
+    assert list(temporary.iterdir()) == []
+    await until(lambda: not processes_with(stand_in))
+
+
+async def busy(rig: Rig, server: PageServer) -> None:
+    """Have the page run a script that does not end."""
+    server.pages |= {"/": SAY + buttons("say('busy'); while (true);"), "/two": "<title>Two</title>"}
+    await rig.go(server.url())
+    await rig.computer.observe(ImageNeeds())
+    clicking = asyncio.create_task(rig.click(*button(0)))
+    await until(lambda: server.said)
+    clicking.cancel()
+    await asyncio.gather(clicking, return_exceptions=True)
+
+
+async def test_a_page_in_an_endless_loop_is_told_within_a_bound_and_can_be_left(
+    server: PageServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("operator_console.computers.browser.computer.SHOT_WITHIN_S", 1.0)
+    async with browser_rig() as rig:
+        await busy(rig, server)
+        for _ in range(3):
+            with pytest.raises(ComputerTimedOut, match="does not answer"):
+                await rig.computer.observe(ImageNeeds())
+        await rig.go(server.url("/two"))
+        await until(lambda: rig.state.page.url == server.url("/two"))
+        await rig.computer.observe(ImageNeeds())
+        await until(lambda: rig.titles() == ["*Two"])
+
+
+async def test_closing_does_not_wait_for_a_page_in_an_endless_loop(server: PageServer) -> None:
+    async with browser_rig() as rig:
+        await busy(rig, server)
+        async with asyncio.timeout(4):
+            await rig.act.close()
+            await rig.computer.close()
+    assert not rig.folder.exists()
+
+
+async def test_a_page_whose_renderer_is_killed_is_told_and_another_address_can_be_loaded(server: PageServer) -> None:
+    server.pages |= {"/": "<title>One</title>", "/two": "<title>Two</title>"}
+    async with browser_rig() as rig:
+        await rig.go(server.url())
+        for pid in processes_with(str(rig.folder)):
+            if "--type=renderer" in Path(f"/proc/{pid}/cmdline").read_text():
+                os.kill(pid, signal.SIGKILL)
+        await until(lambda: rig.state.crashed)
+        with pytest.raises(ComputerUnavailable, match="page has crashed"):
+            await rig.computer.observe(ImageNeeds())
+        await rig.go(server.url("/two"))
+        await until(lambda: not rig.state.crashed and not rig.state.page.loading)
+        await rig.computer.observe(ImageNeeds())
+        assert rig.titles() == ["*Two"]
+
+
+@pytest.mark.parametrize("killed", ["browser", "host"])
+async def test_a_browser_that_is_killed_is_told_at_once_and_leaves_nothing(server: PageServer, killed: str) -> None:
+    server.pages["/"] = SAY + "<textarea autofocus oninput='say(this.value)'></textarea>"
+    async with browser_rig() as rig:
+        await rig.go(server.url())
+        await rig.act.send_raw("Input.insertText", {"text": "x"})
+        await until(lambda: server.said)
+
+        async def type_on() -> None:
+            while True:
+                await rig.act.send_raw("Input.insertText", {"text": "x"})
+
+        typing = asyncio.create_task(type_on())
+        running = processes_with(f"--user-data-dir={rig.folder}")
+        assert running
+        browser = next(pid for pid in running if "--type=" not in Path(f"/proc/{pid}/cmdline").read_text())
+        os.kill(rig.browser.pid if killed == "host" else browser, signal.SIGKILL)
+        with pytest.raises((ConnectionLost, ProtocolError)):
+            await typing
+        with pytest.raises(ComputerUnavailable, match="browser has ended") as raised:
+            await rig.computer.observe(ImageNeeds())
+        assert raised.value.reason is UnavailableReason.GONE
+        await until(lambda: not processes_with(f"--user-data-dir={rig.folder}"))
+    assert not rig.folder.exists()
+
+
+async def test_a_console_that_is_gone_ends_the_host_which_removes_its_folder(tmp_path: Path) -> None:
+    assert find_browser() is not None
+    script = tmp_path / "console.py"
+    script.write_text(CONSOLE)
+    child = await asyncio.create_subprocess_exec(
+        sys.executable, str(script), stdout=asyncio.subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[3])},
+    )  # fmt: skip
+    assert child.stdout is not None
+    folder = Path((await child.stdout.readline()).decode().strip())
+    assert folder.is_dir()
+    child.kill()
+    await child.wait()
+    await until(lambda: not processes_with(str(folder)) and not folder.exists())
+
+
+CONSOLE = """
+import asyncio
+from tests.page_rig import browser_rig
+async def main():
+    async with browser_rig() as rig:
+        print(rig.folder, flush=True)
+        await asyncio.Event().wait()
+asyncio.run(main())
+"""
