@@ -24,9 +24,9 @@ CODES = {
 }  # fmt: skip
 NAMED = (
     *sorted(MODIFIERS), "enter", "kp_enter", "esc", "tab", "space", "backspace", "delete", "insert", "home", "end",
-    "page_up", "page_down", "up", "down", "left", "right", "caps_lock", "num_lock", "scroll_lock", "print_screen", "pause", "menu",
-    "help", *(f"f{each}" for each in range(1, 13)), *(f"kp_{each}" for each in range(10)), "kp_add", "kp_subtract",
-    "kp_multiply", "kp_divide", "kp_decimal",
+    "page_up", "page_down", "up", "down", "left", "right", "caps_lock", "num_lock", "scroll_lock", "print_screen",
+    "pause", "menu", "help", *(f"f{each}" for each in range(1, 13)), *(f"kp_{each}" for each in range(10)), "kp_add",
+    "kp_subtract", "kp_multiply", "kp_divide", "kp_decimal",
 )  # fmt: skip
 
 

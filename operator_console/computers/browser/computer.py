@@ -137,6 +137,7 @@ class BrowserComputer:
         match method:
             case "Operator.changed":
                 self._state = PageState.of(params)
+                self._settling.told(self._state)
                 self._changed.set()
                 self._repainted()
             case "Operator.painted":
@@ -191,6 +192,7 @@ class BrowserComputer:
         if self._before_input is not None:
             self._settling.restless.learn(self._before_input, now)
         self._before_input = None
+        self._settling.requested = state.requested
         return now
 
     async def picture(self, frame: Frame, needs: ImageNeeds) -> Picture:

@@ -49,6 +49,7 @@ class Settling:
 
     Attributes:
         restless: those areas.
+        requested: how many requests the pages had made before the input: what was asked for earlier is not waited for.
         last: the picture with which the last wait ended; None once it may be old.
     """
 
@@ -61,8 +62,18 @@ class Settling:
         self._state = state
         self._changed = changed
         self.restless = RestlessAreas()
+        self.requested = 0
+        self._waited = False
+        self._answered_s = 0.0
         self.last: Shot | None = None
         self._unclear_s = 0.0
+
+    def told(self, state: PageState) -> None:
+        """The browser tells another state: when the last answer came is known by this, and not by the next picture."""
+        waits = bool(state.requests) or state.page.loading
+        if self._waited and not waits:
+            self._answered_s = time.monotonic()
+        self._waited = waits
 
     def take_last(self) -> Shot | None:
         """`last`, once."""
@@ -83,8 +94,8 @@ class Settling:
         wait = _Wait(
             began_s, at, Shot(pixels=bytes(before.pixels), size=before.geometry.native, taken_s=before.taken_s)
         )
-        first_request = last_request = self._state().requested
-        requested_s = answered_s = 0.0
+        last_request = self.requested
+        requested_s = 0.0
         small: list[Rect] = []
         while True:
             shot = await self._shoot()
@@ -95,13 +106,14 @@ class Settling:
                 return self._ended(wait, shot, SettleReason.QUIET)
             if state.requested != last_request:
                 last_request, requested_s = state.requested, now_s
-            if state.requests or state.page.loading:
-                answered_s = now_s
-            overdue = state.requests and not state.page.loading and now_s - max(requested_s, began_s) > _LONG_REQUEST_S
-            still_s = STILL_FOR_S if last_request == first_request else AFTER_REQUEST_S
+            asked = last_request != self.requested
+            waits = bool(state.requests) and asked
+            answered_s = now_s if waits or state.page.loading else self._answered_s if asked else 0.0
+            overdue = waits and not state.page.loading and now_s - max(requested_s, began_s) > _LONG_REQUEST_S
+            still_s = AFTER_REQUEST_S if asked else STILL_FOR_S
             quiet_since_s = max(wait.changed_s, 0.0 if overdue else answered_s, began_s)
             until_s = max(quiet_since_s + still_s, began_s + min(lower_s, upper_s))
-            busy = not overdue and (state.requests or state.page.loading)
+            busy = not overdue and (waits or state.page.loading)
             if not busy and shot.taken_s >= until_s:
                 return self._ended(wait, shot, SettleReason.QUIET)
             if now_s - began_s >= upper_s:

@@ -7,6 +7,7 @@ import os
 import signal
 import stat
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -51,24 +52,34 @@ def program(folder: Path, script: str) -> str:
     return str(path)
 
 
-def processes_with(text: str) -> list[int]:
-    """The processes whose command line has this text."""
+def processes_with(*texts: str) -> list[int]:
+    """The processes whose command line has these texts."""
     found = []
     for each in Path("/proc").iterdir():
         if each.name.isdigit():
             try:
-                if text in (each / "cmdline").read_text(errors="replace"):
+                line = (each / "cmdline").read_text(errors="replace")
+                if all(text in line for text in texts):
                     found.append(int(each.name))
             except OSError:
                 continue
     return found
 
 
+def empty(folder: Path) -> bool:
+    return not list(folder.iterdir())
+
+
+def folders() -> list[Path]:
+    """Those of the sessions of these tests."""
+    return list(Path(tempfile.gettempdir()).glob("operator-console-test-*"))
+
+
 async def test_a_browser_that_is_missing_is_told_with_what_to_install(temporary: Path) -> None:
     with pytest.raises(OperatorError, match="No browser is installed") as raised:
         await open_browser(TARGET, BrowserStart(program="no-such-browser"), "")
     assert "Install Chromium" in raised.value.text
-    assert list(temporary.iterdir()) == []
+    assert empty(temporary)
 
 
 @pytest.mark.parametrize(
@@ -87,7 +98,7 @@ async def test_a_browser_that_does_not_start_is_told_and_leaves_nothing(
     with pytest.raises(OperatorError, match="did not start") as raised:
         await open_browser(TARGET, BrowserStart(program=stand_in), "")
     assert detail in raised.value.text
-    assert list(temporary.iterdir()) == []
+    assert empty(temporary)
     await until(lambda: not processes_with(stand_in))
 
 
@@ -130,9 +141,8 @@ async def test_a_page_whose_renderer_is_killed_is_told_and_another_address_can_b
     server.pages |= {"/": "<title>One</title>", "/two": "<title>Two</title>"}
     async with browser_rig() as rig:
         await rig.go(server.url())
-        for pid in processes_with(str(rig.folder)):
-            if "--type=renderer" in Path(f"/proc/{pid}/cmdline").read_text():
-                os.kill(pid, signal.SIGKILL)
+        for pid in processes_with(str(rig.folder), "--type=renderer"):
+            os.kill(pid, signal.SIGKILL)
         await until(lambda: rig.state.crashed)
         with pytest.raises(ComputerUnavailable, match="page has crashed"):
             await rig.computer.observe(ImageNeeds())
@@ -155,16 +165,15 @@ async def test_a_browser_that_is_killed_is_told_at_once_and_leaves_nothing(serve
                 await rig.act.send_raw("Input.insertText", {"text": "x"})
 
         typing = asyncio.create_task(type_on())
-        running = processes_with(f"--user-data-dir={rig.folder}")
-        assert running
-        browser = next(pid for pid in running if "--type=" not in Path(f"/proc/{pid}/cmdline").read_text())
+        mark = f"--user-data-dir={rig.folder}"
+        [browser] = set(processes_with(mark)) - set(processes_with(mark, "--type="))
         os.kill(rig.browser.pid if killed == "host" else browser, signal.SIGKILL)
         with pytest.raises((ConnectionLost, ProtocolError)):
             await typing
         with pytest.raises(ComputerUnavailable, match="browser has ended") as raised:
             await rig.computer.observe(ImageNeeds())
         assert raised.value.reason is UnavailableReason.GONE
-        await until(lambda: not processes_with(f"--user-data-dir={rig.folder}"))
+        await until(lambda: not processes_with(mark))
     assert not rig.folder.exists()
 
 
@@ -178,10 +187,10 @@ async def test_a_console_that_is_gone_ends_the_host_which_removes_its_folder(tmp
     )  # fmt: skip
     assert child.stdout is not None
     folder = Path((await child.stdout.readline()).decode().strip())
-    assert folder.is_dir()
+    assert folder in folders()
     child.kill()
     await child.wait()
-    await until(lambda: not processes_with(str(folder)) and not folder.exists())
+    await until(lambda: not processes_with(str(folder)) and folder not in folders())
 
 
 CONSOLE = """

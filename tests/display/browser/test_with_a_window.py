@@ -1,0 +1,49 @@
+"""What differs where the browser has a window: nothing may open beside the page that its picture does not show."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator
+
+import pytest
+
+from operator_console.domain.frames import ImageNeeds
+from tests.display.browser.test_dialogs import prints_nothing, refused_all
+from tests.display.rig import Desktop
+from tests.page_rig import SIZE, PageServer, Rig, browser_rig, button, buttons, page_server, until
+
+
+@pytest.fixture
+def server() -> Iterator[PageServer]:
+    """Gives out the pages of a test."""
+    with page_server() as made:
+        yield made
+
+
+@pytest.fixture
+async def rig(desktop: Desktop, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Rig]:
+    """A browser with a window on a clean desktop."""
+    monkeypatch.setenv("DISPLAY", desktop.name)
+    async with browser_rig(headless=False, display=desktop.name) as made:
+        yield made
+
+
+async def test_permissions_are_refused_without_a_bubble(rig: Rig, server: PageServer) -> None:
+    await refused_all(rig, server)
+
+
+async def test_print_and_links_to_other_programs_open_no_window(rig: Rig, server: PageServer) -> None:
+    await prints_nothing(rig, server)
+
+
+async def test_a_pop_up_is_followed_and_the_page_has_its_size(rig: Rig, server: PageServer) -> None:
+    server.pages |= {"/": "<title>One</title>" + buttons("window.open('/two')"), "/two": "<title>Two</title>"}
+    await rig.go(server.url())
+    frame = await rig.computer.observe(ImageNeeds())
+    assert frame.geometry.native == SIZE
+    await rig.click(*button(0))
+    await until(lambda: len(rig.titles()) == 2 and not rig.state.page.loading)
+    await rig.computer.observe(ImageNeeds())
+    assert rig.titles() == ["One", "*Two"]
+    await rig.act.send_raw("Operator.closeTab")
+    await rig.computer.observe(ImageNeeds())
+    assert rig.titles() == ["*One"]
