@@ -157,8 +157,9 @@ class Host:
             scale=options.scale, headless=options.headless, arguments=fence_arguments(address),
             preferences={**preferences(options.url), **PREFERENCES, **kept},
         )  # fmt: skip
+        environment = {**os.environ, "TMPDIR": options.folder}
         try:
-            process, reader, writer = await launch(launching, os.environ, Path(options.folder) / "browser.log")
+            process, reader, writer = await launch(launching, environment, Path(options.folder) / "browser.log")
         except BaseException:
             await fence.close()
             raise

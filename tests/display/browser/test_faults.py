@@ -153,7 +153,10 @@ async def test_a_page_whose_renderer_is_killed_is_told_and_another_address_can_b
 
 
 @pytest.mark.parametrize("killed", ["browser", "host"])
-async def test_a_browser_that_is_killed_is_told_at_once_and_leaves_nothing(server: PageServer, killed: str) -> None:
+async def test_a_browser_that_is_killed_is_told_at_once_and_leaves_nothing(
+    server: PageServer, killed: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
     server.pages["/"] = SAY + "<textarea autofocus oninput='say(this.value)'></textarea>"
     async with browser_rig() as rig:
         await rig.go(server.url())
@@ -175,6 +178,7 @@ async def test_a_browser_that_is_killed_is_told_at_once_and_leaves_nothing(serve
         assert raised.value.reason is UnavailableReason.GONE
         await until(lambda: not processes_with(mark))
     assert not rig.folder.exists()
+    assert empty(tmp_path)  # the browser has temporary files of its own
 
 
 async def test_a_console_that_is_gone_ends_the_host_which_removes_its_folder(tmp_path: Path) -> None:
