@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from operator_console.computers.browser.hand import HandMay
+from operator_console.computers.browser.operator_input import HandMay
 from operator_console.domain.actions import Action
 from operator_console.domain.decisions import Assessment
 from operator_console.domain.errors import ConsoleError, OperatorError, RecordError
@@ -31,7 +31,7 @@ from operator_console.settings.file_locations import Paths
 
 if TYPE_CHECKING:
     from operator_console.app.session_setup import Prepared
-    from operator_console.computers.browser.hand import BrowserHand
+    from operator_console.computers.browser.operator_input import BrowserHand
 
 _log = logging.getLogger(__name__)
 

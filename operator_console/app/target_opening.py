@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from operator_console.browser.kept_profile import new_key
-from operator_console.computers.browser.hand import BrowserHand
+from operator_console.computers.browser.operator_input import BrowserHand
 from operator_console.computers.browser.target import BrowserStart, open_browser
 from operator_console.computers.live_preview import PreviewSource
 from operator_console.computers.targets import open_computer, resolve

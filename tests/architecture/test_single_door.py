@@ -24,7 +24,7 @@ DOORS = {
     "guard/x11/release.py": "releases what is held",
     "guard/x11/probe.py": "proves that the stop is heard",
     "injector/browser/backend.py": "goes from page to page, with a grant",
-    "computers/browser/hand.py": "carries the operator's own input, and only while the operator has taken over",
+    "computers/browser/operator_input.py": "carries the operator's own input, only while the operator has taken over",
     "browser/host/roles.py": "says which side may send what to the browser",
     "browser/host/server.py": "carries out what a side may send",
     "browser/host/input_queue.py": "forwards it one by one, and releases what is held",

@@ -18,8 +18,8 @@ from operator_console.browser.page_state import PageState, dialog_window, page_w
 from operator_console.browser.start import RunningBrowser, connect
 from operator_console.computers.browser.dialog_drawing import draw_dialog
 from operator_console.computers.browser.elements import PageElements
-from operator_console.computers.browser.hand import BrowserHand, HandMay
-from operator_console.computers.browser.preview import BrowserPreview
+from operator_console.computers.browser.live_page import BrowserPreview
+from operator_console.computers.browser.operator_input import BrowserHand, HandMay
 from operator_console.computers.browser.settling import Settling
 from operator_console.computers.browser.shots import SHOT_WITHIN_S, Shot, browser_gone, take_shot
 from operator_console.computers.browser.window import bring_forward

@@ -7,12 +7,12 @@ from collections.abc import Callable
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QWidget
 
-from operator_console.domain.frames import TargetKind
 from operator_console.ui.texts import browser as texts
 from operator_console.ui.widgets.controls import GRID, ElidedCombo, column, label
 
 _SITES_HEIGHT = 66
-_KIND = TargetKind.BROWSER.value
+KIND = "browser"
+"""The value of the browser's `TargetKind`."""
 
 
 class BrowserChoice(QWidget):
@@ -71,13 +71,13 @@ class BrowserChoice(QWidget):
     def show_spec(self, spec: str) -> None:
         """Show the address of a browser's specification; nothing for other targets."""
         kind, _, address = spec.partition(":")
-        if kind == _KIND:
+        if kind == KIND:
             self.address.setText(address)
 
     def spec(self) -> str:
         """The browser's specification."""
         address = self.address.text().strip()
-        return f"{_KIND}:{address}" if address else _KIND
+        return f"{KIND}:{address}" if address else KIND
 
     @property
     def headless(self) -> bool:

@@ -29,9 +29,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from operator_console.domain.frames import TargetKind
 from operator_console.domain.risk import Autonomy
-from operator_console.ui.panels.browser_choice import BrowserChoice
+from operator_console.ui.panels.browser_choice import KIND, BrowserChoice
 from operator_console.ui.panels.target_chooser import TargetChooser
 from operator_console.ui.panels.tool_choices import ToolChoices
 from operator_console.ui.texts import browser as browser_texts
@@ -589,7 +588,7 @@ class SetupColumn(QFrame):
     def chosen_target(self) -> TargetChoice | None:
         """The selected target; a browser with the address that it begins with."""
         choice = self.chooser.choice
-        if choice is None or choice.kind is not TargetKind.BROWSER:
+        if choice is None or choice.kind.value != KIND:
             return choice
         from dataclasses import replace
 
@@ -609,7 +608,7 @@ class SetupColumn(QFrame):
             return self.target, "Choose a target first."
         if target.closed:
             return self.target, "The target is closed. Choose another one first."
-        if target.kind is TargetKind.BROWSER and (lacking := self.browser.lacking) is not None:
+        if target.kind.value == KIND and (lacking := self.browser.lacking) is not None:
             return lacking
         if not self.task.toPlainText().strip():
             return self.task, "Enter a task first."
@@ -655,7 +654,7 @@ class SetupColumn(QFrame):
         target, model, task = self.chosen_target, self.chosen_model, self.task.toPlainText().rstrip()
         if target is None or target.closed or model is None or not task:
             return None
-        browser = target.kind is TargetKind.BROWSER
+        browser = target.kind.value == KIND
         if browser and self.browser.lacking is not None:
             return None
         from dataclasses import replace
@@ -690,7 +689,7 @@ class SetupColumn(QFrame):
 
     def _target_chosen(self, choice: object) -> None:
         chosen = self.chooser.choice
-        self.browser.setVisible(chosen is not None and chosen.kind is TargetKind.BROWSER and not chosen.trouble)
+        self.browser.setVisible(chosen is not None and chosen.kind.value == KIND and not chosen.trouble)
 
     def _start_clicked(self) -> None:
         before_s, self._pressed_s = self._pressed_s, time.monotonic()

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from operator_console.domain.pages import DialogKind
-
 # set-up
 
 ADDRESS = "Begins with"
@@ -54,15 +52,15 @@ def tab(number: int, title: str, address: str, *, shown_now: bool) -> str:
 
 
 _ASKS = {
-    DialogKind.ALERT: "The page says",
-    DialogKind.CONFIRM: "The page asks to confirm",
-    DialogKind.PROMPT: "The page asks for an answer",
-    DialogKind.LEAVE: "The page asks whether to leave it",
-    DialogKind.SIGN_IN: "The page asks to sign in",
-    DialogKind.CHOOSE_FILE: "The page asks for a file",
+    "alert": "The page says",
+    "confirm": "The page asks to confirm",
+    "prompt": "The page asks for an answer",
+    "leave": "The page asks whether to leave it",
+    "sign_in": "The page asks to sign in",
+    "choose_file": "The page asks for a file",
 }
 
 
-def asks(kind: DialogKind, message: str) -> str:
-    """What the page waits with; `message`: its own words, on one line."""
+def asks(kind: str, message: str) -> str:
+    """What the page waits with; `kind`: the value of its `DialogKind`, `message`: its own words, on one line."""
     return f"{_ASKS[kind]}: “{message}”" if message else _ASKS[kind]

@@ -86,4 +86,4 @@ def page_facts(seen: Observed) -> tuple[str, str, str]:
 
 def asked_words(dialog: PageDialog | None, limit: int = 200) -> str:
     """What the page waits with; "" for nothing."""
-    return texts.asks(dialog.kind, brief(dialog.message, limit)) if dialog is not None else ""
+    return texts.asks(dialog.kind.value, brief(dialog.message, limit)) if dialog is not None else ""

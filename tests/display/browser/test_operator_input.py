@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from operator_console.computers.browser.hand import HandMay
+from operator_console.computers.browser.operator_input import HandMay
 from operator_console.computers.browser.target import BrowserStart, open_browser
 from operator_console.domain.actions import Button
 from operator_console.domain.frames import BrowserTarget, Frame

@@ -12,7 +12,7 @@ import pytest
 from operator_console.app.session_handles import hand_may
 from operator_console.browser.dialog_layout import PartKind, lay_out
 from operator_console.browser.page_state import PageState
-from operator_console.computers.browser.hand import BrowserHand, HandMay
+from operator_console.computers.browser.operator_input import BrowserHand, HandMay
 from operator_console.domain import states
 from operator_console.domain.actions import Button
 from operator_console.domain.events import EndedOutcome

@@ -8,8 +8,8 @@ from unittest.mock import AsyncMock, MagicMock
 
 import pytest
 
-from operator_console.computers.browser import preview as live
-from operator_console.computers.browser.preview import BrowserPreview
+from operator_console.computers.browser import live_page as live
+from operator_console.computers.browser.live_page import BrowserPreview
 from operator_console.computers.browser.shots import browser_gone
 from operator_console.computers.frame_building import make_frame
 from operator_console.domain.errors import ComputerTimedOut, ConsoleError
