@@ -5,11 +5,11 @@ from __future__ import annotations
 import sys
 
 from operator_console.app import headless
+from operator_console.app.target_opening import OpenedTarget
 from operator_console.cli import main
 from operator_console.desktop.own_window_ids import OwnWindows
 from operator_console.domain.frames import BrowserTarget
 from operator_console.domain.requests import SessionRequest
-from operator_console.engine.ports import Computer
 from tests.fakes.machine import Machine, MachineComputer
 
 ADDRESS = sys.argv[1]
@@ -19,8 +19,8 @@ class FarComputer(MachineComputer):
     target = BrowserTarget(spec="browser", title="Browser", address=ADDRESS)  # type: ignore[assignment]
 
 
-async def _open(request: SessionRequest, own: OwnWindows, display: str) -> Computer:
-    return FarComputer(Machine())
+async def _open(request: SessionRequest, own: OwnWindows, display: str) -> OpenedTarget:
+    return OpenedTarget(computer=FarComputer(Machine()))
 
 
 setattr(headless, "open_target", _open)  # noqa: B010  it is imported there, not exported
