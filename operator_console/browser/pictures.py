@@ -9,7 +9,6 @@ from collections.abc import Iterator
 
 import numpy as np
 import numpy.typing as npt
-from PIL import Image
 from zlib_ng import zlib_ng
 
 from operator_console.domain.geometry import Rect, Size
@@ -31,6 +30,8 @@ class PagePicture:
         png = base64.b64decode(data)
         self._rows = _rows_filtered_up(png)
         if self._rows is None:
+            from PIL import Image  # no picture that is asked for here needs it
+
             with Image.open(io.BytesIO(png)) as picture:
                 self._decoded = np.asarray(picture.convert("RGB"))
             height, width, _ = self._decoded.shape

@@ -77,6 +77,7 @@ class BrowserComputer:
         self._pictures = PreparedPictures(target, self._worker)
         self._settling = Settling(self._shoot, lambda: self._state, self._changed, self._prepare)
         self._shot: Shot | None = None
+        self._named: tuple[Shot, str] | None = None
         self._shot_of = self._taking_of = ""
         self._taking: asyncio.Task[Shot] | None = None
         self._paints = self._paints_before = 0
@@ -179,9 +180,8 @@ class BrowserComputer:
         shot, state = await self._current(self._settling.take_last())
         grab = Grab(pixels=memoryview(shot.pixels), rect=Rect(0, 0, shot.size.width, shot.size.height))
         grab, frame_id = await self._worker.run(lambda: self._pictures.recognised(grab, needs))
-        frame = self._frame(
-            Shot(pixels=bytes(grab.pixels), size=shot.size, taken_s=shot.taken_s), state, needs, frame_id
-        )
+        frame = self._frame(replace(shot, pixels=memoryview(grab.pixels)), state, needs, frame_id)
+        self._named = (shot, frame_id)
         self._before_input = frame
         return frame
 
@@ -409,6 +409,8 @@ class BrowserComputer:
 
     def _frame(self, shot: Shot, state: PageState, needs: ImageNeeds, frame_id: str = "") -> Frame:
         stack, _ = self._stack(state, shot.size)
+        if not frame_id and self._named is not None and self._named[0].pixels is shot.pixels:
+            frame_id = self._named[1]
         pointer = None
         if state.pointer is not None and state.pointer[0] >= 0:
             pointer = ScreenPoint(int(state.pointer[0] * self.scale), int(state.pointer[1] * self.scale))

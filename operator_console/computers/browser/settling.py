@@ -91,9 +91,7 @@ class Settling:
         """
         self.last = None
         began_s = time.monotonic()
-        wait = _Wait(
-            began_s, at, Shot(pixels=bytes(before.pixels), size=before.geometry.native, taken_s=before.taken_s)
-        )
+        wait = _Wait(began_s, at, Shot(pixels=before.pixels, size=before.geometry.native, taken_s=before.taken_s))
         last_request = self.requested
         requested_s = 0.0
         small: list[Rect] = []

@@ -33,7 +33,7 @@ class Shot:
         still: nothing was painted while it was taken, so that `Operator.painted` tells when it is outdated.
     """
 
-    pixels: bytes
+    pixels: bytes | memoryview
     size: Size
     taken_s: float
     still: bool = False

@@ -1,0 +1,123 @@
+"""The last picture of a page counts as the current one exactly as long as nothing has painted over it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+
+import pytest
+
+from operator_console.browser.connection import Connection
+from operator_console.browser.start import connect
+from operator_console.computers.browser import computer as module
+from operator_console.computers.browser.computer import BrowserComputer
+from operator_console.computers.browser.shots import Shot, take_shot
+from operator_console.computers.browser.target import BrowserStart, open_browser
+from operator_console.domain.frames import BrowserTarget, Frame, ImageNeeds, SettleReason
+from operator_console.domain.geometry import Size
+
+PAGE = """data:text/html,<style>body{margin:0;background:white}</style><body onmousemove="
+document.body.style.background='rgb(0,'+event.clientX+',0)'" onclick="setTimeout(()=>{
+document.body.style.background='rgb(0,0,200)'},40)">"""
+OTHER = "data:text/html,<body style='background:rgb(0,99,0)'>"
+NEEDS = ImageNeeds()
+
+
+class Watched:
+    """A browser on the page, who acts in it, and how many pictures were taken."""
+
+    def __init__(self, computer: BrowserComputer, act: Connection) -> None:
+        self.computer = computer
+        self.act = act
+        self.taken = 0
+
+    async def mouse(self, kind: str, x: int) -> None:
+        await self.act.send_raw("Input.dispatchMouseEvent", {
+            "type": kind, "x": x, "y": 20, "button": "none" if kind == "mouseMoved" else "left",
+            "clickCount": int(kind != "mouseMoved"),
+        })  # fmt: skip
+
+    async def until(self, condition: Callable[[Frame], bool]) -> Frame:
+        """Glimpses until one is as wanted."""
+        async with asyncio.timeout(20):
+            while not condition(frame := await self.computer.glimpse()):
+                await asyncio.sleep(0.01)
+        return frame
+
+
+def green(frame: Frame) -> int:
+    """Of the upper left pixel."""
+    return frame.pixels[1]
+
+
+def blue(frame: Frame) -> int:
+    return frame.pixels[0]
+
+
+@pytest.fixture
+async def watched(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Watched]:
+    target = BrowserTarget(spec="browser", title="Browser", url=PAGE)
+    computer = await open_browser(target, BrowserStart(viewport=Size(400, 300), headless=True), "")
+    act = await connect(computer.target.address)
+    watched = Watched(computer, act)
+
+    async def counted(look: Connection) -> Shot:
+        watched.taken += 1
+        return await take_shot(look)
+
+    monkeypatch.setattr(module, "take_shot", counted)
+    try:
+        await rested(watched)  # a page that was opened a moment ago loses input
+        yield watched
+    finally:
+        await act.close()
+        await computer.close()
+
+
+async def rested(watched: Watched) -> Frame:
+    """A frame after which nothing is painted."""
+    await watched.computer.settle(await watched.computer.observe(NEEDS), at=None, lower_s=0.0, upper_s=5.0)
+    return await watched.computer.observe(NEEDS)
+
+
+async def test_a_page_that_rests_is_not_taken_again(watched: Watched) -> None:
+    frame = await rested(watched)
+    taken = watched.taken
+    for _ in range(5):
+        assert (await watched.computer.glimpse()).frame_id == frame.frame_id
+    assert watched.taken == taken
+
+
+async def test_whatever_paints_is_seen_in_the_next_picture(watched: Watched) -> None:
+    for x in range(20, 220, 20):
+        await watched.mouse("mouseMoved", x)
+        await watched.until(lambda frame, x=x: green(frame) == x)  # type: ignore[misc]
+
+
+async def test_a_page_that_changes_a_moment_after_the_input_is_waited_for(watched: Watched) -> None:
+    await watched.mouse("mouseMoved", 30)
+    before = await rested(watched)
+    await watched.mouse("mousePressed", 30)
+    await watched.mouse("mouseReleased", 30)
+    reason = await watched.computer.settle(before, at=None, lower_s=0.0, upper_s=5.0)
+    assert reason is SettleReason.QUIET
+    assert blue(await watched.computer.observe(NEEDS)) == 200
+    assert await watched.computer.changed(before)
+
+
+async def test_another_tab_is_seen_and_so_is_the_first_one_again(watched: Watched) -> None:
+    await watched.mouse("mouseMoved", 50)
+    await watched.until(lambda frame: green(frame) == 50)
+    await watched.act.send_raw("Operator.openTab", {"url": OTHER})
+    await watched.until(lambda frame: green(frame) == 99)
+    await watched.act.send_raw("Operator.showTab", {"number": 1})
+    await watched.until(lambda frame: green(frame) == 50)
+
+
+async def test_a_page_of_another_site_is_watched_too(watched: Watched) -> None:
+    await watched.act.send_raw("Operator.navigate", {"url": OTHER})
+    await watched.until(lambda frame: green(frame) == 99)
+    await watched.act.send_raw("Operator.navigate", {"url": PAGE})
+    await watched.until(lambda _: watched.computer.state.page.url.startswith("data:"))
+    await watched.mouse("mouseMoved", 70)
+    await watched.until(lambda frame: green(frame) == 70)
