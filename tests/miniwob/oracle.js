@@ -46,11 +46,16 @@
       const box = each.getBoundingClientRect(), seen = area.getBoundingClientRect();
       const bottom = Math.min(seen.bottom, one('#wrap').getBoundingClientRect().bottom, innerHeight);
       if (box.top >= seen.top - 1 && box.bottom <= bottom + 1) return;
+      const before = area.scrollTop;
       yield scroll(area, box.top < seen.top ? 'up' : 'down', 60);
+      if (area.scrollTop === before) return;
     }
   }
   function* press_on(each) { yield* reach(each); yield click(each); }
   function* submit(selector = '#subbtn') { yield* press_on(one(selector)); }
+  function* submit_again() {  // what opens or closes late may have caught the first click
+    for (let tries = 0; tries < 3; tries++) yield* submit();
+  }
   function* fill(selector, value) { yield type(one(selector), value); yield* submit(); }
   function* slide(handle, value, wanted) {
     yield click(handle);
@@ -99,7 +104,7 @@
       yield click(one(off > 0 ? '.ui-datepicker-next' : '.ui-datepicker-prev'));
     }
     yield click(named('.ui-datepicker-calendar a', String(day)));
-    yield* submit();
+    yield* submit_again();
   }
   function* drag_by_direction() {
     const shape = one('#area svg > *'), from = middle(shape);
@@ -111,7 +116,7 @@
     const name = /^Drag (\S+) /.exec(query())[1];
     const from = items.findIndex(each => text(each) === name), to = wanted(from);
     const box = items[to].getBoundingClientRect();
-    const at = grid ? middle(items[to]) : to > from ? [box.left + box.width / 2, box.bottom - 3] : [box.left + box.width / 2, box.top + 3];
+    const at = grid ? middle(items[to], to > from ? 0.85 : 0.15) : to > from ? [box.left + box.width / 2, box.bottom - 3] : [box.left + box.width / 2, box.top + 3];
     yield drag(middle(items[from]), at);
   }
   function* log_in() {
@@ -275,7 +280,7 @@
       }
     },
     'highlight-text': function* () { yield* highlight(one('#area p, #area div, #area span')); },
-    'highlight-text-2': function* () { yield* highlight(all('#area p, #area > div')[ordinal()]); },
+    'highlight-text-2': function* () { yield* highlight(all('#area p')[ordinal()]); },
     'identify-shape': function* () {
       const shape = one('#area_svg > *'), tag = shape.tagName.toLowerCase();
       const kind = {rect: 'rectangle', circle: 'circle', polygon: 'triangle'}[tag]
@@ -347,14 +352,6 @@
       const [, a, sign, b] = /^(\d+) (.) (\d+) =/.exec(text(one('#math-problem')));
       yield* fill('#math-answer', sign === '+' ? Number(a) + Number(b) : sign === '-' ? a - b : a * b);
     },
-    'social-media': function* () {
-      const [user, action] = [bold(0), bold(1)];
-      const media = all('.media').find(each => text(one('.username', each)) === user);
-      const kind = Object.keys(ACTIONS).find(each => ACTIONS[each] === action);
-      const button = one(`.${kind}`, media);
-      if (!shown(button)) yield* press_on(one('.more', media));
-      yield* press_on(button);
-    },
     'social-media-all': () => post(posts => posts.length),
     'social-media-some': () => post(() => Number(/(\d+) posts?/.exec(query())[1])),
     'terminal': function* () {
@@ -371,7 +368,7 @@
       const wanted = ui_utils.COUNTRIES.find(each => each.startsWith(start) && each.endsWith(end));
       yield type(one('#tags'), wanted);
       yield press('escape');
-      yield* submit();
+      yield* submit_again();
     },
     'use-slider': function* () {
       yield* slide(one('#slider .ui-slider-handle'), () => Number(text(one('#val'))), Number(/-?\d+/.exec(query())[0]));
@@ -399,7 +396,7 @@
 
   const link = document.createElement('a');
   link.textContent = 'Next page';
-  const given = new URLSearchParams(location.search), [then, ...later] = given.get('then').split(',');
+  const given = new URLSearchParams(location.search), [then, ...later] = (given.get('then') || '').split(',');
   link.href = then ? `${then}.html?seed=${given.get('seed')}&then=${later.join(',')}` : '#';
   link.style = 'position:fixed;left:8px;top:300px;background:white;padding:8px';
   document.body.append(link);
@@ -422,8 +419,6 @@
     const why = WOB_REWARD_REASON || (ended ? '' : 'the task was not ended');
     return {ended: true, reward: ended ? WOB_RAW_REWARD_GLOBAL : null, why, next: middle(link)};
   };
-  window.oracleTasks = Object.keys(plain);
-  window.oracleNext = next;
   const orders = new EventSource('/orders/' + task);
   addEventListener('pagehide', () => orders.close());  // a page that is kept for going back holds its connections
   orders.onmessage = ({data}) => fetch('/told', {method: 'POST', body: JSON.stringify({number: Number(data), ...next()})});
