@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import functools
+import itertools
 import json
 import os
 import subprocess
@@ -196,7 +197,8 @@ async def _played(here: Stage, url: str, model: Watched, *, headless: bool) -> S
         assert server.violations == [], server.violations
         events = console.events()
     pictures = [event["picture"] for event in events if event["kind"] == "observed"]
-    assert len(set(pictures)) == model.steps + 1, "a click changed nothing"
+    changes = sum(before != after for before, after in itertools.pairwise(pictures))
+    assert changes == model.steps, f"{changes} of {model.steps} clicks changed the page"
     return Session(server=server, model=model, events=events)
 
 

@@ -40,7 +40,7 @@ class Watched:
     async def until(self, condition: Callable[[Frame], bool]) -> Frame:
         """Glimpses until one is as wanted."""
         async with asyncio.timeout(20):
-            while not condition(frame := await self.computer.glimpse()):
+            while not condition(frame := await self.computer.glimpse()):  # noqa: ASYNC110  it is on the page
                 await asyncio.sleep(0.01)
         return frame
 
