@@ -11,8 +11,8 @@ import sys
 from asyncio.subprocess import PIPE, Process
 from pathlib import Path
 
-from operator_console.browser.connection import Connection
-from operator_console.browser.host.options import HostOptions
+from operator_console.browser.devtools import Connection
+from operator_console.browser.host.host_options import HostOptions
 from operator_console.browser.host.roles import Role
 from operator_console.domain.environment import without_keys
 

@@ -25,8 +25,9 @@ DOORS = {
     "guard/x11/probe.py": "proves that the stop is heard",
     "injector/browser/backend.py": "goes from page to page, with a grant",
     "computers/browser/operator_input.py": "carries the operator's own input, only while the operator has taken over",
+    "browser/host/open_lists.py": "sends nothing: notices the input that may open a list",
     "browser/host/roles.py": "says which side may send what to the browser",
-    "browser/host/server.py": "carries out what a side may send",
+    "browser/host/browser_host.py": "carries out what a side may send",
     "browser/host/input_queue.py": "forwards it one by one, and releases what is held",
 }
 

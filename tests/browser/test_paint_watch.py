@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import pytest
 
-from operator_console.browser.connection import Connection
+from operator_console.browser.devtools import Connection
 from operator_console.browser.host.paint_watch import PaintWatch
 
 SESSION = "tab"

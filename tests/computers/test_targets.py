@@ -54,7 +54,7 @@ def test_nonsense_is_a_usage_error_with_a_remedy(spec: str) -> None:
     assert caught.value.remedy
 
 
-@pytest.mark.parametrize("spec", ["vnc:host:5900", "browser"])
+@pytest.mark.parametrize("spec", ["vnc:host:5900"])
 def test_what_this_version_does_not_drive_is_refused(spec: str) -> None:
     with pytest.raises(OperatorError, match="this version") as caught:
         resolve(spec, OwnWindows())

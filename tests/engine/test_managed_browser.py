@@ -50,7 +50,7 @@ async def test_browser_actions_are_granted_as_they_are_and_not_as_keys(action: A
     run = browsing(action)
     await run.run()
     assert [each.action for each in run.of(Granted)] == [action]
-    assert [grant.document for grant in run.injector.grants] == [""], "they do not act on the document that is shown"
+    assert [grant.document for grant in run.injector.grants] == [PAGE.document], "in the tab that the model saw"
 
 
 async def test_input_is_granted_for_the_document_that_the_model_saw() -> None:

@@ -27,7 +27,7 @@ def test_the_pages_come_in_the_order_of_the_contents_each_with_its_title() -> No
     names = [page.name for page in PAGES]
     assert names[:2] == ["index", "first-steps"]
     assert "runbook" in names
-    assert len(names) == len(set(names)) == 15
+    assert len(names) == len(set(names)) == 16
     assert all(page.text.startswith("# ") and page.title for page in PAGES)
     assert {page.group for page in PAGES if page.name != "index"} == {"Start here", "Reference", "For developers"}
 

@@ -17,8 +17,8 @@ def main() -> int:
     line = sys.stdin.readline()
     if not line:
         return 1
-    from operator_console.browser.host.options import HostOptions
-    from operator_console.browser.host.server import serve
+    from operator_console.browser.host.browser_host import serve
+    from operator_console.browser.host.host_options import HostOptions
 
     return asyncio.run(serve(HostOptions.of(json.loads(line))))
 

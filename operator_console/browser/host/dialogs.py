@@ -12,9 +12,9 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
-from operator_console.browser.connection import Connection, ProtocolError
+from operator_console.browser.devtools import Connection, ProtocolError
 from operator_console.browser.dialog_layout import WHOLE_FOLDER
-from operator_console.browser.host.options import HostOptions
+from operator_console.browser.host.host_options import HostOptions
 from operator_console.browser.host.tabs import OpenDialog, OpenTab, Tabs, origin_of
 from operator_console.browser.host.uploads import Uploads
 from operator_console.domain.pages import DialogKind

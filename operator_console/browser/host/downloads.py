@@ -10,6 +10,8 @@ from collections.abc import Callable
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from operator_console.private_files import make_private_folder
+
 _LONGEST_NAME = 180
 """Bytes of a name, with room for the number of a second file of that name."""
 
@@ -33,7 +35,7 @@ class Downloads:
 
     def prepare(self) -> None:
         """Make the folder. Raises OSError."""
-        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_private_folder(self._folder)
 
     def begun(self, params: dict[str, Any]) -> None:
         """`Browser.downloadWillBegin`."""

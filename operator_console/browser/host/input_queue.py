@@ -13,7 +13,7 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
-from operator_console.browser.connection import ConnectionLost, ProtocolError
+from operator_console.browser.devtools import ConnectionLost, ProtocolError
 
 Send = Callable[[str, dict[str, Any], str], Awaitable[dict[str, Any]]]
 """Sends a command with its parameters to a session; returns its result."""

@@ -10,8 +10,8 @@ import asyncio
 from collections.abc import Callable
 from typing import Any
 
-from operator_console.browser.connection import ConnectionLost, ProtocolError
-from operator_console.browser.host.elements import PageElements
+from operator_console.browser.devtools import ConnectionLost, ProtocolError
+from operator_console.browser.host.element_search import PageElements
 from operator_console.browser.host.tabs import OpenDialog, OpenTab, Tabs, origin_of
 from operator_console.domain.pages import DialogKind
 

@@ -13,7 +13,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any
 
-from operator_console.browser.connection import Connection, ConnectionLost, ProtocolError
+from operator_console.browser.devtools import Connection, ConnectionLost, ProtocolError
 
 _TINY = {"format": "jpeg", "quality": 1, "maxWidth": 16, "maxHeight": 16}
 

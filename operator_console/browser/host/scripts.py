@@ -6,7 +6,7 @@ from enum import StrEnum
 from functools import cache
 from typing import Any
 
-from operator_console.browser.connection import Connection, ProtocolError
+from operator_console.browser.devtools import Connection, ProtocolError
 from operator_console.resource_files import resource_path
 
 WORLD = "operator-console"

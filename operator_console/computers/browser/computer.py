@@ -11,15 +11,15 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from operator_console.browser.connection import Connection, ConnectionLost, ProtocolError
+from operator_console.browser.devtools import Connection, ConnectionLost, ProtocolError
 from operator_console.browser.dialog_layout import DialogLayout, lay_out
 from operator_console.browser.host.roles import Role
 from operator_console.browser.page_state import PageState, dialog_window, page_window
 from operator_console.browser.start import RunningBrowser, connect
 from operator_console.computers.browser.dialog_drawing import draw_dialog
-from operator_console.computers.browser.elements import PageElements
 from operator_console.computers.browser.live_page import BrowserPreview
 from operator_console.computers.browser.operator_input import BrowserHand, HandMay
+from operator_console.computers.browser.page_elements import PageElements
 from operator_console.computers.browser.settling import Settling
 from operator_console.computers.browser.shots import SHOT_WITHIN_S, Shot, browser_gone, take_shot
 from operator_console.computers.browser.window import bring_forward

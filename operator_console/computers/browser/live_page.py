@@ -15,7 +15,7 @@ import time
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
-from operator_console.browser.connection import Connection
+from operator_console.browser.devtools import Connection
 from operator_console.computers.live_preview import FINAL, OnFrame, OnLost
 from operator_console.desktop.picture_changes import differing_box
 from operator_console.domain.errors import ComputerError, ComputerUnavailable, ConsoleError

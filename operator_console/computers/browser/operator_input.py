@@ -14,7 +14,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from enum import Enum
 from typing import Any, assert_never
 
-from operator_console.browser.connection import Connection, ConnectionLost, ProtocolError
+from operator_console.browser.devtools import Connection, ConnectionLost, ProtocolError
 from operator_console.browser.dialog_layout import PartKind, lay_out
 from operator_console.browser.host.dialogs import Step
 from operator_console.browser.key_table import ALT, CTRL, META, SHIFT, KeyStroke, character_stroke, key_stroke
@@ -220,7 +220,7 @@ class BrowserHand:
             kind = "keyDown" if text else "rawKeyDown"
             more = {"text": text, "unmodifiedText": text} if text else {}
         await self._send(given, "Input.dispatchKeyEvent", {
-            "type": kind, **_named(stroke), "modifiers": modifiers, "autoRepeat": given.repeated, **more,
+            "type": kind, **_named(stroke, modifiers), "modifiers": modifiers, "autoRepeat": given.repeated, **more,
         })  # fmt: skip
 
     def _css(self, at: NativePoint) -> tuple[float, float]:
@@ -280,9 +280,9 @@ def _modifiers(held: frozenset[Key]) -> int:
     return sum(bit for name, bit in _BITS.items() if name in held)
 
 
-def _named(stroke: KeyStroke) -> dict[str, Any]:
+def _named(stroke: KeyStroke, modifiers: int) -> dict[str, Any]:
     return {
-        "key": stroke.key, "code": stroke.code, "windowsVirtualKeyCode": stroke.virtual_key,
+        "key": stroke.above if modifiers & SHIFT and stroke.above else stroke.key, "code": stroke.code, "windowsVirtualKeyCode": stroke.virtual_key,
         "location": stroke.location, "isKeypad": stroke.location == 3,
     }  # fmt: skip
 

@@ -31,6 +31,7 @@ LATE_S = 4.0
 
 _LATE_LOOK_S = 0.25
 _BUSY_LOOK_S = 0.05
+_LOOK_S = 0.02
 _LONG_REQUEST_S = 2.0  # one that takes longer (a page that waits for news) is not waited for
 _AGAIN = 3  # changes within one wait that make a small area restless
 
@@ -95,6 +96,8 @@ class Settling:
         last_request = self.requested
         requested_s = 0.0
         small: list[Rect] = []
+        # A page that is still needs one picture, at the end of the time for which it must be.
+        await asyncio.sleep(min(max(lower_s, STILL_FOR_S), upper_s))
         while True:
             shot = await self._shoot()
             now_s = time.monotonic()
@@ -119,6 +122,8 @@ class Settling:
             if shot.still:
                 self._prepare(shot)
                 await self._pause(_BUSY_LOOK_S if busy else until_s - now_s)
+            else:  # no earlier picture could end the wait
+                await asyncio.sleep(min(max(_LOOK_S, until_s - now_s), began_s + upper_s - now_s))
 
     async def _pause(self, seconds: float) -> None:
         """Until something changes, but no longer."""

@@ -9,8 +9,8 @@ import asyncio
 import time
 from dataclasses import dataclass
 
-from operator_console.browser.connection import Connection, ConnectionLost, ProtocolError
-from operator_console.browser.pictures import decoded
+from operator_console.browser.devtools import Connection, ConnectionLost, ProtocolError
+from operator_console.browser.screenshots import decoded
 from operator_console.domain.errors import ComputerUnavailable, UnavailableReason
 from operator_console.domain.geometry import Size
 from operator_console.domain.message_texts import notice

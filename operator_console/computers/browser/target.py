@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
-from operator_console.browser.host.options import HostOptions
+from operator_console.browser.host.host_options import HostOptions
 from operator_console.browser.installed import find_browser
 from operator_console.computers.target_spec import ListHere, TargetListing, TargetSpec
 from operator_console.desktop.protocols import Desktop, WindowLayers

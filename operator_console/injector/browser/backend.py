@@ -9,7 +9,7 @@ import time
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from operator_console.browser.connection import ProtocolError
+from operator_console.browser.devtools import ProtocolError
 from operator_console.browser.dialog_layout import lay_out
 from operator_console.browser.host.roles import ADDRESS_NOT_OPENED
 from operator_console.browser.key_table import SHIFT, KeyStroke, character_stroke

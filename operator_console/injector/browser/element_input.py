@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from operator_console.browser.connection import ProtocolError
+from operator_console.browser.devtools import ProtocolError
 from operator_console.browser.page_state import PageState
 from operator_console.domain.actions import Button, UseElement
 from operator_console.domain.element_uses import PRESSED_BY, ElementUse

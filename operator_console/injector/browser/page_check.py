@@ -76,7 +76,7 @@ class PageCheck:
     def _check_pixels(self, grant: Grant) -> None:
         if not grant.checks:
             return
-        from operator_console.browser.pictures import PagePicture
+        from operator_console.browser.screenshots import PagePicture
         from operator_console.desktop.screen_similarity import similar
 
         told = self._page.ask("Page.captureScreenshot", {"format": "png", "optimizeForSpeed": True})

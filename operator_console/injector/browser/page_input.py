@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import Any
 
-from operator_console.browser.connection import Connection, ConnectionLost, ProtocolError
+from operator_console.browser.devtools import Connection, ConnectionLost, ProtocolError
 from operator_console.browser.host.input_queue import DRAG_ENDS_S
 from operator_console.browser.key_table import CTRL, SHIFT, KeyStroke, key_stroke
 from operator_console.desktop.ledger import Ledger

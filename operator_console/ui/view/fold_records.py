@@ -123,10 +123,6 @@ def _fold_session(view: SessionView, record: Record, event: Event) -> SessionVie
             return _note(view, record, NoteKind.MESSAGE, title, text)
         case ev.Warned(title=title, detail=detail):
             return _note(view, record, NoteKind.WARNING, title, detail)
-        case ev.Downloaded() | ev.Blocked():
-            saved = isinstance(event, ev.Downloaded) and event.complete
-            folder = event.folder if isinstance(event, ev.Downloaded) and saved else ""
-            return _note(view, record, NoteKind.RUN if saved else NoteKind.WARNING, news_words(event), folder)
         case ev.Reset():
             noted = _on_stop(view, texts.RESET) or _note(view, record, NoteKind.HUMAN, texts.RESET)
             return replace(noted, phase=Phase.IDLE if noted.phase is Phase.STOPPED else noted.phase)
@@ -138,6 +134,8 @@ def _fold_session(view: SessionView, record: Record, event: Event) -> SessionVie
 
 def _fold_browser(view: SessionView, record: Record, event: Event) -> SessionView:
     match event:
+        case ev.Downloaded(complete=False):
+            return _note(view, record, NoteKind.WARNING, news_words(event))
         case ev.Downloaded(name=name, url=url, size_bytes=size_bytes, folder=folder):
             detail = texts.downloaded_detail(size_words(size_bytes), address_of(url).whole, folder)
             return _note(view, record, NoteKind.FILE, texts.downloaded(shown(name)), detail)

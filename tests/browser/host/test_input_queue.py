@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from operator_console.browser.connection import ProtocolError
+from operator_console.browser.devtools import ProtocolError
 from operator_console.browser.host.input_queue import InputQueue
 
 KEY = {"key": "a", "code": "KeyA", "windowsVirtualKeyCode": 65, "location": 0}

@@ -19,10 +19,10 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, TypeVar
 from unittest.mock import patch
 
-from operator_console.browser.host.options import HostOptions
+from operator_console.browser.host.host_options import HostOptions
 from operator_console.browser.installed import find_browser
 from operator_console.browser.start import RunningBrowser
-from operator_console.computers.browser import elements
+from operator_console.computers.browser import page_elements
 from operator_console.computers.browser.computer import BrowserComputer
 from operator_console.desktop.ledger import Gate, Ledger, Word
 from operator_console.domain.actions import Action, Click, InputAction, Navigate, UseElement
@@ -116,7 +116,7 @@ class ElementRig:
         self._thread = threading.Thread(target=self._loop.run_forever, name="element rig")
         self._thread.start()
         # On a busy machine a page may need longer than a session waits.
-        self._patience = [patch.object(elements, name, PATIENCE_S) for name in ("AT_BUDGET_S", "LIST_BUDGET_S")]
+        self._patience = [patch.object(page_elements, name, PATIENCE_S) for name in ("AT_BUDGET_S", "LIST_BUDGET_S")]
         for each in self._patience:
             each.start()
         self.server = PageServer()

@@ -6,7 +6,7 @@ import base64
 
 import pytest
 
-from operator_console.browser.connection import ProtocolError
+from operator_console.browser.devtools import ProtocolError
 from operator_console.domain.frames import ImageNeeds
 from operator_console.domain.pages import DialogKind, PageDialog
 from tests.page_rig import SAY, Asked, PageServer, Rig, button, buttons, until

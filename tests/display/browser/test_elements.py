@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import sync_playwright
 
 from operator_console.browser.installed import find_browser
-from operator_console.computers.browser import elements
+from operator_console.computers.browser import page_elements
 from operator_console.domain.elements import Element, ElementState, Exposure, Role
 from operator_console.domain.geometry import NativePoint
 from operator_console.domain.pages import DialogKind
@@ -219,8 +219,8 @@ def test_a_page_that_does_not_answer_delays_nobody(rig: ElementRig, monkeypatch:
     function work() { for (const end = Date.now() + 2500; Date.now() < end;); }</script>""")
     middle = NativePoint(*rig.named("B").box.centre)
     rig.click(rig.named("B"))
-    monkeypatch.setattr(elements, "AT_BUDGET_S", 0.2)
-    monkeypatch.setattr(elements, "LIST_BUDGET_S", 0.2)
+    monkeypatch.setattr(page_elements, "AT_BUDGET_S", 0.2)
+    monkeypatch.setattr(page_elements, "LIST_BUDGET_S", 0.2)
 
     def told() -> list[Element | None]:
         return [*rig.wait(rig.computer.own_elements.at(frame, [middle]))]

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Callable
 
 import pytest
 
-from operator_console.browser.connection import Connection
+from operator_console.browser.devtools import Connection
 from operator_console.browser.start import connect
 from operator_console.computers.browser import computer as module
 from operator_console.computers.browser.computer import BrowserComputer

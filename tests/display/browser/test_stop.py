@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from operator_console.browser.connection import ConnectionLost
+from operator_console.browser.devtools import ConnectionLost
 from operator_console.browser.start import connect
 from operator_console.domain.actions import KeyDown, KeyUp, Release, TypeText
 from operator_console.domain.decisions import ActResult

@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from operator_console.browser.connection import ProtocolError
+from operator_console.browser.devtools import ProtocolError
 from operator_console.domain.frames import ImageNeeds
 from tests.page_rig import SAY, SIZE, PageServer, Rig, button, buttons, until
 

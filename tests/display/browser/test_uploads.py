@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from operator_console.browser.connection import ProtocolError
+from operator_console.browser.devtools import ProtocolError
 from operator_console.domain.pages import DialogKind, PageDialog
 from tests.page_rig import SAY, PageServer, Rig, browser_rig, button, until
 

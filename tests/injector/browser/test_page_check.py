@@ -26,8 +26,9 @@ SIZE = Size(600, 400)
 POINT = NativePoint(300, 90)
 WHITE, PATCH = (255, 255, 255), Rect(290, 80, 20, 20)
 DIALOG = {
-    "number": 7, "kind": "confirm", "message": "Sure?", "origin": "http://a.test", "values": [], "lengths": [],
-    "focus": 0, "files": [], "several": False,
+    "number": 7, "kind": "confirm", "message": "Sure?", "origin": "http://a.test", "values": [], "filled": [],
+    "focus": 0, "files": [], "several": False, "options": [], "chosen": -1, "first": 0, "element": "",
+    "beside": [0.0, 0.0, 0.0, 0.0],
 }  # fmt: skip
 
 

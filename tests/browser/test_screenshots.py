@@ -12,7 +12,7 @@ import numpy.typing as npt
 import pytest
 from PIL import Image
 
-from operator_console.browser.pictures import PagePicture, decoded
+from operator_console.browser.screenshots import PagePicture, decoded
 from operator_console.domain.geometry import Rect, Size
 
 SIZE = Size(61, 47)

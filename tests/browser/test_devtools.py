@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from operator_console.browser.connection import Connection, ConnectionLost, ProtocolError
+from operator_console.browser.devtools import Connection, ConnectionLost, ProtocolError
 from operator_console.browser.wire import packed
 
 

@@ -15,7 +15,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
 
-from operator_console.browser.connection import Connection, ConnectionLost, ProtocolError
+from operator_console.browser.devtools import Connection, ConnectionLost, ProtocolError
 from operator_console.browser.host.scripts import Script, Worlds
 from operator_console.browser.host.tabs import OpenTab, Tabs
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from operator_console.browser.fence.browser_arguments import DISABLED_FEATURES
-from operator_console.private_files import make_private_folder
+from operator_console.private_files import make_private_folder, open_private
 
 _POLL_S = 0.01
 _UNWANTED = (
@@ -112,7 +112,8 @@ def write_preferences(profile: Path, more: Mapping[str, Any]) -> None:
     """Write the preferences of a new profile."""
     folder = profile / "Default"
     make_private_folder(folder)
-    (folder / "Preferences").write_text(json.dumps(_merged(PREFERENCES, more)))
+    with os.fdopen(open_private(folder / "Preferences", os.O_WRONLY | os.O_CREAT), "w", encoding="utf-8") as file:
+        json.dump(_merged(PREFERENCES, more), file)
 
 
 class BrowserProcess:

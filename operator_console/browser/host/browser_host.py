@@ -28,24 +28,24 @@ from pathlib import Path
 from typing import Any
 
 from operator_console import __version__
-from operator_console.browser.addresses import EMPTY_PAGE, may_open, preferences
-from operator_console.browser.connection import Connection, ConnectionLost, ProtocolError
+from operator_console.browser.chromium import BrowserProcess, LaunchOptions, launch
+from operator_console.browser.devtools import Connection, ConnectionLost, ProtocolError
 from operator_console.browser.fence.browser_arguments import PREFERENCES, fence_arguments
 from operator_console.browser.fence.proxy import Fence
 from operator_console.browser.host.dialogs import Dialogs
 from operator_console.browser.host.downloads import Downloads
-from operator_console.browser.host.elements import PageElements
+from operator_console.browser.host.element_search import PageElements
 from operator_console.browser.host.har import HttpArchive
+from operator_console.browser.host.host_options import HostOptions
 from operator_console.browser.host.input_queue import InputQueue, Send
 from operator_console.browser.host.open_lists import OpenLists
-from operator_console.browser.host.options import HostOptions
 from operator_console.browser.host.paint_watch import PaintWatch
 from operator_console.browser.host.roles import ADDRESS_NOT_OPENED, COMMANDS, Role, is_input
 from operator_console.browser.host.scripts import Script, Worlds, watch_input
 from operator_console.browser.host.state import state_of
 from operator_console.browser.host.tabs import OpenTab, Tabs
 from operator_console.browser.kept_profile import NotRestored, keep, restore
-from operator_console.browser.launch import BrowserProcess, LaunchOptions, launch
+from operator_console.browser.opened_addresses import EMPTY_PAGE, may_open, preferences
 from operator_console.browser.sites import SiteRules
 from operator_console.browser.wire import NotAMessage, Unpacker, packed
 from operator_console.domain.events import Blocked
@@ -62,7 +62,7 @@ _PAGES_AND_WORKERS = [*({"type": kind, "exclude": True} for kind in ("browser", 
 _log = logging.getLogger(__name__)
 
 
-class Refused(RuntimeError):
+class CommandRefused(RuntimeError):
     """A side asked for what it may not do, or what cannot be done now. `code`: of the answer."""
 
     def __init__(self, message: str, code: int = 0) -> None:
@@ -419,16 +419,16 @@ class Host:
         self._tell("Operator.blocked", told)
 
     def _require_open(self, url: str) -> None:
-        """Raises Refused for a site that may not be reached; the fence would refuse it, too, but not say so."""
+        """Raises CommandRefused for a site that may not be reached; the fence would refuse it, too, but not say so."""
         if self._fence is None or url.startswith("file:"):
             return
         try:
             by = self._fence.rules.judge_url(url)
         except ValueError as error:
-            raise Refused(str(error)) from error
+            raise CommandRefused(str(error)) from error
         if by is not None:
             self._blocked(Blocked(site=url.partition("#")[0][:200], by=by))
-            raise Refused(f"{url} is not among what this browser may reach")
+            raise CommandRefused(f"{url} is not among what this browser may reach")
 
     # Who is connected
 
@@ -451,10 +451,10 @@ class Host:
         return serve_one
 
     async def _carry_out(self, client: Client, message: dict[str, Any]) -> dict[str, Any]:
-        """The result of a command. Raises Refused, ProtocolError, ConnectionLost."""
+        """The result of a command. Raises CommandRefused, ProtocolError, ConnectionLost."""
         method, params = str(message["method"]), dict(message.get("params") or {})
         if method not in COMMANDS[client.role]:
-            raise Refused(f"{method} is not for {client.role}")
+            raise CommandRefused(f"{method} is not for {client.role}")
         if method == "Operator.release":
             await client.queue.release()
             return {}
@@ -464,7 +464,7 @@ class Host:
                 await self._lists.refresh(tab)
             return self._state()
         if tab is None:
-            raise Refused("no tab is open")
+            raise CommandRefused("no tab is open")
         if method.startswith("Operator."):
             return await self._own(method, params, tab)
         session = self._session(str(message.get("sessionId", "")), tab)
@@ -525,7 +525,7 @@ class Host:
             return shown.session
         found = next((tab.session for tab in self._tabs if tab.target == target), "") or self._tabs.session_of(target)
         if not found:
-            raise Refused("this tab or frame is closed")
+            raise CommandRefused("this tab or frame is closed")
         return found
 
     async def _own(self, method: str, params: dict[str, Any], tab: OpenTab) -> dict[str, Any]:
@@ -548,19 +548,19 @@ class Host:
             case "Operator.showTab":
                 wanted = self._tabs.numbered(int(params["number"]))
                 if wanted is None:
-                    raise Refused("there is no such tab")
+                    raise CommandRefused("there is no such tab")
                 self._tabs.show(wanted.target)
             case "Operator.closeTab":
                 await self._close_tab(tab)
             case _:
-                raise Refused(method)
+                raise CommandRefused(method)
         self._changed()
         return {}
 
     def _opened_url(self, params: dict[str, Any]) -> str:
         url = str(params.get("url") or EMPTY_PAGE).strip()
         if not may_open(url, self._options.url):
-            raise Refused("such an address is not opened", ADDRESS_NOT_OPENED)
+            raise CommandRefused("such an address is not opened", ADDRESS_NOT_OPENED)
         self._require_open(url)
         return url
 
@@ -592,7 +592,7 @@ class Host:
                 case kind:
                     return await elements.listed(tab, kind, most)
         except TimeoutError as error:
-            raise Refused("the page does not answer") from error
+            raise CommandRefused("the page does not answer") from error
 
     async def _element(self, tab: OpenTab, do: str, element: str) -> Any:
         """What becomes of an element: what it is now, a point where a click reaches it, whether it has the focus."""
@@ -608,14 +608,14 @@ class Host:
                 case "options":
                     return await elements.options(tab, element)
                 case _:
-                    raise Refused(do)
+                    raise CommandRefused(do)
         except TimeoutError as error:
-            raise Refused("the page does not answer") from error
+            raise CommandRefused("the page does not answer") from error
 
     async def _history(self, tab: OpenTab, by: int) -> dict[str, Any]:
         send = self._browser.send
         if not await self._may_be_left(tab):
-            raise Refused("the page does not answer")
+            raise CommandRefused("the page does not answer")
         history = await send.Page.getNavigationHistory(None, tab.session)
         index = history["currentIndex"] + by
         if not 0 <= index < len(history["entries"]):
@@ -718,7 +718,7 @@ class Client:
         reply: dict[str, Any] = {"id": message.get("id", 0)}
         try:
             reply["result"] = await self._carry_out(self, message)
-        except (ProtocolError, ConnectionLost, Refused) as error:
+        except (ProtocolError, ConnectionLost, CommandRefused) as error:
             reply["error"] = {"code": getattr(error, "code", 0), "message": str(error)}
         except (KeyError, ValueError, TypeError) as error:
             reply["error"] = {"code": -32602, "message": repr(error)}

@@ -10,7 +10,7 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
-from operator_console.browser.connection import Connection, ConnectionLost, ProtocolError
+from operator_console.browser.devtools import Connection, ConnectionLost, ProtocolError
 from operator_console.browser.page_state import PageState
 from operator_console.computers.browser.dialog_elements import dialog_elements
 from operator_console.computers.browser.element_mapping import element_of, native_box
