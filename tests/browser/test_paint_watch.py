@@ -7,7 +7,7 @@ from typing import Any, cast
 
 import pytest
 
-from operator_console.browser.devtools import Connection
+from operator_console.browser.devtools import Connection, ProtocolError
 from operator_console.browser.host.paint_watch import PaintWatch
 
 SESSION = "tab"
@@ -18,17 +18,20 @@ class FakeBrowser:
 
     def __init__(self) -> None:
         self.sent: list[tuple[str, str]] = []
-        self._waiting: list[asyncio.Future[dict[str, Any]]] = []
+        self.refuses = False
+        self.waiting: list[asyncio.Future[dict[str, Any]]] = []
 
     async def send_raw(self, method: str, params: object = None, session_id: str = "") -> dict[str, Any]:
         self.sent.append((method, session_id))
+        if self.refuses:
+            raise ProtocolError("Not attached to an active page")
         if method != "Page.captureScreenshot":
             return {}
-        self._waiting.append(asyncio.get_running_loop().create_future())
-        return await self._waiting[-1]
+        self.waiting.append(asyncio.get_running_loop().create_future())
+        return await self.waiting[-1]
 
     def answer(self) -> None:
-        self._waiting.pop(0).set_result({"data": "picture"})
+        self.waiting.pop(0).set_result({"data": "picture"})
 
 
 class Watched:
@@ -126,3 +129,20 @@ async def test_frames_of_a_tab_that_is_no_longer_shown_do_not_count(watched: Wat
     await watched.picture()
     await watched.paint("former")
     assert watched.told == 0
+
+
+async def test_a_watch_that_was_refused_is_begun_with_the_next_picture() -> None:
+    watched = Watched()
+    watched.browser.refuses = True
+    await watched.watch.follow(SESSION)
+    watched.browser.refuses = False
+    assert (await watched.picture())["still"]
+    assert [method for method, _ in watched.browser.sent].count("Page.startScreencast") == 2
+
+
+async def test_a_watch_that_reports_nothing_any_more_is_begun_again(watched: Watched) -> None:
+    task = await watched.capture()
+    watched.browser.answer()
+    await task
+    assert (await watched.picture())["still"]
+    assert [method for method, _ in watched.browser.sent].count("Page.startScreencast") == 2

@@ -47,17 +47,24 @@ class PaintWatch:
         self._session = ""
         self._captures: list[_Taking] = []
         self._told = True
+        self._reports = False
 
     async def follow(self, session: str) -> None:
         """Watch the tab of this session from now on."""
         if session == self._session:
             return
-        former, self._session = self._session, session
+        former, self._session, self._reports = self._session, session, False
         self._changed()
         with contextlib.suppress(ProtocolError, ConnectionLost):
             if former:
                 await self._browser.send_raw("Page.stopScreencast", None, former)
-        await self._browser.send_raw("Page.startScreencast", _TINY, session)
+        await self._begin()
+
+    async def _begin(self) -> None:
+        """Refused for a tab that was opened a moment ago."""
+        with contextlib.suppress(ProtocolError, ConnectionLost):
+            await self._browser.send_raw("Page.startScreencast", _TINY, self._session)
+            self._reports = True
 
     def frame(self, params: dict[str, Any], session: str) -> Awaitable[dict[str, Any]]:
         """`Page.screencastFrame`; what is returned acknowledges it: only then does the next one come."""
@@ -81,6 +88,8 @@ class PaintWatch:
 
         False where that is not known. Afterwards `painted` tells, if `tell`.
         """
+        if not self._reports and session == self._session:
+            await self._begin()
         capture = _Taking(alone=not self._captures, tell=tell)
         for other in self._captures:
             other.alone = False
@@ -90,4 +99,5 @@ class PaintWatch:
             result = await self._browser.send_raw("Page.captureScreenshot", params, session)
         finally:
             self._captures.remove(capture)
+        self._reports = self._reports and (capture.frames > 0 or not capture.alone)
         return {**result, "still": capture.alone and capture.frames == 1 and session == self._session}

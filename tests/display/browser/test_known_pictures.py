@@ -118,6 +118,7 @@ async def test_a_page_of_another_site_is_watched_too(watched: Watched) -> None:
     await watched.act.send_raw("Operator.navigate", {"url": OTHER})
     await watched.until(lambda frame: green(frame) == 99)
     await watched.act.send_raw("Operator.navigate", {"url": PAGE})
-    await watched.until(lambda _: watched.computer.state.page.url.startswith("data:"))
+    await watched.until(lambda frame: green(frame) == 255)
+    await rested(watched)
     await watched.mouse("mouseMoved", 70)
     await watched.until(lambda frame: green(frame) == 70)
