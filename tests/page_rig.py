@@ -190,7 +190,8 @@ async def browser_rig(url: str = "", *, headless: bool = True, display: str = ""
     folder = Path(tempfile.mkdtemp(prefix="operator-console-test-"))
     options = HostOptions(**{
         "program": str(program), "folder": str(folder), "width": SIZE.width, "height": SIZE.height,
-        "downloads": str(folder.with_suffix(".downloads")), "headless": headless, "url": url, **more,
+        "downloads": str(folder.with_suffix(".downloads")), "headless": headless, "url": url,
+        "allowed": ("127.0.0.1", "localhost"), **more,
     })  # fmt: skip
     browser = await RunningBrowser.start(options)
     target = BrowserTarget(spec="browser", title="Browser", url=url, address=browser.act_address, display=display)

@@ -332,6 +332,8 @@ class Host:
                 self._start(self._dialogs.sign_in(params, session), "sign in")
             case "Page.fileChooserOpened":
                 self._start(self._dialogs.choose_file(params, session), "file chooser")
+            case "Page.frameNavigated" if "parentId" not in params["frame"]:
+                self._paints.left()
             case "Page.javascriptDialogOpening":
                 self._start(self._read_titles(), "titles")  # no picture is taken meanwhile
             case _:

@@ -83,6 +83,12 @@ class PaintWatch:
             self._told = True
             self._painted()
 
+    def left(self) -> None:
+        """Another document is shown: a picture that was asked for may never come."""
+        for capture in self._captures:
+            capture.alone = False
+        self._captures = []
+
     async def capture(self, params: dict[str, Any], session: str, *, tell: bool) -> dict[str, Any]:
         """`Page.captureScreenshot`, with `still` in its result: nothing but what the picture shows was painted since.
 
@@ -98,6 +104,6 @@ class PaintWatch:
         try:
             result = await self._browser.send_raw("Page.captureScreenshot", params, session)
         finally:
-            self._captures.remove(capture)
+            self._captures = [each for each in self._captures if each is not capture]
         self._reports = self._reports and (capture.frames > 0 or not capture.alone)
         return {**result, "still": capture.alone and capture.frames == 1 and session == self._session}

@@ -72,13 +72,10 @@ class Worlds:
     ) -> dict[str, Any]:
         given = [each if isinstance(each, dict) and "objectId" in each else {"value": each} for each in arguments]
         call = {"functionDeclaration": source_of(script), "arguments": given, **how}
-        known = (session, frame) in self._contexts
         try:
             told = await self._called(session, frame, call)
-        except ProtocolError:
-            self._contexts.pop((session, frame), None)  # that of the document before
-            if not known:
-                raise
+        except ProtocolError:  # another document came, before or meanwhile
+            self._contexts.pop((session, frame), None)
             told = await self._called(session, frame, call)
         if "exceptionDetails" in told:
             raise ProtocolError(

@@ -355,6 +355,9 @@ class BrowserComputer:
             self._paints_before, self._asked_s = self._paints, time.monotonic()
         deadline_s = time.monotonic() + (STILL_BUSY_S if busy else SHOT_WITHIN_S)
         while not taking.done() and self._state.page.dialog is None:
+            if self._state.page.document != document:  # of a page that is left, no picture may ever come
+                await self._take()
+                return
             self._changed.clear()
             waiting = asyncio.ensure_future(self._changed.wait())
             try:

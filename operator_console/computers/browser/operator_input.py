@@ -282,8 +282,8 @@ def _modifiers(held: frozenset[Key]) -> int:
 
 def _named(stroke: KeyStroke, modifiers: int) -> dict[str, Any]:
     return {
-        "key": stroke.above if modifiers & SHIFT and stroke.above else stroke.key, "code": stroke.code, "windowsVirtualKeyCode": stroke.virtual_key,
-        "location": stroke.location, "isKeypad": stroke.location == 3,
+        "key": stroke.above if modifiers & SHIFT and stroke.above else stroke.key, "code": stroke.code,
+        "windowsVirtualKeyCode": stroke.virtual_key, "location": stroke.location, "isKeypad": stroke.location == 3,
     }  # fmt: skip
 
 

@@ -126,6 +126,7 @@ class ElementRig:
         options = HostOptions(
             program=str(program), folder=self._folder, width=SIZE.width, height=SIZE.height, scale=scale,
             downloads=f"{self._folder}/downloads", headless=headless,
+            allowed=("127.0.0.1", "localhost"),
         )  # fmt: skip
         with _display(display):
             browser = self.wait(RunningBrowser.start(options))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import tempfile
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -54,6 +55,13 @@ def options(folder: Path, url: str, **more: Any) -> HostOptions:
     )  # fmt: skip
 
 
+@pytest.fixture
+def short_path() -> Iterator[Path]:
+    """A folder: the browser makes a socket in it, whose path may have about a hundred characters."""
+    with tempfile.TemporaryDirectory(prefix="kept-") as folder:
+        yield Path(folder)
+
+
 async def greeting_in_new_session(using: HostOptions) -> str:
     """What the page says that a new session begins with, once its script has run."""
     browser = await RunningBrowser.start(using)
@@ -75,24 +83,24 @@ def cookies_left_in(folder: Path) -> list[Path]:
     return list(folder.rglob("Cookies"))
 
 
-async def test_without_a_profile_each_session_begins_signed_out(tmp_path: Path, site: str) -> None:
-    greetings = [await greeting_in_new_session(options(tmp_path / str(number), site)) for number in range(2)]
+async def test_without_a_profile_each_session_begins_signed_out(short_path: Path, site: str) -> None:
+    greetings = [await greeting_in_new_session(options(short_path / str(number), site)) for number in range(2)]
     assert greetings == ["Nobody new"] * 2
-    assert cookies_left_in(tmp_path) == []
+    assert cookies_left_in(short_path) == []
 
 
-async def test_a_profile_stays_signed_in_and_is_kept_encrypted(tmp_path: Path, site: str) -> None:
-    kept = {"kept_profile": str(tmp_path / "work.profile"), "profile_key": new_key()}
-    greetings = [await greeting_in_new_session(options(tmp_path / str(number), site, **kept)) for number in range(2)]
+async def test_a_profile_stays_signed_in_and_is_kept_encrypted(short_path: Path, site: str) -> None:
+    kept = {"kept_profile": str(short_path / "work.profile"), "profile_key": new_key()}
+    greetings = [await greeting_in_new_session(options(short_path / str(number), site, **kept)) for number in range(2)]
     assert greetings == ["Nobody new", "Hello Ann again"]
-    assert cookies_left_in(tmp_path) == []
+    assert cookies_left_in(short_path) == []
     with pytest.raises(NotStarted, match="another key"):
-        await RunningBrowser.start(options(tmp_path / "3", site, **{**kept, "profile_key": new_key()}))
+        await RunningBrowser.start(options(short_path / "3", site, **{**kept, "profile_key": new_key()}))
 
 
-async def test_the_requests_of_a_session_are_written_where_that_is_asked_for(tmp_path: Path, site: str) -> None:
-    await greeting_in_new_session(options(tmp_path / "1", site, har=str(tmp_path / "session.har")))
-    archive = (tmp_path / "session.har").read_text()
+async def test_the_requests_of_a_session_are_written_where_that_is_asked_for(short_path: Path, site: str) -> None:
+    await greeting_in_new_session(options(short_path / "1", site, har=str(short_path / "session.har")))
+    archive = (short_path / "session.har").read_text()
     entries = {entry["request"]["url"]: entry["response"]["status"] for entry in json.loads(archive)["log"]["entries"]}
     assert entries[site] == 200, archive
     assert "who=ann" not in archive

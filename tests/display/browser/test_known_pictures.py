@@ -57,7 +57,9 @@ def blue(frame: Frame) -> int:
 @pytest.fixture
 async def watched(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Watched]:
     target = BrowserTarget(spec="browser", title="Browser", url=PAGE)
-    computer = await open_browser(target, BrowserStart(viewport=Size(400, 300), headless=True), "")
+    computer = await open_browser(
+        target, BrowserStart(viewport=Size(400, 300), headless=True, allowed=("127.0.0.1", "localhost")), ""
+    )
     act = await connect(computer.target.address)
     watched = Watched(computer, act)
 
