@@ -346,7 +346,7 @@ class Host:
         prepared: list[Coroutine[Any, Any, Any]] = []
         if kind == "page":
             self._tabs.add(info["targetId"], session, opener=info.get("openerId", ""))
-            prepared = [*self._page_manners(session), *self._preparations(session), self._first_frame(session)]
+            prepared = [*self._page_size(session), *self._preparations(session), self._first_frame(session)]
         elif kind == "iframe":
             self._tabs.add_frame(info["targetId"], session, parent)
             prepared = self._preparations(session)
@@ -365,6 +365,9 @@ class Host:
         seen = await self._unless_asked(self._tabs.of(session), self._browser.send.Runtime.evaluate(
             {"expression": "document.visibilityState"}, session
         ))  # fmt: skip
+        # From now on the page is told that it has the focus, and can be seen, whether its window has it or not.
+        focus = self._browser.send.Emulation.setFocusEmulationEnabled({"enabled": True}, session)
+        await self._unless_asked(self._tabs.of(session), focus)
         self._tabs.opened(target, shown=not seen or seen["result"].get("value") != "hidden")
         self._first.set()
         self._changed()
@@ -375,17 +378,15 @@ class Host:
         if (tab := self._tabs.of(session)) is not None and not tab.loader:
             self._tabs.event("Page.frameNavigated", {"frame": tree["frameTree"]["frame"]}, session)
 
-    def _page_manners(self, session: str) -> list[Coroutine[Any, Any, Any]]:
-        """The size of a page, and that it is told that it has the focus, whether its window has it or not."""
+    def _page_size(self, session: str) -> list[Coroutine[Any, Any, Any]]:
         send, options = self._browser.send, self._options
-        focus = send.Emulation.setFocusEmulationEnabled({"enabled": True}, session)
         if self._process is None or not (options.headless or options.mobile):
-            return [focus]
+            return []
         size = send.Emulation.setDeviceMetricsOverride({
             "width": options.width, "height": options.height, "deviceScaleFactor": options.scale,
             "mobile": options.mobile,
         }, session)  # fmt: skip
-        return [focus, size]
+        return [size]
 
     def _preparations(self, session: str) -> list[Coroutine[Any, Any, Any]]:
         send = self._browser.send
