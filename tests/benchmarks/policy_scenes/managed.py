@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from tempfile import mkdtemp
+from unittest.mock import patch
 
 from operator_console.browser.host.roles import Role
-from operator_console.browser.installed import find_browser
 from operator_console.browser.start import connect
 from operator_console.computers.browser.computer import BrowserComputer
 from operator_console.computers.browser.target import BrowserStart, open_browser
@@ -22,7 +23,7 @@ TARGET = "browser:http://start.example/"
 
 
 class ManagedBrowser:
-    """A browser without a window that finds every host of the scenes on this machine. Fits `SceneApplication`."""
+    """A browser without a window whose network is the scenes' server, as a proxy. Fits `SceneApplication`."""
 
     def __init__(self, size: tuple[int, int]) -> None:
         self._size = size
@@ -33,15 +34,11 @@ class ManagedBrowser:
 
     async def open(self) -> BrowserComputer:
         """Start it; the session ends it."""
-        rules = f"MAP *.example 127.0.0.1:{self._server.port}, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"
-        program = self._folder / "chromium"
-        program.write_text(f"#!/bin/sh\nexec {find_browser()} --host-resolver-rules='{rules}' \"$@\"\n")
-        program.chmod(0o755)
-        start = BrowserStart(
-            program=str(program), viewport=Size(*self._size), headless=True, downloads=str(self._folder / "downloads")
-        )
+        start = BrowserStart(viewport=Size(*self._size), headless=True, downloads=str(self._folder / "downloads"))
         ref = BrowserTarget(spec=TARGET, title="Browser", url=TARGET.partition(":")[2])
-        computer = await open_browser(ref, start, "")
+        network = f"http://127.0.0.1:{self._server.port}"
+        with patch.dict(os.environ, HTTP_PROXY=network, HTTPS_PROXY=network, NO_PROXY=""):
+            computer = await open_browser(ref, start, "")
         self._socket = str(Path(computer.target.address).with_name(f"{Role.HAND}.sock"))
         return computer
 

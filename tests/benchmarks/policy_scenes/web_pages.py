@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, urlsplit
 
 from tests.benchmarks.policy_scenes.markup import Item
 from tests.benchmarks.policy_scenes.scenes import Scene
@@ -159,7 +159,7 @@ class PageServer:
                 outer._get(self)
 
             def do_POST(self) -> None:
-                outer._post(self.path, json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+                outer._post(urlsplit(self.path).path, json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
                 self.send_response(204)
                 self.end_headers()
 
@@ -211,9 +211,10 @@ class PageServer:
         return self._corner
 
     def _get(self, handler: BaseHTTPRequestHandler) -> None:
-        path, kind = handler.path, "text/html; charset=utf-8"
+        asked, kind = urlsplit(handler.path), "text/html; charset=utf-8"  # a whole URL where this is the proxy
+        path = asked.path
         if path.startswith("/next"):
-            text, kind = json.dumps({"url": self._next(int(path.partition("n=")[2] or 0))}), "application/json"
+            text, kind = json.dumps({"url": self._next(int(asked.query.partition("n=")[2] or 0))}), "application/json"
         elif path.strip("/").isdigit() and self._scene is not None:
             text = page(self._scene, int(path.strip("/")), self._focus)
         else:
