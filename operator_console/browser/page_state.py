@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from operator_console.browser.dialog_layout import lay_out
 from operator_console.domain.frames import WindowInfo
 from operator_console.domain.geometry import Rect, Size
 from operator_console.domain.pages import DialogKind, ListOption, Page, PageDialog, Tab
@@ -91,3 +92,12 @@ def dialog_window(dialog: PageDialog, title: str, app: str, pid: int, box: Rect)
     if dialog.kind is DialogKind.LIST:  # what its rows show belongs to it
         name += f" {dialog.first} {dialog.options}"
     return WindowInfo(window_id=window_id_of(name), title=title, app=app, pid=pid, rect=box)
+
+
+def shown_windows(state: PageState, app: str, pid: int, size: Size) -> tuple[WindowInfo, WindowInfo | None]:
+    """The page as a window, and the dialog over it if there is one. `size`: of the picture, native pixels."""
+    page, dialog = page_window(state.page, app, pid, size), state.page.dialog
+    if dialog is None:
+        return page, None
+    layout = lay_out(dialog, size, state.scale)
+    return page, dialog_window(dialog, layout.title, app, pid, layout.box)

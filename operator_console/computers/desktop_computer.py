@@ -12,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TypeVar
 
-from operator_console.computers.frame_building import places_that_differ
+from operator_console.computers.frame_building import places_that_differ, still_shows
 from operator_console.computers.input_preparation import InputPreparation
 from operator_console.computers.input_receiver import keyboard_focus, receiver
 from operator_console.computers.model_image import encode_region
@@ -20,7 +20,6 @@ from operator_console.computers.prepared_pictures import PreparedPictures
 from operator_console.computers.stillness import Stillness
 from operator_console.computers.target_capture import TargetCapture
 from operator_console.computers.worker_thread import Worker
-from operator_console.desktop.screen_similarity import similar
 from operator_console.domain.errors import ComputerUnavailable, UnavailableReason
 from operator_console.domain.frames import (
     Frame,
@@ -173,7 +172,7 @@ class DesktopComputer:
 
     async def still_shows(self, checks: Sequence[ScreenCheck]) -> bool:
         """Whether each part still looks as it did: the tolerant comparison that is made again right before input."""
-        return await self._run(lambda: self._still_shows(checks))
+        return await self._run(lambda: still_shows(self._preview(), checks))
 
     async def close(self) -> None:
         """Disconnect, then end what was started for it. A running wait ends at once."""
@@ -204,15 +203,6 @@ class DesktopComputer:
     def _console_has_focus(self) -> bool:
         window = self._capture.current_focus()
         return window is not None and self._capture.is_own(window)
-
-    def _still_shows(self, checks: Sequence[ScreenCheck]) -> bool:
-        now = self._preview()
-        whole = Rect(0, 0, now.geometry.native.width, now.geometry.native.height)
-        return all(
-            check.region.intersect(whole) == check.region
-            and similar(check.pixels, now.crop(check.region), check.region.size)
-            for check in checks
-        )
 
     def _glimpse(self) -> Frame:
         now = self._preview()

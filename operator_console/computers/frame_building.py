@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -10,8 +11,10 @@ from zlib_ng import zlib_ng
 
 from operator_console.computers.model_image import sent_size
 from operator_console.desktop.picture_changes import changed_places
+from operator_console.desktop.screen_similarity import similar
 from operator_console.domain.frames import Frame, ImageNeeds, StackedWindow, TargetRef, WindowInfo
 from operator_console.domain.geometry import FrameGeometry, Rect, ScreenPoint, Size
+from operator_console.domain.grants import ScreenCheck
 
 _COLOUR = np.uint32(0x00FFFFFF)
 _BAND = 16
@@ -81,6 +84,16 @@ def make_frame(  # noqa: PLR0913 - a frame has this many facts, all keyword-only
         pointer_screen=pointer,
         title=title,
         covered=covered,
+    )
+
+
+def still_shows(now: Frame, checks: Sequence[ScreenCheck]) -> bool:
+    """Whether each part of a frame still looks as it did: similar, not equal. A part beyond its edges does not."""
+    whole = Rect(0, 0, now.geometry.native.width, now.geometry.native.height)
+    return all(
+        check.region.intersect(whole) == check.region
+        and similar(check.pixels, now.crop(check.region), check.region.size)
+        for check in checks
     )
 
 

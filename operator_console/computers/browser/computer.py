@@ -12,9 +12,9 @@ from dataclasses import replace
 from typing import Any
 
 from operator_console.browser.devtools import Connection, ConnectionLost, ProtocolError
-from operator_console.browser.dialog_layout import DialogLayout, lay_out
+from operator_console.browser.dialog_layout import lay_out
 from operator_console.browser.host.roles import Role
-from operator_console.browser.page_state import PageState, dialog_window, page_window
+from operator_console.browser.page_state import PageState, shown_windows
 from operator_console.browser.start import RunningBrowser, connect
 from operator_console.computers.browser.dialog_drawing import draw_dialog
 from operator_console.computers.browser.live_page import BrowserPreview
@@ -23,11 +23,10 @@ from operator_console.computers.browser.page_elements import PageElements
 from operator_console.computers.browser.settling import Settling
 from operator_console.computers.browser.shots import SHOT_WITHIN_S, Shot, browser_gone, take_shot
 from operator_console.computers.browser.window import bring_forward
-from operator_console.computers.frame_building import make_frame, places_that_differ
+from operator_console.computers.frame_building import make_frame, places_that_differ, still_shows
 from operator_console.computers.model_image import encode_region
 from operator_console.computers.prepared_pictures import PreparedPictures
 from operator_console.computers.worker_thread import Worker
-from operator_console.desktop.screen_similarity import similar
 from operator_console.desktop.values import Grab
 from operator_console.domain.errors import ComputerTimedOut, ComputerUnavailable, UnavailableReason
 from operator_console.domain.events import Blocked, BlockedBy, Downloaded
@@ -178,8 +177,7 @@ class BrowserComputer:
     async def observe(self, needs: ImageNeeds) -> Frame:
         """A new picture. Raises ComputerUnavailable (gone, crashed), ComputerTimedOut."""
         shot, state = await self._current(self._settling.take_last())
-        grab = Grab(pixels=memoryview(shot.pixels), rect=Rect(0, 0, shot.size.width, shot.size.height))
-        grab, frame_id = await self._worker.run(lambda: self._pictures.recognised(grab, needs))
+        grab, frame_id = await self._worker.run(lambda: self._pictures.recognised(_grab(shot), needs))
         frame = self._frame(replace(shot, pixels=memoryview(grab.pixels)), state, needs, frame_id)
         self._named = (shot, frame_id)
         self._before_input = frame
@@ -218,7 +216,7 @@ class BrowserComputer:
 
     async def receiver(self, at: NativePoint | None) -> WindowInfo | None:
         """The page, or the dialog over it; None beside a dialog, where the page takes no input."""
-        stack, _ = self._stack(self._state, self._size)
+        stack = self._stack(self._state, self._size)
         if at is None:
             return stack[-1].info
         hit = (each for each in reversed(stack) if any(part.contains(at.x, at.y) for part in each.parts))
@@ -278,13 +276,7 @@ class BrowserComputer:
     async def still_shows(self, checks: Sequence[ScreenCheck]) -> bool:
         """Whether each part still looks as it did: similar, not equal."""
         shot, state = await self._current(None)
-        now = self._frame(shot, state, ImageNeeds())
-        whole = Rect(0, 0, shot.size.width, shot.size.height)
-        return all(
-            check.region.intersect(whole) == check.region
-            and similar(check.pixels, now.crop(check.region), check.region.size)
-            for check in checks
-        )
+        return still_shows(self._frame(shot, state, ImageNeeds()), checks)
 
     async def close(self) -> None:
         """End the browser."""
@@ -380,8 +372,7 @@ class BrowserComputer:
 
     def _prepare(self, shot: Shot) -> None:
         """Encode what is probably the model's next picture while the wait goes on."""
-        grab = Grab(pixels=memoryview(shot.pixels), rect=Rect(0, 0, shot.size.width, shot.size.height))
-        self._worker.start(lambda: self._pictures.prepare(grab))
+        self._worker.start(lambda: self._pictures.prepare(_grab(shot)))
 
     def _blank(self) -> Shot:
         """Stands for a page that asks before it has shown anything."""
@@ -400,18 +391,14 @@ class BrowserComputer:
         """The browser's name."""
         return "Google Chrome" if "google" in self._browser.options.program else "Chromium"
 
-    def _stack(self, state: PageState, size: Size) -> tuple[tuple[StackedWindow, ...], DialogLayout | None]:
-        pid = self._browser.pid
-        page = page_window(state.page, self.app, pid, size)
-        dialog = state.page.dialog
-        if dialog is None:
-            return (StackedWindow(info=page, parts=(page.rect,)),), None
-        layout = lay_out(dialog, size, self.scale)
-        over = dialog_window(dialog, layout.title, self.app, pid, layout.box)
-        return (StackedWindow(info=page, parts=()), StackedWindow(info=over, parts=(layout.box,))), layout
+    def _stack(self, state: PageState, size: Size) -> tuple[StackedWindow, ...]:
+        page, over = shown_windows(state, self.app, self._browser.pid, size)
+        if over is None:
+            return (StackedWindow(info=page, parts=(page.rect,)),)
+        return StackedWindow(info=page, parts=()), StackedWindow(info=over, parts=(over.rect,))
 
     def _frame(self, shot: Shot, state: PageState, needs: ImageNeeds, frame_id: str = "") -> Frame:
-        stack, _ = self._stack(state, shot.size)
+        stack = self._stack(state, shot.size)
         if not frame_id and self._named is not None and self._named[0].pixels is shot.pixels:
             frame_id = self._named[1]
         pointer = None
@@ -423,6 +410,10 @@ class BrowserComputer:
             frame_id=frame_id,
         )  # fmt: skip
         return replace(frame, page=state.page)
+
+
+def _grab(shot: Shot) -> Grab:
+    return Grab(pixels=memoryview(shot.pixels), rect=Rect(0, 0, shot.size.width, shot.size.height))
 
 
 def _is_same(before: PageState, after: PageState) -> bool:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from operator_console.browser.dialog_layout import lay_out
-from operator_console.browser.page_state import PageState, dialog_window, page_window, tab_of
+from operator_console.browser.page_state import PageState, shown_windows, tab_of
 from operator_console.domain.errors import OutOfRange, RejectedReason
 from operator_console.domain.geometry import NativePoint, ScreenPoint
 from operator_console.domain.grants import Grant
@@ -58,12 +57,7 @@ class PageCheck:
             ) from error
 
     def _check_owners(self, grant: Grant, state: PageState) -> None:
-        size = grant.geometry.native
-        page, dialog = page_window(state.page, "", 0, size), state.page.dialog
-        over = None
-        if dialog is not None:
-            layout = lay_out(dialog, size, state.scale)
-            over = dialog_window(dialog, layout.title, "", 0, layout.box)
+        page, over = shown_windows(state, "", 0, grant.geometry.native)
         now = page if over is None else over
         for owner in grant.owners:
             at = self.place(grant, owner.at)
