@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import threading
+from collections.abc import Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from types import TracebackType
-from typing import Any
+from types import MappingProxyType, TracebackType
+from typing import Any, Self
 
 from tests.display.rig import wait_until
 
@@ -41,30 +42,45 @@ addEventListener('resize', () => requestAnimationFrame(places));  // the browser
 
 
 class Places:
-    """Root pixels of the page's elements, once it has told them."""
+    """Where the page's elements are, once it has told them: in its own units, root pixels or CSS pixels."""
 
     def __init__(self) -> None:
-        self.known: dict[str, list[int]] = {}
+        self.known: dict[str, list[float]] = {}
 
     def at(self, name: str) -> tuple[int, int]:
-        """The centre of an element; waits until the page is there."""
-        x, y = wait_until(lambda: self.known.get(name), f"the page to tell where {name} is") or (0, 0)
+        """The centre of an element in whole pixels; waits until the page is there."""
+        x, y = self.exactly(name)
         return int(x), int(y)
+
+    def exactly(self, name: str) -> tuple[float, float]:
+        """The centre of an element; waits until the page has told it."""
+        found = wait_until(lambda: self.known.get(name), f"the page to tell where {name} is")
+        assert found is not None
+        return found[0], found[1]
 
 
 class LogPage:
-    """Serves the page on loopback while the context is open."""
+    """Serves a page on loopback while the context is open.
 
-    def __init__(self) -> None:
+    Attributes:
+        places: of its elements, as it tells them.
+        events: what it has told, in order.
+    """
+
+    def __init__(self, html: str = _PAGE, saved: Mapping[str, bytes] = MappingProxyType({})) -> None:
+        """`saved`: files that a browser saves instead of showing them, by name."""
         self.places = Places()
         self.events: list[dict[str, Any]] = []
         page = self
 
         class Handler(BaseHTTPRequestHandler):
             def do_GET(self) -> None:
-                body = _PAGE.encode() if self.path == "/" else b""
+                name = self.path.removeprefix("/")
+                body = saved.get(name, b"") if name else html.encode()
                 self.send_response(200 if body else 404)
                 self.send_header("Content-Type", "text/html; charset=utf-8")
+                if name in saved:
+                    self.send_header("Content-Disposition", f'attachment; filename="{name}"')
                 self.send_header("Content-Length", str(len(body)))
                 self.end_headers()
                 self.wfile.write(body)
@@ -90,7 +106,7 @@ class LogPage:
         """The events of a name, in order."""
         return [event for event in self.events if event["name"] == name]
 
-    def __enter__(self) -> LogPage:
+    def __enter__(self) -> Self:
         self._thread.start()
         return self
 

@@ -72,8 +72,8 @@ def _judge(page: WorkPage, dialect: Dialect, told: list[dict[str, Any]], scale: 
         (event,) = page.logged(name)
         assert event["trusted"], event
         assert event["shown"] == scale
-        off = max(abs(is_ - meant) for is_, meant in zip(event["at"], page.middle(name), strict=True))
-        assert off <= 1, (event, page.middle(name))
+        off = max(abs(is_ - meant) for is_, meant in zip(event["at"], page.places.exactly(name), strict=True))
+        assert off <= 1, (event, page.places.exactly(name))
     assert page.logged("done")[0]["value"] == TEXT
     (photo,) = page.logged("photo")
     assert (photo["file"], photo["text"], photo["trusted"]) == ("photo.txt", PHOTO, True)
@@ -117,7 +117,7 @@ class _Work:
         return lambda seen: answered(self._says(Click(at=self._at(name))), seen)
 
     def _at(self, name: str, dx: int = 0) -> NativePoint:
-        x, y = self._page.middle(name)
+        x, y = self._page.places.exactly(name)
         return NativePoint(int((x + dx) * self._scale), int(y * self._scale))
 
     def _open_menu(self) -> Turn:

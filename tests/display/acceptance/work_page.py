@@ -2,13 +2,7 @@
 
 from __future__ import annotations
 
-import json
-import threading
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from types import TracebackType
-from typing import Any
-
-from tests.display.rig import wait_until
+from tests.display.acceptance.log_page import LogPage
 
 BILL = b"One room, two nights.\n"
 _PAGE = """<!doctype html><meta charset="utf-8"><title>Expenses</title>
@@ -24,7 +18,7 @@ input,button{font:inherit;padding:8px;margin:8px 0;display:block}
 <div class="box" id="item" draggable="true">Receipt</div><div class="box" id="folder">Folder</div>
 <button id="menu">More</button><div id="entries"><button id="entry">Show totals</button></div>
 <label>Photo <input id="photo" type="file"></label>
-<a id="bill" href="/bill">Bill</a>
+<a id="bill" href="/bill.txt">Bill</a>
 <button id="done">Keep it</button>
 <script>
 const post = (path, data) => fetch(path, {method: 'POST', body: JSON.stringify(data)});
@@ -59,61 +53,8 @@ requestAnimationFrame(places);
 """
 
 
-class WorkPage:
-    """Serves the page on loopback while the context is open.
-
-    Attributes:
-        events: what the page has told, in order.
-    """
+class WorkPage(LogPage):
+    """Serves the page on loopback while the context is open. Its places are in CSS pixels."""
 
     def __init__(self) -> None:
-        self.events: list[dict[str, Any]] = []
-        self._places: dict[str, tuple[float, float]] = {}
-        page = self
-
-        class Handler(BaseHTTPRequestHandler):
-            def do_GET(self) -> None:
-                found = {"/": _PAGE.encode(), "/bill": BILL}.get(self.path)
-                self.send_response(200 if found is not None else 404)
-                self.send_header("Content-Type", "text/html; charset=utf-8")
-                if self.path == "/bill":
-                    self.send_header("Content-Disposition", 'attachment; filename="bill.txt"')
-                self.send_header("Content-Length", str(len(found or b"")))
-                self.end_headers()
-                self.wfile.write(found or b"")
-
-            def do_POST(self) -> None:
-                data = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-                if self.path == "/log":
-                    page.events.append(data)
-                elif self.path == "/places":
-                    page._places.update(data)
-                self.send_response(204)
-                self.end_headers()
-
-            def log_message(self, *args: object) -> None:
-                """Silent."""
-
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self._server.daemon_threads = True
-        self._thread = threading.Thread(target=self._server.serve_forever, name="work-page")
-        self.url = f"http://127.0.0.1:{self._server.server_address[1]}/"
-
-    def middle(self, name: str) -> tuple[float, float]:
-        """The middle of an element, CSS pixels; waits until the page has told it."""
-        found = wait_until(lambda: self._places.get(name), f"the page to tell where {name} is")
-        assert found is not None
-        return found[0], found[1]
-
-    def logged(self, name: str) -> list[dict[str, Any]]:
-        """The events of a name, in order."""
-        return [event for event in self.events if event["name"] == name]
-
-    def __enter__(self) -> WorkPage:
-        self._thread.start()
-        return self
-
-    def __exit__(self, kind: type[BaseException] | None, error: object, trace: TracebackType | None) -> None:
-        self._server.shutdown()
-        self._server.server_close()
-        self._thread.join()
+        super().__init__(_PAGE, {"bill.txt": BILL})
