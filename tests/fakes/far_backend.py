@@ -93,6 +93,8 @@ class FarEnd:
         hellos: what each backend said of its process.
         inputs: what came, in order.
         gone: how many of them have disconnected.
+        answers: whether an input is answered; its sender waits for that.
+        unanswered: whether the last message was not.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -100,6 +102,8 @@ class FarEnd:
         self.hellos: list[dict[str, Any]] = []
         self.inputs: list[str] = []
         self.gone = 0
+        self.answers = True
+        self.unanswered = False
         self._changed = asyncio.Condition()
 
     async def open(self) -> None:
@@ -123,8 +127,10 @@ class FarEnd:
                         self.inputs.append(message["input"])
                     else:
                         self.hellos.append(message)
+                    self.unanswered = "input" in message and not self.answers
                     self._changed.notify_all()
-                writer.write(b".")
+                if not self.unanswered:
+                    writer.write(b".")
         except ConnectionError:
             pass
         finally:

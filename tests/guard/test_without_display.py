@@ -166,7 +166,11 @@ async def test_a_killed_injector_is_replaced_after_a_pause_and_held_input_is_for
     await acting.arm()
     await acting.do(KeyDown(key=Key("shift")))
     typing = await acting.type_for_ever()
-    os.kill(acting.far.hellos[0]["pid"], signal.SIGKILL)
+    acting.far.answers = False  # so that it dies in the middle of an input event
+    pid = acting.far.hellos[0]["pid"]
+    await acting.far.until(lambda: acting.far.unanswered)
+    os.kill(pid, signal.SIGKILL)
+    acting.far.answers = True
     await acting.far.until(lambda: len(acting.far.hellos) == 2)
     await asyncio.wait([typing])
     assert acting.ears.pauses == [PauseCause.TARGET]
@@ -175,6 +179,8 @@ async def test_a_killed_injector_is_replaced_after_a_pause_and_held_input_is_for
     ledger = acting.injector._ledger
     assert ledger is not None
     assert ledger.clean
+    await acting.guard.set_gate(open_=False, why=PauseCause.TARGET)
+    assert (await status())[0] is LatchState.PAUSED
     await acting.guard.set_gate(open_=True)
     await acting.do(TypeText(text="on"))
     assert acting.far.inputs[-2:] == ["o", "n"]

@@ -303,6 +303,7 @@ class ArmedSession:
         """
         self.child.close()
         self.child.wait_dead()
+        self.ledger.set(Word.IN_PRIMITIVE, 0)  # it may have died in the middle of one
         self.hold.releaser.finish(self.ledger)
         self._starting = asyncio.ensure_future(InjectorChild.start(self.hold.acted_on, self.hold.ledger_fd))
         try:

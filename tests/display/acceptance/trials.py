@@ -26,7 +26,7 @@ TEXT = "The Quick Brown Fox Jumps Over It. " * 40
 _LONG_S = 40.0
 
 
-def _words_of(pid: int) -> str:
+def words_of(pid: int) -> str:
     """The module that a process of ours runs, and its command; "" for others."""
     try:
         words = Path(f"/proc/{pid}/cmdline").read_text(errors="replace").split("\0")
@@ -46,7 +46,7 @@ class Trial:
     def process(self, name: str) -> int | None:
         """One of PROCESSES; None: there is none."""
         mine = sorted(product_processes() - self._before)
-        return next((pid for pid in mine if _words_of(pid) == PROCESSES[name]), None)
+        return next((pid for pid in mine if words_of(pid) == PROCESSES[name]), None)
 
     def wait_process(self, name: str) -> int:
         """The same, once there is one."""
