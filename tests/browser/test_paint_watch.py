@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from typing import Any, cast
 
 import pytest
@@ -146,3 +147,32 @@ async def test_a_watch_that_reports_nothing_any_more_is_begun_again(watched: Wat
     await task
     assert (await watched.picture())["still"]
     assert [method for method, _ in watched.browser.sent].count("Page.startScreencast") == 2
+
+
+async def test_a_picture_says_when_the_page_was_last_painted_before_it(watched: Watched) -> None:
+    assert (await watched.picture())["painted"] == 0.0
+    began_s = time.monotonic()
+    await watched.paint()
+    painted_s = watched.watch.last_s
+    assert began_s <= painted_s <= time.monotonic()
+    assert (await watched.picture())["painted"] == painted_s
+    assert watched.watch.last_s == painted_s  # its own frame is none of the page's
+    await watched.watch.follow("other")
+    assert watched.watch.last_s == 0.0
+
+
+async def test_the_time_of_a_frame_is_the_one_that_the_browser_gives_for_it(watched: Watched) -> None:
+    before_s = time.monotonic()
+    await watched.watch.frame({"sessionId": 1, "metadata": {"timestamp": time.time() - 5.0}}, SESSION)
+    # A report is never that late: the clock was set.
+    assert before_s - 0.1 <= watched.watch.last_s <= time.monotonic() - 0.1
+
+
+async def test_a_frame_that_comes_beside_that_of_a_picture_is_the_pages(watched: Watched) -> None:
+    task = await watched.capture()
+    await watched.paint()
+    assert watched.watch.last_s == 0.0
+    await watched.paint()
+    assert watched.watch.last_s > 0.0
+    watched.browser.answer()
+    await task

@@ -9,12 +9,14 @@ picture.
 from __future__ import annotations
 
 import contextlib
+import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any
 
 from operator_console.browser.devtools import Connection, ConnectionLost, ProtocolError
 
+_LATEST_REPORT_S = 0.1  # the clock may be set meanwhile
 _TINY = {"format": "jpeg", "quality": 1, "maxWidth": 16, "maxHeight": 16}
 
 
@@ -39,6 +41,9 @@ class PaintWatch:
     Args:
         browser: the connection.
         painted: called once the picture of the last `capture` with `tell` is no longer what is shown.
+
+    Attributes:
+        last_s: when the page was last painted, `time.monotonic()`, as far as it was reported; 0: not since it is shown.
     """
 
     def __init__(self, browser: Connection, painted: Callable[[], None]) -> None:
@@ -48,12 +53,14 @@ class PaintWatch:
         self._captures: list[_Taking] = []
         self._told = True
         self._reports = False
+        self.last_s = 0.0
 
     async def follow(self, session: str) -> None:
         """Watch the tab of this session from now on."""
         if session == self._session:
             return
         former, self._session, self._reports = self._session, session, False
+        self.last_s = 0.0
         self._changed()
         with contextlib.suppress(ProtocolError, ConnectionLost):
             if former:
@@ -74,7 +81,9 @@ class PaintWatch:
             match self._captures:
                 case [_Taking(alone=True, tell=True, frames=1)]:
                     pass  # each capture has one frame painted, the one that it shows
-                case _:
+                case captures:
+                    if not captures or captures[0].frames > 1:
+                        self.last_s = _painted_at(params)
                     self._changed()
         return self._browser.send_raw("Page.screencastFrameAck", {"sessionId": params["sessionId"]}, session)
 
@@ -92,7 +101,8 @@ class PaintWatch:
     async def capture(self, params: dict[str, Any], session: str, *, tell: bool) -> dict[str, Any]:
         """`Page.captureScreenshot`, with `still` in its result: nothing but what the picture shows was painted since.
 
-        False where that is not known. Afterwards `painted` tells, if `tell`.
+        False where that is not known. Afterwards `painted` tells, if `tell`. Its result has `painted`, too: `last_s` as
+        it was before.
         """
         if not self._reports and session == self._session:
             await self._begin()
@@ -101,9 +111,18 @@ class PaintWatch:
             other.alone = False
         self._captures.append(capture)
         self._told = self._told and not tell
+        painted_s = self.last_s
         try:
             result = await self._browser.send_raw("Page.captureScreenshot", params, session)
         finally:
             self._captures = [each for each in self._captures if each is not capture]
         self._reports = self._reports and (capture.frames > 0 or not capture.alone)
-        return {**result, "still": capture.alone and capture.frames == 1 and session == self._session}
+        still = capture.alone and capture.frames == 1 and session == self._session
+        return {**result, "still": still, "painted": painted_s}
+
+
+def _painted_at(params: dict[str, Any]) -> float:
+    """`time.monotonic()` of a frame that is reported now."""
+    now_s = time.monotonic()
+    painted_s = params.get("metadata", {}).get("timestamp")  # seconds since the epoch
+    return now_s if painted_s is None else now_s - min(max(0.0, time.time() - painted_s), _LATEST_REPORT_S)

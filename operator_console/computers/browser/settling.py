@@ -29,6 +29,9 @@ AFTER_REQUEST_S = 0.25
 LATE_S = 4.0
 """How long after an input a late effect is watched for while the model thinks, in seconds."""
 
+_CALM_S = 0.02
+"""How long nothing was painted when a picture before the end of that time is worth its cost, in seconds."""
+
 _LATE_LOOK_S = 0.25
 _BUSY_LOOK_S = 0.05
 _LOOK_S = 0.02
@@ -56,9 +59,11 @@ class Settling:
 
     def __init__(
         self, shoot: Callable[[], Awaitable[Shot]], state: Callable[[], PageState], changed: asyncio.Event,
-        prepare: Callable[[Shot], None] = lambda _: None,
+        prepare: Callable[[Shot], None] = lambda _: None, last_paint: Callable[[], Awaitable[float]] | None = None,
     ) -> None:  # fmt: skip
+        """`last_paint` tells when the page was last painted, `time.monotonic()`; 0: not known."""
         self._prepare = prepare
+        self._last_paint = last_paint
         self._shoot = shoot
         self._state = state
         self._changed = changed
@@ -96,8 +101,7 @@ class Settling:
         last_request = self.requested
         requested_s = 0.0
         small: list[Rect] = []
-        # A page that is still needs one picture, at the end of the time for which it must be.
-        await asyncio.sleep(min(max(lower_s, STILL_FOR_S), upper_s))
+        await self._first_look(began_s, min(max(lower_s, STILL_FOR_S), upper_s))
         while True:
             shot = await self._shoot()
             now_s = time.monotonic()
@@ -124,6 +128,18 @@ class Settling:
                 await self._pause(_BUSY_LOOK_S if busy else until_s - now_s)
             else:  # no earlier picture could end the wait
                 await asyncio.sleep(min(max(_LOOK_S, until_s - now_s), began_s + upper_s - now_s))
+
+    async def _first_look(self, began_s: float, latest_s: float) -> None:
+        """Wait until the page was painted and is calm again, at most `latest_s`.
+
+        A page that nothing happens to needs one picture, at the end of the time for which it must be still. Of one that
+        has changed it is taken at once: what is painted later is told.
+        """
+        while (left_s := began_s + latest_s - time.monotonic()) > 0:
+            await asyncio.sleep(min(_CALM_S / 2, left_s))
+            painted_s = await self._last_paint() if self._last_paint is not None else 0.0
+            if began_s < painted_s < time.monotonic() - _CALM_S:
+                return
 
     async def _pause(self, seconds: float) -> None:
         """Until something changes, but no longer."""
@@ -160,7 +176,8 @@ class Settling:
                     self.restless.remember(place)
             if self.restless.restless(place):
                 continue
-            wait.changed_s = shot.taken_s
+            # Where nothing was painted since, it is what the last frame before it has changed.
+            wait.changed_s = min(shot.taken_s, shot.painted_s) if shot.still and shot.painted_s else shot.taken_s
             wait.effect = True
 
     def _ended(self, wait: _Wait, shot: Shot, reason: SettleReason) -> SettleReason:

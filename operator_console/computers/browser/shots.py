@@ -31,12 +31,14 @@ class Shot:
         pixels: BGRX rows without padding.
         taken_s: `time.monotonic()` when it was asked for, or known to be what is still shown.
         still: nothing was painted while it was taken, so that `Operator.painted` tells when it is outdated.
+        painted_s: `time.monotonic()` of the last frame that was painted before it was asked for; 0: not known.
     """
 
     pixels: bytes | memoryview
     size: Size
     taken_s: float
     still: bool = False
+    painted_s: float = 0.0
 
 
 async def take_shot(look: Connection) -> Shot:
@@ -61,7 +63,10 @@ async def take_shot(look: Connection) -> Shot:
             await asyncio.sleep(_AGAIN_S)
         else:
             pixels, size = await asyncio.to_thread(decoded, told["data"])
-            return Shot(pixels=pixels, size=size, taken_s=taken_s, still=bool(told.get("still")))
+            return Shot(
+                pixels=pixels, size=size, taken_s=taken_s, still=bool(told.get("still")),
+                painted_s=float(told.get("painted", 0.0)),
+            )  # fmt: skip
     raise AssertionError("unreachable")
 
 

@@ -7,6 +7,8 @@ import time
 from dataclasses import replace
 from typing import Any
 
+import pytest
+
 from operator_console.browser.page_state import PageState
 from operator_console.computers.browser.settling import Settling
 from operator_console.computers.browser.shots import Shot
@@ -23,11 +25,17 @@ class FakePage:
 
     def __init__(self) -> None:
         self.grey, self.pictures = 200, 0
+        self.looked = asyncio.Event()
+        self.painted_s = 0.0
         self.state = PageState()
-        self.settling = Settling(self.shoot, lambda: self.state, asyncio.Event())
+        self.settling = Settling(self.shoot, lambda: self.state, asyncio.Event(), last_paint=self.last_paint)
+
+    async def last_paint(self) -> float:
+        return self.painted_s
 
     async def shoot(self) -> Shot:
         self.pictures += 1
+        self.looked.set()
         taken_s = time.monotonic()
         return Shot(pixels=bytes([self.grey]) * (SIZE.width * SIZE.height * 4), size=SIZE, taken_s=taken_s)
 
@@ -51,6 +59,22 @@ async def test_a_page_that_nothing_happens_to_takes_one_picture_which_is_kept() 
     assert page.pictures == 1
     assert page.settling.take_last() is not None
     assert page.settling.take_last() is None
+
+
+async def test_a_page_that_was_painted_and_is_calm_again_is_looked_at_before_it_counts_as_still(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("operator_console.computers.browser.settling.STILL_FOR_S", 60.0)
+    page = FakePage()
+    page.painted_s = time.monotonic()  # before the input
+    settling = asyncio.create_task(page.settled(upper_s=60.0))
+    with pytest.raises(TimeoutError):
+        await asyncio.wait_for(page.looked.wait(), 0.1)
+    page.painted_s = time.monotonic()
+    async with asyncio.timeout(20):
+        await page.looked.wait()
+    settling.cancel()
+    await asyncio.gather(settling, return_exceptions=True)
 
 
 async def test_what_comes_of_an_answer_is_waited_for() -> None:
