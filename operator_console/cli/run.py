@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from decimal import Decimal
 
+    from operator_console.domain.events import SessionStarted
     from operator_console.domain.prices import Price
     from operator_console.domain.requests import SessionRequest
     from operator_console.domain.risk import Autonomy, Category
@@ -182,7 +183,8 @@ def request_of(args: argparse.Namespace, settings: Settings) -> SessionRequest:
     autonomy = Autonomy(args.autonomy)
     parse_target(args.target)
     resumed = find_paths().session(args.resume) if args.resume else None
-    named = _named_model(args, resumed)
+    before = _last_start(resumed) if resumed is not None else None
+    named = _named_model(args, before)
     provider, model, profile = _chosen_model(named, settings)
     max_steps = (profile and profile.max_steps) or DEFAULT_MAX_STEPS
     max_minutes = (profile and profile.max_minutes) or DEFAULT_MAX_MINUTES
@@ -203,7 +205,7 @@ def request_of(args: argparse.Namespace, settings: Settings) -> SessionRequest:
         mcp_servers=_servers(args.mcp, settings),
         sandbox_tools=_tools(args.sandbox),
         sandbox_folder=Path(args.folder).expanduser().absolute() if args.folder else None,
-        sites=_sites(args.site, args.target),
+        sites=_sites(args.site, args.target, before),
         record=Path(args.session).expanduser().absolute() if args.session else None,
         resume=resumed,
     )
@@ -216,7 +218,17 @@ class _NamedModel(NamedTuple):
     profile: str
 
 
-def _named_model(args: argparse.Namespace, resumed: Path | None) -> _NamedModel:
+def _last_start(path: Path) -> SessionStarted | None:
+    """How the last run of a session began; None if the file does not say."""
+    from operator_console.domain.events import SessionStarted
+    from operator_console.journal.read import Reader
+
+    with Reader(path) as reader:
+        starts = [record.event for record in reader.records(kinds=("session_started",))]
+    return starts[-1] if starts and isinstance(starts[-1], SessionStarted) else None
+
+
+def _named_model(args: argparse.Namespace, before: SessionStarted | None) -> _NamedModel:
     """What the command line names; where it names nothing and continues a session, the session's own."""
     from operator_console.domain.message_texts import notice
     from operator_console.domain.notices import NoticeCode
@@ -228,18 +240,9 @@ def _named_model(args: argparse.Namespace, resumed: Path | None) -> _NamedModel:
                 notice(NoticeCode.LEAVE_OUT_ONE_OR_MAKE_PROFILE),
             )
     named = _NamedModel(args.provider, args.model, args.profile)
-    if resumed is None or any(named):
+    if before is None or any(named):
         return named
-    from operator_console.domain.events import SessionStarted
-    from operator_console.journal.read import Reader
-
-    with Reader(resumed) as reader:
-        starts = [record.event for record in reader.records(kinds=("session_started",))]
-    match starts:
-        case [*_, SessionStarted(provider=provider, model=model, profile=profile)]:
-            return _NamedModel(provider, model, profile)
-        case _:
-            return named
+    return _NamedModel(before.provider, before.model, before.profile)
 
 
 def _chosen_model(named: _NamedModel, settings: Settings) -> tuple[str, str, Profile | None]:
@@ -291,18 +294,22 @@ def _check_new(path: Path) -> None:
         )
 
 
-def _sites(names: list[str], target: str) -> tuple[str, ...]:
+def _sites(names: list[str], target: str, before: SessionStarted | None) -> tuple[str, ...]:
+    """What the command line names; where it names nothing and continues a session, the session's own."""
     from operator_console.domain.message_texts import notice
     from operator_console.domain.notices import NoticeCode
     from operator_console.settings.model import check_site
 
-    if names and target.partition(":")[0] != "browser":
+    in_browser = target.partition(":")[0] == "browser"
+    if names and not in_browser:
         raise _usage(notice(NoticeCode.SITES_WITHOUT_BROWSER), notice(NoticeCode.USE_BROWSER_FOR_SITES))
     for name in names:
         try:
             check_site(name)
         except ValueError as error:
             raise _usage(notice(NoticeCode.NOT_A_SITE, site=name), notice(NoticeCode.WRITE_SITE_SO)) from error
+    if not names and in_browser and before is not None:
+        return before.sites
     return tuple(dict.fromkeys(names))
 
 

@@ -34,7 +34,8 @@ class SessionStarted:
     """A run began; `resumed`: in the file of an earlier run. `accessibility`: it is switched on in the desktop session
     while the run lasts. `profile`: the model profile that provider and model are from; "" for none. `rebuilt_turns`:
     turns of the earlier run that the model's conversation was rebuilt from; 0: it is told in words what happened.
-    `task_text`: what the file says that the task names; "" where the task is the text itself."""
+    `task_text`: what the file says that the task names; "" where the task is the text itself. `sites`: what a managed
+    browser may reach in this session; (): what the settings say."""
 
     kind: Literal["session_started"] = "session_started"
     task: str
@@ -54,6 +55,7 @@ class SessionStarted:
     version: str = ""
     pid: int = 0
     task_text: str = ""
+    sites: tuple[str, ...] = ()
 
     @property
     def written(self) -> str:

@@ -214,7 +214,7 @@ class Session:
             max_steps=request.max_steps, max_minutes=request.max_minutes, profile=request.profile,
             price=request.price, max_cost=request.max_cost, resumed=options.resumed, rebuilt_turns=self._rebuilt_turns,
             accessibility=options.accessibility, version=options.version, pid=options.pid,
-            task_text=ports.provider.task_text if isinstance(ports.provider, ReadsTask) else "",
+            task_text=ports.provider.task_text if isinstance(ports.provider, ReadsTask) else "", sites=request.sites,
         )  # fmt: skip
         await self._channel.run(self._recorder.begin(started), holds=False)
         if self._rebuilt_turns:

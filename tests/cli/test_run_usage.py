@@ -163,6 +163,17 @@ def test_a_continued_session_keeps_its_model_unless_one_is_named(tmp_path: Path)
         run.request_of(parsed("go on", "--resume", str(place.file)), Settings())
 
 
+def test_a_continued_session_reaches_its_own_sites_unless_some_are_named(tmp_path: Path) -> None:
+    place = Place(file=tmp_path / "before.ocsession", anchors=tmp_path)
+    with place.create() as journal:
+        journal.append(replace(started(), sites=("shop.example",)))
+    words = ("go on", "--resume", str(place.file))
+    browser = (*words, "--target", "browser:shop.example")
+    assert run.request_of(parsed(*browser), Settings()).sites == ("shop.example",)
+    assert run.request_of(parsed(*browser, "--site", "*.example"), Settings()).sites == ("*.example",)
+    assert run.request_of(parsed(*words), Settings()).sites == ()
+
+
 def test_invalid_settings_exit_with_5_and_are_kept(tmp_path: Path) -> None:
     file = find_paths().settings
     file.parent.mkdir(parents=True)

@@ -21,10 +21,12 @@ from tests.ui.conftest import until
 from tests.ui.test_console import begun, running
 
 
-async def in_browser(console: Console, backend: FakeBackend, target: TargetRef = HEADLESS) -> FakeHandle:
+async def in_browser(
+    console: Console, backend: FakeBackend, target: TargetRef = HEADLESS, sites: tuple[str, ...] = ()
+) -> FakeHandle:
     """A session in a browser, with a live picture."""
     handle = await begun(console, backend)
-    backend.story.started(target=target)
+    backend.story.started(target=target, sites=sites)
     backend.story.observed(1)
     backend.play()
     assert backend.on_frame is not None
@@ -110,7 +112,7 @@ async def test_a_session_that_goes_on_reaches_the_same_sites_as_before(console: 
     setup.chooser.choose("browser")
     setup.browser.address.setText("shop.example")
     setup.browser.sites.setPlainText("shop.example")
-    handle = await in_browser(console, backend)
+    handle = await in_browser(console, backend, sites=("shop.example",))
     assert (backend.requests[-1].target, backend.requests[-1].sites) == ("browser:shop.example", ("shop.example",))
     backend.emit(ev.Ended(outcome=ev.EndedOutcome.FINISHED, usage=Usage()))
     handle.over.set()

@@ -43,7 +43,6 @@ class SessionController(QObject):
         self.view = SessionView()
         self.handle: SessionHandle | None = None
         self._live = False
-        self._sites: tuple[str, ...] = ()
 
     @property
     def starting(self) -> bool:
@@ -77,7 +76,6 @@ class SessionController(QObject):
         kept = SessionView() if request.resume is None else replace(self.view, ended=None, stopped=None)
         self.view = replace(kept, phase=Phase.STARTING)
         self._live = True
-        self._sites = request.sites
         self._bridge.run(TASK, self._start(request))
 
     def take_back(self) -> None:
@@ -99,16 +97,12 @@ class SessionController(QObject):
             task=task or started.task, target=started.target.spec, provider=started.provider, model=started.model,
             autonomy=started.autonomy, allow=started.allow, max_steps=started.max_steps,
             max_minutes=started.max_minutes, profile=started.profile, price=started.price, max_cost=started.max_cost,
-            lead_time_s=lead_time_s, resume=path, sites=self._sites if self._is_own(path) else (),
+            lead_time_s=lead_time_s, resume=path, sites=started.sites,
         )  # fmt: skip
-
-    def _is_own(self, path: Path) -> bool:
-        """Whether a file is that of this window's session, whose sites its record does not say."""
-        return self.handle is not None and self.handle.path.absolute() == path.absolute()
 
     def renamed(self, before: Path, after: Path) -> None:
         """A session file has another path now: if it is this session's, it is exported and continued from there."""
-        if self.handle is not None and self._is_own(before):
+        if self.handle is not None and self.handle.path.absolute() == before.absolute():
             self.handle.renamed(after)
 
     def post(self, intent: Intent) -> None:

@@ -165,12 +165,12 @@ class Story:
 
     def started(
         self, *, task: str = "Copy the train receipt into the expense report and submit it.",
-        target: TargetRef = TARGET, **more: object,
+        target: TargetRef = TARGET, sites: tuple[str, ...] = (), **more: object,
     ) -> Record:  # fmt: skip
         """The first record."""
         event = ev.SessionStarted(
             task=task, target=target, provider="gemini", model="gemini-3.8-flash", autonomy=Autonomy.GUARDED,
-            max_steps=100, max_minutes=30.0, resumed=bool(more.get("resumed", False)),
+            max_steps=100, max_minutes=30.0, resumed=bool(more.get("resumed", False)), sites=sites,
         )  # fmt: skip
         return self.add(event)
 
