@@ -19,15 +19,12 @@ from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.requests import SessionRequest
 from operator_console.engine.ports import Computer
+from operator_console.journal.file_format import DOWNLOADS_SUFFIX, HAR_SUFFIX
 from operator_console.providers.registry import options_of
 from operator_console.settings.browser_profiles import profile_key
 from operator_console.settings.file import load_settings
 from operator_console.settings.file_locations import Paths, find_paths, make_folder
 from operator_console.settings.model import Settings
-
-HAR_SUFFIX = ".har"
-DOWNLOADS_SUFFIX = ".downloads"
-"""Of the folder beside a session's file, where its browser keeps what it saves."""
 
 
 def with_record(request: SessionRequest, paths: Paths) -> SessionRequest:

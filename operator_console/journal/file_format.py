@@ -18,6 +18,10 @@ from operator_console.journal.hash_chain import FORMAT_VERSION, Row
 
 APPLICATION_ID = 0x4F435331  # "OCS1"
 SUFFIX = ".ocsession"
+HAR_SUFFIX = ".har"
+"""Of the archive of a managed browser's requests, beside the session file."""
+DOWNLOADS_SUFFIX = ".downloads"
+"""Of the folder beside the session file in which a managed browser keeps what it saves."""
 
 TABLES = {
     "session": "CREATE TABLE session (id TEXT PRIMARY KEY, created TEXT NOT NULL) STRICT",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -11,12 +12,13 @@ from typing import TypeAlias
 
 from operator_console.domain.errors import RecordError
 from operator_console.domain.events import Ended, EndedOutcome, Record, SessionStarted
+from operator_console.domain.frames import TargetKind
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.journal.anchors import being_written, delete_anchor
 from operator_console.journal.call_outcomes import CALL_EVENT_KINDS, RecordedCall, last_call, run_was_cut_off
 from operator_console.journal.errors import record_error
-from operator_console.journal.file_format import SUFFIX
+from operator_console.journal.file_format import DOWNLOADS_SUFFIX, HAR_SUFFIX, SUFFIX
 from operator_console.journal.read import Reader
 
 _LAST_STEPS = 3
@@ -204,17 +206,12 @@ def cut_off_sessions(folder: Path, anchors: Path) -> tuple[SessionSummary, ...]:
 
 def size_on_disk(path: Path) -> int:
     """Size of the file and of the files that SQLite keeps beside it, in bytes."""
-    total = 0
-    for name in (path, *_beside(path)):
-        try:
-            total += name.stat().st_size
-        except OSError:
-            continue
-    return total
+    return _total_size((path, *_beside(path)))
 
 
 def delete_session(path: Path, anchors: Path) -> int:
-    """Delete a session; returns the bytes freed. Its anchor goes too, unless a copy in the same folder needs it.
+    """Delete a session; returns the bytes freed. What its browser kept beside it goes too: the archive of its requests
+    and the folder of what it saved. So does its anchor, unless a copy in the same folder needs it.
 
     Raises:
         NotASession: The file is not a session; it is not deleted.
@@ -222,21 +219,36 @@ def delete_session(path: Path, anchors: Path) -> int:
     """
     with Reader(path) as reader:
         session_id = reader.session_id
+        used_browser = _used_browser(reader)
     if being_written(anchors, session_id):
         raise RecordError(
             notice(NoticeCode.SESSION_NOT_DELETED, path=str(path)),
             remedy=notice(NoticeCode.STOP_RUN_FIRST),
         )
-    size = size_on_disk(path)
+    archive, downloads = path.with_suffix(HAR_SUFFIX), path.with_suffix(DOWNLOADS_SUFFIX)
+    kept = (archive, *downloads.glob("*")) if used_browser else ()
+    size = size_on_disk(path) + _total_size(kept)
     try:
         path.unlink()
         for name in _beside(path):
             name.unlink(missing_ok=True)
+        if used_browser:
+            archive.unlink(missing_ok=True)
+            if downloads.is_dir():
+                shutil.rmtree(downloads)
     except OSError as error:
         raise record_error(path, error) from error
     if all(_id_of(other) != session_id for other in _session_files(path.parent)):
         delete_anchor(anchors, session_id)
     return size
+
+
+def _used_browser(reader: Reader) -> bool:
+    try:
+        starts = [record.event for record in reader.records(kinds=("session_started",))]
+    except RecordError:
+        return False
+    return any(isinstance(each, SessionStarted) and each.target.kind is TargetKind.BROWSER for each in starts)
 
 
 def _id_of(path: Path) -> str:
@@ -246,6 +258,16 @@ def _id_of(path: Path) -> str:
             return reader.session_id
     except RecordError:
         return ""
+
+
+def _total_size(files: Iterable[Path]) -> int:
+    total = 0
+    for name in files:
+        try:
+            total += name.stat().st_size
+        except OSError:
+            continue
+    return total
 
 
 def _beside(path: Path) -> Iterable[Path]:

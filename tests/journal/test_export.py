@@ -6,6 +6,7 @@ import json
 import sqlite3
 import zipfile
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import TextIO
 
@@ -13,10 +14,11 @@ import pytest
 
 from operator_console.domain.errors import OperatorError, RecordError
 from operator_console.domain.events import Observed
+from operator_console.domain.frames import BrowserTarget
 from operator_console.journal.errors import NotASession
 from operator_console.journal.export import PictureNames, export_session
 from operator_console.journal.read import Reader
-from operator_console.journal.summary import delete_session, list_sessions
+from operator_console.journal.summary import delete_session, list_sessions, size_on_disk
 from operator_console.journal.verify import Finding, verify
 from tests.journal import samples
 from tests.journal.conftest import Place
@@ -171,6 +173,20 @@ def test_deletion_includes_the_anchor(session: Place) -> None:
     assert delete_session(session.file, session.anchors) > 0
     assert not session.file.exists()
     assert list(session.anchors.iterdir()) == []
+
+
+@pytest.mark.parametrize("in_browser", [True, False])
+def test_deletion_includes_what_the_browser_of_the_session_kept(place: Place, in_browser: bool) -> None:
+    browser = BrowserTarget(spec="browser", title="Browser")
+    with place.create() as journal:
+        journal.append(replace(samples.started(), target=browser) if in_browser else samples.started())
+    archive, saved = place.file.with_suffix(".har"), place.file.with_suffix(".downloads") / "bill.txt"
+    saved.parent.mkdir()
+    for each in (archive, saved):
+        each.write_text("x" * 10_000)
+    size = size_on_disk(place.file)
+    assert delete_session(place.file, place.anchors) == size + (20_000 if in_browser else 0)
+    assert [archive.exists(), saved.parent.exists()] == [not in_browser] * 2
 
 
 def test_a_session_being_written_is_not_deleted(place: Place) -> None:

@@ -102,7 +102,8 @@ def when_words(began: datetime | None, now: datetime) -> str:
 def delete_detail(title: str, size: str) -> str:
     """What a deletion removes."""
     return (
-        f"“{title}” ({size}). The file with its pictures and everything typed is removed from this computer. "
+        f"“{title}” ({size}). The file with its pictures and everything typed is removed from this computer, "
+        "and so is what a browser of the session saved beside it. "
         "You cannot undo this."
     )
 
