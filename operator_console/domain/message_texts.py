@@ -768,6 +768,7 @@ WORDS: Mapping[NoticeCode, str | Plural] = MappingProxyType({
     _N.BROWSER_HAS_ENDED: "The browser has ended.",
     _N.START_NEW_SESSION_FOR_BROWSER: "Start a new session, which starts a new browser.",
     _N.PAGE_HAS_CRASHED: "The page has crashed.",
+    _N.CONTINUE_LOADS_PAGE_AGAIN: "Continue loads it again.",
     _N.BROWSER_NOT_FOUND: "No browser is installed that the console could start.",
     _N.INSTALL_BROWSER: "Install Chromium or Google Chrome, or name its program in section [browser] of the settings.",
     _N.BROWSER_NOT_STARTED: "The browser did not start.",

@@ -476,6 +476,7 @@ class NoticeCode(StrEnum):
     BROWSER_HAS_ENDED = "browser_has_ended"
     START_NEW_SESSION_FOR_BROWSER = "start_new_session_for_browser"
     PAGE_HAS_CRASHED = "page_has_crashed"
+    CONTINUE_LOADS_PAGE_AGAIN = "continue_loads_page_again"
     BROWSER_NOT_FOUND = "browser_not_found"
     INSTALL_BROWSER = "install_browser"
     BROWSER_NOT_STARTED = "browser_not_started"

@@ -270,6 +270,7 @@ def _pictures(url: str, reference: Reference, times: int) -> list[Row]:
 async def _picture_ms(url: str, times: int, *, headless: bool) -> Samples:
     computer = await _opened(url, headless=headless)
     try:
+        await computer.observe(ImageNeeds())  # of the empty page, which is being left, a picture may never come
         taken = []
         for _ in range(times + 2):
             began_s = time.perf_counter()

@@ -8,6 +8,8 @@ session; "" is the tab that is shown. `Operator.*` are commands and events of th
     Operator.elements       what stands in it: `elements.py`
     Operator.element        what an element is now; scrolls it into view, gives it the focus
     Operator.navigate, Operator.history, Operator.openTab, Operator.showTab, Operator.closeTab
+    Operator.revive         loads a page again that has crashed
+    Operator.lastPaint      when the page was last painted
     Operator.release        releases what this side holds, without a click or a drop
     Operator.dialog         fills in or answers the dialog that waits
     Operator.changed        (event, to the console) the state
@@ -461,6 +463,8 @@ class Host:
         if method == "Operator.release":
             await client.queue.release()
             return {}
+        if method == "Operator.lastPaint":
+            return {"at": self._paints.last_s}
         tab = self._tabs.shown
         if method == "Operator.state":
             if tab is not None:
@@ -542,8 +546,18 @@ class Host:
                 return {"found": await self._element(tab, str(params["do"]), str(params["element"]))}
             case "Operator.dialog":
                 return await self._dialogs.answer(tab, params)
+            case _:
+                return await self._go(method, params, tab)
+
+    async def _go(self, method: str, params: dict[str, Any], tab: OpenTab) -> dict[str, Any]:
+        match method:
             case "Operator.navigate":
                 return await self._navigate(tab, self._opened_url(params))
+            case "Operator.revive":
+                if not tab.crashed:
+                    raise CommandRefused("the page has not crashed")
+                # Not by a reload, which would send a form a second time.
+                return await self._navigate(tab, tab.url)
             case "Operator.history":
                 return await self._history(tab, int(params["by"]))
             case "Operator.openTab":

@@ -10,7 +10,7 @@ class Role(StrEnum):
     """The sockets of the host. One connection at a time is served on each."""
 
     LOOK = "look"
-    """The console: sees, and changes nothing."""
+    """The console: sees, and changes nothing, but for a page that has crashed, which it may load again."""
     ACT = "act"
     """The injector."""
     HAND = "hand"
@@ -20,7 +20,8 @@ class Role(StrEnum):
 _SEES = frozenset((
     "Accessibility.getFullAXTree", "Accessibility.getPartialAXTree", "DOM.describeNode", "DOM.getContentQuads",
     "DOM.getFrameOwner", "DOM.getNodeForLocation", "DOMSnapshot.captureSnapshot", "Page.captureScreenshot",
-    "Page.getLayoutMetrics", "Operator.elements", "Operator.state", "Operator.text",
+    "Page.getLayoutMetrics", "Operator.elements", "Operator.lastPaint", "Operator.revive", "Operator.state",
+    "Operator.text",
 ))  # fmt: skip
 _INPUT = frozenset((
     "Input.cancelDragging", "Input.dispatchDragEvent", "Input.dispatchKeyEvent", "Input.dispatchMouseEvent",

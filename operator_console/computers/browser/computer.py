@@ -6,6 +6,7 @@ It only looks: what changes the page goes through the injector, which has a conn
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -74,7 +75,7 @@ class BrowserComputer:
         self._changed = asyncio.Event()
         self._worker = Worker("encode")
         self._pictures = PreparedPictures(target, self._worker)
-        self._settling = Settling(self._shoot, lambda: self._state, self._changed, self._prepare)
+        self._settling = Settling(self._shoot, lambda: self._state, self._changed, self._prepare, self._last_paint)
         self._shot: Shot | None = None
         self._named: tuple[Shot, str] | None = None
         self._shot_of = self._taking_of = ""
@@ -87,6 +88,7 @@ class BrowserComputer:
         hand_socket = browser.options.socket(Role.HAND)
         self.hand = BrowserHand(lambda: connect(hand_socket), lambda: self._state, lambda: self._size)
         self._closed = False
+        self._crash_told = False
         self.own_elements = PageElements(self)
 
     @classmethod
@@ -175,7 +177,14 @@ class BrowserComputer:
         return self._frame(shot, state, ImageNeeds(), "shown")
 
     async def observe(self, needs: ImageNeeds) -> Frame:
-        """A new picture. Raises ComputerUnavailable (gone, crashed), ComputerTimedOut."""
+        """A new picture. Raises ComputerUnavailable (gone, crashed), ComputerTimedOut.
+
+        A page that has crashed is loaded again if that was told before: the session was continued since.
+        """
+        if self._crash_told and self._state.crashed:
+            with contextlib.suppress(ProtocolError):  # it is told again
+                await self._browser.look.send_raw("Operator.revive", {})
+        self._crash_told = self._state.crashed
         shot, state = await self._current(self._settling.take_last())
         grab, frame_id = await self._worker.run(lambda: self._pictures.recognised(_grab(shot), needs))
         frame = self._frame(replace(shot, pixels=memoryview(grab.pixels)), state, needs, frame_id)
@@ -312,7 +321,7 @@ class BrowserComputer:
         if self._state.crashed:
             raise ComputerUnavailable(
                 notice(NoticeCode.PAGE_HAS_CRASHED), reason=UnavailableReason.BLANK,
-                remedy=notice(NoticeCode.WAIT_OR_RELOAD_PAGE),
+                remedy=notice(NoticeCode.CONTINUE_LOADS_PAGE_AGAIN),
             )  # fmt: skip
         if self._state.page.dialog is None:
             await self._take()
@@ -369,6 +378,12 @@ class BrowserComputer:
             self._shot = replace(shot, still=shot.still and self._paints_before == self._paints)
             self._shot_of = document
             self._known_until_s = self._asked_s + _KNOWN_FOR_S
+
+    async def _last_paint(self) -> float:
+        """When the page was last painted, `time.monotonic()`; 0: not known."""
+        with contextlib.suppress(ConnectionLost, ProtocolError):
+            return float((await self._browser.look.send_raw("Operator.lastPaint"))["at"])
+        return 0.0
 
     def _prepare(self, shot: Shot) -> None:
         """Encode what is probably the model's next picture while the wait goes on."""

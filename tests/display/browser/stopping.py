@@ -133,9 +133,16 @@ class StoppingRig:
                     await (acting.guard.reset() if acting.ears.stops else acting.guard.disarm())
                 await going
 
-    async def stop(self, acting: Acting, by: Callable[[Acting], object], *, nothing_held_s: float = 10.0) -> Seen:
-        """Stop it, wait until the page holds nothing, and see what it heard from then on."""
+    async def stop(
+        self, acting: Acting, by: Callable[[Acting], object], *, first: str = "", nothing_held_s: float = 10.0
+    ) -> Seen:
+        """Stop it, wait until the page holds nothing, and see what it heard from then on.
+
+        `first`: run in the page right before.
+        """
         ahead_ms = await self._ahead_ms()
+        if first:
+            await self.run(first)
         self.rig.server.heard.clear()
         began_ms = time.time() * 1000 + ahead_ms
         by(acting)

@@ -137,15 +137,45 @@ async def test_closing_does_not_wait_for_a_page_in_an_endless_loop(server: PageS
     assert not rig.folder.exists()
 
 
+async def crash(rig: Rig) -> None:
+    """Kill the renderer of the page that is shown, and have the console see it."""
+    for pid in processes_with(str(rig.folder), "--type=renderer"):
+        os.kill(pid, signal.SIGKILL)
+    await until(lambda: rig.state.crashed)
+    with pytest.raises(ComputerUnavailable, match="page has crashed"):
+        await rig.computer.observe(ImageNeeds())
+
+
+async def test_a_page_that_has_crashed_is_loaded_again_when_the_session_goes_on(server: PageServer) -> None:
+    server.pages["/"] = "<title>One</title>"
+    async with browser_rig() as rig:
+        await rig.go(server.url())
+        await crash(rig)
+        await rig.computer.observe(ImageNeeds())
+        assert server.requests.count("/") == 2
+        assert rig.titles() == ["*One"]
+        with pytest.raises(ProtocolError, match="has not crashed"):
+            await rig.computer.look.send_raw("Operator.revive", {})
+
+
+async def test_a_page_that_came_of_a_form_and_crashed_is_loaded_without_sending_it_again(server: PageServer) -> None:
+    server.pages["/"] = "<form method=post style='position:fixed;inset:0'><button style='width:100%;height:100%'>Pay"
+    async with browser_rig() as rig:
+        await rig.go(server.url())
+        await rig.computer.observe(ImageNeeds())
+        before = rig.state.page.document
+        await rig.click(100, 100)
+        await until(lambda: server.said and rig.state.page.document != before and not rig.state.page.loading)
+        await crash(rig)
+        await rig.computer.observe(ImageNeeds())
+        assert (len(server.said), server.requests.count("/")) == (1, 2)
+
+
 async def test_a_page_whose_renderer_is_killed_is_told_and_another_address_can_be_loaded(server: PageServer) -> None:
     server.pages |= {"/": "<title>One</title>", "/two": "<title>Two</title>"}
     async with browser_rig() as rig:
         await rig.go(server.url())
-        for pid in processes_with(str(rig.folder), "--type=renderer"):
-            os.kill(pid, signal.SIGKILL)
-        await until(lambda: rig.state.crashed)
-        with pytest.raises(ComputerUnavailable, match="page has crashed"):
-            await rig.computer.observe(ImageNeeds())
+        await crash(rig)
         await rig.go(server.url("/two"))
         await until(lambda: not rig.state.crashed and not rig.state.page.loading)
         await rig.computer.observe(ImageNeeds())
