@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -25,6 +26,7 @@ from operator_console.domain.actions import (
 from operator_console.domain.geometry import NativePoint as At
 from operator_console.domain.keys import Key
 from tests.browser_rig import BrowserRig, browser_on
+from tests.display.rig import desktop_of_its_own
 
 PAGE = """<style>body {margin: 0; height: 3000px} body > * {position: absolute; left: 50px}</style>
 <button id=button style="top:50px; width:100px; height:40px">Press</button>
@@ -54,6 +56,7 @@ FRAMED = """<style>body {margin: 0; height: 3000px}</style><div style="height:70
 INNER = """<style>body {margin: 0; height: 900px}</style><button id=inside
 style="position:absolute; left:20px; top:40px; width:50px; height:20px"></button>"""
 
+EMPTY = {"": "<style>body {margin: 0}</style>"}
 PAGES = {"": PAGE, "framed": FRAMED, "inner": INNER}
 POINTER = ("isTrusted", "button", "buttons", "detail", "clientX", "clientY", "pointerType", "pressure")
 
@@ -356,9 +359,21 @@ def test_a_pixel_in_a_frame_of_a_scrolled_page_is_hit(rig: BrowserRig) -> None:
 
 @pytest.mark.parametrize("scale", [1.0, 1.25, 2.0])
 def test_the_pixel_that_is_named_is_hit_at_every_scale(scale: float) -> None:
-    with browser_on({"": "<style>body {margin: 0}</style>"}, scale=scale) as rig:
-        native = [At(x, y) for x, y in ((0, 0), (1, 2), (3, 3), (7, 11), (101, 57), (333, 599), (798, 597))]
-        rig.do(*(Click(at=each) for each in native))
-        clicks = of(rig.events(), "click")
-        found = [some(each, "clientX", "clientY") for each in clicks]
+    with browser_on(EMPTY, scale=scale) as rig:
+        every_named_pixel_is_hit(rig, scale)
+
+
+@pytest.mark.parametrize("scale", [1.0, 1.25, 2.0])
+def test_the_pixel_that_is_named_is_hit_in_a_window_at_every_scale(tmp_path: Path, scale: float) -> None:
+    with (
+        desktop_of_its_own(tmp_path, (2400, 1800)) as desktop,
+        browser_on(EMPTY, scale=scale, headless=False, display=desktop.name) as rig,
+    ):
+        every_named_pixel_is_hit(rig, scale)
+
+
+def every_named_pixel_is_hit(rig: BrowserRig, scale: float) -> None:
+    native = [At(x, y) for x, y in ((0, 0), (1, 2), (3, 3), (7, 11), (101, 57), (333, 599), (798, 597))]
+    rig.do(*(Click(at=each) for each in native))
+    found = [some(each, "clientX", "clientY") for each in of(rig.events(), "click")]
     assert found == [(int(each.x / scale), int(each.y / scale)) for each in native]
