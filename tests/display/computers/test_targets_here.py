@@ -114,7 +114,7 @@ async def test_a_size_no_desktop_has_is_refused() -> None:
     assert caught.value.exit_code == ExitCode.USAGE
 
 
-@pytest.mark.parametrize("begun", ["Xvfb", "openbox"])
+@pytest.mark.parametrize("begun", ["Xvfb", "bwrap", "slirp4netns"])
 async def test_cancelling_the_start_of_an_isolated_desktop_ends_what_was_started(
     begun: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
