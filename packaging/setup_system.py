@@ -53,8 +53,9 @@ QT = (
 )
 FONTS = ("fontconfig", "fonts-dejavu-core", "fonts-noto-cjk", "fonts-noto-color-emoji")
 VIRTUAL_DISPLAY = ("xvfb", "openbox", "xauth", "x11-utils", "x11-xserver-utils", "x11-xkb-utils", "xkb-data", "dbus")
-# The sandbox of the tools bash and text editor; optional for the application.
-SANDBOX = ("bubblewrap",)
+# The sandbox of the tools bash and text editor, and of the isolated desktop with its network; optional for the
+# application.
+SANDBOX = ("bubblewrap", "slirp4netns")
 # Reads what the shipped OCR models cannot; optional for the application.
 OTHER_SCRIPTS = (
     "tesseract-ocr",
