@@ -16,7 +16,8 @@ _STARTED = {"virtual": "an isolated desktop", "browser": "a browser of its own"}
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.epilog = (
         "Use the first column as --target. virtual is an isolated desktop, started for the session; virtual:WxH gives\n"
-        "it another size. browser is a browser, started for the session; browser:URL begins with an address.\n\n"
+        "it another size; files go in and out through its folder ~/Shared, which is NAME.files beside the session's\n"
+        "file NAME.ocsession. browser is a browser, started for the session; browser:URL begins with an address.\n\n"
         "exit: 0, or 5 if there is no display"
     )
     parser.add_argument("--json", action="store_true", help="print a JSON list")
