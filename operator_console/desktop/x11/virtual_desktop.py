@@ -246,6 +246,7 @@ class VirtualDesktop:
         environment["AT_SPI_BUS_ADDRESS"] = self.accessibility
         if self.sandboxed:
             environment["PATH"] = desktop_sandbox.PATH
+        inside = None
         here, there = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._programs = DesktopPrograms(here, environment)
         with there:
@@ -254,13 +255,14 @@ class VirtualDesktop:
             command = [program, "-I", "-S", str(starter), str(there.fileno()), json.dumps(self._services(session))]
             if self.sandboxed:
                 inside = self._enter(command, environment, starter, there.fileno())
-                if self._plan.network:
-                    self._connect_network(inside)
             else:
                 self._spawn(command, env=environment, pass_fds=(there.fileno(),))
-        self._programs.problems = self._problems(trouble)
         if not self._programs.ready(START_TIMEOUT_S):
             raise _not_started(notice(NoticeCode.PROGRAM_NOT_STARTED, program=starter.name))
+        if inside is not None and self._plan.network:
+            # Not before: bwrap and slirp4netns both set up the loopback, and bwrap fails if it is there.
+            self._connect_network(inside)
+        self._programs.problems = self._problems(trouble)
 
     def _services(self, session: Path) -> list[tuple[str, dict[str, str], list[str]]]:
         """What the starter starts first: the socket that each needs, its variables, its command."""
