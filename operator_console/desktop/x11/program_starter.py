@@ -17,7 +17,7 @@ from collections.abc import Mapping, Sequence
 
 _SERVICE_WITHIN_S = 10.0
 _POLL_S = 0.005
-_HIGHEST_DESCRIPTOR = 256
+_HIGHEST_DESCRIPTOR = 1 << 20
 _LONGEST_COMMAND = 65536
 
 _running: set[int] = set()
