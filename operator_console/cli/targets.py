@@ -9,15 +9,17 @@ if TYPE_CHECKING:
     from operator_console.computers.target_spec import TargetListing
 
 LOGS = True
-_STARTED = {"virtual": "an isolated desktop", "browser": "a browser of its own"}
+_STARTED = {
+    "virtual": "an isolated desktop whose ~/Shared is NAME.files beside NAME.ocsession",
+    "browser": "a browser of its own",
+}
 """What is started for a session, by the value of `TargetKind`."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.epilog = (
         "Use the first column as --target. virtual is an isolated desktop, started for the session; virtual:WxH gives\n"
-        "it another size; files go in and out through its folder ~/Shared, which is NAME.files beside the session's\n"
-        "file NAME.ocsession. browser is a browser, started for the session; browser:URL begins with an address.\n\n"
+        "it another size. browser is a browser, started for the session; browser:URL begins with an address.\n\n"
         "exit: 0, or 5 if there is no display"
     )
     parser.add_argument("--json", action="store_true", help="print a JSON list")

@@ -1,7 +1,7 @@
 """Starts what runs on an isolated desktop, in its sandbox: `python program_starter.py SOCKET SERVICES`.
 
 By this Python's standard library only. SERVICES is a JSON list of [socket to wait for, extra variables, command], which
-are started first. Then it writes one byte to the socket, and starts each command that comes there: a JSON list, with
+are started first (none if empty). Then it writes one byte to the socket, and starts each command that comes there: a JSON list, with
 two descriptors, for output and errors. When the socket is closed, and not before, it ends what it started.
 """
 
@@ -30,7 +30,8 @@ def main() -> None:
     signal.signal(signal.SIGTERM, lambda *_: None)
     for awaited, variables, command in json.loads(sys.argv[2]):
         _await(awaited)
-        _start(command, variables)
+        if command:
+            _start(command, variables)
     door.send(b"!")
     while True:
         message, descriptors, _, _ = socket.recv_fds(door, _LONGEST_COMMAND, 2)

@@ -276,7 +276,7 @@ class VirtualDesktop:
         if registry := _command_of(_REGISTRY):
             there = {"DBUS_SESSION_BUS_ADDRESS": self.accessibility}
             services.append((str(self._bus / "accessibility"), there, registry))
-        return services
+        return [*services, (str(session), {}, [])]
 
     def _problems(self, trouble: str) -> list[OperatorError]:
         if trouble:
