@@ -1,8 +1,8 @@
 """Starts what runs on an isolated desktop, in its sandbox: `python program_starter.py SOCKET SERVICES`.
 
-By this Python's standard library only. SERVICES is a JSON list of [socket to wait for, extra variables, command], which
-are started first (none if empty). Then it writes one byte to the socket, and starts each command that comes there: a JSON list, with
-two descriptors, for output and errors. When the socket is closed, and not before, it ends what it started.
+By this Python's standard library only. SERVICES is a JSON list of [socket to wait for, extra variables, command (may be
+empty)], which are started first. Then it writes one byte to the socket, and starts each command that comes there: a
+JSON list, with two descriptors, for output and errors. When the socket is closed, and not before, it ends what it started.
 """
 
 from __future__ import annotations
