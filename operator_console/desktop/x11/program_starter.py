@@ -2,7 +2,8 @@
 
 By this Python's standard library only. SERVICES is a JSON list of [socket to wait for, extra variables, command (may be
 empty)], which are started first. Then it writes one byte to the socket, and starts each command that comes there: a
-JSON list, with two descriptors, for output and errors. When the socket is closed, and not before, it ends what it started.
+JSON list, with two descriptors, for output and errors. When the socket is closed, and not before, it ends what it
+started.
 """
 
 from __future__ import annotations

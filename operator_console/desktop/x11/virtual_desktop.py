@@ -15,6 +15,7 @@ import os
 import select
 import shlex
 import shutil
+import signal
 import socket
 import subprocess
 import tempfile
@@ -124,6 +125,8 @@ class VirtualDesktop:
         self._runtime, self._bus = self._folder / "runtime", self._folder / "bus"
         self.home = plan.home or self._folder / "home"
         self._programs: DesktopPrograms | None = None
+        self._sandbox: subprocess.Popen[bytes] | None = None
+        self._first_inside = 0
         self._network_end = -1
         self._lock_of_home: int | None = None
         self._processes: list[subprocess.Popen[bytes]] = []
@@ -246,7 +249,6 @@ class VirtualDesktop:
         environment["AT_SPI_BUS_ADDRESS"] = self.accessibility
         if self.sandboxed:
             environment["PATH"] = desktop_sandbox.PATH
-        inside = None
         here, there = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._programs = DesktopPrograms(here, environment)
         with there:
@@ -254,14 +256,14 @@ class VirtualDesktop:
             starter = Path(__file__).with_name("program_starter.py")
             command = [program, "-I", "-S", str(starter), str(there.fileno()), json.dumps(self._services(session))]
             if self.sandboxed:
-                inside = self._enter(command, environment, starter, there.fileno())
+                self._enter(command, environment, starter, there.fileno())
             else:
                 self._spawn(command, env=environment, pass_fds=(there.fileno(),))
         if not self._programs.ready(START_TIMEOUT_S):
             raise _not_started(notice(NoticeCode.PROGRAM_NOT_STARTED, program=starter.name))
-        if inside is not None and self._plan.network:
+        if self._first_inside and self._plan.network:
             # Not before: bwrap and slirp4netns both set up the loopback, and bwrap fails if it is there.
-            self._connect_network(inside)
+            self._connect_network(self._first_inside)
         self._programs.problems = self._problems(trouble)
 
     def _services(self, session: Path) -> list[tuple[str, dict[str, str], list[str]]]:
@@ -292,8 +294,8 @@ class VirtualDesktop:
             ]
         return []
 
-    def _enter(self, command: Sequence[str], environment: Mapping[str, str], starter: Path, door: int) -> int:
-        """Start a command in the sandbox; the first process in it."""
+    def _enter(self, command: Sequence[str], environment: Mapping[str, str], starter: Path, door: int) -> None:
+        """Start a command in the sandbox."""
         socket_of_display = Path(f"/tmp/.X11-unix/X{self.display.removeprefix(':')}")  # noqa: S108 - where X has it
         shared = [] if self._plan.shared is None else [self._plan.shared]
         shown = desktop_sandbox.Shown(
@@ -307,11 +309,11 @@ class VirtualDesktop:
                 command, environment, shown, self._folder / "etc",
                 arguments=arguments, information=writer, filter_=rules,
             )  # fmt: skip
-            self._spawn(words, pass_fds=(writer, rules, arguments, door))
+            self._sandbox = self._spawn(words, pass_fds=(writer, rules, arguments, door))
             os.close(writer)
             writer = -1
             try:
-                return desktop_sandbox.process_in(reader)
+                self._first_inside = desktop_sandbox.process_in(reader)
             except (ValueError, KeyError) as error:
                 raise _not_started(notice(NoticeCode.PROGRAM_NOT_STARTED, program="bubblewrap")) from error
         finally:
@@ -374,7 +376,7 @@ class VirtualDesktop:
         env: Mapping[str, str] | None = None,
         pass_fds: tuple[int, ...] = (),
         stdin: int = subprocess.DEVNULL,
-    ) -> None:
+    ) -> subprocess.Popen[bytes]:
         with self._lock:
             if self._abandoned:
                 raise _not_started(notice(NoticeCode.VIRTUAL_DESKTOP_CANCELLED))
@@ -385,10 +387,18 @@ class VirtualDesktop:
                 pass_fds=pass_fds, start_new_session=True,
             )  # fmt: skip
             self._processes.append(process)
+            return process
 
     def _end(self) -> None:
         if self._programs is not None:
             self._programs.close()
+        if self._sandbox is not None and self._first_inside and self._sandbox.poll() is None:
+            with suppress(ProcessLookupError):
+                os.kill(
+                    self._first_inside, signal.SIGKILL
+                )  # all others in the sandbox end with it, and bwrap after them
+            with suppress(subprocess.TimeoutExpired):
+                self._sandbox.wait(_END_TIMEOUT_S)
         if self._network_end >= 0:
             os.close(self._network_end)
             self._network_end = -1
