@@ -393,10 +393,9 @@ class VirtualDesktop:
         if self._programs is not None:
             self._programs.close()
         if self._sandbox is not None and self._first_inside and self._sandbox.poll() is None:
+            # All others in the sandbox end with its first process, and bwrap after them.
             with suppress(ProcessLookupError):
-                os.kill(
-                    self._first_inside, signal.SIGKILL
-                )  # all others in the sandbox end with it, and bwrap after them
+                os.kill(self._first_inside, signal.SIGKILL)
             with suppress(subprocess.TimeoutExpired):
                 self._sandbox.wait(_END_TIMEOUT_S)
         if self._network_end >= 0:
