@@ -8,6 +8,7 @@ started.
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import signal
@@ -41,8 +42,9 @@ def main() -> None:
         _start(json.loads(message), {}, descriptors)
         for each in descriptors:
             os.close(each)
-    for pid in _running:
-        os.killpg(pid, signal.SIGKILL)
+    for pid in tuple(_running):  # a copy: those that end meanwhile are taken out
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(pid, signal.SIGKILL)
 
 
 def _await(path: str) -> None:

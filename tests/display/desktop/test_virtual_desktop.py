@@ -156,12 +156,14 @@ async def test_where_the_network_cannot_be_connected_there_is_none_and_that_is_s
 
 @SANDBOXED
 async def test_what_was_started_ends_with_it(sandboxed: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Several, which end one by one while the others are being ended."""
     desktop = await started(DesktopPlan(), monkeypatch, sandboxed=sandboxed)
     reader, writer = os.pipe()
     with os.fdopen(reader) as output:
-        desktop.programs.start(["sh", "-c", "echo runs; exec sleep 600"], output=writer, errors=writer)
+        for _ in range(200):
+            desktop.programs.start(["sh", "-c", "echo runs; exec sleep 600"], output=writer, errors=writer)
         os.close(writer)
-        assert output.readline() == "runs\n"
+        assert [output.readline() for _ in range(200)] == ["runs\n"] * 200
         await desktop.close()
         assert await asyncio.to_thread(output.read) == "", "nobody holds the other end any more"
 
