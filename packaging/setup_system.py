@@ -52,9 +52,20 @@ QT = (
     "libxtst6",
 )
 FONTS = ("fontconfig", "fonts-dejavu-core", "fonts-noto-cjk", "fonts-noto-color-emoji")
-VIRTUAL_DISPLAY = ("xvfb", "openbox", "xauth", "x11-utils", "x11-xserver-utils", "x11-xkb-utils", "xkb-data", "dbus")
-# The sandbox of the tools bash and text editor; optional for the application.
-SANDBOX = ("bubblewrap",)
+VIRTUAL_DISPLAY = (
+    "xvfb",
+    "openbox",
+    "xauth",
+    "x11-utils",
+    "x11-xserver-utils",
+    "x11-xkb-utils",
+    "xkb-data",
+    "dbus",
+    "at-spi2-core",
+)
+# The sandbox of the tools bash and text editor, and of the isolated desktop with its network; optional for the
+# application.
+SANDBOX = ("bubblewrap", "slirp4netns")
 # Reads what the shipped OCR models cannot; optional for the application.
 OTHER_SCRIPTS = (
     "tesseract-ocr",
@@ -74,7 +85,6 @@ TESTS = (
     "galculator",
     "chromium|chromium-browser",
     "xserver-xephyr",
-    "at-spi2-core",
     "gir1.2-atspi-2.0",
     "gir1.2-gtk-3.0",
     "gir1.2-gtk-4.0",

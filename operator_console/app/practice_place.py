@@ -62,7 +62,7 @@ class PracticePlace:
             await self.window.stop()
             self.window = await _start_filling(self.log, self.desktop.display)
         self.used = True
-        return await connect(self.ref, own, home=self.desktop.home if self.desktop is not None else None)
+        return await connect(self.ref, own, programs=self.desktop.programs if self.desktop is not None else None)
 
     async def close(self) -> None:
         """End the window, then its desktop."""

@@ -168,7 +168,7 @@ async def prepare(
     servers = await asyncio.to_thread(chosen_servers, services.settings.mcp, request.mcp_servers)
     sandbox = chosen_sandbox(services.settings.sandbox, request, services.paths, file.path)
     admission = Admission(lambda: services.guard.grant_key, lambda: services.guard.epoch)
-    on_target = parts.effects(admission, computer.home)
+    on_target = parts.effects(admission, computer.programs)
     effects = (*on_target, *_offered(services, admission, servers, sandbox))
     ports = Ports(
         provider=provider,

@@ -13,18 +13,21 @@ from operator_console.computers.browser.target import BrowserStart, open_browser
 from operator_console.computers.live_preview import PreviewSource
 from operator_console.computers.targets import open_computer, resolve
 from operator_console.desktop.own_window_ids import OwnWindows
+from operator_console.desktop.platform import new_windows
+from operator_console.desktop.values import DesktopPlan
 from operator_console.domain.frames import BrowserTarget, TargetRef
 from operator_console.domain.geometry import Size
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.requests import SessionRequest
 from operator_console.engine.ports import Computer
-from operator_console.journal.file_format import DOWNLOADS_SUFFIX, HAR_SUFFIX
+from operator_console.journal.file_format import DOWNLOADS_SUFFIX, FILES_SUFFIX, HAR_SUFFIX
 from operator_console.providers.registry import options_of
 from operator_console.settings.browser_profiles import profile_key
 from operator_console.settings.file import load_settings
 from operator_console.settings.file_locations import Paths, find_paths, make_folder
 from operator_console.settings.model import Settings
+from operator_console.tools.launching import start_programs
 
 
 def with_record(request: SessionRequest, paths: Paths) -> SessionRequest:
@@ -63,13 +66,16 @@ async def open_target(
         request: names it, and the session file.
         own: the console's windows.
         display: the person's display; "" for none.
-        settings: read where a browser is started; may block.
+        settings: read where a browser or an isolated desktop is started; may block.
 
     Raises:
         OperatorError: no such target, or it does not start.
         ComputerUnavailable: it cannot be seen.
     """
-    if request.target.partition(":")[0] != "browser":
+    kind = request.target.partition(":")[0]
+    if kind == "virtual":
+        return OpenedTarget(computer=await _open_virtual(request, own, display, settings))
+    if kind != "browser":
         return OpenedTarget(computer=await open_computer(request.target, own, display or None))
     ref = await asyncio.to_thread(resolve, request.target, own, display or None)
     assert isinstance(ref, BrowserTarget)
@@ -85,6 +91,26 @@ def target_warning(target: TargetRef) -> str:
     if isinstance(target, BrowserTarget) and target.joins:
         return notice(NoticeCode.OPEN_BROWSER_IS_OPEN_TO_ALL)
     return ""
+
+
+async def _open_virtual(
+    request: SessionRequest, own: OwnWindows, display: str, settings: Callable[[], Settings]
+) -> Computer:
+    virtual = (await asyncio.to_thread(settings)).virtual
+    record = request.resume or request.record
+    plan = DesktopPlan(
+        home=find_paths().virtual_homes / virtual.keep if virtual.keep else None,
+        shared=None if record is None else record.absolute().with_suffix(FILES_SUFFIX),
+        network=virtual.network,
+    )
+    computer = await open_computer(request.target, own, display or None, plan)
+    try:
+        assert computer.programs is not None
+        await asyncio.to_thread(start_programs, virtual.programs, computer.programs, new_windows)
+    except BaseException:
+        await asyncio.shield(computer.close())
+        raise
+    return computer
 
 
 def _browser_start(settings: Settings, request: SessionRequest, *, joins: bool) -> BrowserStart:

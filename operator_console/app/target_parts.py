@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 
 from operator_console.app.session_ports import SessionElements, SessionServices
 from operator_console.desktop.platform import accessibility_bus, new_windows, read_clipboard
 from operator_console.domain.admission import Admission
-from operator_console.domain.frames import TargetKind, TargetRef, target_display
+from operator_console.domain.frames import TargetKind, TargetRef, VirtualTarget, target_display
+from operator_console.domain.programs import ProgramDoor
 from operator_console.engine.session_context import EffectPort
 from operator_console.perception.accessibility.accessible_elements import AccessibilityOptions, AccessibleElements
 from operator_console.tools.launching import Launcher
@@ -27,27 +27,32 @@ class TargetParts:
 
     Attributes:
         open_elements: what asks for the accessible elements of a target; None: they are not known.
-        effects: what starts programs on a target and reads its clipboard, given what admits grants and the programs'
-            home folder (None: the person's).
+        effects: what starts programs on a target and reads its clipboard, given what admits grants and the target's
+            own way to start programs (None: as the person's).
     """
 
     open_elements: Callable[[SessionServices, TargetRef], SessionElements] | None = None
-    effects: Callable[[Admission, Path | None], tuple[EffectPort, ...]] = lambda _, __: ()
+    effects: Callable[[Admission, ProgramDoor | None], tuple[EffectPort, ...]] = lambda _, __: ()
 
 
 def desktop_elements(services: SessionServices, target: TargetRef) -> AccessibleElements:
-    """What asks the applications of a desktop; of our own processes nothing is asked."""
+    """What asks the applications of a desktop; of our own processes nothing is asked.
+
+    An isolated desktop has a bus of its own: nothing is asked of the person's session, and nothing switched on there.
+    """
+    address = target.address if isinstance(target, VirtualTarget) else ""
     options = AccessibilityOptions(
         run_folder=services.paths.run,
         switch_on=services.settings.accessibility.switch_on,
         bus_address=partial(accessibility_bus, target_display(target)),
+        only_bus=address,
         own_pids=lambda: services.own.pids,
     )
     return AccessibleElements(options)
 
 
-def _desktop_effects(admission: Admission, home: Path | None) -> tuple[EffectPort, ...]:
-    return Launcher(admission, new_windows, home=home), ClipboardQuoter(admission, read_clipboard)
+def _desktop_effects(admission: Admission, programs: ProgramDoor | None) -> tuple[EffectPort, ...]:
+    return Launcher(admission, new_windows, programs=programs), ClipboardQuoter(admission, read_clipboard)
 
 
 _DESKTOP = TargetParts(open_elements=desktop_elements, effects=_desktop_effects)

@@ -12,11 +12,11 @@ import shlex
 import shutil
 import sys
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from operator_console.domain.errors import ConsoleError
+from operator_console.domain.errors import ConsoleError, OperatorError
 from operator_console.domain.requests import DoctorCheck
 from operator_console.settings.file_locations import Paths, find_paths, make_folder
 
@@ -43,6 +43,7 @@ def all_checks() -> Iterator[DoctorCheck]:
         ("mcp", lambda: _mcp(paths)),
         ("sandbox", lambda: _sandbox(paths)),
         ("browser", lambda: _browser(paths)),
+        ("virtual", _virtual),
     )
     for name, check in sources:
         try:
@@ -279,6 +280,27 @@ def _sandbox(paths: Paths) -> Iterable[DoctorCheck]:
     sandbox.close()
     detail = f"bash and the text editor can be offered to a model, limited by {sandbox.limited_by}."
     yield DoctorCheck(name="sandbox", ok=True, detail=detail)
+
+
+def _virtual() -> Iterable[DoctorCheck]:
+    """Start an isolated desktop and end it: whether its programs are in a sandbox, with a network."""
+    import asyncio
+
+    from operator_console.desktop.platform import start_virtual_desktop
+    from operator_console.domain.geometry import Size
+
+    async def start() -> Sequence[OperatorError]:
+        desktop = await start_virtual_desktop(Size(320, 320))
+        await desktop.close()
+        return desktop.programs.problems
+
+    problems = asyncio.run(start())
+    for problem in problems:
+        detail = " ".join(part for part in (problem.title, problem.detail) if part)
+        yield DoctorCheck(name="virtual", ok=False, detail=detail, remedy=problem.remedy)
+    if not problems:
+        detail = "The programs of an isolated desktop run in a sandbox, with a network."
+        yield DoctorCheck(name="virtual", ok=True, detail=detail)
 
 
 def _browser(paths: Paths) -> Iterable[DoctorCheck]:

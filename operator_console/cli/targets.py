@@ -9,7 +9,10 @@ if TYPE_CHECKING:
     from operator_console.computers.target_spec import TargetListing
 
 LOGS = True
-_STARTED = {"virtual": "an isolated desktop", "browser": "a browser of its own"}
+_STARTED = {
+    "virtual": "an isolated desktop whose ~/Shared is NAME.files beside NAME.ocsession",
+    "browser": "a browser of its own",
+}
 """What is started for a session, by the value of `TargetKind`."""
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
-from pathlib import Path
 from typing import TypeVar
 
 from operator_console.computers.frame_building import places_that_differ, still_shows
@@ -34,6 +33,7 @@ from operator_console.domain.geometry import NativePoint, Rect
 from operator_console.domain.grants import ScreenCheck
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
+from operator_console.domain.programs import ProgramDoor
 
 T = TypeVar("T")
 
@@ -45,9 +45,9 @@ class DesktopComputer:
 
     def __init__(
         self, target: TargetRef, capture: TargetCapture, worker: Worker, end: Callable[[], Awaitable[None]],
-        home: Path | None,
+        programs: ProgramDoor | None,
     ) -> None:  # fmt: skip
-        self.home = home
+        self.programs = programs
         self._target = target
         self._end = end
         self._capture = capture
@@ -68,7 +68,7 @@ class DesktopComputer:
         open_capture: Callable[[], TargetCapture],
         *,
         end: Callable[[], Awaitable[None]] | None = None,
-        home: Path | None = None,
+        programs: ProgramDoor | None = None,
     ) -> DesktopComputer:
         """Connect in the computer's own thread. Raises what `open_capture` raises (no display, Wayland).
 
@@ -76,7 +76,7 @@ class DesktopComputer:
             target: the target.
             open_capture: connects to it; called in the computer's own thread.
             end: awaited after closing, to end a target that was started for it. Not awaited if opening fails.
-            home: the home folder of programs that are started on it; None: the person's.
+            programs: what starts programs on it; None: they are started as the person's.
         """
         worker = Worker("computer")
         opened: list[TargetCapture] = []
@@ -90,7 +90,7 @@ class DesktopComputer:
         except BaseException:
             await worker.close(discard)
             raise
-        return cls(target, opened[0], worker, end or _end_nothing, home)
+        return cls(target, opened[0], worker, end or _end_nothing, programs)
 
     @property
     def target(self) -> TargetRef:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from operator_console.desktop.own_window_ids import OwnWindows
 from operator_console.desktop.protocols import Desktop, StartedDesktop, WindowLayers
+from operator_console.desktop.values import DesktopPlan
 from operator_console.domain.frames import TargetKind, TargetRef
 from operator_console.domain.geometry import Rect
 
@@ -65,4 +66,4 @@ class TargetSpec:
     resolve: Callable[[str, ListHere], TargetRef]
     open_capture: Callable[[TargetRef, OwnWindows], TargetCapture] | None = None
     list_here: Callable[[Desktop, WindowLayers], Sequence[TargetListing]] | None = None
-    start: Callable[[str], Awaitable[StartedDesktop]] | None = None
+    start: Callable[[str, DesktopPlan], Awaitable[StartedDesktop]] | None = None

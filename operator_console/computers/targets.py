@@ -10,7 +10,6 @@ import asyncio
 import re
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from operator_console.computers.browser.target import BROWSER
@@ -22,6 +21,7 @@ from operator_console.computers.window_wording import require_shown
 from operator_console.desktop.own_window_ids import OwnWindows
 from operator_console.desktop.platform import open_display
 from operator_console.desktop.protocols import Desktop, WindowLayers
+from operator_console.desktop.values import PLAIN_DESKTOP, DesktopPlan
 from operator_console.domain.errors import ExitCode, OperatorError
 from operator_console.domain.frames import (
     Frame,
@@ -33,6 +33,7 @@ from operator_console.domain.frames import (
 )
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
+from operator_console.domain.programs import ProgramDoor
 
 if TYPE_CHECKING:
     from operator_console.computers.desktop_computer import DesktopComputer
@@ -159,8 +160,12 @@ def bring_forward(ref: TargetRef) -> bool:
         display.close()
 
 
-async def open_computer(spec: str, own: OwnWindows, display_name: str | None = None) -> DesktopComputer:
-    """Connect to the desktop that a specification names, starting it first if its kind needs that; `close` ends it.
+async def open_computer(
+    spec: str, own: OwnWindows, display_name: str | None = None, plan: DesktopPlan = PLAIN_DESKTOP
+) -> DesktopComputer:
+    """Connect to the desktop that a specification names; `close` ends it.
+
+    One whose kind needs that is started first, as planned.
 
     Raises OperatorError and ComputerUnavailable as `resolve` and the start of the target do.
     """
@@ -169,17 +174,24 @@ async def open_computer(spec: str, own: OwnWindows, display_name: str | None = N
     if parsed.target.start is None:
         return await connect(ref, own)
     assert isinstance(ref, VirtualTarget), "no other kind is started"
-    machine = await parsed.target.start(parsed.argument)
+    machine = await parsed.target.start(parsed.argument, plan)
     try:
-        there = replace(ref, display=machine.display)
-        return await connect(there, own, end=machine.close, home=machine.home)
+        there = replace(
+            ref, display=machine.display, shared=str(plan.shared or ""), sandboxed=machine.sandboxed,
+            address=machine.accessibility,
+        )  # fmt: skip
+        return await connect(there, own, end=machine.close, programs=machine.programs)
     except BaseException:
         await asyncio.shield(machine.close())
         raise
 
 
 async def connect(
-    ref: TargetRef, own: OwnWindows, *, end: Callable[[], Awaitable[None]] | None = None, home: Path | None = None
+    ref: TargetRef,
+    own: OwnWindows,
+    *,
+    end: Callable[[], Awaitable[None]] | None = None,
+    programs: ProgramDoor | None = None,
 ) -> DesktopComputer:
     """Connect to an existing target. Raises ComputerUnavailable.
 
@@ -187,8 +199,8 @@ async def connect(
         ref: the target.
         own: the console's windows.
         end: awaited by `close`; not if connecting fails.
-        home: the home folder of programs that are started on it; None: the person's.
+        programs: what starts programs on it; None: they are started as the person's.
     """
     from operator_console.computers.desktop_computer import DesktopComputer  # loads numpy, which listing does without
 
-    return await DesktopComputer.open(ref, lambda: open_capture(ref, own), end=end, home=home)
+    return await DesktopComputer.open(ref, lambda: open_capture(ref, own), end=end, programs=programs)

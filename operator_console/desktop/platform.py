@@ -22,6 +22,7 @@ from operator_console.desktop.protocols import (
     TargetFrame,
     WindowPicker,
 )
+from operator_console.desktop.values import PLAIN_DESKTOP, DesktopPlan
 from operator_console.domain.errors import ConsoleError, OperatorError
 from operator_console.domain.geometry import Size
 from operator_console.domain.message_texts import joined, notice
@@ -81,17 +82,17 @@ def wayland_error() -> OperatorError:
     )
 
 
-async def start_virtual_desktop(size: Size) -> StartedDesktop:
-    """Start an isolated desktop of that size in pixels; to be closed by the caller.
+async def start_virtual_desktop(size: Size, plan: DesktopPlan = PLAIN_DESKTOP) -> StartedDesktop:
+    """Start an isolated desktop of that size in pixels, as planned; to be closed by the caller.
 
     Raises:
-        OperatorError: unsupported operating system, or a required program is not installed.
+        OperatorError: unsupported operating system, a required program is missing, or the plan needs a sandbox.
         ComputerUnavailable: it did not start.
     """
     require_supported_system()
     from operator_console.desktop.x11.virtual_desktop import VirtualDesktop
 
-    return await VirtualDesktop.start(size)
+    return await VirtualDesktop.start(size, plan)
 
 
 def virtual_desktop_trouble() -> OperatorError | None:

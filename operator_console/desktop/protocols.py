@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterable, Sequence, Set
 from contextlib import AbstractContextManager
-from pathlib import Path
 from typing import Protocol
 
 from operator_console.desktop.own_window_ids import OwnWindows
@@ -17,6 +16,7 @@ from operator_console.desktop.stoppable_thread import StoppableThread
 from operator_console.desktop.values import Capabilities, Grab, Monitor, TargetDrawing, Window
 from operator_console.domain.frames import StackedWindow
 from operator_console.domain.geometry import Rect, ScreenPoint
+from operator_console.domain.programs import ProgramDoor
 
 
 class Layer(Protocol):
@@ -249,11 +249,19 @@ class StartedDesktop(Protocol):
         """The name by which it is opened."""
 
     @property
-    def home(self) -> Path:
-        """The home folder of what is started on it."""
+    def programs(self) -> ProgramDoor:
+        """Starts programs on it."""
+
+    @property
+    def sandboxed(self) -> bool:
+        """Whether they run in a sandbox."""
+
+    @property
+    def accessibility(self) -> str:
+        """The address of its own accessibility bus; "" for none."""
 
     async def close(self) -> None:
-        """End its processes, and remove its home folder."""
+        """End its processes, and remove its home folder unless it is kept."""
 
 
 class Occlusion(Protocol):

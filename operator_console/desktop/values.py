@@ -4,12 +4,32 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from pathlib import Path
 
 from operator_console.domain.frames import WindowInfo
 from operator_console.domain.geometry import Rect, ScreenPoint
 
 Pixels = bytearray | memoryview
 """BGRX rows without padding. They belong to the caller."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DesktopPlan:
+    """How an isolated desktop is furnished.
+
+    Attributes:
+        home: the home folder of its programs, which is kept; None: a new one, removed with the desktop.
+        shared: the folder by which files go in and out; None: there is none.
+        network: whether its programs may reach the network.
+    """
+
+    home: Path | None = None
+    shared: Path | None = None
+    network: bool = True
+
+
+PLAIN_DESKTOP = DesktopPlan()
+"""A new home folder, no shared one, and a network."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -76,6 +76,9 @@ class VirtualTarget:
         spec: "virtual:1440x900".
         title: "Virtual desktop · 1440 × 900".
         display: its name; "" before it is started.
+        shared: the folder of this computer by which files go in and out; "" for none.
+        sandboxed: whether its programs run in a sandbox.
+        address: its own accessibility bus; "" for that of the person's session, and in records.
         window_id, app: as of a monitor.
     """
 
@@ -83,6 +86,9 @@ class VirtualTarget:
     spec: str
     title: str
     display: str = ""
+    shared: str = ""
+    sandboxed: bool = False
+    address: str = ""
     window_id: None = None
     app: Literal[""] = ""
 
@@ -131,13 +137,13 @@ def target_display(target: TargetRef) -> str:
 
 
 def target_address(target: TargetRef) -> str:
-    """Where what acts on a target connects; "" for a target on a desktop, which is acted on there."""
-    return target.address if isinstance(target, BrowserTarget) else ""
+    """Where what acts on a target connects besides its desktop: a browser, or an isolated desktop's own elements."""
+    return target.address if isinstance(target, BrowserTarget | VirtualTarget) else ""
 
 
 def as_recorded(target: TargetRef) -> TargetRef:
     """The target without what is true of this run only."""
-    return replace(target, address="") if isinstance(target, BrowserTarget) else target
+    return replace(target, address="") if isinstance(target, BrowserTarget | VirtualTarget) else target
 
 
 def target_window_id(target: TargetRef) -> int | None:

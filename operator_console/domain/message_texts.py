@@ -863,6 +863,23 @@ WORDS: Mapping[NoticeCode, str | Plural] = MappingProxyType({
     _N.PROGRAM_NOT_STARTED: "{program} did not start.",
     _N.VIRTUAL_DESKTOP_NOT_READY: "The virtual desktop was not ready in time.",
     _N.RUN_XVFB_FOR_MESSAGE: "Run `Xvfb :90` in a terminal to see its error message.",
+    _N.PROGRAMS_NOT_SANDBOXED: (
+        "The programs of this isolated desktop run without a sandbox: they can reach your files, your display and "
+        "other programs of yours."
+    ),
+    _N.INSTALL_BUBBLEWRAP: (
+        "Install bubblewrap (on Debian and Ubuntu: sudo apt-get install bubblewrap); it needs user namespaces."
+    ),
+    _N.SANDBOX_WITHOUT_NETWORK: "The programs of this isolated desktop have no network: slirp4netns does not run.",
+    _N.INSTALL_SLIRP4NETNS: (
+        "Install it (on Debian and Ubuntu: sudo apt-get install slirp4netns), or set network = false in the section "
+        "[virtual] of the settings."
+    ),
+    _N.NETWORK_NOT_CUT_OFF: "The network of the isolated desktop cannot be cut off without a sandbox.",
+    _N.KEPT_HOME_IN_USE: "Another isolated desktop uses the kept home folder “{name}”.",
+    _N.END_OTHER_DESKTOP: "End that session, or name another one as keep in the section [virtual] of the settings.",
+    _N.DESKTOP_PROGRAM_NOT_STARTED: "“{name}” did not start on the isolated desktop.",
+    _N.CORRECT_DESKTOP_PROGRAMS: "Correct programs in the section [virtual] of the settings.",
     # The model's service
     _N.SERVICE_ANSWER_EMPTY: "The answer was empty.",
     _N.MODEL_ANSWER_EMPTY: "The model's answer was empty.",

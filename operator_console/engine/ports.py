@@ -7,7 +7,6 @@ pass them in.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Protocol
 
 from operator_console.domain.decisions import Outcome
@@ -26,6 +25,7 @@ from operator_console.domain.frames import (
 )
 from operator_console.domain.geometry import NativePoint, Rect
 from operator_console.domain.grants import Grant, ScreenCheck
+from operator_console.domain.programs import ProgramDoor
 from operator_console.domain.states import State
 from operator_console.domain.stopping import PauseCause, StopCause, StopLiveness, StopReport, WaitsFor
 
@@ -39,8 +39,8 @@ class Computer(Protocol):
         ...
 
     @property
-    def home(self) -> Path | None:
-        """The home folder of programs that are started on it; None: the person's."""
+    def programs(self) -> ProgramDoor | None:
+        """What starts programs on it, in surroundings of their own; None: they are started as the person's."""
         ...
 
     @property

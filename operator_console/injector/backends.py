@@ -35,13 +35,15 @@ class InputBackend(Protocol):
 
 OpenBackend = Callable[[Ledger, int, OwnWindows, Callable[[], bool], str], InputBackend]
 """Opens a backend: the ledger, its descriptor, the console's windows, whether the guard is alive, and the address where
-it connects to the target ("" for a target on a desktop, which DISPLAY names)."""
+it connects to the target (the accessibility bus of an isolated desktop; "" for another one, which DISPLAY names)."""
 
 
-def _on_x11(ledger: Ledger, ledger_fd: int, own: OwnWindows, guard_alive: Callable[[], bool], _: str) -> InputBackend:
+def _on_x11(
+    ledger: Ledger, ledger_fd: int, own: OwnWindows, guard_alive: Callable[[], bool], address: str
+) -> InputBackend:
     from operator_console.injector.x11_backend import X11Backend
 
-    return X11Backend(ledger, ledger_fd, own, guard_alive)
+    return X11Backend(ledger, ledger_fd, own, guard_alive, address)
 
 
 def _in_browser(ledger: Ledger, _: int, __: OwnWindows, guard_alive: Callable[[], bool], address: str) -> InputBackend:

@@ -36,9 +36,12 @@ class X11Backend:
         ledger_fd: its descriptor, inherited by the input method's process.
         own: the console's windows, which are never acted on.
         guard_alive: whether the guard's end of the pipe is still open.
+        accessibility: the only accessibility bus to use; "" for that of the display or the session.
     """
 
-    def __init__(self, ledger: Ledger, ledger_fd: int, own: OwnWindows, guard_alive: Callable[[], bool]) -> None:
+    def __init__(
+        self, ledger: Ledger, ledger_fd: int, own: OwnWindows, guard_alive: Callable[[], bool], accessibility: str = ""
+    ) -> None:
         pyautogui = _import_pyautogui()
         from pyautogui import _pyautogui_x11
 
@@ -50,7 +53,7 @@ class X11Backend:
         self._typist = Typist(queries, self._sender, ledger)
         display = Display()
         self._target_check = TargetCheck(display, own, lambda: bool(ledger.keys))
-        self._elements = ElementActions(self._sender, self._target_check, own, AccessibilityBus(display))
+        self._elements = ElementActions(self._sender, self._target_check, own, AccessibilityBus(display, accessibility))
         self._actions = GrantActions(self._sender, self._typist, self._target_check, self._input_method, self._elements)
 
     def perform(self, grant: Grant, progress: Progress) -> str:

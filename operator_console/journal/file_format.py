@@ -22,6 +22,8 @@ HAR_SUFFIX = ".har"
 """Of the archive of a managed browser's requests, beside the session file."""
 DOWNLOADS_SUFFIX = ".downloads"
 """Of the folder beside the session file in which a managed browser keeps what it saves."""
+FILES_SUFFIX = ".files"
+"""Of the folder beside the session file by which files go to and from its isolated desktop."""
 
 TABLES = {
     "session": "CREATE TABLE session (id TEXT PRIMARY KEY, created TEXT NOT NULL) STRICT",

@@ -13,7 +13,14 @@ from operator_console.domain.message_texts import NoticeText, notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.journal.anchors import anchor_path
 from operator_console.journal.errors import record_error
-from operator_console.journal.file_format import DOWNLOADS_SUFFIX, HAR_SUFFIX, SUFFIX, SessionFile, connect
+from operator_console.journal.file_format import (
+    DOWNLOADS_SUFFIX,
+    FILES_SUFFIX,
+    HAR_SUFFIX,
+    SUFFIX,
+    SessionFile,
+    connect,
+)
 from operator_console.journal.read import Reader
 from operator_console.private_files import lock_descriptor, open_private
 
@@ -53,7 +60,7 @@ def _fault(stem: str) -> NoticeText | None:
 def rename_session(path: Path, name: str, anchors: Path) -> Path:
     """Give a session file another name in its folder; returns the new path. Nothing is ever overwritten.
 
-    What a browser kept beside it (requests, saved files) gets the name, too, where no other file has it.
+    What a browser or an isolated desktop keeps beside it gets the name, too, where no other file has it.
 
     Raises:
         OperatorError: Files cannot have this name, or another file has it.
@@ -69,7 +76,7 @@ def rename_session(path: Path, name: str, anchors: Path) -> Path:
     with _unwritten(path, anchors, session_id):
         _take_in_wal(path)
         _move(path, target)
-    for suffix in (HAR_SUFFIX, DOWNLOADS_SUFFIX):
+    for suffix in (HAR_SUFFIX, DOWNLOADS_SUFFIX, FILES_SUFFIX):
         kept = path.with_suffix(suffix)
         with contextlib.suppress(OSError):  # it stays where it is
             if kept.exists() and not target.with_suffix(suffix).exists():

@@ -45,6 +45,11 @@ class Paths(NamedTuple):
         return self.logs / "operator-console.log"
 
     @property
+    def virtual_homes(self) -> Path:
+        """Folder for kept home folders of the isolated desktop."""
+        return self.workspaces.parent / "virtual-homes"
+
+    @property
     def remembered(self) -> Path:
         """What the window remembers: its place and the recent tasks."""
         return self.logs.parent / "window.json"

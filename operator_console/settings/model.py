@@ -290,6 +290,19 @@ class Browser(Section):
     har: bool = False
 
 
+class Virtual(Section):
+    """The isolated desktop of the target `virtual`.
+
+    `programs` are started with it, by the names that a model may start them by. Without `network`, its programs reach
+    none, which needs a sandbox. `keep` names a home folder that is kept from session to session; without it, each
+    session has a new one.
+    """
+
+    programs: tuple[str, ...] = ()
+    network: bool = True
+    keep: Annotated[str, Field(pattern=r"^([a-z0-9][a-z0-9_-]{0,23})?$")] = ""
+
+
 class Notices(Section):
     """Notices that the operator has seen: of providers, of sessions interrupted by a crash, and the start page."""
 
@@ -309,6 +322,7 @@ class Settings(Section):
     mcp: Mcp = Mcp()
     sandbox: Sandbox = Sandbox()
     browser: Browser = Browser()
+    virtual: Virtual = Virtual()
     profiles: dict[ProfileName, Profile] = Field(default_factory=dict)
     notices: Notices = Notices()
 

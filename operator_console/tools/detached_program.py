@@ -19,7 +19,10 @@ from typing import IO, Protocol
 
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
+from operator_console.domain.programs import ProgramDoor
 
+ANY_SESSION = 0
+"""In place of a process session: a window of any."""
 WINDOW_WITHIN_S = 10.0
 """Limit for the first window to appear."""
 
@@ -36,7 +39,7 @@ class Arrivals(Protocol):
         ...
 
     def wait(self, session: int, names: Set[str], until: float, also: int) -> str | None:
-        """Wait for a new window of the session or the applications.
+        """Wait for a new window of the session (of any for 0) or the applications.
 
         Returns:
             Its title; None at the time `until`, or once the descriptor `also` is readable.
@@ -71,11 +74,15 @@ class Started:
 class Start:
     """One start. `run` may be called once; `cancel` ends its waiting from another thread, not the program."""
 
-    def __init__(self, command: Sequence[str], names: Set[str], environment: Mapping[str, str], watch: Watch) -> None:
+    def __init__(
+        self, command: Sequence[str], names: Set[str], environment: Mapping[str, str], watch: Watch,
+        programs: ProgramDoor | None = None,
+    ) -> None:  # fmt: skip
         self._command = command
         self._names = names
         self._environment = environment
         self._watch = watch
+        self._programs = programs
         self._lock = threading.Lock()
         self._status, self._said = os.pipe()
         self._wake, self._bell = os.pipe()
@@ -106,23 +113,29 @@ class Start:
         session = lines.read(until, self._wake)
         if session is None:
             return Started(problem=notice(NoticeCode.APPLICATION_NOT_STARTED_IN_TIME))
+        # On a desktop of its own each new window is of what was started there. Processes may be numbered anew there.
+        member_of = int(session) if self._programs is None else ANY_SESSION
         until = time.monotonic() + WINDOW_WITHIN_S
         with select.epoll() as news:
             news.register(self._status, select.EPOLLIN)
             news.register(self._wake, select.EPOLLIN)
-            window = arrivals.wait(int(session), self._names, until, news.fileno())
+            window = arrivals.wait(member_of, self._names, until, news.fileno())
             if window is None and (code := lines.read(0.0, self._wake)) is not None:
                 if code != "0":
                     return Started(problem=_ended(code, errors))
                 if (there := arrivals.already(self._names)) is not None:
                     return Started(window=there, handed_over=True)
                 # Some programs only make another one open the window.
-                window = arrivals.wait(int(session), self._names, until, self._wake)
+                window = arrivals.wait(member_of, self._names, until, self._wake)
         return Started(window=window, waited_s=WINDOW_WITHIN_S)
 
     def _spawn(self, errors: IO[bytes]) -> str:
         home = Path(self._environment.get("HOME", "/"))
         try:
+            if self._programs is not None:
+                command = ["sh", "-c", _WRAPPER, "sh", *self._command]
+                self._programs.start(command, output=self._said, errors=errors.fileno())
+                return ""
             # setsid forks and ends at once, so the application is not a child of this process.
             done = subprocess.run(
                 ["setsid", "--fork", "sh", "-c", _WRAPPER, "sh", *self._command], env=dict(self._environment),

@@ -10,18 +10,18 @@ import asyncio
 import os
 import time
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from urllib.parse import urlsplit
 
 from operator_console.domain.actions import Action, Launch, OpenBrowser
 from operator_console.domain.admission import Admission, refused
 from operator_console.domain.decisions import ActResult, Outcome
-from operator_console.domain.environment import isolated, without_keys
+from operator_console.domain.environment import without_keys
 from operator_console.domain.errors import ComputerError, OperatorError, RejectedReason
 from operator_console.domain.frames import target_display
 from operator_console.domain.grants import Grant
 from operator_console.domain.message_texts import NoticeText, joined, notice
 from operator_console.domain.notices import NoticeCode
+from operator_console.domain.programs import ProgramDoor
 from operator_console.domain.tools import ToolSpec
 from operator_console.tools.detached_program import Start, Started, Watch
 from operator_console.tools.installed_applications import Application, Applications, NoSuchApplication
@@ -47,17 +47,19 @@ class Launcher:
         admission: Checks each grant.
         watch: Watches a display for new windows.
         environment: The environment of applications, except for DISPLAY.
-        home: Their home folder, on an isolated desktop; None: that of the environment.
+        programs: Starts them on a desktop of their own, in its environment; None: they are started as the person's.
     """
 
     def __init__(
         self, admission: Admission, watch: Watch, environment: Mapping[str, str] | None = None,
-        *, home: Path | None = None,
+        *, programs: ProgramDoor | None = None,
     ) -> None:  # fmt: skip
         self._admission = admission
         self._watch = watch
+        self._programs = programs
+        if programs is not None:
+            environment = programs.environment
         self._environment = dict(os.environ if environment is None else environment)
-        self._home = home
         self._applications = Applications(self._environment, installed_by_ns=time.time_ns())
 
     def handles(self, action: Action) -> bool:
@@ -70,8 +72,8 @@ class Launcher:
 
     @property
     def problems(self) -> Sequence[OperatorError]:
-        """None."""
-        return ()
+        """What a desktop of its own lacks on this computer."""
+        return () if self._programs is None else self._programs.problems
 
     async def close(self) -> None:
         """Does nothing."""
@@ -129,10 +131,33 @@ class Launcher:
             name: value for name, value in without_keys(self._environment).items()
             if not name.endswith(_SERVICE_ADDRESS) and name not in _OWN_VARIABLES
         }  # fmt: skip
-        if self._home is not None:
-            environment = isolated(environment, self._home)
         environment["DISPLAY"] = display
-        return Start(command, application.window_names(), environment, self._watch)
+        return Start(command, application.window_names(), environment, self._watch, self._programs)
+
+
+def start_programs(names: Sequence[str], programs: ProgramDoor, watch: Watch) -> None:
+    """Start applications on a desktop of their own, one after the other, and wait for the window of each. Blocking.
+
+    Raises OperatorError (there is none of a name, or it ended at once), ComputerError (the desktop is gone).
+    """
+    applications = Applications(programs.environment)
+    for name in names:
+        try:
+            application = applications.find(name)
+        except NoSuchApplication as error:
+            raise _not_started(name, error.text) from error
+        started = Start(
+            application.command(), application.window_names(), programs.environment, watch, programs
+        ).run()  # fmt: skip
+        if started.problem:
+            raise _not_started(name, started.problem)
+
+
+def _not_started(name: str, detail: str) -> OperatorError:
+    return OperatorError(
+        notice(NoticeCode.DESKTOP_PROGRAM_NOT_STARTED, name=name), detail=detail,
+        remedy=notice(NoticeCode.CORRECT_DESKTOP_PROGRAMS),
+    )  # fmt: skip
 
 
 def _words(description: str, started: Started) -> str:

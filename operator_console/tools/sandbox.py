@@ -17,11 +17,12 @@ import shutil
 import signal
 import subprocess
 import sys
-import sysconfig
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+
+from operator_console.bubblewrap import system_folders
 
 WORKSPACE = "/workspace"
 """Where the working folder is in the sandbox."""
@@ -36,7 +37,7 @@ _ENVIRONMENT = {
     "PAGER": "cat",
     "PYTHONUNBUFFERED": "1",
 }
-# What programs need of /etc; the rest may hold keys, which root of this machine could read.
+# What programs need of /etc.
 _FROM_ETC = (
     "alternatives", "bash.bashrc", "ca-certificates", "group", "host.conf", "hosts", "ld.so.cache", "ld.so.conf",
     "ld.so.conf.d", "localtime", "magic", "mime.types", "nsswitch.conf", "passwd", "profile", "protocols", "services",
@@ -238,15 +239,7 @@ class Sandbox:
         ]  # fmt: skip
         for name, value in _ENVIRONMENT.items():
             words += ["--setenv", name, value]
-        words += ["--ro-bind", "/usr", "/usr"]
-        for name in ("bin", "sbin", "lib", "lib32", "lib64", "libx32"):
-            place = Path("/", name)
-            if place.is_symlink():
-                words += ["--symlink", str(place.readlink()), str(place)]
-            elif place.is_dir():
-                words += ["--ro-bind", str(place), str(place)]
-        for name in _FROM_ETC:
-            words += ["--ro-bind-try", f"/etc/{name}", f"/etc/{name}"]
+        words += system_folders(_FROM_ETC)
         words += ["--proc", "/proc", "--remount-ro", "/proc", "--dev", "/dev"]
         words += ["--size", str(self._limits.file_bytes), "--tmpfs", "/tmp"]  # noqa: S108 - in the sandbox
         for each in read_only:  # after /tmp, which would hide what lies there
@@ -292,12 +285,3 @@ _REMEDY = (
     "It needs user namespaces. Some systems allow them to root only, or to programs with an AppArmor profile of their "
     "own."
 )
-
-
-def interpreter() -> tuple[str, list[Path]]:
-    """This Python, for use in the sandbox, and what must be shown there for it."""
-    real = Path(sys.executable).resolve()
-    folders = [Path(sysconfig.get_path("stdlib")).resolve(), real]
-    if libraries := sysconfig.get_config_var("LIBDIR"):
-        folders += Path(libraries).glob("libpython*.so*")
-    return str(real), [each for each in folders if not each.is_relative_to("/usr")]

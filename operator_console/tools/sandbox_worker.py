@@ -21,8 +21,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from operator_console.bubblewrap import interpreter
 from operator_console.private_files import make_private_folder
-from operator_console.tools.sandbox import Limits, Sandbox, SandboxUnavailable, interpreter
+from operator_console.tools.sandbox import Limits, Sandbox, SandboxUnavailable
 
 MAX_CHARACTERS = 20_000
 MAX_KEPT_BYTES = 40_000

@@ -77,6 +77,7 @@ def test_of_urllib_policy_imports_what_splits_addresses_only() -> None:
 
 _CREATES = frozenset({"mkdir", "makedirs", "touch", "write_bytes", "write_text"})
 _CREATES_PRIVATELY = {
+    "desktop/x11/desktop_sandbox.py": "writes into the folder of the desktop, which is private",
     "desktop/x11/virtual_desktop.py": "writes into a folder of mkdtemp, which is private",
     "perception/ocr/tesseract_fallback.py": "writes into a temporary folder, which is private",
     "tools/sandbox.py": "creates control groups, whose files the kernel makes",

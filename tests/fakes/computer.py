@@ -96,7 +96,7 @@ class FakeComputer:
         self.own_elements: OwnElements | None = None
         self._late = asyncio.Event()
 
-    home = None
+    programs = None
 
     @property
     def target(self) -> TargetRef:

@@ -97,7 +97,7 @@ class MachineComputer:
         return SettleReason.QUIET
 
     @property
-    def home(self) -> None:
+    def programs(self) -> None:
         return None
 
     @property

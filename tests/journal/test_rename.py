@@ -97,15 +97,18 @@ def test_what_a_crash_left_beside_the_file_moves_with_it(place: Place) -> None:
     assert sorted(path.name for path in place.file.parent.glob("*ocsession*")) == ["found.ocsession"]
 
 
-def test_what_a_browser_kept_beside_the_file_moves_with_it_where_the_name_is_free(session: Place) -> None:
+def test_what_the_target_kept_beside_the_file_moves_with_it_where_the_name_is_free(session: Place) -> None:
     archive, saved = session.file.with_suffix(".har"), session.file.with_suffix(".downloads") / "bill.txt"
     saved.parent.mkdir()
-    for each in (archive, saved):
+    shared = session.file.with_suffix(".files") / "note.txt"
+    shared.parent.mkdir()
+    for each in (archive, saved, shared):
         each.write_text(each.name)
     archive.with_stem("other").write_text("mine")
     renamed = rename_session(session.file, "other", session.anchors)
     assert (archive.read_text(), renamed.with_suffix(".har").read_text()) == (archive.name, "mine")
     assert (renamed.with_suffix(".downloads") / "bill.txt").read_text() == "bill.txt"
+    assert (renamed.with_suffix(".files") / "note.txt").exists()
     assert not saved.parent.exists()
 
 

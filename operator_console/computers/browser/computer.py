@@ -61,12 +61,12 @@ class BrowserComputer:
     """A browser. Create it with `open`.
 
     Attributes:
-        home: None: no programs are started in a browser.
+        programs: None: no programs are started in a browser.
         hand: the operator's own input.
         own_elements: what tells the elements of its pages.
     """
 
-    home = None
+    programs = None
 
     def __init__(self, browser: RunningBrowser, target: BrowserTarget) -> None:
         self._browser = browser

@@ -75,5 +75,5 @@ VIRTUAL = TargetSpec(
     resolve=_resolve,
     open_capture=_open_capture,
     list_here=_list_here,
-    start=lambda argument: start_virtual_desktop(virtual_size(argument)),
+    start=lambda argument, plan: start_virtual_desktop(virtual_size(argument), plan),
 )

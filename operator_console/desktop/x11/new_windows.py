@@ -33,7 +33,7 @@ class XNewWindows:
         return next((_title(window) for window in self._before.values() if window.app.casefold() in names), None)
 
     def wait(self, session: int, names: Set[str], until: float, also: int) -> str | None:
-        """The title of the first new window of a process session, or of an application with one of these names.
+        """The title of the first new window of a process session (0: of any), or of an application of these names.
 
         None if none has opened by `until` (time.monotonic), or before `also` became readable.
         """
@@ -66,6 +66,8 @@ class XNewWindows:
 
 
 def _of(window: Window, session: int) -> bool:
+    if not session:
+        return True
     with suppress(OSError, TypeError):
         return window.pid is not None and os.getsid(window.pid) == session
     return False

@@ -46,10 +46,17 @@ class Call(NamedTuple):
 
 
 class AccessibilityBus:
-    """The bus of one display, connected at the first call, and again after it was lost."""
+    """The bus of one display, connected at the first call, and again after it was lost.
 
-    def __init__(self, display: Display) -> None:
+    Args:
+        display: the display.
+        only: the address of the only bus to use. Without, it is found by the display, which any program on it can
+            change, or the session.
+    """
+
+    def __init__(self, display: Display, only: str = "") -> None:
         self._display = display
+        self._only = only
         self._connection: Any = None
 
     def process_of(self, ref: Ref, deadline_s: float) -> int | None:
@@ -144,11 +151,15 @@ class AccessibilityBus:
     def _open(self) -> Any:
         from jeepney.io.blocking import open_dbus_connection
 
-        for find in (self._address_of_display, _given_address, _address_of_session):
+        found = (self._address_of_display, _given_address, _address_of_session)
+        for find in (self._given_here,) if self._only else found:
             if address := find():
                 with contextlib.suppress(OSError, ValueError, RuntimeError, EOFError):
                     return open_dbus_connection(address)
         raise NoBus("there is no accessibility bus")
+
+    def _given_here(self) -> str:
+        return self._only
 
     def _address_of_display(self) -> str:
         found = self._display.text(self._display.ask(self._display.root, "AT_SPI_BUS"))

@@ -58,12 +58,14 @@ class AccessibilityOptions:
         run_folder: where it is noted what was switched on in the session.
         switch_on: whether accessibility is switched on in the session while the process runs.
         bus_address: the accessibility bus of the target's display, "" to ask the session for it. May block.
+        only_bus: the only bus to ask, of a target that has no part in the person's session; "" for none such.
         own_pids: the console's processes, which are never answered.
     """
 
     run_folder: Path
     switch_on: bool = True
     bus_address: Callable[[], str] = str
+    only_bus: str = ""
     own_pids: Callable[[], Collection[int]] = frozenset
 
 
@@ -90,7 +92,8 @@ class AccessibleElements:
     @property
     def switches_on(self) -> bool:
         """Whether accessibility is on in the desktop session while the process runs; it needs the session's D-Bus."""
-        return self._options.switch_on and os.environ.get("DBUS_SESSION_BUS_ADDRESS", "").startswith("unix:")
+        wanted = self._options.switch_on and not self._options.only_bus
+        return wanted and os.environ.get("DBUS_SESSION_BUS_ADDRESS", "").startswith("unix:")
 
     async def start(self) -> None:
         """Start the process and switch accessibility on, so that applications can prepare before the first query."""
@@ -209,7 +212,7 @@ class AccessibleElements:
                 stdin=PIPE,
                 stdout=PIPE,
                 stderr=PIPE,
-                env=without_keys(os.environ),
+                env=self._environment(),
                 limit=_LONGEST_LINE,
                 start_new_session=True,  # Ctrl-C in the terminal is not for it: it ends with its pipe
             )
@@ -229,8 +232,16 @@ class AccessibleElements:
 
     def _command(self) -> list[str]:
         options = self._options
-        arguments = ["--run-folder", str(options.run_folder), "--address", options.bus_address()]
+        arguments = ["--run-folder", str(options.run_folder), "--address", options.only_bus or options.bus_address()]
         return [sys.executable, "-m", WORKER_MODULE, *arguments, *(["--switch-on"] if options.switch_on else [])]
+
+    def _environment(self) -> dict[str, str]:
+        """Without a session bus where only one bus may be asked: what is not there is neither asked nor switched on."""
+        environment = without_keys(os.environ)
+        if self._options.only_bus:
+            environment.pop("DBUS_SESSION_BUS_ADDRESS", None)
+            environment["AT_SPI_BUS_ADDRESS"] = self._options.only_bus
+        return environment
 
     async def _listen(self, process: Process) -> None:
         assert process.stdout is not None

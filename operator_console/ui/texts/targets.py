@@ -25,7 +25,8 @@ STARTS_WITH_SESSION = "Starts with the session"
 CANNOT_START = "Cannot be started here"
 VIRTUAL_TITLE = "An isolated desktop."
 VIRTUAL_TEXT = (
-    "It starts with the session, with no window open. The agent sees and uses only this desktop, never your own."
+    "It starts with the session. The agent sees and uses only this desktop, never your own. Files go in and out "
+    "through its folder Shared, which lies beside the session's file."
 )
 
 HANDED_OVER = "Use the target yourself. The model sees nothing, and nothing is sent, until you hand back."

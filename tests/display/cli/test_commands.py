@@ -42,6 +42,7 @@ def test_doctor_finds_display_and_hotkey(command: Command) -> None:
     assert checks["display"]["ok"], checks["display"]
     assert checks["hotkey"]["ok"], checks["hotkey"]
     assert checks["sandbox"]["ok"], checks["sandbox"]
+    assert checks["virtual"]["ok"], checks["virtual"]
     assert (checks["mcp"]["ok"], checks["mcp"]["detail"]) == (True, "No MCP servers are enabled.")
     assert result.code == 0
 

@@ -12,7 +12,7 @@ import pytest
 from operator_console.computers.targets import list_targets, open_computer, resolve, snapshot
 from operator_console.desktop.own_window_ids import OwnWindows
 from operator_console.domain.errors import ComputerUnavailable, ExitCode, OperatorError
-from operator_console.domain.frames import ImageNeeds, TargetKind, WindowTarget
+from operator_console.domain.frames import ImageNeeds, TargetKind, VirtualTarget, WindowTarget
 from operator_console.domain.geometry import Rect, Size
 from tests.display.desktop.painted import Painted
 from tests.display.rig import Desktop, launch_xterm, wait_until
@@ -108,13 +108,30 @@ async def test_an_isolated_desktop_starts_and_ends_with_its_computer() -> None:
         list_targets(OwnWindows(), computer.target.display)
 
 
+async def test_the_frame_of_an_isolated_desktop_has_the_size_that_it_was_given_by_xrandr() -> None:
+    computer = await open_computer("virtual:800x600", OwnWindows())
+    try:
+        assert isinstance(computer.target, VirtualTarget)
+        xrandr = ["xrandr", "--display", computer.target.display]
+        modeline = ["smaller", "24", "640", "656", "752", "800", "480", "490", "492", "525"]
+        await asyncio.to_thread(subprocess.run, [*xrandr, "--newmode", *modeline], check=True)
+        await asyncio.to_thread(subprocess.run, [*xrandr, "--addmode", "screen", "smaller"], check=True)
+        for mode, size in (("smaller", Size(640, 480)), ("800x600", Size(800, 600))):
+            await asyncio.to_thread(subprocess.run, [*xrandr, "--output", "screen", "--mode", mode], check=True)
+            frame = await computer.observe(ImageNeeds())
+            assert frame.geometry.native == size
+            assert len(frame.crop(Rect(0, 0, size.width, size.height))) == 4 * size.width * size.height
+    finally:
+        await computer.close()
+
+
 async def test_a_size_no_desktop_has_is_refused() -> None:
     with pytest.raises(OperatorError) as caught:
         await open_computer("virtual:5x5", OwnWindows())
     assert caught.value.exit_code == ExitCode.USAGE
 
 
-@pytest.mark.parametrize("begun", ["Xvfb", "openbox"])
+@pytest.mark.parametrize("begun", ["Xvfb", "bwrap", "slirp4netns"])
 async def test_cancelling_the_start_of_an_isolated_desktop_ends_what_was_started(
     begun: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

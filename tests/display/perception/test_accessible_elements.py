@@ -14,12 +14,15 @@ import pytest
 from operator_console.computers.desktop_computer import DesktopComputer
 from operator_console.computers.targets import open_computer
 from operator_console.desktop.own_window_ids import OwnWindows
+from operator_console.desktop.platform import new_windows
+from operator_console.desktop.x11 import desktop_sandbox
 from operator_console.domain.elements import FIELDS, Element, ElementState, Exposure, Role
-from operator_console.domain.frames import Frame, ImageNeeds
+from operator_console.domain.frames import Frame, ImageNeeds, VirtualTarget
 from operator_console.domain.geometry import NativePoint, Rect
 from operator_console.engine.ports import Elements
 from operator_console.perception.accessibility.accessible_elements import AccessibilityOptions, AccessibleElements
 from operator_console.perception.accessibility.control_rule import ACTIONABLE
+from operator_console.tools.launching import start_programs
 from tests.display.perception.controls import SYSTEM_PYTHON, ShownControls, show_gtk, show_page, show_qt
 from tests.display.rig import AccessibleDesktop, launch, process_alive, wait_until
 
@@ -236,3 +239,26 @@ async def test_our_own_windows_are_never_answered(
             assert await elements.actionable(frame) == []
     finally:
         await elements.close()
+
+
+@pytest.mark.parametrize("sandboxed", [True, False], ids=["in a sandbox", "without a sandbox"])
+async def test_an_isolated_desktop_tells_its_controls_by_a_bus_of_its_own(
+    sandboxed: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", f"unix:path={tmp_path}/none")
+    if not sandboxed:
+        monkeypatch.setattr(desktop_sandbox, "sandbox_trouble", lambda: "There is none here.")
+    there = await open_computer("virtual:800x600", OwnWindows())
+    assert isinstance(there.target, VirtualTarget)
+    elements = AccessibleElements(AccessibilityOptions(run_folder=tmp_path, only_bus=there.target.address))
+    try:
+        assert there.programs is not None
+        await asyncio.to_thread(start_programs, ["mousepad"], there.programs, new_windows)
+        frame = await ready(elements, there, 5)
+        assert {"File", "Edit"} <= {each.name for each in await elements.visible(frame)}
+        (note,) = [each for each in await elements.visible(frame) if each.role in FIELDS]
+        assert frame.focus is not None
+        assert note.pid == frame.focus.pid, "programs are numbered as the console numbers them"
+    finally:
+        await elements.close()
+        await there.close()

@@ -8,21 +8,26 @@ import os
 import secrets
 import signal
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 
 import pytest
 
-from operator_console.desktop.platform import new_windows
+from operator_console.desktop.platform import new_windows, open_display, start_virtual_desktop
+from operator_console.desktop.protocols import StartedDesktop
+from operator_console.desktop.values import Window
+from operator_console.desktop.x11 import desktop_sandbox
 from operator_console.domain.actions import Action, Launch, OpenBrowser
 from operator_console.domain.admission import Admission
 from operator_console.domain.decisions import ActResult
-from operator_console.domain.frames import MonitorTarget
+from operator_console.domain.frames import MonitorTarget, VirtualTarget
 from operator_console.domain.geometry import FrameGeometry, ScreenPoint, Size
 from operator_console.domain.grants import Grant
+from operator_console.domain.message_texts import notice
+from operator_console.domain.notices import NoticeCode
 from operator_console.tools import detached_program
 from operator_console.tools.launching import Launcher
-from tests.display.rig import AccessibleDesktop, Desktop, wait_until
+from tests.display.rig import Desktop, wait_until
 
 KEY = secrets.token_bytes(32)
 BROWSER = """[Desktop Entry]
@@ -89,30 +94,61 @@ async def test_an_application_starts_and_belongs_to_nobody_here(
     assert b"not for applications" not in of_process(window.pid, "environ")
 
 
+def isolated_launcher(there: StartedDesktop) -> Launcher:
+    return Launcher(Admission(lambda: KEY, lambda: 3), new_windows, programs=there.programs)
+
+
+def on_isolated(there: StartedDesktop, action: Action) -> Grant:
+    size = Size(800, 600)
+    made = Grant(
+        grant_id=secrets.token_hex(16), step=1, call=0, action=action, epoch=3, expires_s=time.monotonic() + 30,
+        target=VirtualTarget(spec="virtual", title="Virtual desktop", display=there.display),
+        geometry=FrameGeometry(origin=ScreenPoint(0, 0), native=size, sent=size),
+    )  # fmt: skip
+    return made.sealed(KEY)
+
+
+def window_on(there: StartedDesktop, app: str) -> Window:
+    display = open_display(there.display)
+    try:
+        return next(each for each in display.all_windows() if each.app.casefold() == app)
+    finally:
+        display.close()
+
+
+@pytest.fixture(params=["in a sandbox", "without a sandbox"])
+async def isolated(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[StartedDesktop]:
+    """An isolated desktop, started by a person whose environment names all that is theirs."""
+    for name in ("XAUTHORITY", "SSH_AUTH_SOCK", "WAYLAND_DISPLAY", "XDG_RUNTIME_DIR", "DOCKER_HOST", "OPENAI_API_KEY"):
+        monkeypatch.setenv(name, "persons")
+    if request.param == "without a sandbox":
+        monkeypatch.setattr(desktop_sandbox, "sandbox_trouble", lambda: "There is none here.")
+    started = await start_virtual_desktop(Size(800, 600))
+    yield started
+    await started.close()
+
+
 async def test_an_application_on_an_isolated_desktop_has_its_home_and_nothing_of_the_persons(
-    desktop: Desktop, environment: dict[str, str], tmp_path: Path, ended: None
+    isolated: StartedDesktop,
 ) -> None:
-    home = tmp_path / "isolated"
-    home.mkdir()
-    persons = environment | {"XAUTHORITY": "/persons", "SSH_AUTH_SOCK": "/persons", "WAYLAND_DISPLAY": "persons-0"}
-    there = Launcher(Admission(lambda: KEY, lambda: 3), new_windows, persons, home=home)
-    assert (await there.perform(grant(desktop, Launch(app="xterm")))).result is ActResult.DONE
-    window = desktop.wait_window(wm_class="xterm")
+    outcome = await isolated_launcher(isolated).perform(on_isolated(isolated, Launch(app="mousepad")))
+    assert outcome.result is ActResult.DONE, outcome
+    assert "Its window" in outcome.detail
+    window = window_on(isolated, "mousepad")
     started = dict(line.split("=", 1) for line in of_process(window.pid, "environ").decode().split("\0") if line)
-    assert (started["HOME"], started["DISPLAY"]) == (str(home), desktop.name)
-    assert not [name for name, value in started.items() if "persons" in value or value == persons["XDG_RUNTIME_DIR"]]
+    assert (started["HOME"], started["DISPLAY"]) == (isolated.programs.environment["HOME"], isolated.display)
+    assert not [name for name, value in started.items() if "persons" in value]
 
 
-async def test_an_application_on_an_isolated_desktop_tells_of_its_controls(
-    accessible_desktop: AccessibleDesktop, tmp_path: Path, ended: None
-) -> None:
-    desktop, home = accessible_desktop.desktop, tmp_path / "isolated"
-    home.mkdir()
-    there = Launcher(Admission(lambda: KEY, lambda: 3), new_windows, accessible_desktop.env, home=home)
-    assert (await there.perform(grant(desktop, Launch(app="mousepad")))).result is ActResult.DONE
-    window = desktop.wait_window(wm_class="mousepad")
-    assert window.pid is not None
-    accessible_desktop.tree.wait("File", pid=window.pid)
+async def test_a_program_that_cannot_start_on_an_isolated_desktop_is_said(isolated: StartedDesktop) -> None:
+    outcome = await isolated_launcher(isolated).perform(on_isolated(isolated, Launch(app="false")))
+    assert outcome.result is ActResult.FAILED, outcome
+    assert "code 1" in outcome.detail
+
+
+async def test_a_missing_sandbox_is_told_at_the_start(isolated: StartedDesktop) -> None:
+    told = [problem.title for problem in isolated_launcher(isolated).problems]
+    assert told == ([] if isolated.sandboxed else [notice(NoticeCode.PROGRAMS_NOT_SANDBOXED)])
 
 
 async def test_an_address_and_the_browser_open(desktop: Desktop, environment: dict[str, str], ended: None) -> None:
