@@ -86,6 +86,9 @@ TESTS = (
     "xinput",
     "imagemagick",
     "git",
+    "tigervnc-standalone-server",
+    "x11vnc",
+    "qemu-system-x86",
 )
 
 
