@@ -36,9 +36,9 @@ _ENCODINGS = (
     PseudoEncoding.QEMU_EXTENDED_KEY_EVENT,
     PseudoEncoding.QEMU_POINTER_MOTION_CHANGE,
 )
-_RELEASE_S = 0.3
+_REPEAT_FOR_S = 0.3
 _REPEAT_S = 0.02
-_ONCE_AFTER_S = 0.05
+_NOTICED_WITHIN_S = 1.0
 
 
 class InputLine:
@@ -194,11 +194,12 @@ class _Messages(ServerMessages):
 
 
 def release(line: InputLine, keysyms: Sequence[int], mask: int, at: tuple[int, int]) -> None:
-    """Releases what another connection, which was killed, held down. Takes at most 0.3 s; never raises RfbError.
+    """Releases what another connection, which was killed, held down. Never raises RfbError.
 
-    A server ignores others while it has not noticed that the killed connection ended, so all is repeated. A button of a
-    killed connection stays down on all servers. TigerVNC releases it at a mask of 0; x11vnc and QEMU only at the mask
-    that was held, followed by 0, which is a real click where the button is up already: QEMU gets that pair once.
+    A server ignores others until it has noticed that the killed connection ended. Then TigerVNC releases the buttons at
+    a mask of 0, which is repeated for 0.3 s. x11vnc and QEMU release them only at the mask that was held followed by 0.
+    Where they are up already that is a click, so it is sent once: when the server has answered a request that was sent
+    after the kill, at the latest after 1 s.
 
     Args:
         line: logged in before, and read since.
@@ -206,18 +207,26 @@ def release(line: InputLine, keysyms: Sequence[int], mask: int, at: tuple[int, i
         mask: buttons that were down.
         at: the last position that was sent, in native pixels.
     """
-    began = time.monotonic()
-    paired = False
+
+    def lift_keys() -> None:
+        for keysym in keysyms:
+            line.key(keysym, down=False)
+
     try:
-        while (passed := time.monotonic() - began) < _RELEASE_S:
-            for keysym in keysyms:
-                line.key(keysym, down=False)
-            is_qemu = line.pointer_is_relative is not None
-            if mask and not line.has_fence and (not is_qemu or (passed >= _ONCE_AFTER_S and not paired)):
+        if line.has_fence:
+            until = time.monotonic() + _REPEAT_FOR_S
+            while time.monotonic() < until:
+                lift_keys()
+                line.pointer(*at, 0)
+                line.read_waiting()
+                time.sleep(_REPEAT_S)
+        else:
+            lift_keys()
+            line.acknowledge(_NOTICED_WITHIN_S)
+            lift_keys()
+            if mask:
                 line.pointer(*at, mask)
-                paired = True
-            line.pointer(*at, 0)
+                line.pointer(*at, 0)
             line.read_waiting()
-            time.sleep(_REPEAT_S)
     except RfbError:
         return
