@@ -36,6 +36,7 @@ _ENCODINGS = (
     PseudoEncoding.QEMU_EXTENDED_KEY_EVENT,
     PseudoEncoding.QEMU_POINTER_MOTION_CHANGE,
 )
+_MAX_PARTS = 64
 _REPEAT_FOR_S = 0.3
 _REPEAT_S = 0.02
 _NOTICED_WITHIN_S = 1.0
@@ -130,8 +131,16 @@ class InputLine:
         return self._channel.fileno()
 
     def read_waiting(self) -> None:
-        """Reads and answers what the server has sent, without blocking. Raises ConnectionLost, NotVnc."""
-        while data := self._channel.receive():
+        """Reads and answers what the server has sent, without blocking; of a flood a part.
+
+        Raises:
+            ConnectionLost: The connection has ended.
+            NotVnc: The server broke the protocol.
+        """
+        for _ in range(_MAX_PARTS):
+            data = self._channel.receive()
+            if not data:
+                break
             self._take(data)
         self._messages.check_time()
 
@@ -186,6 +195,7 @@ class _Messages(ServerMessages):
             self.answers += update_request(*self.marker, 1, 1, incremental=True)
 
     def _fence_answered(self, payload: bytes) -> None:
+        super()._fence_answered(payload)
         self.answered = payload
 
     def _clipboard_requested(self) -> None:

@@ -250,6 +250,7 @@ class _Reader:
         self._requested_at = 0.0
         self._request_due = False
         self._all_due = False
+        self._sizes_until = 0
 
     def start(self) -> None:
         """Begins."""
@@ -326,12 +327,14 @@ class _Reader:
         poll = select.poll()
         poll.register(channel.fileno(), select.POLLIN)
         poll.register(self._wake_in, select.POLLIN)
+        messages = self.messages
+        assert messages is not None
         until = self._requested_at + _PACE_S if self._request_due else time.monotonic() + _LOOK_S
+        if not messages.is_ready:
+            until = min(until, self._deadline)
         ready = [fd for fd, _ in poll.poll(max(0.0, 1000 * (until - time.monotonic())))]
         if self._wake_in in ready:
             os.read(self._wake_in, 4096)
-        messages = self.messages
-        assert messages is not None
         self._request(channel)
         while data := channel.receive():
             messages.give(data)
@@ -348,7 +351,7 @@ class _Reader:
             raise ConnectionLost("closed")
         now = time.monotonic()
         with self._lock:
-            if self._wanted and not self._asked and messages.is_ready:
+            if self._wanted and self._can_mark(messages) and all(future.done() for future in self._asked):
                 self._asked, self._wanted = self._wanted, []
                 self._asked_at = now
                 messages.answers += messages.mark()
@@ -356,6 +359,7 @@ class _Reader:
         if self._all_due:
             # TigerVNC answers with the size alone; what is drawn comes for the incremental request.
             messages.answers += update_request(*whole, incremental=False)
+            self._sizes_until = messages.sizes_told + 1
         if self._all_due or (self._request_due and (self._asked or now >= self._requested_at + _PACE_S)):
             messages.answers += update_request(*whole, incremental=True)
             self._all_due = self._request_due = False
@@ -363,6 +367,11 @@ class _Reader:
         if messages.answers:
             channel.send(messages.answers)
             messages.answers.clear()
+
+    def _can_mark(self, messages: _Messages) -> bool:
+        """Whether the request of everything has been answered: else its answer could be taken for a mark's."""
+        size_told = messages.sizes_told >= self._sizes_until or not messages.has_extended_size
+        return messages.complete and size_told and not self._all_due
 
     # Called by the messages, on this thread.
 
@@ -386,12 +395,12 @@ class _Reader:
             self.tell(self._screen._on_picture, asked, (messages.picture(), messages.size, self._asked_at))
 
     def on_resize(self, messages: _Messages) -> None:
-        """The size is another one: everything must be drawn again."""
+        """The size is another one: everything must be drawn again, before a picture is marked."""
         self._all_due = True
-        if messages.marker is not None:  # it may be outside now
-            messages.answers += messages.mark()
+        messages.marker = None
         with self._lock:
             self._changes = []
+            self._asked, self._wanted = [], [*self._asked, *self._wanted]
         self.tell(self._screen._on_resized, messages.size)
 
     def on_cursor(self, cursor: Cursor) -> None:

@@ -61,6 +61,7 @@ class ServerMessages:
         pointer_is_relative: how QEMU takes the pointer; None: not told.
         answers: what must be sent to the server; whoever sends it clears it.
         updates: how many updates have been read to their end.
+        sizes_told: how often the size was told by ExtendedDesktopSize.
         closed: nothing more is to be read.
         marker: the request whose answer is waited for, until the end of the update that answered it.
     """
@@ -74,6 +75,7 @@ class ServerMessages:
         self.pointer_is_relative: bool | None = None
         self.answers = bytearray()
         self.updates = 0
+        self.sizes_told = 0
         self.closed = False
         self.marker: tuple[int, int] | None = None
         self._markers = 0
@@ -101,15 +103,21 @@ class ServerMessages:
     def mark(self) -> bytes:
         """The request of one pixel whose answer shows that all before it was handled; `marker` is None then.
 
-        The pixel is another one each time, so that a late answer is not taken for the next.
+        The pixel is another one each time, so that a late answer is not taken for the next. What was on its way before
+        the request was read does not count: a fence comes back first, else the size, which the standard demands for a
+        request that is not incremental. Where the screen has become smaller without our knowing, some servers ignore
+        the request: the first pixel is asked for too, for which the size comes.
         """
-        x = self._markers * _MARKER_STEP % self.size.width
-        y = self._markers * _MARKER_STEP // self.size.width % self.size.height
         self._markers += 1
+        at = self._markers * _MARKER_STEP - 1
+        x, y = at % self.size.width, at // self.size.width % self.size.height
         self.marker = (x, y)
-        # The size is told before the pixels: what came until then was on its way before the request was read.
-        self._marker_begun, self._marker_met = not self.has_extended_size, False
-        return update_request(x, y, 1, 1, incremental=False)
+        self._marker_begun = not (self.has_fence or self.has_extended_size)
+        self._marker_met = False
+        asked = update_request(x, y, 1, 1, incremental=False) + update_request(0, 0, 1, 1, incremental=True)
+        if self.has_fence:
+            return fence(FenceFlag.REQUEST | FenceFlag.BLOCK_BEFORE, self._marker_payload) + asked
+        return asked
 
     # What subclasses do
 
@@ -189,7 +197,8 @@ class ServerMessages:
                 (screens,) = struct.unpack(">Bxxx", (yield 4))
                 yield from skip(16 * screens)
                 self.has_extended_size = True
-                self._marker_begun = True
+                self.sizes_told += 1
+                self._marker_begun = self._marker_begun or not self.has_fence
                 if rect.y == 0:  # else somebody's wish for another size was refused
                     self._set_size(rect)
             case PseudoEncoding.CURSOR:
@@ -210,6 +219,8 @@ class ServerMessages:
         if size != self.size:
             self.size = size
             self._resized()
+            if self.marker is not None:  # its pixel may be outside now
+                self.answers += self.mark()
 
     def _fence(self) -> Parser:
         flags, length = struct.unpack(">xxxIB", (yield 8))
@@ -225,6 +236,12 @@ class ServerMessages:
 
     def _fence_answered(self, payload: bytes) -> None:
         """A fence of ours came back."""
+        if self.marker is not None and payload == self._marker_payload:
+            self._marker_begun = True
+
+    @property
+    def _marker_payload(self) -> bytes:
+        return b"mark" + struct.pack(">I", self._markers)
 
     def _cut_text(self) -> Parser:
         (length,) = struct.unpack(">xxxi", (yield 7))
