@@ -87,6 +87,7 @@ TESTS = (
     "imagemagick",
     "git",
     "tigervnc-standalone-server",
+    "tigervnc-tools",
     "x11vnc",
     "qemu-system-x86",
 )
