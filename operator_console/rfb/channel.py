@@ -1,4 +1,4 @@
-"""The bytes between client and server: a TCP connection, on which TLS may start. Used by one thread."""
+"""The bytes between client and server: a TCP connection, on which TLS may start. It belongs to one thread."""
 
 from __future__ import annotations
 

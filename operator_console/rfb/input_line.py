@@ -43,8 +43,9 @@ _NOTICED_WITHIN_S = 1.0
 
 
 class InputLine:
-    """One connection that acts. Used by one thread; every method raises ConnectionLost once the connection has ended.
+    """One connection that acts. It belongs to one thread.
 
+    Every method raises ConnectionLost once the connection has ended.
     What the server sends must be read now and then: `read_waiting` when `fileno` is readable, or `acknowledge`.
     """
 

@@ -63,7 +63,7 @@ Picture = tuple[bytes, Size, float]
 
 
 class Screen:
-    """One connection that only looks. Used on one event loop; a thread of its own reads and draws.
+    """One connection that only looks. It belongs to one event loop; a thread of its own reads and draws.
 
     Attributes:
         name: what the machine calls itself.
