@@ -96,6 +96,10 @@ TESTS = (
     "xinput",
     "imagemagick",
     "git",
+    "tigervnc-standalone-server",
+    "tigervnc-tools",
+    "x11vnc",
+    "qemu-system-x86",
 )
 
 

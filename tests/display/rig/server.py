@@ -147,6 +147,13 @@ def start_xvfb(
     return XServer(name=name, child=child, size=size, env=clean_env(home, DISPLAY=name))
 
 
+def start_xserver(args: Sequence[str], name_part: str, folder: Path, *, size: tuple[int, int]) -> XServer:
+    """Another X server, by its command line without a display."""
+    home = folder / "home"
+    name, child = _start_server(args, name_part, clean_env(home), folder)
+    return XServer(name=name, child=child, size=size, env=clean_env(home, DISPLAY=name))
+
+
 def start_xephyr(outer: XServer, folder: Path) -> XServer:
     """Xephyr filling ``outer``: input sent to the outer display arrives here from a real (not XTEST) device.
 

@@ -1,0 +1,243 @@
+"""The connection that acts: pointer, keys and clipboard, on a blocking socket, without a decoder."""
+
+from __future__ import annotations
+
+import struct
+import time
+from collections.abc import Callable, Sequence
+
+from operator_console.domain.geometry import Rect, Size
+from operator_console.rfb.channel import Channel
+from operator_console.rfb.client_messages import (
+    SET_PIXEL_FORMAT_BGRX,
+    Encoding,
+    FenceFlag,
+    PseudoEncoding,
+    clipboard_notify,
+    clipboard_provide,
+    extended_key_event,
+    fence,
+    key_event,
+    pointer_event,
+    set_encodings,
+    update_request,
+)
+from operator_console.rfb.handshake import log_in
+from operator_console.rfb.login import Login, NoAnswer, NotVnc, RfbError
+from operator_console.rfb.server_messages import Parser, ServerMessages, skip
+
+# Both sizes, because TigerVNC ends a connection that cannot be told of a new one.
+_ENCODINGS = (
+    Encoding.RAW,
+    PseudoEncoding.DESKTOP_SIZE,
+    PseudoEncoding.EXTENDED_DESKTOP_SIZE,
+    PseudoEncoding.FENCE,
+    PseudoEncoding.EXTENDED_CLIPBOARD,
+    PseudoEncoding.QEMU_EXTENDED_KEY_EVENT,
+    PseudoEncoding.QEMU_POINTER_MOTION_CHANGE,
+)
+_MAX_PARTS = 64
+_REPEAT_FOR_S = 0.3
+_REPEAT_S = 0.02
+_NOTICED_WITHIN_S = 1.0
+
+
+class InputLine:
+    """One connection that acts. It belongs to one thread.
+
+    Every method raises ConnectionLost once the connection has ended.
+    What the server sends must be read now and then: `read_waiting` when `fileno` is readable, or `acknowledge`.
+    """
+
+    def __init__(self, channel: Channel, size: Size) -> None:
+        self._channel = channel
+        self._messages = _Messages(size)
+
+    @classmethod
+    def connect(cls, login: Login, *, within_s: float = 10.0) -> InputLine:
+        """Logs in, and waits until the server has said what it can do. Raises RfbError."""
+        deadline = time.monotonic() + within_s
+        channel, told = log_in(login, deadline)
+        line = cls(channel, told.size)
+        try:
+            line._begin(deadline)
+        except BaseException:
+            channel.close()
+            raise
+        return line
+
+    @property
+    def size(self) -> Size:
+        """Of the machine's screen."""
+        return self._messages.size
+
+    @property
+    def has_fence(self) -> bool:
+        """Whether the server answers fences."""
+        return self._messages.has_fence
+
+    @property
+    def has_extended_keys(self) -> bool:
+        """Whether it takes QEMU's extended key events."""
+        return self._messages.has_extended_keys
+
+    @property
+    def has_extended_clipboard(self) -> bool:
+        """Whether it takes Unicode text."""
+        return self._messages.has_extended_clipboard
+
+    @property
+    def pointer_is_relative(self) -> bool | None:
+        """How QEMU takes the pointer; None where the server does not tell. A guest may change it."""
+        return self._messages.pointer_is_relative
+
+    def pointer(self, x: int, y: int, mask: int) -> None:
+        """Moves the pointer and holds the buttons of `mask` (bit 0 left, 1 middle, 2 right, 3 to 6 the wheel)."""
+        self._channel.send(pointer_event(x, y, mask))
+
+    def key(self, keysym: int, down: bool, scancode: int = 0) -> None:
+        """A key; with `scancode` (XT set 1, 0x80 set where 0xE0 precedes it) as QEMU's extended event."""
+        if scancode:
+            self._channel.send(extended_key_event(keysym, down, scancode))
+        else:
+            self._channel.send(key_event(keysym, down))
+
+    def clipboard(self, text: str) -> None:
+        """Offers text by the extended clipboard. The machine fetches it when it is pasted: this line must be read then.
+
+        Raises:
+            NotVnc: The server has no extended clipboard.
+        """
+        if not self.has_extended_clipboard:
+            raise NotVnc("no extended clipboard")
+        self._messages.offered = text
+        self._channel.send(clipboard_notify())
+
+    def acknowledge(self, within_s: float) -> bool:
+        """Waits until what was sent before has been handled: a fence, else an update of one pixel.
+
+        Returns False where no answer came in time; a late one does not count for the next.
+        """
+        deadline = time.monotonic() + within_s
+        if self.has_fence:
+            self._messages.fences += 1
+            payload = struct.pack(">I", self._messages.fences)
+            self._channel.send(fence(FenceFlag.REQUEST | FenceFlag.BLOCK_BEFORE, payload))
+            return self._read_until(lambda: self._messages.answered == payload, deadline)
+        self._channel.send(self._messages.mark())
+        return self._read_until(lambda: self._messages.marker is None, deadline)
+
+    def fileno(self) -> int:
+        """To wait for what the server sends; then `read_waiting`."""
+        return self._channel.fileno()
+
+    def read_waiting(self) -> None:
+        """Reads and answers what the server has sent, without blocking; of a flood a part.
+
+        Raises:
+            ConnectionLost: The connection has ended.
+            NotVnc: The server broke the protocol.
+        """
+        for _ in range(_MAX_PARTS):
+            data = self._channel.receive()
+            if not data:
+                break
+            self._take(data)
+        self._messages.check_time()
+
+    def close(self) -> None:
+        """Ends the connection. Once is enough; more do nothing."""
+        self._channel.close()
+
+    def _begin(self, deadline: float) -> None:
+        # What a server can do it says when it is told the encodings, before it tells its size or a pixel.
+        self._channel.send(SET_PIXEL_FORMAT_BGRX + set_encodings(_ENCODINGS) + self._messages.mark())
+        messages = self._messages
+        if not self._read_until(lambda: messages.marker is None or messages.has_extended_size, deadline):
+            raise NoAnswer
+
+    def _read_until(self, done: Callable[[], bool], deadline: float) -> bool:
+        while not done():
+            if data := self._channel.receive():
+                self._take(data)
+            if time.monotonic() > deadline or not (data or self._channel.wait(deadline)):
+                return done()
+        return True
+
+    def _take(self, data: bytes) -> None:
+        self._messages.give(data)
+        if self._messages.answers:
+            self._channel.send(self._messages.answers)
+            self._messages.answers.clear()
+
+
+class _Messages(ServerMessages):
+    """Forgets pixels.
+
+    Attributes:
+        offered: text for the machine's clipboard.
+        fences: how many were sent.
+        answered: what the last one that came back carried.
+    """
+
+    def __init__(self, size: Size) -> None:
+        super().__init__(size)
+        self.offered: str | None = None
+        self.fences = 0
+        self.answered = b""
+
+    def _pixels(self, rect: Rect, encoding: int) -> Parser:
+        if encoding != Encoding.RAW:
+            raise NotVnc(f"an encoding of {encoding}")
+        yield from skip(4 * rect.width * rect.height)
+
+    def _update_ended(self) -> None:
+        if self.marker is not None:  # only the size was told: pixels must be asked for again
+            self.answers += update_request(*self.marker, 1, 1, incremental=True)
+
+    def _fence_answered(self, payload: bytes) -> None:
+        super()._fence_answered(payload)
+        self.answered = payload
+
+    def _clipboard_requested(self) -> None:
+        if self.offered is not None:
+            self.answers += clipboard_provide(self.offered)
+
+
+def release(line: InputLine, keysyms: Sequence[int], mask: int, at: tuple[int, int]) -> None:
+    """Releases what another connection, which was killed, held down. Never raises RfbError.
+
+    A server ignores others until it has noticed that the killed connection ended. Then TigerVNC releases the buttons at
+    a mask of 0, which is repeated for 0.3 s. x11vnc and QEMU release them only at the mask that was held followed by 0.
+    Where they are up already that is a click, so it is sent once: when the server has answered a request that was sent
+    after the kill, at the latest after 1 s.
+
+    Args:
+        line: logged in before, and read since.
+        keysyms: keys that were down.
+        mask: buttons that were down.
+        at: the last position that was sent, in native pixels.
+    """
+
+    def lift_keys() -> None:
+        for keysym in keysyms:
+            line.key(keysym, down=False)
+
+    try:
+        if line.has_fence:
+            until = time.monotonic() + _REPEAT_FOR_S
+            while time.monotonic() < until:
+                lift_keys()
+                line.pointer(*at, 0)
+                line.read_waiting()
+                time.sleep(_REPEAT_S)
+        else:
+            lift_keys()
+            line.acknowledge(_NOTICED_WITHIN_S)
+            lift_keys()
+            if mask:
+                line.pointer(*at, mask)
+                line.pointer(*at, 0)
+            line.read_waiting()
+    except RfbError:
+        return

@@ -1,0 +1,153 @@
+"""Passwords, TLS and lock-outs of real servers."""
+
+from __future__ import annotations
+
+import datetime as dt
+import hashlib
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
+
+from operator_console.rfb.input_line import InputLine
+from operator_console.rfb.login import (
+    CertificateChanged,
+    CertificateUnknown,
+    LockedOut,
+    Login,
+    NotVnc,
+    PasswordNeeded,
+    PasswordWrong,
+    RfbError,
+)
+from tests.display.rig.processes import DEADLINE_S
+from tests.display.rig.vnc_servers import VncServer, password_file, qemu, tigervnc, x11vnc
+
+PASSWORD = "Secret12"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Certificate:
+    """Files of a self-signed one, as QEMU names them, and its SHA-256."""
+
+    folder: Path
+    fingerprint: str
+
+
+@pytest.fixture
+def certificate(tmp_path: Path) -> Certificate:
+    key = ec.generate_private_key(ec.SECP256R1())
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "localhost")])
+    now = dt.datetime.now(dt.UTC)
+    signed = (
+        x509.CertificateBuilder()
+        .subject_name(name)
+        .issuer_name(name)
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - dt.timedelta(days=1))
+        .not_valid_after(now + dt.timedelta(days=1))
+        .sign(key, hashes.SHA256())
+    )
+    private = key.private_bytes(
+        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    )
+    (tmp_path / "server-key.pem").write_bytes(private)
+    (tmp_path / "server-cert.pem").write_bytes(signed.public_bytes(serialization.Encoding.PEM))
+    der = signed.public_bytes(serialization.Encoding.DER)
+    return Certificate(folder=tmp_path, fingerprint=hashlib.sha256(der).hexdigest())
+
+
+Started = Callable[[Path], AbstractContextManager[VncServer]]
+
+
+def tigervnc_with_password(folder: Path) -> AbstractContextManager[VncServer]:
+    return tigervnc(folder, ("-SecurityTypes", "VncAuth", "-PasswordFile", str(password_file(folder, PASSWORD))))
+
+
+def x11vnc_with_password(folder: Path) -> AbstractContextManager[VncServer]:
+    return x11vnc(folder, ("-passwd", PASSWORD))
+
+
+def qemu_with_password(folder: Path) -> AbstractContextManager[VncServer]:
+    return qemu(folder, vnc=",password-secret=it", options=("-object", f"secret,id=it,data={PASSWORD}"))
+
+
+each_kind = pytest.mark.parametrize(
+    "start", [tigervnc_with_password, x11vnc_with_password, qemu_with_password], ids=["TigerVNC", "x11vnc", "QEMU"]
+)
+
+
+def try_to_log_in(server: VncServer, password: str = "", certificate: str = "") -> None:
+    login = Login(host="127.0.0.1", port=server.port, password=password, certificate=certificate)
+    line = InputLine.connect(login, within_s=DEADLINE_S)
+    try:
+        assert line.acknowledge(DEADLINE_S)
+    finally:
+        line.close()
+
+
+def refusal(server: VncServer, password: str = "", certificate: str = "") -> RfbError:
+    with pytest.raises(RfbError) as told:
+        try_to_log_in(server, password, certificate)
+    return told.value
+
+
+@each_kind
+def test_a_password_lets_in_and_a_wrong_one_or_none_does_not(start: Started, tmp_path: Path) -> None:
+    with start(tmp_path) as server:
+        try_to_log_in(server, PASSWORD)
+        try_to_log_in(server, PASSWORD + "is not looked at after eight")
+        assert type(refusal(server, "wrong")) is PasswordWrong
+        assert type(refusal(server)) is PasswordNeeded
+        try_to_log_in(server, PASSWORD)
+
+
+def test_tigervnc_locks_out_after_wrong_passwords_and_the_right_one_too(tmp_path: Path) -> None:
+    with tigervnc_with_password(tmp_path) as server:
+        wrong = [refusal(server, "wrong") for _ in range(8)]
+        assert [type(told) for told in wrong[:1]] == [PasswordWrong]
+        assert {type(told) for told in wrong} == {PasswordWrong, LockedOut}
+        told = refusal(server, PASSWORD)
+        assert type(told) is LockedOut
+        assert told.detail == "Too many security failures"
+
+
+@pytest.mark.parametrize("security", ["X509None", "X509Vnc", "TLSNone", "TLSVnc"])
+def test_tigervnc_is_encrypted(security: str, tmp_path: Path, certificate: Certificate) -> None:
+    shown, private = (str(certificate.folder / f"server-{part}.pem") for part in ("cert", "key"))
+    passwords = str(password_file(tmp_path, PASSWORD))
+    options = ("-SecurityTypes", security, "-PasswordFile", passwords, "-X509Cert", shown, "-X509Key", private)
+    pinned = certificate.fingerprint if security.startswith("X509") else ""
+    with tigervnc(tmp_path, options) as server:
+        if pinned:
+            assert refusal(server, PASSWORD).detail == certificate.fingerprint
+            assert type(refusal(server, PASSWORD)) is CertificateUnknown
+            assert type(refusal(server, PASSWORD, "0" * 64)) is CertificateChanged
+        try_to_log_in(server, PASSWORD, pinned)
+        if security.endswith("Vnc"):
+            assert type(refusal(server, "wrong", pinned)) is PasswordWrong
+
+
+def test_qemu_is_encrypted(tmp_path: Path, certificate: Certificate) -> None:
+    (tmp_path / "ca-cert.pem").write_bytes((tmp_path / "server-cert.pem").read_bytes())
+    options = (
+        "-object", f"secret,id=it,data={PASSWORD}",
+        "-object", "tls-creds-x509,id=tls,dir=.,endpoint=server,verify-peer=off,sanity-check=off",
+    )  # fmt: skip
+    with qemu(tmp_path, vnc=",password-secret=it,tls-creds=tls", options=options) as server:
+        assert type(refusal(server, PASSWORD)) is CertificateUnknown
+        try_to_log_in(server, PASSWORD, certificate.fingerprint)
+        assert type(refusal(server, "wrong", certificate.fingerprint)) is PasswordWrong
+
+
+def test_a_pinned_certificate_does_not_let_a_server_without_one_have_the_password(tmp_path: Path) -> None:
+    with tigervnc_with_password(tmp_path) as server:
+        assert not isinstance(refusal(server, PASSWORD, "0" * 64), PasswordWrong | NotVnc)
+        try_to_log_in(server, PASSWORD)

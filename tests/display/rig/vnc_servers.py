@@ -1,0 +1,144 @@
+"""Real VNC servers on loopback: TigerVNC's Xvnc, x11vnc on an Xvfb, and QEMU without a disk, which shows its BIOS."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shutil
+import socket
+import subprocess
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TextIO
+
+from tests.display.rig.processes import Child, RigError, wait_until
+from tests.display.rig.server import XServer, clean_env, start_xserver, start_xvfb
+
+SIZE = 1024, 700
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VncServer:
+    """A running server.
+
+    Attributes:
+        port: on 127.0.0.1.
+        child: its process.
+        display: the X server that it shows; None for QEMU.
+        folder: its files: QEMU's `qmp.sock` and `trace.log`.
+    """
+
+    port: int
+    child: Child
+    folder: Path
+    display: XServer | None = None
+
+
+@contextlib.contextmanager
+def tigervnc(folder: Path, options: Sequence[str] = ("-SecurityTypes", "None")) -> Iterator[VncServer]:
+    """Xvnc, which is X server and VNC server in one."""
+    port = _free_port()
+    width, height = SIZE
+    args = ["Xvnc", "-geometry", f"{width}x{height}", "-depth", "24", "-rfbport", str(port), "-localhost"]
+    server = start_xserver([*args, "-nolisten", "tcp", "-noreset", *options], "xvnc", folder, size=SIZE)
+    try:
+        _wait_for(port, server.child)
+        yield VncServer(port=port, child=server.child, display=server, folder=folder)
+    finally:
+        server.stop()
+
+
+@contextlib.contextmanager
+def x11vnc(folder: Path, options: Sequence[str] = ("-nopw",)) -> Iterator[VncServer]:
+    """x11vnc on an Xvfb."""
+    port = _free_port()
+    server = start_xvfb(folder, size=SIZE)
+    try:
+        args = ["x11vnc", "-display", server.name, "-rfbport", str(port), "-localhost", "-forever", "-shared", "-norc"]
+        with _running([*args, "-xrandr", *options], folder, "x11vnc", port, server) as started:
+            yield started
+    finally:
+        server.stop()
+
+
+@contextlib.contextmanager
+def qemu(folder: Path, *, vnc: str = "", options: Sequence[str] = ()) -> Iterator[VncServer]:
+    """A machine without a disk. `vnc` ends the value of QEMU's option of that name."""
+    port = _free_port()
+    args = [
+        "qemu-system-x86_64", "-accel", "tcg", "-m", "32", "-nodefaults", "-vga", "std", "-display", "none",
+        "-vnc", f"127.0.0.1:{port - 5900}{vnc}", "-qmp", "unix:qmp.sock,server=on,wait=off",
+        "-trace", "input_event_btn", "-trace", "input_event_key_qcode", "-D", "trace.log",
+    ]  # fmt: skip
+    with _running([*args, *options], folder, "qemu", port, None) as started:
+        yield started
+
+
+def ask_qemu(server: VncServer, command: str, **arguments: object) -> Any:
+    """Asks by QMP, on a connection of its own. Raises RigError where QEMU refuses."""
+    with _opened(server.folder) as folder, socket.socket(socket.AF_UNIX) as connection:
+        connection.settimeout(30)
+        connection.connect(f"/proc/self/fd/{folder}/qmp.sock")  # a socket's path must be short
+        with connection.makefile("rw") as lines:
+            lines.readline()
+            _asked(lines, {"execute": "qmp_capabilities"})
+            return _asked(lines, {"execute": command, "arguments": arguments})
+
+
+def _asked(lines: TextIO, question: Mapping[str, object]) -> Any:
+    lines.write(json.dumps(question) + "\n")
+    lines.flush()
+    while "event" in (answer := json.loads(lines.readline())):
+        pass
+    if "error" in answer:
+        raise RigError(f"QEMU: {answer}")
+    return answer["return"]
+
+
+def password_file(folder: Path, password: str) -> Path:
+    """As TigerVNC reads it."""
+    done = subprocess.run(["tigervncpasswd", "-f"], input=password.encode(), capture_output=True, check=True)
+    file = folder / "passwd"
+    file.write_bytes(done.stdout)
+    return file
+
+
+@contextlib.contextmanager
+def _opened(folder: Path) -> Iterator[int]:
+    number = os.open(folder, os.O_RDONLY)
+    try:
+        yield number
+    finally:
+        os.close(number)
+
+
+def _free_port() -> int:
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        return int(listener.getsockname()[1])
+
+
+@contextlib.contextmanager
+def _running(args: Sequence[str], folder: Path, name: str, port: int, display: XServer | None) -> Iterator[VncServer]:
+    if shutil.which(args[0]) is None:
+        raise RigError(f"{args[0]} is not installed; run packaging/bootstrap.py test")
+    env = clean_env(folder / "home")
+    child = Child(["setpriv", "--pdeathsig", "TERM", *args], env=env, log=folder / f"{name}.log", cwd=folder)
+    try:
+        _wait_for(port, child)
+        yield VncServer(port=port, child=child, display=display, folder=folder)
+    finally:
+        child.stop()
+
+
+def _wait_for(port: int, child: Child) -> None:
+    def listens() -> bool:
+        child.checked()
+        try:
+            socket.create_connection(("127.0.0.1", port), 1).close()
+        except OSError:
+            return False
+        return True
+
+    wait_until(listens, f"a server on port {port}")
