@@ -43,6 +43,7 @@ def all_checks() -> Iterator[DoctorCheck]:
         ("mcp", lambda: _mcp(paths)),
         ("sandbox", lambda: _sandbox(paths)),
         ("browser", lambda: _browser(paths)),
+        ("vnc", lambda: _vnc(paths)),
     )
     for name, check in sources:
         try:
@@ -279,6 +280,17 @@ def _sandbox(paths: Paths) -> Iterable[DoctorCheck]:
     sandbox.close()
     detail = f"bash and the text editor can be offered to a model, limited by {sandbox.limited_by}."
     yield DoctorCheck(name="sandbox", ok=True, detail=detail)
+
+
+def _vnc(paths: Paths) -> Iterable[DoctorCheck]:
+    """Say what is kept of VNC machines: nothing has to be installed for them."""
+    from operator_console.settings.vnc_machines import PASSWORD_VARIABLE, accepted_certificates
+
+    accepted = len(accepted_certificates(paths.vnc_certificates))
+    detail = f"Machines are driven as vnc:HOST:PORT; accepted certificates: {accepted}."
+    if os.environ.get(PASSWORD_VARIABLE):
+        detail += f" {PASSWORD_VARIABLE} is set, and is the password of all of them."
+    yield DoctorCheck(name="vnc", ok=True, detail=detail)
 
 
 def _browser(paths: Paths) -> Iterable[DoctorCheck]:

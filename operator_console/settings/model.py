@@ -290,6 +290,28 @@ class Browser(Section):
     har: bool = False
 
 
+class VncLayout(StrEnum):
+    """The keyboard layout of a VNC machine."""
+
+    US = "us"
+    GB = "gb"
+    DE = "de"
+    FR = "fr"
+    PL = "pl"
+
+
+class Vnc(Section):
+    """Machines over VNC.
+
+    `layout` is their keyboard layout: characters without a key in it are refused before anything is typed. With
+    `paste`, such text goes through the machine's clipboard and Ctrl+V; never into terminals, and never secrets or
+    personal data.
+    """
+
+    layout: VncLayout = VncLayout.US
+    paste: bool = False
+
+
 class Notices(Section):
     """Notices that the operator has seen: of providers, of sessions interrupted by a crash, and the start page."""
 
@@ -309,6 +331,7 @@ class Settings(Section):
     mcp: Mcp = Mcp()
     sandbox: Sandbox = Sandbox()
     browser: Browser = Browser()
+    vnc: Vnc = Vnc()
     profiles: dict[ProfileName, Profile] = Field(default_factory=dict)
     notices: Notices = Notices()
 
