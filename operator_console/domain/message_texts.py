@@ -859,7 +859,7 @@ WORDS: Mapping[NoticeCode, str | Plural] = MappingProxyType({
     _N.BUTTON_NOT_FOR_MACHINE: "The machine cannot be sent the button {button}.",
     _N.TOO_MANY_KEYS_HELD: "More keys would be held down than can be released.",
     _N.POINTER_PLACE_NOT_KNOWN: "Where the machine's pointer is, is not known: name a point.",
-    _N.RELEASE_LINE_LOST: "The connection that would release held keys on the machine is lost.",
+    _N.RELEASE_LINE_LOST: "The connection to the machine is lost, so that held keys could not be released there.",
     _N.NO_SUCH_MONITOR: "There is no monitor {number}.",
     _N.MONITORS_HERE: "This desktop has {count}.",
     _N.TARGETS_COMMAND_LISTS_THEM: "`operator-console targets` lists them.",

@@ -24,7 +24,7 @@ from operator_console.domain.display_names import normal_display
 from operator_console.domain.errors import OperatorError
 from operator_console.domain.frames import TargetKind
 from operator_console.domain.lease_limits import PROBE_EVERY_S
-from operator_console.domain.message_texts import from_wire, notice, to_wire
+from operator_console.domain.message_texts import from_wire, joined, notice, to_wire
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.stopping import PauseCause, StopCause, StopLiveness
 from operator_console.guard import latch, wire
@@ -515,7 +515,8 @@ class GuardServer:
         """Read what the machine sends to what releases there; pause where that is lost: a stop would not release."""
         machine = armed.hold.machine
         if machine is not None and machine.ready and not machine.drain():
-            self._pauses.pause(PauseCause.TARGET, notice(NoticeCode.RELEASE_LINE_LOST), Gate.HELD)
+            lost = joined(notice(NoticeCode.RELEASE_LINE_LOST), notice(NoticeCode.RESUME_RECONNECTS))
+            self._pauses.pause(PauseCause.TARGET, lost, Gate.HELD)
 
     def _connection_readable(self, fd: int) -> None:
         armed = self.armed

@@ -105,6 +105,7 @@ async def test_a_machine_that_ends_pauses_and_is_connected_to_again(machine: Mac
         await asyncio.to_thread(machine.stop)
         await acting.ears.wait(lambda: acting.ears.pauses)
         assert acting.ears.pauses == [PauseCause.TARGET]
+        assert "The connection to the machine is lost" in acting.ears.reasons[0]
         await acting.guard.set_gate(open_=True)
         await acting.ears.wait(lambda: len(acting.ears.pauses) == 2)
         assert "was not reached" in acting.ears.reasons[1]
