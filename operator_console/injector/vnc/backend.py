@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import time
 from collections.abc import Iterator, Sequence
 
 from operator_console.desktop.ledger import Ledger
@@ -48,9 +49,10 @@ _DRAG_STEP_S = 0.004
 _PAUSE_S = 0.08
 """After the press of a drag and before its end: applications begin a drag, and accept a drop, a moment later."""
 _BETWEEN_CLICKS_S = 0.03
-_CLICK_ARRIVES_S = 0.25
-"""Between a click into a field and the keys: a window manager there may hold the press back, but not the keys. No
-server tells when a window has it."""
+_PRESS_ARRIVES_S = 0.2
+"""How long after a press nothing else is sent but its release, in seconds: a window manager there may hold the press
+back, and then keys overtake it, and the release counts where the pointer is by then. No server tells when a window has
+it."""
 _SHIFT = Key("shift")
 
 
@@ -66,6 +68,7 @@ class MachineBackend:
     def __init__(self, ledger: Ledger, gate: InputGate, login: Login) -> None:
         self._gate = gate
         self._input = MachineInput(login, ledger, gate)
+        self._pressed_s = -math.inf
 
     def perform(self, grant: Grant, progress: Progress) -> str:
         """Carry out an admitted grant; returns the outcome's `output`. Raises ActionError."""
@@ -133,6 +136,7 @@ class MachineBackend:
                 case Click(button=button, count=count):
                     self._click(button, count, progress)
                 case Press(button=button):
+                    self._pressed_s = time.monotonic()
                     self._input.press(button)
                     progress.count(1, 1)
                 case Release(button=button):
@@ -157,6 +161,7 @@ class MachineBackend:
 
     def _move(self, to: NativePoint) -> None:
         """Move there; with a button held, in steps, as a drag needs them."""
+        self._wait_for_press()
         at = self._input.at
         if not self._input.holds_buttons or at is None:
             self._input.move(to.x, to.y)
@@ -165,11 +170,15 @@ class MachineBackend:
             self._input.move(step.x, step.y)
             self._gate.wait(_DRAG_STEP_S)
 
+    def _wait_for_press(self) -> None:
+        self._gate.wait(self._pressed_s + _PRESS_ARRIVES_S - time.monotonic())
+
     def _click(self, button: Button, count: int, progress: Progress) -> None:
         progress.total = count
         for number in range(1, count + 1):
             if number > 1:
                 self._gate.wait(_BETWEEN_CLICKS_S)
+            self._pressed_s = time.monotonic()
             try:
                 self._input.press(button)
             finally:
@@ -205,6 +214,7 @@ class MachineBackend:
         keys = _keys(action.keys if isinstance(action, Chord | HoldKeys) else (action.key,))
         if not isinstance(action, KeyUp):
             self._check(grant, ())
+            self._wait_for_press()
         match action:
             case Chord(repeat=repeat):
                 progress.total = repeat
@@ -241,10 +251,11 @@ class MachineBackend:
             self._move(points[0])
             self._click(Button.LEFT, 1, Progress(ledger=progress.ledger))
             self._input.confirm()
-            self._gate.wait(_CLICK_ARRIVES_S)
+            self._wait_for_press()
             progress.count(0, len(text))
         else:
             self._check(grant, ())
+            self._wait_for_press()
         if action.clear:
             for chord in clearing_chords(terminal=grant.terminal, has_a=True):
                 self._chord(_keys(chord))

@@ -42,7 +42,8 @@ def locked(tmp_path: Path) -> Iterator[Machine]:
     """A machine with the password SECRET."""
     folder = tmp_path / "locked"
     folder.mkdir()
-    made = Machine(folder=folder, security="VncAuth", options=("-rfbauth", str(password_file(folder, SECRET))))
+    options = ("-rfbauth", str(password_file(folder, SECRET)))
+    made = Machine(folder=folder, security="VncAuth", options=options, password=SECRET)
     made.start()
     yield made
     made.stop()

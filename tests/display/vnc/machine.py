@@ -43,6 +43,7 @@ class Machine:
     options: Sequence[str] = ()
     port: int = field(default_factory=free_port)
     layout: str = "us"
+    password: str = ""
     desktop: Desktop = field(init=False)
 
     def start(self) -> None:
@@ -65,8 +66,8 @@ class Machine:
         address = f"127.0.0.1:{self.port}"
         return VncTarget(spec=f"vnc:{address}", title=f"VNC · {address}", layout=self.layout)
 
-    def login(self, password: str = "") -> Login:
-        return Login(host="127.0.0.1", port=self.port, password=password)
+    def login(self) -> Login:
+        return Login(host="127.0.0.1", port=self.port, password=self.password)
 
     async def look(self) -> VncComputer:
         return await open_machine(self.target, self.login())

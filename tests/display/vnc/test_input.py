@@ -18,7 +18,7 @@ from operator_console.domain.keys import Key
 from tests.display.acceptance.event_window import ButtonEvent, EventWindow
 from tests.display.rig import launch_mousepad, wait_until
 from tests.display.rig.monitors import xrandr
-from tests.display.vnc.machine import Machine, acting_on, nothing_is_held
+from tests.display.vnc.machine import SECRET, Machine, acting_on, injector_of, nothing_is_held
 
 CTRL, SHIFT = Key("ctrl"), Key("shift")
 LOCK = 2
@@ -154,3 +154,17 @@ async def test_what_is_held_is_released_at_an_orderly_end(machine: Machine) -> N
         await acting.do(Release())
         await acting.do(Press(at=NativePoint(place.x + 9, place.y + 9)))
     await nothing_is_held(machine)
+
+
+async def test_the_password_reaches_guard_and_injector_by_no_argument_or_variable(
+    locked: Machine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OPERATOR_CONSOLE_VNC_PASSWORD", SECRET)
+    async with acting_on(locked) as acting:
+        assert (await acting.do(TypeText(text="a"))).result is ActResult.DONE
+        injector = Path(f"/proc/{injector_of(acting)}")
+        guard = Path(f"/proc/{(injector / 'stat').read_text().rpartition(')')[2].split()[1]}")
+        for process in (injector, guard):
+            words = (process / "cmdline").read_bytes()
+            assert b"operator_console" in words
+            assert SECRET.encode() not in words + (process / "environ").read_bytes()
