@@ -470,6 +470,7 @@ class Backend:
         await asyncio.to_thread(check_request, request)
         opened = await self._open(request)
         computer, begun = opened.computer, FirstRecordAudience(audience, opened.hand)
+        self._services.guard.login = opened.login
         try:
             await asyncio.to_thread(preload, request)
             prepared = await prepare(self._services, request, computer, (begun,), mode)

@@ -35,10 +35,12 @@ async def _run(request: SessionRequest, options: RunOptions) -> int:
     await asyncio.to_thread(check_request, request)
     own = our_windows()
     request = await asyncio.to_thread(with_record, request, find_paths())
-    computer = (await open_target(request, own, display)).computer
+    opened = await open_target(request, own, display)
+    computer = opened.computer
     try:
         # Without a display of the human's own, the stop is heard on the isolated one just created, if there is one.
         async with open_services(display or target_display(computer.target) or NO_DISPLAY, own) as services:
+            services.guard.login = opened.login
             return await work(services, request, computer, options)
     finally:
         await computer.close()

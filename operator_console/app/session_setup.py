@@ -17,7 +17,7 @@ from operator_console.app.session_ports import SessionElements, SessionReader, S
 from operator_console.app.target_parts import parts_of
 from operator_console.desktop.platform import watch_screen_lock
 from operator_console.domain.admission import Admission
-from operator_console.domain.frames import VirtualTarget
+from operator_console.domain.frames import VirtualTarget, VncTarget
 from operator_console.domain.intents import Intent, Pause
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
@@ -162,7 +162,7 @@ async def prepare(
         services.warm_reader()
     file = _record(services, request)
     options = await asyncio.to_thread(
-        _options, services, request, mode, file.path, provider,
+        _options, services, request, mode, file.path, provider, paste=_pastes(services, computer),
         accessibility=elements is not None and elements.switches_on,
     )  # fmt: skip
     servers = await asyncio.to_thread(chosen_servers, services.settings.mcp, request.mcp_servers)
@@ -221,9 +221,16 @@ def _folders(services: SessionServices) -> tuple[str, ...]:
     return tuple(dict.fromkeys(str(folder) for folder in folders))
 
 
+def _pastes(services: SessionServices, computer: Computer) -> bool:
+    """Whether text that has no keys there may be pasted."""
+    if isinstance(computer.target, VncTarget):
+        return services.settings.vnc.paste
+    return services.settings.typing.paste is Paste.LONG
+
+
 def _options(
     services: SessionServices, request: SessionRequest, mode: RunMode, record: Path, provider: Provider, *,
-    accessibility: bool,
+    paste: bool, accessibility: bool,
 ) -> Options:  # fmt: skip
     history = unknown = not_past = ""
     past = None
@@ -247,7 +254,7 @@ def _options(
         past=past,
         not_past=not_past,
         typing_delay_s=services.settings.timing.typing_delay_s,
-        paste=services.settings.typing.paste is Paste.LONG,
+        paste=paste,
         accessibility=accessibility,
         own_folders=_folders(services),
         version=__version__,

@@ -1,4 +1,4 @@
-"""Opens the target of a request: a desktop, or a browser as the settings say."""
+"""Opens the target of a request: a desktop, a browser as the settings say, or a machine over VNC."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ from operator_console.computers.browser.operator_input import BrowserHand
 from operator_console.computers.browser.target import BrowserStart, open_browser
 from operator_console.computers.live_preview import PreviewSource
 from operator_console.computers.targets import open_computer, resolve
+from operator_console.computers.vnc.target import open_machine
 from operator_console.desktop.own_window_ids import OwnWindows
 from operator_console.desktop.platform import new_windows
 from operator_console.desktop.values import DesktopPlan
-from operator_console.domain.frames import BrowserTarget, TargetRef
+from operator_console.domain.frames import BrowserTarget, TargetRef, VncTarget, target_address
 from operator_console.domain.geometry import Size
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
@@ -23,10 +24,13 @@ from operator_console.domain.requests import SessionRequest
 from operator_console.engine.ports import Computer
 from operator_console.journal.file_format import DOWNLOADS_SUFFIX, FILES_SUFFIX, HAR_SUFFIX
 from operator_console.providers.registry import options_of
+from operator_console.rfb.address import host_and_port
+from operator_console.rfb.login import Login
 from operator_console.settings.browser_profiles import profile_key
 from operator_console.settings.file import load_settings
 from operator_console.settings.file_locations import Paths, find_paths, make_folder
 from operator_console.settings.model import Settings
+from operator_console.settings.vnc_machines import accepted_certificates, find_password
 from operator_console.tools.launching import start_programs
 
 
@@ -46,12 +50,14 @@ class OpenedTarget:
         preview: makes a source of its live frames; None: it is captured as what stands on a desktop.
         hand: takes the operator's own input; None: it is used on its desktop.
         bring_forward: raises its window and gives it the focus, and tells whether it has it; None: by its id.
+        login: how what acts on it, and what releases what is held there, log in; None: they do not.
     """
 
     computer: Computer
     preview: Callable[[], PreviewSource] | None = None
     hand: BrowserHand | None = None
     bring_forward: Callable[[], Awaitable[bool]] | None = None
+    login: Login | None = None
 
 
 async def open_target(
@@ -66,7 +72,7 @@ async def open_target(
         request: names it, and the session file.
         own: the console's windows.
         display: the person's display; "" for none.
-        settings: read where a browser or an isolated desktop is started; may block.
+        settings: read where a browser or an isolated desktop is started, or a machine is logged in to; may block.
 
     Raises:
         OperatorError: no such target, or it does not start.
@@ -75,15 +81,30 @@ async def open_target(
     kind = request.target.partition(":")[0]
     if kind == "virtual":
         return OpenedTarget(computer=await _open_virtual(request, own, display, settings))
-    if kind != "browser":
+    if kind not in ("browser", "vnc"):
         return OpenedTarget(computer=await open_computer(request.target, own, display or None))
     ref = await asyncio.to_thread(resolve, request.target, own, display or None)
+    if isinstance(ref, VncTarget):
+        login = await asyncio.to_thread(login_to, target_address(ref))
+        layout = (await asyncio.to_thread(settings)).vnc.layout.value
+        machine = await open_machine(replace(ref, layout=layout), login)
+        return OpenedTarget(computer=machine, preview=machine.preview, login=login)
     assert isinstance(ref, BrowserTarget)
     start = await asyncio.to_thread(lambda: _browser_start(settings(), request, joins=bool(ref.joins)))
     computer = await open_browser(ref, start, display)
     return OpenedTarget(
         computer=computer, preview=computer.preview, hand=computer.hand, bring_forward=computer.bring_forward
     )
+
+
+def login_to(address: str) -> Login:
+    """How to log in to a VNC machine, with its password and its accepted certificate. Blocking.
+
+    Raises KeyringUnusable if the keyring cannot be read.
+    """
+    host, port = host_and_port(address)
+    accepted = accepted_certificates(find_paths().vnc_certificates)
+    return Login(host=host, port=port, password=find_password(address), certificate=accepted.get(address, ""))
 
 
 def target_warning(target: TargetRef) -> str:

@@ -44,6 +44,7 @@ def all_checks() -> Iterator[DoctorCheck]:
         ("sandbox", lambda: _sandbox(paths)),
         ("browser", lambda: _browser(paths)),
         ("virtual", _virtual),
+        ("vnc", lambda: _vnc(paths)),
     )
     for name, check in sources:
         try:
@@ -301,6 +302,17 @@ def _virtual() -> Iterable[DoctorCheck]:
     if not problems:
         detail = "The programs of an isolated desktop run in a sandbox, with a network."
         yield DoctorCheck(name="virtual", ok=True, detail=detail)
+
+
+def _vnc(paths: Paths) -> Iterable[DoctorCheck]:
+    """Say what is kept of VNC machines: nothing has to be installed for them."""
+    from operator_console.settings.vnc_machines import PASSWORD_VARIABLE, accepted_certificates
+
+    accepted = len(accepted_certificates(paths.vnc_certificates))
+    detail = f"Machines are driven as vnc:HOST:PORT; accepted certificates: {accepted}."
+    if os.environ.get(PASSWORD_VARIABLE):
+        detail += f" {PASSWORD_VARIABLE} is set, and is the password of all of them."
+    yield DoctorCheck(name="vnc", ok=True, detail=detail)
 
 
 def _browser(paths: Paths) -> Iterable[DoctorCheck]:

@@ -44,7 +44,7 @@ targets (operator-console targets lists those on this computer):
   window:REGEX      the window whose title matches; there must be only one
   window:0xID       the window with this ID
   virtual[:WxH]     a new, isolated desktop
-  vnc:HOST:PORT     another computer over VNC (not in this version)
+  vnc:HOST:PORT     another computer over VNC; operator-console targets key keeps its password
   browser[:URL]     a browser of its own, without a window where there is no display
 
 autonomy:

@@ -1,9 +1,14 @@
-"""`targets`: lists the monitors and windows that a model can work on."""
+"""`targets`: lists what a model can work on, and keeps the passwords and certificates of VNC machines."""
 
 from __future__ import annotations
 
 import argparse
+import sys
 from typing import TYPE_CHECKING
+
+from operator_console.domain.errors import ExitCode, OperatorError
+from operator_console.domain.message_texts import notice
+from operator_console.domain.notices import NoticeCode
 
 if TYPE_CHECKING:
     from operator_console.computers.target_spec import TargetListing
@@ -16,13 +21,32 @@ _STARTED = {
 """What is started for a session, by the value of `TargetKind`."""
 
 
+_EPILOG = """\
+Use the first column as --target. virtual is an isolated desktop, started for the session; virtual:WxH gives
+it another size. browser is a browser, started for the session; browser:URL begins with an address.
+vnc:HOST:PORT is a machine whose screen a VNC server shows; key keeps its password.
+
+exit: 0, or 5 if there is no display"""
+
+_KEY_EPILOG = """\
+The password is typed without echo or read from stdin, and kept in the system's keyring; never in a file or on the
+command line. OPERATOR_CONSOLE_VNC_PASSWORD in the environment goes before it. Then the machine is logged in to. A
+certificate that has not been accepted yet is shown, and accepted if you type yes.
+
+exit: 0 kept, 1 not accepted, 5 it could not be kept, or the machine cannot be logged in to"""
+
+
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.epilog = (
-        "Use the first column as --target. virtual is an isolated desktop, started for the session; virtual:WxH gives\n"
-        "it another size. browser is a browser, started for the session; browser:URL begins with an address.\n\n"
-        "exit: 0, or 5 if there is no display"
-    )
+    parser.epilog = _EPILOG
     parser.add_argument("--json", action="store_true", help="print a JSON list")
+    parser.set_defaults(execute=execute)
+    verbs = parser.add_subparsers(title="verbs", metavar="VERB")
+    key = verbs.add_parser("key", help="keep the password of a VNC machine, and accept its certificate",
+                           epilog=_KEY_EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter)  # fmt: skip
+    key.add_argument("machine", metavar="vnc:HOST:PORT", help="the machine")
+    key.add_argument("--delete", action="store_true", help="delete the password from the keyring")
+    key.add_argument("--trust", metavar="SHA256", help="accept this certificate, and ask for no password")
+    key.set_defaults(execute=_key)
 
 
 def execute(args: argparse.Namespace) -> int:
@@ -42,6 +66,81 @@ def execute(args: argparse.Namespace) -> int:
         if each.trouble:
             print(f"{'':<{width}}  {each.trouble} {each.remedy}")
     return 0
+
+
+def _key(args: argparse.Namespace) -> int:
+    from operator_console.cli.key_input import read_key
+    from operator_console.computers.targets import parse_target
+    from operator_console.domain.frames import TargetKind
+    from operator_console.rfb.address import address_of, host_and_port
+    from operator_console.settings.file_locations import find_paths
+    from operator_console.settings.vnc_machines import accept_certificate, delete_password, store_password
+
+    parsed = parse_target(args.machine)
+    if parsed.target.kind is not TargetKind.VNC:
+        raise OperatorError(
+            notice(NoticeCode.VNC_ADDRESS_INVALID, text=args.machine), remedy=notice(NoticeCode.WRITE_VNC_ADDRESS_SO),
+            exit_code=ExitCode.USAGE,
+        )  # fmt: skip
+    address = address_of(*host_and_port(parsed.argument))
+    if args.delete:
+        gone = delete_password(address)
+        print(f"The password of {address} was deleted." if gone else f"There was no password of {address}.")
+        return ExitCode.FINISHED
+    if args.trust is not None:
+        accept_certificate(find_paths().vnc_certificates, address, args.trust)
+        print(f"The certificate of {address} is accepted.")
+        return ExitCode.FINISHED
+    where = store_password(address, read_key(f"{address}: its password"))
+    print(f"The password of {address} is kept in the keyring ({where}).")
+    return _log_in(address)
+
+
+def _log_in(address: str) -> int:
+    """Log in as a session would; ask about a certificate that has not been accepted."""
+    import asyncio
+
+    from operator_console.app.target_opening import login_to
+    from operator_console.rfb.login import CertificateChanged, CertificateUnknown, RfbError
+    from operator_console.rfb.login_trouble import login_trouble
+    from operator_console.rfb.screen import Screen
+    from operator_console.settings.file_locations import find_paths
+    from operator_console.settings.vnc_machines import accept_certificate
+
+    async def connect() -> None:
+        await (await Screen.connect(login)).close()
+
+    while True:
+        login = login_to(address)
+        try:
+            asyncio.run(connect())
+        except (CertificateUnknown, CertificateChanged) as error:
+            trouble = login_trouble(error, login)
+            if not _is_terminal():
+                raise trouble from error
+            print(f"{trouble.title}\n{trouble.detail}", file=sys.stderr)
+            if not _accepted():
+                print("Not accepted, because the answer was not yes.", file=sys.stderr)
+                return ExitCode.FAILED
+            accept_certificate(find_paths().vnc_certificates, address, error.fingerprint)
+        except RfbError as error:
+            raise login_trouble(error, login) from error
+        else:
+            print(f"{address} can be logged in to.")
+            return ExitCode.FINISHED
+
+
+def _is_terminal() -> bool:
+    return sys.stdin is not None and sys.stdin.isatty()
+
+
+def _accepted() -> bool:
+    if sys.platform != "win32":
+        import termios
+
+        termios.tcflush(sys.stdin.fileno(), termios.TCIFLUSH)  # discards input typed before the question
+    print("Compare it on the machine. Type yes to accept it: ", end="", file=sys.stderr, flush=True)
+    return sys.stdin.readline().strip() == "yes"
 
 
 def _notes(each: TargetListing) -> list[str]:

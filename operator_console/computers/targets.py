@@ -7,15 +7,15 @@ returns.
 from __future__ import annotations
 
 import asyncio
-import re
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from operator_console.computers.browser.target import BROWSER
 from operator_console.computers.monitor.target import MONITOR
-from operator_console.computers.target_spec import ListHere, TargetListing, TargetSpec
+from operator_console.computers.target_spec import TargetListing, TargetSpec
 from operator_console.computers.virtual.target import VIRTUAL
+from operator_console.computers.vnc.target import VNC
 from operator_console.computers.window.target import WINDOW
 from operator_console.computers.window_wording import require_shown
 from operator_console.desktop.own_window_ids import OwnWindows
@@ -26,7 +26,6 @@ from operator_console.domain.errors import ExitCode, OperatorError
 from operator_console.domain.frames import (
     Frame,
     ImageNeeds,
-    TargetKind,
     TargetRef,
     VirtualTarget,
     WindowTarget,
@@ -40,26 +39,11 @@ if TYPE_CHECKING:
     from operator_console.computers.target_capture import TargetCapture
 
 
-def _not_driven(kind: TargetKind, title: NoticeCode, *, grammar: str, argument: str) -> TargetSpec:
-    """A kind that is recognised, but not available in this version."""
-
-    def resolve(_: str, __: ListHere) -> TargetRef:
-        raise OperatorError(
-            notice(title),
-            detail=notice(NoticeCode.DRIVEN_TARGET_KINDS),
-            remedy=notice(NoticeCode.OPEN_TARGET_IN_WINDOW),
-        )
-
-    return TargetSpec(
-        kind=kind, grammar=grammar, accepts=lambda text: re.fullmatch(argument, text) is not None, resolve=resolve
-    )
-
-
 TARGETS: tuple[TargetSpec, ...] = (
     MONITOR,
     WINDOW,
     VIRTUAL,
-    _not_driven(TargetKind.VNC, NoticeCode.VNC_NOT_DRIVEN, grammar="vnc:HOST:PORT", argument=r".+:[0-9]{1,5}"),
+    VNC,
     BROWSER,
 )
 
@@ -110,7 +94,7 @@ def resolve(spec: str, own: OwnWindows, display_name: str | None = None) -> Targ
     """The target that a specification names. Blocking.
 
     Raises:
-        OperatorError: no such target, several, or a kind that is not available in this version.
+        OperatorError: no such target, or several.
         ComputerUnavailable: no display.
     """
     parsed = parse_target(spec)

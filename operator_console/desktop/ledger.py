@@ -19,7 +19,7 @@ from pathlib import Path
 from operator_console.private_files import open_private
 
 _MAGIC = 0x6F63_6C65_6467_0001
-_WORDS, _METHODS = 64, 8
+_WORDS, _METHODS, _KEYSYMS = 64, 8, 12
 SIZE_BYTES = _WORDS * 8
 _SIGN = 1 << 31
 _LOW = (1 << 32) - 1
@@ -64,6 +64,8 @@ class Word(IntEnum):
     BORROWED = 28  # injector: 4 words, bit n: keycode n is borrowed
     SENT = 32  # injector: 4 words, bit n: keycode n was pressed, its release is not confirmed
     TYPED = 36  # injector: 8 words, characters of the current action typed by each method
+    KEYSYMS = 44  # injector: 12 words, each a keysym that is down on a machine over VNC, or 0
+    POINTER = 56  # injector: where the pointer was last sent on such a machine, x in the upper half
 
 
 class Ledger:
@@ -150,6 +152,32 @@ class Ledger:
         """Set or clear a held key."""
         self._mark(Word.KEYS, keycode, down)
 
+    def mark_keysym(self, keysym: int, down: bool) -> bool:
+        """Set or clear a key that is held on a machine over VNC; False where there is no room for another one."""
+        words = self._words[Word.KEYSYMS : Word.KEYSYMS + _KEYSYMS].tolist()
+        wanted, value = (0, keysym) if down else (keysym, 0)
+        if down and keysym in words:
+            return True
+        if wanted not in words:
+            return not down
+        self._words[Word.KEYSYMS + words.index(wanted)] = value
+        return True
+
+    @property
+    def keysyms(self) -> list[int]:
+        """Keys that the agent holds on a machine over VNC."""
+        return [each for each in self._words[Word.KEYSYMS : Word.KEYSYMS + _KEYSYMS].tolist() if each]
+
+    @property
+    def pointer(self) -> tuple[int, int]:
+        """Where the pointer was last sent on such a machine, native pixels."""
+        packed = self._words[Word.POINTER]
+        return packed >> 32, packed & _LOW
+
+    @pointer.setter
+    def pointer(self, at: tuple[int, int]) -> None:
+        self._words[Word.POINTER] = at[0] << 32 | at[1]
+
     def mark_sent(self, keycode: int) -> None:
         """Set a key whose press is about to be sent; `confirm` clears it."""
         self._mark(Word.SENT, keycode, True)
@@ -192,7 +220,7 @@ class Ledger:
     @property
     def clean(self) -> bool:
         """Whether nothing needs to be undone."""
-        return not (self.keys or self.buttons or self.borrowed or self.sent)
+        return not (self.keys or self.buttons or self.borrowed or self.sent or self.keysyms)
 
     def forget(self, *, keys: Iterable[int] = (), buttons: Iterable[int] = (), borrowed: Iterable[int] = ()) -> None:
         """Clear entries that were undone elsewhere."""

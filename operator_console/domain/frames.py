@@ -25,8 +25,8 @@ class TargetKind(StrEnum):
 
     @property
     def starts_with_session(self) -> bool:
-        """Whether a target of this kind does not exist before its session."""
-        return self in (TargetKind.VIRTUAL, TargetKind.BROWSER)
+        """Whether a target of this kind is not started, or not connected to, before its session."""
+        return self in (TargetKind.VIRTUAL, TargetKind.BROWSER, TargetKind.VNC)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,11 +95,18 @@ class VirtualTarget:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VncTarget:
-    """A machine elsewhere, which has no display here. `spec` is "vnc:HOST:PORT"."""
+    """A machine elsewhere, which has no display here.
+
+    Attributes:
+        spec: "vnc:HOST:PORT", an IPv6 address in brackets.
+        title: "VNC · HOST:PORT".
+        layout: the machine's keyboard layout, by its name in XKB.
+    """
 
     kind: Literal[TargetKind.VNC] = TargetKind.VNC
     spec: str
     title: str
+    layout: str = "us"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,7 +144,9 @@ def target_display(target: TargetRef) -> str:
 
 
 def target_address(target: TargetRef) -> str:
-    """Where what acts on a target connects besides its desktop: a browser, or an isolated desktop's own elements."""
+    """Where what acts on a target connects besides its desktop: a browser, a machine, a desktop's own elements."""
+    if isinstance(target, VncTarget):
+        return target.spec.partition(":")[2]
     return target.address if isinstance(target, BrowserTarget | VirtualTarget) else ""
 
 

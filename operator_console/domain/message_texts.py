@@ -758,7 +758,45 @@ WORDS: Mapping[NoticeCode, str | Plural] = MappingProxyType({
     # Choosing a target
     _N.NOT_A_TARGET: "“{text}” is not a target.",
     _N.WRITE_TARGET_LIKE: "Write {forms} or {last}; `operator-console targets` lists what is here.",
-    _N.VNC_NOT_DRIVEN: "VNC machines cannot be driven in this version.",
+    _N.VNC_ADDRESS_INVALID: "“{text}” is no address of a VNC machine.",
+    _N.WRITE_VNC_ADDRESS_SO: "Write it like vnc:host:5900 or vnc:[2001:db8::1]:5900.",
+    _N.VNC_NOT_REACHED: "{address} was not reached.",
+    _N.CHECK_VNC_SERVER: (
+        "Check the address and the port, and that the machine's VNC server runs and lets this computer in."
+    ),
+    _N.NOT_VNC_THERE: "What answers at {address} does not speak VNC.",
+    _N.CHECK_VNC_PORT: "Check the port; a VNC server has 5900, or 5901 for its display :1.",
+    _N.VNC_ASKS_FOR_KEY: "{address} asks for a password.",
+    _N.VNC_KEY_WRONG: "{address} did not accept the password.",
+    _N.KEEP_VNC_KEY: (
+        "Keep it with `operator-console targets key vnc:{address}`, or set OPERATOR_CONSOLE_VNC_PASSWORD."
+    ),
+    _N.VNC_KEY_INVALID: "That cannot be a password.",
+    _N.TYPE_VNC_KEY_SO: "Type it on one line, without control characters.",
+    _N.VNC_LOCKED_OUT: "{address} accepts no password for now, because too many were wrong.",
+    _N.WAIT_FOR_VNC_LOGIN: "Wait a minute, and check the password with `operator-console targets key vnc:{address}`.",
+    _N.VNC_LOGIN_NOT_KNOWN: "{address} offers no way of logging in that this program knows.",
+    _N.SET_UP_VNC_LOGIN: "Let its server offer a VNC password, or TLS with a certificate (VeNCrypt, X509Vnc).",
+    _N.VNC_FINGERPRINT_IS: "Its fingerprint (SHA-256) is {fingerprint}.",
+    _N.VNC_CERTIFICATE_UNKNOWN: "The certificate of {address} has not been accepted yet.",
+    _N.ACCEPT_VNC_CERTIFICATE: (
+        "Compare the fingerprint on the machine, then accept it with `operator-console targets key "
+        "vnc:{address}`."
+    ),
+    _N.VNC_CERTIFICATE_CHANGED: "The certificate of {address} is another one than you accepted.",
+    _N.ACCEPT_NEW_VNC_CERTIFICATE: (
+        "If the machine was set up anew, accept the new one with `operator-console targets key vnc:{address}`; if "
+        "not, somebody may be between."
+    ),
+    _N.NOT_A_FINGERPRINT: "“{text}” is no SHA-256 fingerprint.",
+    _N.COPY_FINGERPRINT: "Copy its 64 hexadecimal digits, with or without colons.",
+    _N.VNC_HANGS: "{address} does not answer.",
+    _N.VNC_CONNECTION_LOST: "The connection to {address} is lost.",
+    _N.RESUME_RECONNECTS: "Check that the machine runs, then resume: the console connects again and looks first.",
+    _N.VNC_POINTER_RELATIVE: "The machine takes only steps of the pointer, so that nothing can be pointed at.",
+    _N.ADD_TABLET: (
+        "Give it a tablet as a pointing device (QEMU: -device usb-tablet), and wait until its system has started."
+    ),
     _N.NO_MANAGED_BROWSER: "That is possible only in a browser that this program manages.",
     _N.FILE_DOWNLOADED: "The browser has saved “{name}” from {site}.",
     _N.REQUESTS_BLOCKED: "The browser may not reach {site}, so nothing was sent there.",
@@ -802,8 +840,27 @@ WORDS: Mapping[NoticeCode, str | Plural] = MappingProxyType({
         "In a window the browser has the clipboard of the desktop, which is not for the model. Type the text instead."
     ),
     _N.PAGE_TOOK_NO_INPUT: "The page has not taken the input for {seconds:g} seconds.",
-    _N.DRIVEN_TARGET_KINDS: "Monitors, windows and an isolated virtual desktop can.",
-    _N.OPEN_TARGET_IN_WINDOW: "Open it in a window of this desktop and choose that: --target window:TITLE.",
+    _N.MACHINE_TOOK_NO_INPUT: "The machine did not confirm the input within {seconds:g} s.",
+    _N.MACHINE_NOT_CONNECTED: "The machine could not be reached, so nothing was sent.",
+    _N.MACHINE_LOST_DURING_INPUT: "The connection to the machine was lost during the input.",
+    _N.MACHINE_SIZE_CHANGED: "The machine's screen changed its size since the picture was taken.",
+    _N.MACHINE_GIVES_NO_PICTURE: "The machine gave no picture of the place in time, so nothing was sent.",
+    _N.CHARACTERS_WITHOUT_MACHINE_KEY: (
+        "The machine's keyboard layout ({layout}) has no key for {characters}, so nothing was typed."
+    ),
+    _N.NAME_LAYOUT_OR_PASTE: (
+        "If the machine has another layout, name it in section [vnc] of the settings; paste = true there lets "
+        "such text go through the machine's clipboard."
+    ),
+    _N.LAYOUT_NOT_FOR_POSITIONS: (
+        "This machine takes positions of keys, and those of the layout {layout} are not known, so nothing was "
+        "typed."
+    ),
+    _N.KEY_NOT_FOR_MACHINE: "The machine cannot be sent the key {key}.",
+    _N.BUTTON_NOT_FOR_MACHINE: "The machine cannot be sent the button {button}.",
+    _N.TOO_MANY_KEYS_HELD: "More keys would be held down than can be released.",
+    _N.POINTER_PLACE_NOT_KNOWN: "Where the machine's pointer is, is not known: name a point.",
+    _N.RELEASE_LINE_LOST: "The connection to the machine is lost, so that held keys could not be released there.",
     _N.NO_SUCH_MONITOR: "There is no monitor {number}.",
     _N.MONITORS_HERE: "This desktop has {count}.",
     _N.TARGETS_COMMAND_LISTS_THEM: "`operator-console targets` lists them.",

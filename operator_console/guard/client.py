@@ -16,6 +16,7 @@ import socket
 import subprocess
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import asdict
 from typing import Any, Protocol
 
 from operator_console.domain.display_names import normal_display
@@ -29,6 +30,7 @@ from operator_console.guard import latch, wire
 from operator_console.guard.latch import LatchState, LatchStatus
 from operator_console.guard.launch import Launched, launch
 from operator_console.guard.server.lease import answer_to
+from operator_console.rfb.login import Login
 
 _START_S = 20.0
 _ANSWER_S = 45.0
@@ -71,9 +73,15 @@ class Door(Protocol):
 
 
 class GuardClient:
-    """Made by `open_guard`; to be closed when the app ends."""
+    """Made by `open_guard`; to be closed when the app ends.
+
+    Attributes:
+        login: how the guard and the injectors of the next session log in to its machine; None: they do not. It is told
+            to the guard's process over the private line alone.
+    """
 
     def __init__(self, display: str, door: Door, hotkeys: tuple[str, str, str]) -> None:
+        self.login: Login | None = None
         self._display = display
         self._door = door
         self._hotkeys = hotkeys
@@ -149,7 +157,7 @@ class GuardClient:
         try:
             answer, fds = await self._ask(
                 {"t": "arm", "session": session, "target": target_display(target), "kind": target.kind,
-                 "address": target_address(target)}
+                 "address": target_address(target), "login": None if self.login is None else asdict(self.login)}
             )  # fmt: skip
         except asyncio.CancelledError:
             # The guard may have armed by now: have it disarm, even if the caller never does.

@@ -11,6 +11,7 @@ from operator_console.domain.frames import TargetKind
 from operator_console.domain.grants import Grant
 from operator_console.injector.input_gate import InputGate
 from operator_console.injector.progress import Progress
+from operator_console.rfb.login import Login
 
 
 class InputBackend(Protocol):
@@ -33,23 +34,35 @@ class InputBackend(Protocol):
         ...
 
 
-OpenBackend = Callable[[Ledger, int, OwnWindows, Callable[[], bool], str], InputBackend]
-"""Opens a backend: the ledger, its descriptor, the console's windows, whether the guard is alive, and the address where
-it connects to the target (the accessibility bus of an isolated desktop; "" for another one, which DISPLAY names)."""
+OpenBackend = Callable[[Ledger, int, OwnWindows, Callable[[], bool], str, Login | None], InputBackend]
+"""Opens a backend: the ledger, its descriptor, the console's windows, whether the guard is alive, the address where it
+connects to the target (the accessibility bus of an isolated desktop; "" for another one, which DISPLAY names), and how
+it logs in there (None: it does not)."""
 
 
 def _on_x11(
-    ledger: Ledger, ledger_fd: int, own: OwnWindows, guard_alive: Callable[[], bool], address: str
+    ledger: Ledger, ledger_fd: int, own: OwnWindows, guard_alive: Callable[[], bool], address: str, _: Login | None
 ) -> InputBackend:
     from operator_console.injector.x11_backend import X11Backend
 
     return X11Backend(ledger, ledger_fd, own, guard_alive, address)
 
 
-def _in_browser(ledger: Ledger, _: int, __: OwnWindows, guard_alive: Callable[[], bool], address: str) -> InputBackend:
+def _in_browser(
+    ledger: Ledger, _: int, __: OwnWindows, guard_alive: Callable[[], bool], address: str, ___: Login | None
+) -> InputBackend:
     from operator_console.injector.browser.backend import BrowserBackend
 
     return BrowserBackend(ledger, InputGate(ledger, guard_alive), address)
+
+
+def _on_machine(
+    ledger: Ledger, _: int, __: OwnWindows, guard_alive: Callable[[], bool], ___: str, login: Login | None
+) -> InputBackend:
+    from operator_console.injector.vnc.backend import MachineBackend
+
+    assert login is not None, "the guard tells it"
+    return MachineBackend(ledger, InputGate(ledger, guard_alive), login)
 
 
 BACKENDS: Mapping[TargetKind, OpenBackend] = {
@@ -57,5 +70,6 @@ BACKENDS: Mapping[TargetKind, OpenBackend] = {
     TargetKind.WINDOW: _on_x11,
     TargetKind.VIRTUAL: _on_x11,
     TargetKind.BROWSER: _in_browser,
+    TargetKind.VNC: _on_machine,
 }
 """By the kind of the target. A kind without an entry cannot be acted on."""

@@ -6,6 +6,7 @@ It ends when the console's or the guard's pipe closes. What a SIGKILL leaves hel
 from __future__ import annotations
 
 import base64
+import json
 import os
 import select
 import signal
@@ -29,9 +30,12 @@ from operator_console.injector.action_errors import ActionError
 from operator_console.injector.backends import BACKENDS, InputBackend
 from operator_console.injector.progress import Progress
 from operator_console.injector.wire import BrokenPipe, Unpacker, packed, receive
+from operator_console.rfb.login import Login
 
 
-def run(console_fd: int, guard_fd: int, ledger_fd: int, kind: TargetKind, address: str) -> int:
+def run(
+    console_fd: int, guard_fd: int, ledger_fd: int, kind: TargetKind, address: str, *, logs_in: bool = False
+) -> int:
     """Serve until a pipe closes. Returns the exit code.
 
     Args:
@@ -39,6 +43,7 @@ def run(console_fd: int, guard_fd: int, ledger_fd: int, kind: TargetKind, addres
         ledger_fd: the ledger.
         kind: of the target that is acted on; the code is 1 where there is no backend for it.
         address: where the backend connects; "" for a target on a desktop.
+        logs_in: whether the guard first tells how to log in there.
     """
     # Ctrl+C in the terminal is for the console, which then closes the pipe.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -49,7 +54,8 @@ def run(console_fd: int, guard_fd: int, ledger_fd: int, kind: TargetKind, addres
         if kind not in BACKENDS:
             sys.stderr.write(f"injector: nothing acts on a target of the kind {kind}\n")
             return 1
-        backend = BACKENDS[kind](ledger, ledger_fd, own, lambda: _is_open(guard), address)
+        login = Login(**json.loads(guard.makefile("rb").readline())) if logs_in else None
+        backend = BACKENDS[kind](ledger, ledger_fd, own, lambda: _is_open(guard), address, login)
         serve(console, guard, ledger, own, backend)
     return 0
 

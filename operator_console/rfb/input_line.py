@@ -52,6 +52,7 @@ class InputLine:
     def __init__(self, channel: Channel, size: Size) -> None:
         self._channel = channel
         self._messages = _Messages(size)
+        self._draws_pointer = False
 
     @classmethod
     def connect(cls, login: Login, *, within_s: float = 10.0) -> InputLine:
@@ -110,8 +111,13 @@ class InputLine:
         """
         if not self.has_extended_clipboard:
             raise NotVnc("no extended clipboard")
-        self._messages.offered = text
+        self._messages.offered, self._messages.fetched = text, False
         self._channel.send(clipboard_notify())
+
+    @property
+    def clipboard_fetched(self) -> bool:
+        """Whether the machine has fetched the text that was offered last."""
+        return self._messages.fetched
 
     def acknowledge(self, within_s: float) -> bool:
         """Waits until what was sent before has been handled: a fence, else an update of one pixel.
@@ -126,6 +132,27 @@ class InputLine:
             return self._read_until(lambda: self._messages.answered == payload, deadline)
         self._channel.send(self._messages.mark())
         return self._read_until(lambda: self._messages.marker is None, deadline)
+
+    def part(self, rect: Rect, within_s: float) -> tuple[bytes, Size] | None:
+        """A part of the screen, asked for now: BGRX rows, and the size of the screen.
+
+        Returns None where no answer came in time, and no rows where the part is not on a screen of that size.
+        """
+        messages, deadline = self._messages, time.monotonic() + within_s
+        self.read_waiting()
+        if rect.empty or rect.intersect(Rect(0, 0, self.size.width, self.size.height)) != rect:
+            return b"", self.size
+        if not (self.has_fence or self._draws_pointer):
+            # The part must show the pointer where `Screen` does. TigerVNC draws it for a client that does not move it;
+            # others only for one that cannot draw it.
+            self._channel.send(set_encodings((*_ENCODINGS, PseudoEncoding.CURSOR)))
+            self._draws_pointer = True
+        self._channel.send(messages.want(rect))
+        if not self._read_until(lambda: messages.part is None, deadline):
+            messages.part = None
+            return None
+        messages.pixels[3::4] = b"\xff" * (len(messages.pixels) // 4)  # as `Screen.picture` has it
+        return bytes(messages.pixels), self.size
 
     def fileno(self) -> int:
         """To wait for what the server sends; then `read_waiting`."""
@@ -172,10 +199,13 @@ class InputLine:
 
 
 class _Messages(ServerMessages):
-    """Forgets pixels.
+    """Forgets pixels, except those of a part that is wanted.
 
     Attributes:
+        part: the rectangle that is wanted, until all of it has come or the size has changed.
+        pixels: what came of it, BGRX rows; nothing once the size has changed.
         offered: text for the machine's clipboard.
+        fetched: whether it was handed over.
         fences: how many were sent.
         answered: what the last one that came back carried.
     """
@@ -183,17 +213,54 @@ class _Messages(ServerMessages):
     def __init__(self, size: Size) -> None:
         super().__init__(size)
         self.offered: str | None = None
+        self.fetched = False
         self.fences = 0
         self.answered = b""
+        self.part: Rect | None = None
+        self.pixels = bytearray()
+        self._come = bytearray()
+
+    def want(self, part: Rect) -> bytes:
+        """The request of a part, which is no larger than the screen."""
+        self.mark()  # its answer begins as that of a mark
+        self.marker, self.part = (part.x, part.y), part
+        self.pixels, self._come = bytearray(4 * part.width * part.height), bytearray(part.width * part.height)
+        asked = update_request(part.x, part.y, part.width, part.height, incremental=False)
+        asked += update_request(0, 0, 1, 1, incremental=True)
+        if self.has_fence:
+            return fence(FenceFlag.REQUEST | FenceFlag.BLOCK_BEFORE, self._marker_payload) + asked
+        return asked
 
     def _pixels(self, rect: Rect, encoding: int) -> Parser:
         if encoding != Encoding.RAW:
             raise NotVnc(f"an encoding of {encoding}")
-        yield from skip(4 * rect.width * rect.height)
+        part = self.part if self._marker_begun else None
+        common = Rect(0, 0, 0, 0) if part is None else rect.intersect(part)
+        if part is None or common.empty:
+            yield from skip(4 * rect.width * rect.height)
+            return
+        for y in range(rect.y, rect.bottom):
+            row = yield 4 * rect.width
+            if self.part is part and common.y <= y < common.bottom:  # it may have been given up meanwhile
+                at = (y - part.y) * part.width + common.x - part.x
+                start = 4 * (common.x - rect.x)
+                self.pixels[4 * at : 4 * (at + common.width)] = row[start : start + 4 * common.width]
+                self._come[at : at + common.width] = b"\1" * common.width
 
     def _update_ended(self) -> None:
-        if self.marker is not None:  # only the size was told: pixels must be asked for again
+        if self.part is not None:
+            if all(self._come):
+                self.part = self.marker = None
+            else:
+                part = self.part
+                self.answers += update_request(part.x, part.y, part.width, part.height, incremental=True)
+        elif self.marker is not None:  # only the size was told: pixels must be asked for again
             self.answers += update_request(*self.marker, 1, 1, incremental=True)
+
+    def _resized(self) -> None:
+        if self.part is not None:
+            self.part = self.marker = None
+            self.pixels = bytearray()
 
     def _fence_answered(self, payload: bytes) -> None:
         super()._fence_answered(payload)
@@ -202,6 +269,7 @@ class _Messages(ServerMessages):
     def _clipboard_requested(self) -> None:
         if self.offered is not None:
             self.answers += clipboard_provide(self.offered)
+            self.fetched = True
 
 
 def release(line: InputLine, keysyms: Sequence[int], mask: int, at: tuple[int, int]) -> None:

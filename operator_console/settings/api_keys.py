@@ -154,9 +154,24 @@ def find_secret(name: str) -> str | None:
     return _keyring_get(name) or None
 
 
-def store_secret(name: str, value: str) -> None:
-    """Store a secret under a name that is no provider's. Blocks. Raises KeyringUnusable."""
-    _store(name, value)
+def store_secret(name: str, value: str, *, any_text: bool = False) -> str:
+    """Store a secret under a name that is no provider's; returns the name of the keyring. Blocks.
+
+    Args:
+        name: Its name in the keyring.
+        value: The secret.
+        any_text: Whether it may be anything, as a password may.
+
+    Raises:
+        KeyUnusable: It cannot be a key.
+        KeyringUnusable: There is no keyring that stores secrets safely.
+    """
+    return _store(name, value, any_text=any_text)
+
+
+def delete_secret(name: str) -> bool:
+    """Delete what `store_secret` stored; whether there was anything. Blocks. Raises KeyringUnusable."""
+    return _delete(name)
 
 
 def _session_key(name: str) -> Key | None:
@@ -173,8 +188,8 @@ def _stored_key(name: str) -> Key | None:
     return Key(value=usable_key(stored, stored=True), source="the keyring")
 
 
-def _store(name: str, value: str) -> str:
-    key = usable_key(value)
+def _store(name: str, value: str, *, any_text: bool = False) -> str:
+    key = value if any_text else usable_key(value)
     why = refusal()
     if why is not None:
         raise _unusable(why)

@@ -29,6 +29,7 @@ class Paths(NamedTuple):
         run: Folder for latches and locks. The guard determines it in the same way without this module.
         workspaces: Folder for the working folders of sandboxed tools.
         browser_profiles: Folder for kept profiles of the browser, encrypted.
+        vnc_certificates: The file with the accepted certificates of VNC servers.
     """
 
     settings: Path
@@ -38,6 +39,7 @@ class Paths(NamedTuple):
     run: Path
     workspaces: Path
     browser_profiles: Path
+    vnc_certificates: Path
 
     @property
     def log_file(self) -> Path:
@@ -112,6 +114,7 @@ def _in(*, config: Path, data: Path, state: Path) -> Paths:
         run=state / "run",
         workspaces=data / "workspaces",
         browser_profiles=data / "browser-profiles",
+        vnc_certificates=config / "vnc-certificates.json",
     )
 
 

@@ -303,6 +303,28 @@ class Virtual(Section):
     keep: Annotated[str, Field(pattern=r"^([a-z0-9][a-z0-9_-]{0,23})?$")] = ""
 
 
+class VncLayout(StrEnum):
+    """The keyboard layout of a VNC machine."""
+
+    US = "us"
+    GB = "gb"
+    DE = "de"
+    FR = "fr"
+    PL = "pl"
+
+
+class Vnc(Section):
+    """Machines over VNC.
+
+    `layout` is their keyboard layout: characters without a key in it are refused before anything is typed. With
+    `paste`, such text goes through the machine's clipboard and Ctrl+V; never into terminals, and never secrets or
+    personal data.
+    """
+
+    layout: VncLayout = VncLayout.US
+    paste: bool = False
+
+
 class Notices(Section):
     """Notices that the operator has seen: of providers, of sessions interrupted by a crash, and the start page."""
 
@@ -323,6 +345,7 @@ class Settings(Section):
     sandbox: Sandbox = Sandbox()
     browser: Browser = Browser()
     virtual: Virtual = Virtual()
+    vnc: Vnc = Vnc()
     profiles: dict[ProfileName, Profile] = Field(default_factory=dict)
     notices: Notices = Notices()
 

@@ -21,6 +21,8 @@ DOORS = {
     "injector/input_method/ibus_engine_process.py": "commits text to an input method, on the injector's request",
     "injector/accessibility/element_actions.py": "uses accessible elements, with a grant",
     "injector/browser/page_input.py": "acts in a page, with a grant",
+    "injector/vnc/machine_input.py": "acts on a machine over VNC, with a grant",
+    "guard/machine_release.py": "releases what is held on such a machine",
     "guard/x11/release.py": "releases what is held",
     "guard/x11/probe.py": "proves that the stop is heard",
     "injector/browser/backend.py": "goes from page to page, with a grant",
@@ -33,6 +35,7 @@ DOORS = {
 
 _SENDING_CALLS = {"fake_input", "FakeInput", "warp_pointer", "WarpPointer", "xtest_fake_input", "fake_device_input"}
 _SENDING_IMPORTS = (
+    "operator_console.rfb.input_line",
     "Xlib.ext.xtest",
     "xcffib.xtest",
     "pynput.keyboard.Controller",
@@ -97,6 +100,7 @@ def test_no_other_file_sends_input() -> None:
     "source",
     [
         "from Xlib.ext import xtest",
+        "from operator_console.rfb.input_line import InputLine",
         "import xcffib.xtest",
         "display.xtest_fake_input(2, 38)",
         "opcode = display.query_extension('XTEST').major_opcode",

@@ -8,7 +8,7 @@ from operator_console.computers.targets import TARGETS, parse_target, resolve
 from operator_console.computers.virtual.target import DEFAULT_SIZE, virtual_size
 from operator_console.desktop.own_window_ids import OwnWindows
 from operator_console.domain.errors import ExitCode, OperatorError
-from operator_console.domain.frames import TargetKind
+from operator_console.domain.frames import TargetKind, VncTarget, target_address
 from operator_console.domain.geometry import Size
 
 
@@ -23,6 +23,7 @@ from operator_console.domain.geometry import Size
         ("virtual", TargetKind.VIRTUAL, ""),
         ("virtual:800x600", TargetKind.VIRTUAL, "800x600"),
         ("vnc:host:5900", TargetKind.VNC, "host:5900"),
+        ("vnc:host", TargetKind.VNC, "host"),
         ("browser", TargetKind.BROWSER, ""),
         ("browser:http://localhost:8000/", TargetKind.BROWSER, "http://localhost:8000/"),
     ],
@@ -44,8 +45,9 @@ def test_a_virtual_desktop_has_the_size_that_is_asked_for() -> None:
 
 @pytest.mark.parametrize(
     "spec",
-    ["", "monitor:0", "monitor:x", "monitor:-1", "window:", "window:(", "virtual:9x9", "virtual:big", "vnc:host",
-     "screen:1", "monitor:1:2", "virtual:99999x10"],
+    ["", "monitor:0", "monitor:x", "monitor:-1", "window:", "window:(", "virtual:9x9", "virtual:big", "vnc:",
+     "vnc:host:", "vnc:host:0", "screen:1", "monitor:1:2", "virtual:99999x10", "vnc:host:70000", "vnc:::1",
+     "vnc:a b:1", "vnc:user@host:1"],
 )  # fmt: skip
 def test_nonsense_is_a_usage_error_with_a_remedy(spec: str) -> None:
     with pytest.raises(OperatorError) as caught:
@@ -54,9 +56,17 @@ def test_nonsense_is_a_usage_error_with_a_remedy(spec: str) -> None:
     assert caught.value.remedy
 
 
-@pytest.mark.parametrize("spec", ["vnc:host:5900"])
-def test_what_this_version_does_not_drive_is_refused(spec: str) -> None:
-    with pytest.raises(OperatorError, match="this version") as caught:
-        resolve(spec, OwnWindows())
-    assert caught.value.exit_code == ExitCode.REFUSED
-    assert "window:" in caught.value.remedy
+@pytest.mark.parametrize(
+    ("spec", "address"),
+    [
+        ("vnc:host", "host:5900"),
+        ("vnc:host:5901", "host:5901"),
+        ("vnc:192.0.2.7:5900", "192.0.2.7:5900"),
+        ("vnc:[2001:db8::1]", "[2001:db8::1]:5900"),
+        ("vnc:[::1]:5977", "[::1]:5977"),
+    ],
+)
+def test_a_machine_has_its_address_and_a_port(spec: str, address: str) -> None:
+    found = resolve(spec, OwnWindows())
+    assert found == VncTarget(spec=f"vnc:{address}", title=f"VNC · {address}")
+    assert target_address(found) == address

@@ -24,6 +24,7 @@ from operator_console.domain.grants import Grant
 from operator_console.domain.notices import NoticeCode
 from operator_console.injector.action_errors import Halted
 from operator_console.injector.progress import Progress
+from operator_console.rfb.login import Login
 
 VK_SHIFT, LEFT = 16, 1
 """A windowsVirtualKeyCode, and the number of a button. On an X display, 16 is the keycode of another key."""
@@ -34,7 +35,13 @@ class FarBackend:
     """Fits the injector's `InputBackend`. One input is on its way at a time."""
 
     def __init__(
-        self, ledger: Ledger, ledger_fd: int, own: OwnWindows, guard_alive: Callable[[], bool], address: str
+        self,
+        ledger: Ledger,
+        ledger_fd: int,
+        own: OwnWindows,
+        guard_alive: Callable[[], bool],
+        address: str,
+        login: Login | None,
     ) -> None:
         self._ledger, self._guard_alive = ledger, guard_alive
         self._line = socket.socket(socket.AF_UNIX)

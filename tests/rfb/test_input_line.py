@@ -10,7 +10,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from operator_console.domain.geometry import Size
+from operator_console.domain.geometry import Rect, Size
 from operator_console.rfb.input_line import InputLine, release
 from operator_console.rfb.login import ConnectionLost, Login, NoAnswer, NotVnc
 from tests.rfb.conftest import Certificate
@@ -209,3 +209,41 @@ def test_it_is_imported_without_what_draws() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+@each_server
+def test_a_part_of_the_screen_is_what_is_shown_now(rules: Rules) -> None:
+    with Referee(rules) as server, acting(server) as line:
+        for colour in ((255, 0, 0), (0, 0, 255)):
+            server.draw(10, 10, 20, 20, colour)
+            found = line.part(Rect(20, 5, 20, 10), SOON_S)
+            assert found is not None
+            rows, size = found
+            assert size == Size(64, 48)
+            inside, black = bytes((*colour[::-1], 255)), b"\0\0\0\xff"
+            assert rows == black * 100 + (inside * 10 + black * 10) * 5
+
+
+@each_server
+def test_a_part_beyond_a_screen_that_was_resized_has_no_rows(rules: Rules) -> None:
+    with Referee(rules) as server, acting(server) as line:
+        server.resize(40, 30)
+        assert line.part(Rect(40, 5, 20, 10), SOON_S) == (b"", Size(40, 30))
+        found = line.part(Rect(0, 0, 4, 4), SOON_S)
+        assert found == (b"\0\0\0\xff" * 16, Size(40, 30))
+
+
+def test_a_part_that_does_not_come_in_time_is_told() -> None:
+    with Referee(AS_TIGERVNC) as server, acting(server) as line:
+        server.rules.answers_requests = False
+        assert line.part(Rect(0, 0, 4, 4), 0.1) is None
+
+
+def test_text_counts_as_fetched_once_the_machine_has_asked_for_it() -> None:
+    with Referee(AS_TIGERVNC) as server, acting(server) as line:
+        line.clipboard("text")
+        assert line.acknowledge(SOON_S)
+        assert not line.clipboard_fetched
+        server.send(clipboard_wish())
+        assert line.acknowledge(SOON_S)
+        assert line.clipboard_fetched

@@ -14,8 +14,8 @@ import threading
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
+from typing import Protocol
 
-from operator_console.browser.devtools import Connection
 from operator_console.computers.live_preview import FINAL, OnFrame, OnLost
 from operator_console.desktop.picture_changes import differing_box
 from operator_console.domain.errors import ComputerError, ComputerUnavailable, ConsoleError
@@ -47,16 +47,26 @@ _numbers = itertools.count(1)
 _log = logging.getLogger(__name__)
 
 
+class Looks(Protocol):
+    """The connection that looks."""
+
+    @property
+    def lost(self) -> bool:
+        """Whether it has ended."""
+        ...
+
+
 class BrowserPreview:
-    """Frames of a browser, as `computers.live_preview.LiveSource` has them of a desktop. It runs on the event loop.
+    """Frames of a browser, or of a machine that tells of what it paints, as `computers.live_preview.LiveSource` has
+    them of a desktop. It runs on the event loop.
 
     Args:
-        look: the console's connection to the browser.
+        look: the console's connection.
         shown: takes the picture that a person is to see now. Raises ComputerError.
         in_use: whether a person works in the page through the preview now.
     """
 
-    def __init__(self, look: Connection, shown: Callable[[], Awaitable[Frame]], in_use: Callable[[], bool]) -> None:
+    def __init__(self, look: Looks, shown: Callable[[], Awaitable[Frame]], in_use: Callable[[], bool]) -> None:
         self._look = look
         self._shown = shown
         self._in_use = in_use

@@ -18,7 +18,9 @@ from operator_console.computers.browser.shots import Shot
 from operator_console.computers.restless_areas import SMALL_PX, RestlessAreas, within
 from operator_console.desktop.picture_changes import changed_places
 from operator_console.domain.frames import Frame, SettleReason
-from operator_console.domain.geometry import NativePoint, Rect
+from operator_console.domain.geometry import NativePoint, Rect, Size
+
+Pixels = bytes | memoryview
 
 STILL_FOR_S = 0.08
 """How long the picture must stand still, in seconds, where nothing was loaded."""
@@ -51,6 +53,15 @@ class _Wait:
 class Settling:
     """Waits for one browser. Remembers which areas change on their own.
 
+    Args:
+        shoot: takes a picture of the page now.
+        state: as the browser told last.
+        changed: set whenever it tells of a change.
+        prepare: is given a picture that may be the last one.
+        last_paint: tells when the page was last painted, `time.monotonic()`; 0 where that is not known.
+        reacts_s: how long a first change is waited for where nothing tells when the input was handled, in seconds.
+        pointer_only: where two pictures differ by a pointer that has moved, and by nothing else.
+
     Attributes:
         restless: those areas.
         requested: how many requests the pages had made before the input: what was asked for earlier is not waited for.
@@ -60,8 +71,10 @@ class Settling:
     def __init__(
         self, shoot: Callable[[], Awaitable[Shot]], state: Callable[[], PageState], changed: asyncio.Event,
         prepare: Callable[[Shot], None] = lambda _: None, last_paint: Callable[[], Awaitable[float]] | None = None,
+        reacts_s: float = 0.0, pointer_only: Callable[[Pixels, Pixels, Size], tuple[Rect, ...]] = lambda *_: (),
     ) -> None:  # fmt: skip
-        """`last_paint` tells when the page was last painted, `time.monotonic()`; 0: not known."""
+        self._reacts_s = reacts_s
+        self._pointer_only = pointer_only
         self._prepare = prepare
         self._last_paint = last_paint
         self._shoot = shoot
@@ -117,7 +130,8 @@ class Settling:
             overdue = waits and not state.page.loading and now_s - max(requested_s, began_s) > _LONG_REQUEST_S
             still_s = AFTER_REQUEST_S if asked else STILL_FOR_S
             quiet_since_s = max(wait.changed_s, 0.0 if overdue else answered_s, began_s)
-            until_s = max(quiet_since_s + still_s, began_s + min(lower_s, upper_s))
+            least_s = lower_s if wait.effect else max(lower_s, self._reacts_s)
+            until_s = max(quiet_since_s + still_s, began_s + min(least_s, upper_s))
             busy = not overdue and (waits or state.page.loading)
             if not busy and shot.taken_s >= until_s:
                 return self._ended(wait, shot, SettleReason.QUIET)
@@ -167,8 +181,11 @@ class Settling:
             places: tuple[Rect, ...] = (Rect(0, 0, shot.size.width, shot.size.height),)
         else:
             places = changed_places(wait.previous.pixels, shot.pixels, shot.size)
+        pointer = self._pointer_only(wait.previous.pixels, shot.pixels, shot.size) if places else ()
         wait.previous = shot
         for place in places:
+            if any(within(place, each, 0) for each in pointer):
+                continue
             is_small = place.width * place.height <= SMALL_PX
             if is_small:
                 small.append(place)

@@ -24,7 +24,7 @@ from operator_console.domain.display_names import normal_display
 from operator_console.domain.errors import OperatorError
 from operator_console.domain.frames import TargetKind
 from operator_console.domain.lease_limits import PROBE_EVERY_S
-from operator_console.domain.message_texts import from_wire, notice, to_wire
+from operator_console.domain.message_texts import from_wire, joined, notice, to_wire
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.stopping import PauseCause, StopCause, StopLiveness
 from operator_console.guard import latch, wire
@@ -38,9 +38,11 @@ from operator_console.guard.server.latch_writer import LatchWriter
 from operator_console.guard.server.lease import PausableSession, PausePolicy, ticks
 from operator_console.guard.server.session import ArmedSession, Cut
 from operator_console.guard.server.terminal_socket import TerminalSocket
+from operator_console.rfb.login import Login
 
 _ON_DISPLAY = frozenset({TargetKind.MONITOR, TargetKind.WINDOW, TargetKind.VIRTUAL})
-"""The kinds of target whose input goes to a display. That of others is released by what the injector connects to."""
+"""The kinds of target whose input goes to a display. That of a machine over VNC is released by a connection to it, that
+of others by what the injector connects to."""
 _READ_LATCH_EVERY_S = 0.25
 _HUNG_S = 1.0
 _DURABLE_S = 1.0
@@ -287,6 +289,7 @@ class GuardServer:
                 self._pauses.tick(armed, tick)
                 if self.armed is not armed:
                     continue
+                self._drain_machine(armed)
                 armed.beat()
             # Without a session only a stop that is not live is tested again: nothing can start before it is.
             if tick.now_s - probed_s >= PROBE_EVERY_S and (armed is not None or not self._listener.liveness.live):
@@ -441,7 +444,8 @@ class GuardServer:
             raise stopped(self.latched)
         kind = TargetKind(message["kind"])
         on_display = normal_display(str(message["target"]) or self._display) if kind in _ON_DISPLAY else ""
-        acted_on = ActedOn(kind=kind, display=on_display, address=str(message["address"]))
+        login = None if message.get("login") is None else Login(**message["login"])
+        acted_on = ActedOn(kind=kind, display=on_display, address=str(message["address"]), login=login)
         armed = await session.begin(
             str(message["session"]), self._display, acted_on, self._listener, self._latch_files, self
         )
@@ -506,6 +510,13 @@ class GuardServer:
             self.tell({"t": "injector"}, (armed.child.console_end.fileno(), armed.hold.ledger_fd))
         elif self.armed is armed:
             self.stop(StopCause.GUARD_DIED, notice(NoticeCode.INJECTOR_NOT_RESTARTED))
+
+    def _drain_machine(self, armed: ArmedSession) -> None:
+        """Read what the machine sends to what releases there; pause where that is lost: a stop would not release."""
+        machine = armed.hold.machine
+        if machine is not None and machine.ready and not machine.drain():
+            lost = joined(notice(NoticeCode.RELEASE_LINE_LOST), notice(NoticeCode.RESUME_RECONNECTS))
+            self._pauses.pause(PauseCause.TARGET, lost, Gate.HELD)
 
     def _connection_readable(self, fd: int) -> None:
         armed = self.armed

@@ -7,16 +7,18 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
 import select
 import socket
 import subprocess
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from operator_console.domain.frames import TargetKind
 from operator_console.guard.platform import environment_on
+from operator_console.rfb.login import Login
 
 _START_S = 30.0
 _DEATH_S = 0.5
@@ -34,11 +36,13 @@ class ActedOn:
         kind: the kind of the target.
         display: the display that gets the input, and on which the guard releases it; "" where it goes elsewhere.
         address: where the injector connects in that case.
+        login: how it logs in there; None: it does not.
     """
 
     kind: TargetKind
     display: str = ""
     address: str = ""
+    login: Login | None = None
 
 
 class InjectorChild:
@@ -63,12 +67,15 @@ class InjectorChild:
         with console_far, line_far:
             process = subprocess.Popen(  # noqa: ASYNC220  fork and exec of a small process; there is no wait
                 [sys.executable, "-P", "-m", "operator_console.injector", "--kind", acted_on.kind,
-                 "--address", acted_on.address, *arguments],
+                 "--address", acted_on.address, *(["--login"] if acted_on.login else []), *arguments],
                 env=environment_on(acted_on.display),
                 pass_fds=tuple(fds.values()),
                 stdin=subprocess.DEVNULL,
             )  # fmt: skip
         child = cls(process, line, console_end)
+        if acted_on.login is not None:  # not as an argument or in the environment, where others could read it
+            with contextlib.suppress(OSError):  # it has ended: noticed below
+                line.sendall(json.dumps(asdict(acted_on.login)).encode() + b"\n")
         line.setblocking(False)
         try:
             async with asyncio.timeout(_START_S):

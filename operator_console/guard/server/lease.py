@@ -128,6 +128,7 @@ class PausableSession(Protocol):
     def set_epoch(self, epoch: int) -> None: ...
     def beat(self) -> None: ...
     async def quiet(self) -> bool: ...
+    async def reach(self) -> str: ...
 
 
 class PauseActions(Protocol):
@@ -150,12 +151,14 @@ class PausePolicy:
     def __init__(self, guard: PauseActions) -> None:
         self._guard = guard
         self._pressed_s = self._asked_s = 0.0
+        self._shut = 0  # how often the gate was shut: one that is being opened then stays shut
 
     def pause(self, cause: PauseCause, detail: str, gate: Gate) -> None:
         """Shut the gate and report the cause."""
         armed = self._guard.armed
         if armed is None:
             return
+        self._shut += 1
         armed.shut(gate, cause)
         self._guard.begin_epoch(armed)
         self._guard.tell({"t": "pause", "cause": cause.value, "epoch": self._guard.epoch, **to_wire("detail", detail)})
@@ -219,6 +222,7 @@ class PausePolicy:
         armed = guard.armed
         if armed is not None:
             if not message["open"]:
+                self._shut += 1
                 acting = Gate.HELD not in armed.gate
                 armed.shut_for(_why(message))
                 if acting:
@@ -229,8 +233,12 @@ class PausePolicy:
                 guard.tell({"t": "pause", "cause": PauseCause.STOP_NOT_LIVE.value, "epoch": guard.epoch,
                             **to_wire("detail", live.detail)})  # fmt: skip
             elif Gate.HELD in armed.gate:
-                armed.open(Gate.HELD)
-                guard.begin_epoch(armed)
+                shut = self._shut
+                if trouble := await armed.reach():
+                    self.pause(PauseCause.TARGET, trouble, Gate.HELD)
+                elif guard.armed is armed and self._shut == shut:
+                    armed.open(Gate.HELD)
+                    guard.begin_epoch(armed)
             guard.publish_status()
         guard.answer(message)
 

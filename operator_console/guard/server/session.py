@@ -31,6 +31,7 @@ from operator_console.guard.latch import LatchState, LatchStatus, now_text, refu
 from operator_console.guard.listener.corners import Corners
 from operator_console.guard.listener.stop_listener import StopListener
 from operator_console.guard.locked_display import LockedDisplay, ReleasedElsewhere, Releaser
+from operator_console.guard.machine_release import MachineReleaser
 from operator_console.guard.platform import lock_display, release_left
 from operator_console.guard.server.injector_child import ActedOn, ChildFailed, InjectorChild
 from operator_console.guard.server.latch_writer import LatchWriter
@@ -50,6 +51,7 @@ class DisplayHold:
         self._files = files
         self._locks: list[int] = []
         self._connections: dict[str, LockedDisplay] = {}
+        self.machine: MachineReleaser | None = None
         self.ledger: Ledger
         self.ledger_fd = -1
         self.releaser: Releaser
@@ -93,8 +95,10 @@ class DisplayHold:
             self.ledger.close()
             self.ledger = Ledger(self.ledger_fd, fresh=True)
         else:
-            # No file: its keys are no keycodes, and no later guard has anything to release.
-            self.releaser = ReleasedElsewhere()
+            # No file: its keys are no keycodes, and a later guard could not release them.
+            login = self.acted_on.login
+            self.machine = None if login is None else MachineReleaser(login)
+            self.releaser = self.machine or ReleasedElsewhere()
             self.ledger, self.ledger_fd = Ledger.in_memory()
         self.ledger.gate = Gate.IDLE
 
@@ -126,6 +130,8 @@ class DisplayHold:
         for connection in self._connections.values():
             connection.close()
         self._connections.clear()
+        if self.machine is not None:
+            self.machine.close()
         if self.ledger_fd >= 0:
             self.ledger.close()
             os.close(self.ledger_fd)
@@ -250,6 +256,15 @@ class ArmedSession:
         """Tell the injector up to when all input was read, time.monotonic_ns()."""
         self.ledger.set(Word.HEARD_NS, drained_ns)
 
+    async def reach(self) -> str:
+        """Make sure that what releases is connected; why it cannot be, "" if it is."""
+        if self.hold.machine is not None and not self.hold.machine.ready:
+            try:
+                await asyncio.to_thread(self.hold.machine.reach)
+            except OperatorError as error:
+                return error.text
+        return ""
+
     async def quiet(self) -> bool:
         """After shutting the gate: wait until no input event is in progress; False if one does not end in time."""
         deadline = time.monotonic() + _PRIMITIVE_S
@@ -279,7 +294,8 @@ class ArmedSession:
             held = self.hold.releaser.sweep(ledger)
             keys, buttons = held.keys, held.buttons
             self.child.wait_dead()
-            keys, buttons = max(keys, len(ledger.keys)), max(buttons, len(ledger.buttons))
+            held = self.hold.releaser.sweep(ledger)
+            keys, buttons = max(keys, held.keys), max(buttons, held.buttons)
             self.hold.releaser.finish(ledger)
         except Exception:  # noqa: BLE001  python-xlib's ways to say that the server is gone are many
             # The ledger is a file: the next start or a reset releases what could not be released now.
@@ -382,6 +398,8 @@ async def begin(
     written: list[Future[None]] = []
     try:
         _require_live(await listener.prove())
+        if hold.machine is not None:
+            await asyncio.to_thread(hold.machine.reach)
         hold.ledger.set(Word.PROBE_KEYCODE, listener.probe_keycode)
         hold.ledger.set(Word.PACED, int(acted_on.display == display))
         child = await _start_child(hold)

@@ -87,3 +87,29 @@ async def test_a_stop_that_is_not_ready_is_told_until_it_is(paused: Paused) -> N
     assert paused.guard(PauseCause.STOP_NOT_LIVE, Gate.HELD | Gate.NOT_LIVE) == ("stop_not_live", "2 s")
     paused.policy.liveness(LIVE)
     assert paused.status == ("human", "1 s")
+
+
+async def test_what_is_paused_while_it_reaches_the_machine_again_stays_shut(
+    paused: Paused, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def reached_late(_: ArmedSession) -> str:
+        paused.guard(PauseCause.HOTKEY, Gate.HELD)
+        return ""
+
+    paused.guard(PauseCause.TARGET, Gate.HELD)
+    monkeypatch.setattr(ArmedSession, "reach", reached_late)
+    await paused.console(None)
+    assert Gate.HELD in paused.armed.gate
+
+
+async def test_a_machine_that_cannot_be_reached_keeps_the_gate_shut(
+    paused: Paused, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def not_reached(_: ArmedSession) -> str:
+        return "It was not reached."
+
+    paused.guard(PauseCause.TARGET, Gate.HELD)
+    monkeypatch.setattr(ArmedSession, "reach", not_reached)
+    assert (await paused.console(None))[0] == PauseCause.TARGET
+    monkeypatch.undo()
+    assert (await paused.console(None))[0] == ""

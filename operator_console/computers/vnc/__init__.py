@@ -1,0 +1,1 @@
+"""A machine over VNC, as what is looked at."""

@@ -1,0 +1,301 @@
+"""`VncComputer`: a machine over VNC, as the engine's `Computer`.
+
+It only looks: input goes through the injector, which has a connection of its own. The server tells which parts of its
+screen changed, and pictures are compared where it matters what changed. A connection that is lost, or does not answer,
+is made anew when the next picture for the model is taken, after the pause that it caused.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+
+from operator_console.browser.page_state import PageState
+from operator_console.computers.browser.live_page import BrowserPreview
+from operator_console.computers.browser.settling import Pixels, Settling
+from operator_console.computers.browser.shots import Shot
+from operator_console.computers.frame_building import make_frame, places_that_differ, still_shows
+from operator_console.computers.model_image import encode_region
+from operator_console.computers.prepared_pictures import PreparedPictures
+from operator_console.computers.restless_areas import within
+from operator_console.computers.vnc.drawn_pointer import pointer_moved
+from operator_console.computers.worker_thread import Worker
+from operator_console.desktop.values import Grab
+from operator_console.domain.errors import ComputerUnavailable, OperatorError, UnavailableReason
+from operator_console.domain.frames import (
+    Frame,
+    ImageNeeds,
+    KeyboardFocus,
+    Picture,
+    SettleReason,
+    StackedWindow,
+    VncTarget,
+    WindowInfo,
+    target_address,
+)
+from operator_console.domain.geometry import NativePoint, Rect, ScreenPoint, Size
+from operator_console.domain.grants import ScreenCheck
+from operator_console.domain.message_texts import notice
+from operator_console.domain.notices import NoticeCode
+from operator_console.rfb.login import Login, NoAnswer, RfbError
+from operator_console.rfb.login_trouble import login_trouble
+from operator_console.rfb.screen import Screen
+
+PICTURE_WITHIN_S = 6.0
+"""How long a machine may keep its picture back, in seconds."""
+
+REACTS_WITHIN_S = 0.4
+"""How long a first change after an input is waited for, in seconds: no server tells when an application has handled it.
+QEMU shows a key within 0.1 to 0.27 s, other servers sooner. What comes later is watched for while the model thinks."""
+
+MACHINE_WINDOW = 1
+"""Stands for all of the machine's screen where a desktop has the id of a window."""
+
+_ASKED_PX = 16
+_NO_PAGE = PageState()
+
+
+class VncComputer:
+    """A machine. Create it with `open`.
+
+    Attributes:
+        programs: None: none are started there.
+        own_elements: None: nothing but its picture tells what is on it.
+        login: how it was logged in to; not for records.
+    """
+
+    programs = None
+    own_elements = None
+
+    def __init__(self, target: VncTarget, login: Login, screen: Screen) -> None:
+        self.login = login
+        self._target = target
+        self._changed = asyncio.Event()
+        self._worker = Worker("encode")
+        self._pictures = PreparedPictures(target, self._worker)
+        self._settling = Settling(self._shoot, lambda: _NO_PAGE, self._changed, self._prepare, reacts_s=REACTS_WITHIN_S)
+        self._named: tuple[Shot, str] | None = None
+        self._before_input: Frame | None = None
+        self._previews: list[BrowserPreview] = []
+        self._changes = 0
+        self._pointers: tuple[NativePoint | None, NativePoint | None] = (None, None)
+        self._closed = self._broken = False
+        self._screen = screen
+        self._listen()
+
+    @classmethod
+    async def open(cls, target: VncTarget, login: Login) -> VncComputer:
+        """Log in. Raises OperatorError, also for a machine whose pointer only moves by steps; ComputerUnavailable."""
+        try:
+            screen = await Screen.connect(login)
+        except RfbError as error:
+            raise login_trouble(error, login) from error
+        computer = cls(target, login, screen)
+        try:
+            await computer._shoot()
+            if screen.pointer_is_relative:
+                raise OperatorError(notice(NoticeCode.VNC_POINTER_RELATIVE), remedy=notice(NoticeCode.ADD_TABLET))
+        except BaseException:
+            await computer.close()
+            raise
+        return computer
+
+    @property
+    def target(self) -> VncTarget:
+        """The target."""
+        return self._target
+
+    @property
+    def lost(self) -> bool:
+        """Whether the connection has ended."""
+        return self._closed or self._broken or self._screen.lost
+
+    def preview(self) -> BrowserPreview:
+        """Live frames of it, for the operator."""
+        preview = BrowserPreview(self, self._shown, lambda: True)
+        self._previews.append(preview)
+        return preview
+
+    async def observe(self, needs: ImageNeeds) -> Frame:
+        """A new picture; connects again first where the connection is lost. Raises ComputerUnavailable."""
+        await self._reconnect()
+        shot = self._settling.take_last() or await self._shoot()
+        grab, frame_id = await self._worker.run(lambda: self._pictures.recognised(_grab(shot), needs))
+        named = Shot(pixels=memoryview(grab.pixels), size=shot.size, taken_s=shot.taken_s)
+        self._named = (shot, frame_id)
+        self._before_input = self._frame(named, needs, frame_id)
+        return self._before_input
+
+    async def glimpse(self) -> Frame:
+        """The current picture. The first one after `observe` also shows which areas change without any input."""
+        now = self._frame(await self._shoot(), ImageNeeds())
+        if self._before_input is not None:
+            self._settling.restless.learn(self._before_input, now)
+        self._before_input = None
+        return now
+
+    async def picture(self, frame: Frame, needs: ImageNeeds) -> Picture:
+        """The frame, scaled and encoded for the model."""
+        return await self._worker.run(lambda: self._pictures.picture(frame, needs))
+
+    async def zoom(self, frame: Frame, region: Rect, needs: ImageNeeds) -> Picture:
+        """A region of the frame for the model. Raises ValueError if it lies outside the frame."""
+        return await self._worker.run(lambda: encode_region(frame, region, needs))
+
+    async def settle(
+        self, before: Frame, *, at: NativePoint | None, lower_s: float, upper_s: float,
+        expect: Callable[[Frame], None] | None = None,
+    ) -> SettleReason:  # fmt: skip
+        """Wait until the picture has stopped changing."""
+        self._pictures.begin_wait()
+        if self._pointers[0] is None:  # a pointer that came from somewhere else is taken for an effect
+            lower_s = max(lower_s, REACTS_WITHIN_S)
+        return await self._settling.wait(before, at, lower_s, upper_s)
+
+    async def late_change(self, since: Frame) -> bool:
+        """Whether an effect comes after the wait for it has ended."""
+        return await self._settling.late_change(since)
+
+    async def receiver(self, at: NativePoint | None) -> WindowInfo | None:
+        """The machine."""
+        return self._window(Rect(0, 0, self._screen.size.width, self._screen.size.height))
+
+    async def keyboard_focus(self) -> KeyboardFocus:
+        """Always the target: the machine has a keyboard focus of its own."""
+        return KeyboardFocus.TARGET
+
+    async def prepare_input(self, at: NativePoint | None, needs_focus: bool, path: Sequence[NativePoint] = ()) -> None:
+        """Note where the pointer goes: nothing of this desktop can lie over a machine elsewhere."""
+        if at is not None:
+            self._pointers = (self._pointers[-1], path[-1] if path else at)
+
+    def watch_console_focus(self, told: Callable[[bool], None]) -> None:
+        """Nothing: the machine has a keyboard focus of its own."""
+
+    async def after_input(self) -> None:
+        """Nothing."""
+
+    async def changed(self, before: Frame) -> bool | None:
+        """Whether the input had an effect. None: cannot be decided."""
+        now = self._settling.last or await self._shoot()
+        places = places_that_differ(before, self._frame(now, ImageNeeds()))
+        if places is None:
+            return True
+        pointer = self._pointer_only(before.pixels, now.pixels, now.size) if places else ()
+        left = [place for place in places if not any(within(place, each, 0) for each in pointer)]
+        return self._settling.restless.effect(left)
+
+    async def differences(self, before: Frame) -> tuple[Frame, tuple[Rect, ...]]:
+        """The current picture and the changed rectangles; none if the size has changed."""
+        now = self._frame(await self._shoot(), ImageNeeds())
+        return now, places_that_differ(before, now) or ()
+
+    async def page_text(self) -> None:
+        """None: it is no managed browser."""
+        return
+
+    def take_news(self) -> tuple[()]:
+        """Nothing: it is no managed browser."""
+        return ()
+
+    async def still_shows(self, checks: Sequence[ScreenCheck]) -> bool:
+        """Whether each part still looks as it did: similar, not equal."""
+        return still_shows(self._frame(await self._shoot(), ImageNeeds()), checks)
+
+    async def close(self) -> None:
+        """Disconnect."""
+        if self._closed:
+            return
+        self._closed = True
+        try:
+            await self._worker.close(lambda: None)
+        finally:
+            await self._screen.close()
+
+    def _listen(self) -> None:
+        self._screen.listen(self._drawn, lambda _: self._news(), self._news, lambda _: None)
+
+    def _drawn(self, places: Sequence[Rect]) -> None:
+        """A single pixel, or the sixteen that QEMU makes of it, is what each picture is asked for with, and no news."""
+        if any(place.height > 1 or place.width > _ASKED_PX for place in places):
+            self._news()
+
+    def _news(self) -> None:
+        self._changes += 1
+        self._changed.set()
+        for preview in self._previews:
+            preview.news()
+
+    async def _reconnect(self) -> None:
+        if self._closed or not self.lost:
+            return
+        try:
+            screen = await Screen.connect(self.login)
+        except RfbError as error:
+            trouble = login_trouble(error, self.login)
+            raise ComputerUnavailable(
+                trouble.title, detail=trouble.detail, reason=UnavailableReason.HIDDEN, remedy=trouble.remedy
+            ) from error
+        await self._screen.close()
+        self._screen, self._broken = screen, False
+        self._settling.take_last()
+        self._listen()
+        self._news()
+
+    async def _shown(self) -> Frame:
+        return self._frame(await self._shoot(), ImageNeeds(), "shown")
+
+    async def _shoot(self) -> Shot:
+        """The screen now. Raises ComputerUnavailable."""
+        if self._closed:
+            raise ComputerUnavailable(notice(NoticeCode.TARGET_CLOSED), reason=UnavailableReason.GONE)
+        before, address = self._changes, target_address(self._target)
+        if self._broken:
+            raise ComputerUnavailable(
+                notice(NoticeCode.VNC_CONNECTION_LOST, address=address), reason=UnavailableReason.HIDDEN,
+                remedy=notice(NoticeCode.RESUME_RECONNECTS),
+            )  # fmt: skip
+        try:
+            pixels, size, taken_s = await self._screen.picture(PICTURE_WITHIN_S)
+        except NoAnswer as error:
+            self._broken = True  # the next picture for the model is asked for by a new connection
+            raise ComputerUnavailable(
+                notice(NoticeCode.VNC_HANGS, address=address), detail=error.detail, reason=UnavailableReason.HIDDEN,
+                remedy=notice(NoticeCode.RESUME_RECONNECTS),
+            ) from error  # fmt: skip
+        except RfbError as error:
+            self._broken = True
+            raise ComputerUnavailable(
+                notice(NoticeCode.VNC_CONNECTION_LOST, address=address), detail=error.detail,
+                reason=UnavailableReason.HIDDEN, remedy=notice(NoticeCode.RESUME_RECONNECTS),
+            ) from error  # fmt: skip
+        return Shot(pixels=pixels, size=size, taken_s=taken_s, still=before == self._changes)
+
+    def _pointer_only(self, before: Pixels, after: Pixels, size: Size) -> tuple[Rect, ...]:
+        """Where two pictures around the last input differ by the pointer alone."""
+        start, end = self._pointers
+        inside = Rect(0, 0, size.width, size.height)
+        if start is None or end is None or not (inside.contains(start.x, start.y) and inside.contains(end.x, end.y)):
+            return ()
+        return pointer_moved(before, after, size, start, end)
+
+    def _prepare(self, shot: Shot) -> None:
+        """Encode what is probably the model's next picture while the wait goes on."""
+        self._worker.start(lambda: self._pictures.prepare(_grab(shot)))
+
+    def _window(self, rect: Rect) -> WindowInfo:
+        return WindowInfo(window_id=MACHINE_WINDOW, title=self._target.title, app="", pid=None, rect=rect)
+
+    def _frame(self, shot: Shot, needs: ImageNeeds, frame_id: str = "") -> Frame:
+        if not frame_id and self._named is not None and self._named[0].pixels is shot.pixels:
+            frame_id = self._named[1]
+        window = self._window(Rect(0, 0, shot.size.width, shot.size.height))
+        return make_frame(
+            pixels=shot.pixels, native=shot.size, origin=ScreenPoint(0, 0), target=self._target, needs=needs,
+            taken_s=shot.taken_s, stack=(StackedWindow(info=window, parts=(window.rect,)),), focus=window,
+            title=self._target.title, frame_id=frame_id,
+        )  # fmt: skip
+
+
+def _grab(shot: Shot) -> Grab:
+    return Grab(pixels=memoryview(shot.pixels), rect=Rect(0, 0, shot.size.width, shot.size.height))

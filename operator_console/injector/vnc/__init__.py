@@ -1,0 +1,1 @@
+"""Acts on a machine over VNC, by a connection of its own."""

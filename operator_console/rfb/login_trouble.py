@@ -1,0 +1,55 @@
+"""Why a machine cannot be logged in to, and what to do about it, for people."""
+
+from __future__ import annotations
+
+from operator_console.domain.errors import OperatorError
+from operator_console.domain.message_texts import NoticeText, notice
+from operator_console.domain.notices import NoticeCode
+from operator_console.rfb.address import address_of
+from operator_console.rfb.login import (
+    CertificateChanged,
+    CertificateUnknown,
+    LockedOut,
+    Login,
+    NoAnswer,
+    NoKnownSecurity,
+    NotVnc,
+    PasswordNeeded,
+    PasswordWrong,
+    RfbError,
+)
+
+
+def login_trouble(error: RfbError, login: Login) -> OperatorError:
+    """The error as one for the operator, with its remedy."""
+    title, remedy = _said(error, address_of(login.host, login.port))
+    detail = error.detail
+    if isinstance(error, CertificateUnknown | CertificateChanged):
+        detail = notice(NoticeCode.VNC_FINGERPRINT_IS, fingerprint=error.fingerprint)
+    return OperatorError(title, detail=detail, remedy=remedy)
+
+
+def _said(error: RfbError, at: str) -> tuple[NoticeText, NoticeText]:
+    """Title and remedy."""
+    again = notice(NoticeCode.KEEP_VNC_KEY, address=at)
+    match error:
+        case NotVnc():
+            return notice(NoticeCode.NOT_VNC_THERE, address=at), notice(NoticeCode.CHECK_VNC_PORT)
+        case PasswordNeeded():
+            return notice(NoticeCode.VNC_ASKS_FOR_KEY, address=at), again
+        case PasswordWrong():
+            return notice(NoticeCode.VNC_KEY_WRONG, address=at), again
+        case LockedOut():
+            return notice(NoticeCode.VNC_LOCKED_OUT, address=at), notice(NoticeCode.WAIT_FOR_VNC_LOGIN, address=at)
+        case NoKnownSecurity():
+            return notice(NoticeCode.VNC_LOGIN_NOT_KNOWN, address=at), notice(NoticeCode.SET_UP_VNC_LOGIN)
+        case CertificateUnknown():
+            accept = notice(NoticeCode.ACCEPT_VNC_CERTIFICATE, address=at)
+            return notice(NoticeCode.VNC_CERTIFICATE_UNKNOWN, address=at), accept
+        case CertificateChanged():
+            accept = notice(NoticeCode.ACCEPT_NEW_VNC_CERTIFICATE, address=at)
+            return notice(NoticeCode.VNC_CERTIFICATE_CHANGED, address=at), accept
+        case NoAnswer():
+            return notice(NoticeCode.VNC_HANGS, address=at), notice(NoticeCode.CHECK_VNC_SERVER)
+        case _:
+            return notice(NoticeCode.VNC_NOT_REACHED, address=at), notice(NoticeCode.CHECK_VNC_SERVER)
