@@ -18,14 +18,14 @@ from operator_console.browser.host.roles import Role
 from operator_console.browser.page_state import PageState, shown_windows
 from operator_console.browser.start import RunningBrowser, connect
 from operator_console.computers.browser.dialog_drawing import draw_dialog
-from operator_console.computers.browser.live_page import BrowserPreview
 from operator_console.computers.browser.operator_input import BrowserHand, HandMay
 from operator_console.computers.browser.page_elements import PageElements
-from operator_console.computers.browser.settling import Settling
-from operator_console.computers.browser.shots import SHOT_WITHIN_S, Shot, browser_gone, take_shot
+from operator_console.computers.browser.shots import SHOT_WITHIN_S, browser_gone, take_shot
 from operator_console.computers.browser.window import bring_forward
 from operator_console.computers.frame_building import make_frame, places_that_differ, still_shows
 from operator_console.computers.model_image import encode_region
+from operator_console.computers.picture_preview import PicturePreview
+from operator_console.computers.picture_settling import Settling, Shot
 from operator_console.computers.prepared_pictures import PreparedPictures
 from operator_console.computers.worker_thread import Worker
 from operator_console.desktop.values import Grab
@@ -84,7 +84,7 @@ class BrowserComputer:
         self._asked_s = self._known_until_s = 0.0
         self._before_input: Frame | None = None
         self._news: list[Downloaded | Blocked] = []
-        self._preview: BrowserPreview | None = None
+        self._preview: PicturePreview | None = None
         hand_socket = browser.options.socket(Role.HAND)
         self.hand = BrowserHand(lambda: connect(hand_socket), lambda: self._state, lambda: self._size)
         self._closed = False
@@ -155,9 +155,9 @@ class BrowserComputer:
             case "Operator.blocked":
                 self._news.append(Blocked(site=params["site"], by=BlockedBy(params["by"]), count=params["count"]))
 
-    def preview(self) -> BrowserPreview:
+    def preview(self) -> PicturePreview:
         """Live frames of it, for the operator."""
-        self._preview = BrowserPreview(self._browser.look, self.shown, self._used_by_hand)
+        self._preview = PicturePreview(self._browser.look, self.shown, self._used_by_hand)
         return self._preview
 
     async def bring_forward(self) -> bool:

@@ -7,12 +7,11 @@ from __future__ import annotations
 
 import asyncio
 import time
-from dataclasses import dataclass
 
 from operator_console.browser.devtools import Connection, ConnectionLost, ProtocolError
 from operator_console.browser.screenshots import decoded
+from operator_console.computers.picture_settling import Shot
 from operator_console.domain.errors import ComputerUnavailable, UnavailableReason
-from operator_console.domain.geometry import Size
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 
@@ -21,24 +20,6 @@ SHOT_WITHIN_S = 8.0
 
 _ATTEMPTS = 20
 _AGAIN_S = 0.1
-
-
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Shot:
-    """A picture.
-
-    Attributes:
-        pixels: BGRX rows without padding.
-        taken_s: `time.monotonic()` when it was asked for, or known to be what is still shown.
-        still: nothing was painted while it was taken, so that `Operator.painted` tells when it is outdated.
-        painted_s: `time.monotonic()` of the last frame that was painted before it was asked for; 0: not known.
-    """
-
-    pixels: bytes | memoryview
-    size: Size
-    taken_s: float
-    still: bool = False
-    painted_s: float = 0.0
 
 
 async def take_shot(look: Connection) -> Shot:

@@ -11,11 +11,10 @@ import asyncio
 from collections.abc import Callable, Sequence
 
 from operator_console.browser.page_state import PageState
-from operator_console.computers.browser.live_page import BrowserPreview
-from operator_console.computers.browser.settling import Pixels, Settling
-from operator_console.computers.browser.shots import Shot
 from operator_console.computers.frame_building import make_frame, places_that_differ, still_shows
 from operator_console.computers.model_image import encode_region
+from operator_console.computers.picture_preview import PicturePreview
+from operator_console.computers.picture_settling import Pixels, Settling, Shot
 from operator_console.computers.prepared_pictures import PreparedPictures
 from operator_console.computers.restless_areas import within
 from operator_console.computers.vnc.drawn_pointer import pointer_moved
@@ -76,7 +75,7 @@ class VncComputer:
         self._settling = Settling(self._shoot, lambda: _NO_PAGE, self._changed, self._prepare, reacts_s=REACTS_WITHIN_S)
         self._named: tuple[Shot, str] | None = None
         self._before_input: Frame | None = None
-        self._previews: list[BrowserPreview] = []
+        self._previews: list[PicturePreview] = []
         self._changes = 0
         self._pointers: tuple[NativePoint | None, NativePoint | None] = (None, None)
         self._closed = self._broken = False
@@ -110,9 +109,9 @@ class VncComputer:
         """Whether the connection has ended."""
         return self._closed or self._broken or self._screen.lost
 
-    def preview(self) -> BrowserPreview:
+    def preview(self) -> PicturePreview:
         """Live frames of it, for the operator."""
-        preview = BrowserPreview(self, self._shown, lambda: True)
+        preview = PicturePreview(self, self._shown, lambda: True)
         self._previews.append(preview)
         return preview
 

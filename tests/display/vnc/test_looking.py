@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator, Callable
 
 import pytest
 
-from operator_console.computers.browser.shots import Shot
+from operator_console.computers.picture_settling import Shot
 from operator_console.computers.vnc import computer as module
 from operator_console.computers.vnc.computer import VncComputer
 from operator_console.domain.errors import ComputerUnavailable, ConsoleError, UnavailableReason

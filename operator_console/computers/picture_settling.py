@@ -1,4 +1,4 @@
-"""Waits until a page has stopped changing and loading.
+"""Waits until a page, or the screen of a machine elsewhere, has stopped changing, and the page loading.
 
 A page is quiet when its picture has not changed for `STILL_FOR_S`, nothing is being loaded and no request waits for its
 answer. Where it made requests, it is watched longer: what comes of an answer is shown a moment after it. Small areas
@@ -14,7 +14,6 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from operator_console.browser.page_state import PageState
-from operator_console.computers.browser.shots import Shot
 from operator_console.computers.restless_areas import SMALL_PX, RestlessAreas, within
 from operator_console.desktop.picture_changes import changed_places
 from operator_console.domain.frames import Frame, SettleReason
@@ -39,6 +38,24 @@ _BUSY_LOOK_S = 0.05
 _LOOK_S = 0.02
 _LONG_REQUEST_S = 2.0  # one that takes longer (a page that waits for news) is not waited for
 _AGAIN = 3  # changes within one wait that make a small area restless
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Shot:
+    """A picture.
+
+    Attributes:
+        pixels: BGRX rows without padding.
+        taken_s: `time.monotonic()` when it was asked for, or known to be what is still shown.
+        still: nothing was painted while it was taken, so that `Operator.painted` tells when it is outdated.
+        painted_s: `time.monotonic()` of the last frame that was painted before it was asked for; 0: not known.
+    """
+
+    pixels: bytes | memoryview
+    size: Size
+    taken_s: float
+    still: bool = False
+    painted_s: float = 0.0
 
 
 @dataclass(slots=True)

@@ -1,7 +1,7 @@
-"""The live preview of a browser: a picture whenever its page has changed.
+"""The live preview of a browser or a machine elsewhere: a picture whenever it has changed.
 
-A page that stands still is not captured: the browser says when it paints. One that moves is captured at a modest rate,
-because each picture costs the browser tens of milliseconds, until two pictures are the same.
+What stands still is not captured: the browser or machine says when it changes. What moves is captured at a modest rate,
+because each picture costs tens of milliseconds, until two pictures are the same.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class Looks(Protocol):
         ...
 
 
-class BrowserPreview:
+class PicturePreview:
     """Frames of a browser, or of a machine that tells of what it paints, as `computers.live_preview.LiveSource` has
     them of a desktop. It runs on the event loop.
 

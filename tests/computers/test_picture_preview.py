@@ -8,10 +8,10 @@ from unittest.mock import AsyncMock, MagicMock
 
 import pytest
 
-from operator_console.computers.browser import live_page as live
-from operator_console.computers.browser.live_page import BrowserPreview
+from operator_console.computers import picture_preview as live
 from operator_console.computers.browser.shots import browser_gone
 from operator_console.computers.frame_building import make_frame
+from operator_console.computers.picture_preview import PicturePreview
 from operator_console.domain.errors import ComputerTimedOut, ConsoleError
 from operator_console.domain.frames import BrowserTarget, Frame, ImageNeeds
 from operator_console.domain.geometry import Rect, ScreenPoint, Size
@@ -41,7 +41,7 @@ class Watched:
         self.same: asyncio.Queue[Frame] = asyncio.Queue()
         self.lost: asyncio.Queue[ConsoleError] = asyncio.Queue()
         self.look = MagicMock(send_raw=AsyncMock(return_value={}), lost=False)
-        self.preview = BrowserPreview(self.look, self.shown, lambda: False)
+        self.preview = PicturePreview(self.look, self.shown, lambda: False)
         self.preview.start(self.frames.put_nowait, self.lost.put_nowait, self.same.put_nowait)
 
     async def shown(self) -> Frame:

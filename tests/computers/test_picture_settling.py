@@ -10,9 +10,8 @@ from typing import Any
 import pytest
 
 from operator_console.browser.page_state import PageState
-from operator_console.computers.browser.settling import Settling
-from operator_console.computers.browser.shots import Shot
 from operator_console.computers.frame_building import make_frame
+from operator_console.computers.picture_settling import Settling, Shot
 from operator_console.domain.frames import BrowserTarget, Frame, ImageNeeds, SettleReason
 from operator_console.domain.geometry import ScreenPoint, Size
 
@@ -64,7 +63,7 @@ async def test_a_page_that_nothing_happens_to_takes_one_picture_which_is_kept() 
 async def test_a_page_that_was_painted_and_is_calm_again_is_looked_at_before_it_counts_as_still(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("operator_console.computers.browser.settling.STILL_FOR_S", 60.0)
+    monkeypatch.setattr("operator_console.computers.picture_settling.STILL_FOR_S", 60.0)
     page = FakePage()
     page.painted_s = time.monotonic()  # before the input
     settling = asyncio.create_task(page.settled(upper_s=60.0))
