@@ -131,7 +131,7 @@ class Settling:
         last_request = self.requested
         requested_s = 0.0
         small: list[Rect] = []
-        await self._first_look(began_s, min(max(lower_s, STILL_FOR_S), upper_s))
+        await self._first_look(before.taken_s, began_s + min(max(lower_s, STILL_FOR_S), upper_s))
         while True:
             shot = await self._shoot()
             now_s = time.monotonic()
@@ -160,16 +160,16 @@ class Settling:
             else:  # no earlier picture could end the wait
                 await asyncio.sleep(min(max(_LOOK_S, until_s - now_s), began_s + upper_s - now_s))
 
-    async def _first_look(self, began_s: float, latest_s: float) -> None:
-        """Wait until the page was painted and is calm again, at most `latest_s`.
+    async def _first_look(self, before_s: float, until_s: float) -> None:
+        """Wait until the page was painted since `before_s` and is calm again, at most until `until_s`.
 
         A page that nothing happens to needs one picture, at the end of the time for which it must be still. Of one that
         has changed it is taken at once: what is painted later is told.
         """
-        while (left_s := began_s + latest_s - time.monotonic()) > 0:
-            await asyncio.sleep(min(_CALM_S / 2, left_s))
+        while (left_s := until_s - time.monotonic()) > 0:
+            await asyncio.sleep(min(_CALM_S, left_s))
             painted_s = await self._last_paint() if self._last_paint is not None else 0.0
-            if began_s < painted_s < time.monotonic() - _CALM_S:
+            if before_s < painted_s < time.monotonic() - _CALM_S:
                 return
 
     async def _pause(self, seconds: float) -> None:
