@@ -23,6 +23,9 @@ QT = (
     "libdbus-1-3",
     "libfontconfig1",
     "libfreetype6",
+    "libwayland-client0",
+    "libwayland-cursor0",
+    "libwayland-egl1",
     "libx11-6",
     "libx11-xcb1",
     "libxkbcommon0",
@@ -85,6 +88,7 @@ TESTS = (
     "gir1.2-ibus-1.0",
     "xinput",
     "imagemagick",
+    "weston",
     "git",
 )
 

@@ -13,6 +13,7 @@ from operator_console.computers.browser.target import BrowserStart, open_browser
 from operator_console.computers.live_preview import PreviewSource
 from operator_console.computers.targets import open_computer, resolve
 from operator_console.desktop.own_window_ids import OwnWindows
+from operator_console.domain.display_names import NO_DISPLAY
 from operator_console.domain.frames import BrowserTarget, TargetRef
 from operator_console.domain.geometry import Size
 from operator_console.domain.message_texts import notice
@@ -62,7 +63,7 @@ async def open_target(
     Args:
         request: names it, and the session file.
         own: the console's windows.
-        display: the person's display; "" for none.
+        display: the person's display, or NO_DISPLAY.
         settings: read where a browser is started; may block.
 
     Raises:
@@ -70,11 +71,11 @@ async def open_target(
         ComputerUnavailable: it cannot be seen.
     """
     if request.target.partition(":")[0] != "browser":
-        return OpenedTarget(computer=await open_computer(request.target, own, display or None))
-    ref = await asyncio.to_thread(resolve, request.target, own, display or None)
+        return OpenedTarget(computer=await open_computer(request.target, own, display))
+    ref = await asyncio.to_thread(resolve, request.target, own, display)
     assert isinstance(ref, BrowserTarget)
     start = await asyncio.to_thread(lambda: _browser_start(settings(), request, joins=bool(ref.joins)))
-    computer = await open_browser(ref, start, display)
+    computer = await open_browser(ref, start, "" if display == NO_DISPLAY else display)
     return OpenedTarget(
         computer=computer, preview=computer.preview, hand=computer.hand, bring_forward=computer.bring_forward
     )
