@@ -13,6 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from operator_console.app.services import Services
+from operator_console.domain.display_names import NO_DISPLAY
 from operator_console.domain.errors import ConsoleError
 from operator_console.domain.hotkeys import chord_words
 from operator_console.domain.lease_limits import PROBE_EVERY_S
@@ -44,15 +45,15 @@ class GuardView:
     @property
     def status(self) -> GuardStatus:
         """As last heard."""
-        hotkeys = self._services.settings.hotkeys
+        hotkeys, heard = self._services.settings.hotkeys, self._services.display != NO_DISPLAY
         return GuardStatus(
             liveness=self._liveness(),
             latch=_latch(self._services.guard.status),
             elsewhere=_elsewhere(self._services.guard.elsewhere),
             human_input_s=self._services.guard.human_input_s,
-            stop_chord=chord_words(hotkeys.stop),
-            pause_chord=chord_words(hotkeys.pause),
-            approve_chord=chord_words(hotkeys.approve),
+            stop_chord=chord_words(hotkeys.stop) if heard else "",
+            pause_chord=chord_words(hotkeys.pause) if heard else "",
+            approve_chord=chord_words(hotkeys.approve) if heard else "",
         )
 
     def subscribe(self, hear: Callable[[GuardStatus], None]) -> Callable[[], None]:

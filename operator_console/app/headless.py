@@ -13,7 +13,7 @@ from operator_console.app.terminal_focus import TerminalFocus
 from operator_console.cli.run_to_end import run_to_end
 from operator_console.cli.shared_options import RunOptions
 from operator_console.cli.terminal import Terminal
-from operator_console.domain.display_names import NO_DISPLAY, normal_display
+from operator_console.domain.display_names import NO_DISPLAY, display_of_person, in_wayland_session, normal_display
 from operator_console.domain.frames import target_display
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
@@ -30,16 +30,18 @@ def run_session(request: SessionRequest, options: RunOptions) -> int:
 
 async def _run(request: SessionRequest, options: RunOptions) -> int:
     # First: other faults may follow from the stop, for instance a target that was closed by it.
-    display = os.environ.get("DISPLAY", "")
-    refuse_if_stopped([display or NO_DISPLAY])
+    display = display_of_person(os.environ)
+    refuse_if_stopped([display])
     await asyncio.to_thread(check_request, request)
     own = our_windows()
     request = await asyncio.to_thread(with_record, request, find_paths())
     opened = await open_target(request, own, display)
     computer = opened.computer
     try:
-        # Without a display of the human's own, the stop is heard on the isolated one just created, if there is one.
-        async with open_services(display or target_display(computer.target) or NO_DISPLAY, own) as services:
+        # Without any display of the human's own, the stop is heard on the isolated one just created, if there is one.
+        if display == NO_DISPLAY and not in_wayland_session(os.environ):
+            display = target_display(computer.target) or NO_DISPLAY
+        async with open_services(display, own) as services:
             services.guard.login = opened.login
             return await work(services, request, computer, options)
     finally:
@@ -51,7 +53,8 @@ async def work(services: SessionServices, request: SessionRequest, computer: Com
     focus = await _terminal_focus(services, computer)
     terminal = Terminal(options, focus=focus)
     if services.display == NO_DISPLAY:
-        terminal.note(notice(NoticeCode.STOP_WITHOUT_DISPLAY))
+        wayland = in_wayland_session(os.environ)
+        terminal.note(notice(NoticeCode.STOP_IN_WAYLAND_SESSION if wayland else NoticeCode.STOP_WITHOUT_DISPLAY))
     if warning := target_warning(computer.target):
         terminal.note(warning)
     mode = RunMode(answerable=terminal.answerable, continue_question=True)

@@ -1,7 +1,7 @@
 """The practice window for the app, and where it stands: in an isolated desktop, else beside the console's window.
 
 The isolated desktop is as large as the practice window. Where none can be started, the window is shown on the human's
-own display, where it covers neither Start nor Approve.
+own display, where it covers neither Start nor Approve; in a Wayland session, where it could not be seen, not at all.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from operator_console.computers.targets import connect
 from operator_console.desktop.own_window_ids import OwnWindows
 from operator_console.desktop.platform import start_virtual_desktop
 from operator_console.desktop.protocols import StartedDesktop
+from operator_console.domain.display_names import in_wayland_session
 from operator_console.domain.errors import ConsoleError
 from operator_console.domain.frames import TargetRef, VirtualTarget, WindowTarget
 from operator_console.domain.geometry import Size
@@ -86,6 +87,8 @@ async def open_practice_place(log: Path, screen: Screen) -> PracticePlace:
     try:
         desktop = await start_virtual_desktop(DESKTOP)
     except ConsoleError as error:
+        if in_wayland_session(os.environ):
+            raise
         _log.warning("practice runs on the display of the console: %s", error)
         at = place_window(screen)
         window = await start_practice(log, at=at)

@@ -15,6 +15,8 @@ from operator_console.app.services import Services, open_services, our_windows
 from operator_console.cli.shared_options import RunOptions
 from operator_console.computers.model_image import encode
 from operator_console.computers.targets import open_computer, resolve, snapshot
+from operator_console.desktop.platform import wayland_error
+from operator_console.domain.display_names import NO_DISPLAY
 from operator_console.domain.errors import ExitCode
 from operator_console.domain.frames import ImageNeeds
 from operator_console.domain.requests import SessionRequest
@@ -56,7 +58,10 @@ def run_practice() -> int:
 
 
 async def _run() -> int:
-    opened = open_services(find_display(), our_windows())
+    display = find_display()
+    if display == NO_DISPLAY:
+        raise wayland_error()
+    opened = open_services(display, our_windows())
     async with opened as services, practice_window(services, lead_time_s=0.0) as practice:
         record = practice.request.record
         assert record is not None

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import QApplication
 
 from operator_console.app.human_display import find_display
 from operator_console.app.single_window import WindowClaim, claim_window
+from operator_console.domain.display_names import NO_DISPLAY
 from operator_console.domain.errors import OperatorError
 from operator_console.settings.file_locations import find_paths
 from operator_console.settings.remembered_window import read_remembered
@@ -124,7 +125,8 @@ def open_window(record: Path | None, *, practice: bool, start_log: Callable[[], 
 def _open_claimed_window(
     claim: WindowClaim, display: str, record: Path | None, *, practice: bool, start_log: Callable[[], None]
 ) -> int:
-    os.environ["QT_QPA_PLATFORM"] = "xcb"  # the window must be on the display that the guard listens to
+    # The window must be on the display that the guard listens to, if it listens to one.
+    os.environ["QT_QPA_PLATFORM"] = "wayland" if display == NO_DISPLAY else "xcb"
     app = QApplication.instance() or QApplication(sys.argv[:1])
     if not isinstance(app, QApplication):
         from operator_console.domain.message_texts import notice

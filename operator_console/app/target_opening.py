@@ -16,6 +16,7 @@ from operator_console.computers.vnc.target import open_machine
 from operator_console.desktop.own_window_ids import OwnWindows
 from operator_console.desktop.platform import new_windows
 from operator_console.desktop.values import DesktopPlan
+from operator_console.domain.display_names import NO_DISPLAY
 from operator_console.domain.frames import BrowserTarget, TargetRef, VncTarget, target_address
 from operator_console.domain.geometry import Size
 from operator_console.domain.message_texts import notice
@@ -71,7 +72,7 @@ async def open_target(
     Args:
         request: names it, and the session file.
         own: the console's windows.
-        display: the person's display; "" for none.
+        display: the person's display, or NO_DISPLAY.
         settings: read where a browser or an isolated desktop is started, or a machine is logged in to; may block.
 
     Raises:
@@ -82,8 +83,8 @@ async def open_target(
     if kind == "virtual":
         return OpenedTarget(computer=await _open_virtual(request, own, display, settings))
     if kind not in ("browser", "vnc"):
-        return OpenedTarget(computer=await open_computer(request.target, own, display or None))
-    ref = await asyncio.to_thread(resolve, request.target, own, display or None)
+        return OpenedTarget(computer=await open_computer(request.target, own, display))
+    ref = await asyncio.to_thread(resolve, request.target, own, display)
     if isinstance(ref, VncTarget):
         login = await asyncio.to_thread(login_to, target_address(ref))
         layout = (await asyncio.to_thread(settings)).vnc.layout.value
@@ -91,7 +92,7 @@ async def open_target(
         return OpenedTarget(computer=machine, preview=machine.preview, login=login)
     assert isinstance(ref, BrowserTarget)
     start = await asyncio.to_thread(lambda: _browser_start(settings(), request, joins=bool(ref.joins)))
-    computer = await open_browser(ref, start, display)
+    computer = await open_browser(ref, start, "" if display == NO_DISPLAY else display)
     return OpenedTarget(
         computer=computer, preview=computer.preview, hand=computer.hand, bring_forward=computer.bring_forward
     )
@@ -124,7 +125,7 @@ async def _open_virtual(
         shared=None if record is None else record.absolute().with_suffix(FILES_SUFFIX),
         network=virtual.network,
     )
-    computer = await open_computer(request.target, own, display or None, plan)
+    computer = await open_computer(request.target, own, display, plan)
     try:
         assert computer.programs is not None
         await asyncio.to_thread(start_programs, virtual.programs, computer.programs, new_windows)

@@ -10,6 +10,7 @@ from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import TypeVar
 
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication
 from qasync import QEventLoop
 
@@ -18,7 +19,10 @@ from operator_console.app.interpreter_setup import resume_collection
 from operator_console.app.services import StartingServices, open_services, our_windows
 from operator_console.app.window_requests import later_starts
 from operator_console.cli.run_to_end import interrupts
+from operator_console.desktop.own_window_ids import OwnWindows
 from operator_console.desktop.platform import focus_window, open_occlusion
+from operator_console.desktop.protocols import Occlusion
+from operator_console.domain.display_names import NO_DISPLAY
 from operator_console.ui.backend import Opening
 from operator_console.ui.startup_window import StartupWindow
 
@@ -72,6 +76,28 @@ def _begin(stack: AsyncExitStack, work: Coroutine[None, None, T]) -> asyncio.Tas
     return task
 
 
+class FocusByQt:
+    """The Occlusion of a Wayland session, whose compositor tells each program of its own windows only.
+
+    None counts as covered: nothing that a session there works on can open a window over them.
+    """
+
+    def covered(self, window_id: int) -> bool:
+        """Not known."""
+        return False
+
+    def has_focus(self) -> bool:
+        """As the compositor told Qt."""
+        return QGuiApplication.focusWindow() is not None
+
+    def close(self) -> None:
+        """Nothing is open."""
+
+
+async def _open_occlusion(own: OwnWindows, display: str) -> Occlusion:
+    return FocusByQt() if display == NO_DISPLAY else await asyncio.to_thread(open_occlusion, own, display)
+
+
 async def _prepare(startup: StartupWindow) -> None:
     """Import and make what is behind the window, in steps between which Qt shows what was typed.
 
@@ -96,7 +122,7 @@ async def _window(
         own = our_windows()
         # While the guard's process starts.
         preparing = _begin(stack, _prepare(startup))
-        occlusion = _begin(stack, asyncio.to_thread(open_occlusion, own, display))
+        occlusion = _begin(stack, _open_occlusion(own, display))
         services = await stack.enter_async_context(open_services(display, own, starting))
         if startup.closing:
             return 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from operator_console.domain.display_names import NO_DISPLAY
+from operator_console.domain.display_names import NO_DISPLAY, display_of_person
 from operator_console.domain.errors import OperatorError
 
 TYPE_CHECKING = False  # importing typing is a tenth of what `status` may take
@@ -15,13 +15,15 @@ if TYPE_CHECKING:
 def add_display(parser: argparse.ArgumentParser) -> None:
     """Add the option --display."""
     parser.add_argument(
-        "--display", metavar="D", help=f"the display (default: $DISPLAY; {NO_DISPLAY} for sessions without a display)"
+        "--display",
+        metavar="D",
+        help=f"the display (default: $DISPLAY; {NO_DISPLAY} for sessions without one, and on Wayland)",
     )
 
 
 def display_of(args: argparse.Namespace) -> str:
-    """The display given, or $DISPLAY, or NO_DISPLAY."""
-    return str(args.display or os.environ.get("DISPLAY") or NO_DISPLAY)
+    """The display given, or that of the person."""
+    return str(args.display or display_of_person(os.environ))
 
 
 def run_folder_unusable(error: OSError) -> OperatorError:

@@ -119,23 +119,31 @@ def _hotkey(paths: Paths) -> Iterable[DoctorCheck]:
     """Start a guard briefly, which tests whether the stop hotkey is detected."""
     import asyncio
 
+    from operator_console.domain.display_names import NO_DISPLAY, display_of_person, in_wayland_session
     from operator_console.domain.hotkeys import chord_words
     from operator_console.guard.latch import LatchState, read_status
     from operator_console.providers.registry import options_of
     from operator_console.settings.file import load_settings
 
     hotkeys = load_settings(paths.settings, options_of).hotkeys
-    display = os.environ.get("DISPLAY", "")
-    if not display:
+    display = display_of_person(os.environ)
+    wayland = in_wayland_session(os.environ)
+    if display == NO_DISPLAY and not wayland:
         remedy = "Run operator-console doctor in a terminal on the desktop."
         yield DoctorCheck(name="hotkey", ok=False, detail="There is no display to listen on.", remedy=remedy)
         return
     status = read_status(display)
     if status.state is LatchState.STOPPED:
-        detail = f"{display} is stopped ({status.reason.replace('_', ' ')}), so the hotkey was not tested."
+        what = "This Wayland session" if wayland else display
+        detail = f"{what} is stopped ({status.reason.replace('_', ' ')}), so the hotkey was not tested."
         yield DoctorCheck(name="hotkey", ok=False, detail=detail, remedy="Run operator-console reset first.")
         return
     live, problem = asyncio.run(_liveness(display, (hotkeys.stop, hotkeys.pause, hotkeys.approve)))
+    if wayland:
+        how = "Wayland session: no stop keys are heard. The Stop button and operator-console stop"
+        detail = f"{how} work." if live else f"{how} do NOT work: {problem}"
+        yield DoctorCheck(name="hotkey", ok=live, detail=detail, remedy="" if live else "Sessions need them.")
+        return
     stop = chord_words(hotkeys.stop)
     detail = f"{stop} works." if live else f"{stop} does NOT work: {problem}"
     remedy = "" if live else "Sessions need it. Choose another hotkey in the settings, or restart the X session."

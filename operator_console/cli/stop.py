@@ -12,7 +12,7 @@ LOGS = False
 
 _EPILOG = """\
 Stops every session on all your displays, and blocks new ones on $DISPLAY even if none is running.
-Where DISPLAY is not set, it stops and blocks the sessions without a display instead.
+Where DISPLAY is not set, and in a Wayland session, it stops and blocks the sessions without a display instead.
 To continue, run operator-console reset, and then start a session.
 
 exit: 0 stopped"""
@@ -25,11 +25,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def execute(args: argparse.Namespace) -> int:
     from operator_console.cli.display_option import run_folder_unusable
     from operator_console.cli.status import state_in_words
-    from operator_console.domain.display_names import NO_DISPLAY
+    from operator_console.domain.display_names import display_of_person
     from operator_console.guard.latch import request_stop
 
     try:
-        stopped = request_stop(os.environ.get("DISPLAY") or NO_DISPLAY)
+        stopped = request_stop(display_of_person(os.environ))
     except OSError as error:
         raise run_folder_unusable(error) from error
     for status in stopped:

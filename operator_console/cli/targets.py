@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from typing import TYPE_CHECKING
 
@@ -52,9 +53,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def execute(args: argparse.Namespace) -> int:
     from operator_console.computers.targets import list_targets
     from operator_console.desktop.own_window_ids import OwnWindows
+    from operator_console.domain.display_names import in_wayland_session
+    from operator_console.domain.message_texts import notice
+    from operator_console.domain.notices import NoticeCode
     from operator_console.engine.action_wording import shown
 
     found = list_targets(OwnWindows())
+    if in_wayland_session(os.environ):
+        print(notice(NoticeCode.WAYLAND_TARGETS), file=sys.stderr)
     if args.json:
         import json
 

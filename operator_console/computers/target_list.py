@@ -8,11 +8,12 @@ import time
 from collections.abc import Callable, Sequence
 
 from operator_console.computers.target_spec import TargetListing
-from operator_console.computers.targets import listed_on
+from operator_console.computers.targets import listed_anywhere, listed_on
 from operator_console.desktop.own_window_ids import OwnWindows
 from operator_console.desktop.platform import open_display
 from operator_console.desktop.protocols import Desktop, WindowChanges
 from operator_console.desktop.stoppable_thread import StoppableThread
+from operator_console.domain.display_names import NO_DISPLAY
 from operator_console.domain.errors import ConsoleError
 
 LEAST_GAP_S = 0.25
@@ -29,7 +30,8 @@ _log = logging.getLogger(__name__)
 class TargetList:
     """Delivers the list of targets, at once and after each change, from a thread of its own.
 
-    Ends by itself when the display is lost; that is told by whoever shows the target.
+    Ends by itself when the display is lost; that is told by whoever shows the target. On NO_DISPLAY, where nothing
+    changes, it ends once it has listed what a session would start.
     """
 
     def __init__(
@@ -51,6 +53,9 @@ class TargetList:
         return self._thread.running
 
     def _run(self, thread: StoppableThread) -> None:
+        if self._display_name == NO_DISPLAY:
+            thread.notify(self._on_list, listed_anywhere())
+            return
         try:
             desktop = self._open_desktop(self._display_name)
         except ConsoleError as error:

@@ -56,7 +56,8 @@ class TargetSpec:
         accepts: whether an argument is well formed; may raise OperatorError (usage) to explain why not.
         resolve: the target that an argument names. Raises OperatorError if there is none, or more than one.
         open_capture: connects to the target in the calling thread. None: not available in this version.
-        list_here: lists the targets of this kind on a desktop; None if they cannot be listed.
+        list_here: lists the targets of this kind on a desktop; None if there are none on any.
+        list_anywhere: lists what needs no desktop of the person, because a session starts it; None if it does need one.
         start: starts the target, for kinds that do not exist beforehand; it is closed with the session.
     """
 
@@ -66,4 +67,5 @@ class TargetSpec:
     resolve: Callable[[str, ListHere], TargetRef]
     open_capture: Callable[[TargetRef, OwnWindows], TargetCapture] | None = None
     list_here: Callable[[Desktop, WindowLayers], Sequence[TargetListing]] | None = None
+    list_anywhere: Callable[[], Sequence[TargetListing]] | None = None
     start: Callable[[str, DesktopPlan], Awaitable[StartedDesktop]] | None = None

@@ -7,6 +7,7 @@ returns.
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -22,6 +23,7 @@ from operator_console.desktop.own_window_ids import OwnWindows
 from operator_console.desktop.platform import open_display
 from operator_console.desktop.protocols import Desktop, WindowLayers
 from operator_console.desktop.values import PLAIN_DESKTOP, DesktopPlan
+from operator_console.domain.display_names import NO_DISPLAY, display_of_person, in_wayland_session
 from operator_console.domain.errors import ExitCode, OperatorError
 from operator_console.domain.frames import (
     Frame,
@@ -73,10 +75,20 @@ def parse_target(spec: str) -> ParsedTarget:
 def list_targets(own: OwnWindows, display_name: str | None = None) -> list[TargetListing]:
     """Monitors, then windows from the top without the console's own, then what a session would start. Blocking.
 
+    In a Wayland session only the last.
+
     Raises:
-        OperatorError: Wayland, or another operating system.
+        OperatorError: another operating system.
         ComputerUnavailable: no display.
     """
+    name = display_of_person(os.environ) if display_name is None else display_name
+    if name == NO_DISPLAY and in_wayland_session(os.environ):
+        return listed_anywhere()
+    return _list_desktop(own, name)
+
+
+def _list_desktop(own: OwnWindows, display_name: str | None) -> list[TargetListing]:
+    """As `list_targets`; raises OperatorError on Wayland."""
     display = open_display(display_name)
     try:
         return listed_on(display, display.window_layers(own))
@@ -87,7 +99,13 @@ def list_targets(own: OwnWindows, display_name: str | None = None) -> list[Targe
 def listed_on(desktop: Desktop, layers: WindowLayers) -> list[TargetListing]:
     """As `list_targets`, on an open connection."""
     listed = [each.list_here for each in TARGETS if each.list_here is not None]
-    return [listing for list_here in listed for listing in list_here(desktop, layers)]
+    return [*(listing for list_here in listed for listing in list_here(desktop, layers)), *listed_anywhere()]
+
+
+def listed_anywhere() -> list[TargetListing]:
+    """What a session would start."""
+    listed = [each.list_anywhere for each in TARGETS if each.list_anywhere is not None]
+    return [listing for list_anywhere in listed for listing in list_anywhere()]
 
 
 def resolve(spec: str, own: OwnWindows, display_name: str | None = None) -> TargetRef:
@@ -98,7 +116,7 @@ def resolve(spec: str, own: OwnWindows, display_name: str | None = None) -> Targ
         ComputerUnavailable: no display.
     """
     parsed = parse_target(spec)
-    return parsed.target.resolve(parsed.argument, lambda: list_targets(own, display_name))
+    return parsed.target.resolve(parsed.argument, lambda: _list_desktop(own, display_name))
 
 
 def open_capture(ref: TargetRef, own: OwnWindows) -> TargetCapture:

@@ -1,7 +1,8 @@
 """Opens the backend of the current platform. Backends are imported on first use.
 
 X11 on Linux is supported. Windows and macOS are not. On Wayland, a program may neither read the screen nor send input
-without the compositor's consent; only an isolated X desktop works there. Elsewhere the functions raise OperatorError.
+without the compositor's consent: an isolated X desktop works there, and what connects to NO_DISPLAY is refused.
+Elsewhere the functions raise OperatorError.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from operator_console.desktop.protocols import (
     WindowPicker,
 )
 from operator_console.desktop.values import PLAIN_DESKTOP, DesktopPlan
+from operator_console.domain.display_names import NO_DISPLAY, display_of_person, in_wayland_session
 from operator_console.domain.errors import ConsoleError, OperatorError
 from operator_console.domain.geometry import Size
 from operator_console.domain.message_texts import joined, notice
@@ -51,7 +53,7 @@ def require_supported_system(platform: str = sys.platform) -> None:
 
 
 def open_display(name: str | None = None, environ: Mapping[str, str] = os.environ) -> Desktop:
-    """Connect to a display (None: $DISPLAY).
+    """Connect to a display (None: the person's).
 
     Raises:
         OperatorError: unsupported operating system, or Wayland (whose X server shows only a part of the desktop).
@@ -64,9 +66,10 @@ def _open_x11(name: str | None, environ: Mapping[str, str] = os.environ) -> X11D
     require_supported_system()
     from operator_console.desktop.x11.desktop import X11Desktop
 
-    if name is None and not environ.get("DISPLAY") and environ.get("WAYLAND_DISPLAY"):
+    name = display_of_person(environ) if name is None else name
+    if name == NO_DISPLAY and in_wayland_session(environ):
         raise wayland_error()
-    display = X11Desktop(environ.get("DISPLAY", "") if name is None else name)
+    display = X11Desktop("" if name == NO_DISPLAY else name)
     if display.is_xwayland():
         display.close()
         raise wayland_error()
@@ -78,7 +81,7 @@ def wayland_error() -> OperatorError:
     return OperatorError(
         notice(NoticeCode.WAYLAND_SESSION),
         detail=notice(NoticeCode.WAYLAND_ALLOWS_VIRTUAL_ONLY),
-        remedy=joined(_VIRTUAL, notice(NoticeCode.OR_LOG_IN_TO_X11)),
+        remedy=joined(notice(NoticeCode.USE_VIRTUAL_OR_BROWSER), notice(NoticeCode.OR_LOG_IN_TO_X11)),
     )
 
 
@@ -224,6 +227,8 @@ def watch_reduced_motion(on_change: Callable[[bool], None], *, after_s: float) -
 
 def check_display(environ: Mapping[str, str] = os.environ) -> DoctorCheck:
     """The display line of `doctor`."""
+    if in_wayland_session(environ):
+        return DoctorCheck(name="display", ok=True, detail=notice(NoticeCode.WAYLAND_TARGETS))
     try:
         display = _open_x11(None, environ)
     except Exception as error:

@@ -3,9 +3,23 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
 NO_DISPLAY = "none"
 """Stands for the display where the person has none. The name of a real one contains a colon."""
+
+
+def in_wayland_session(environment: Mapping[str, str]) -> bool:
+    """Whether programs with this environment run in a Wayland session, with or without an X server beside it."""
+    return bool(environment.get("WAYLAND_DISPLAY"))
+
+
+def display_of_person(environment: Mapping[str, str]) -> str:
+    """The X display where the person's keys are heard; NO_DISPLAY where there is none.
+
+    That of a Wayland session does not count: it hears the keys that are pressed over X windows only.
+    """
+    return NO_DISPLAY if in_wayland_session(environment) else environment.get("DISPLAY") or NO_DISPLAY
 
 
 def normal_display(display: str) -> str:

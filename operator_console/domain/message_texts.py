@@ -340,6 +340,9 @@ WORDS: Mapping[NoticeCode, str | Plural] = MappingProxyType({
     _N.STOP_WITHOUT_DISPLAY: (
         "No display: stop keys are not heard. Stop with `operator-console stop` or Ctrl-C."
     ),
+    _N.STOP_IN_WAYLAND_SESSION: (
+        "Wayland session: stop keys are not heard. Stop with `operator-console stop` or Ctrl-C."
+    ),
     _N.STOP_COMMAND_NOT_HEARD: "`operator-console stop` does not reach this session: {error}.",
     _N.NO_KEYCODE_FOR_STOP_TEST: "No keycode is free for the test of the stop keys.",
     _N.STOP_TEST_NOT_SENT: "The test of the stop keys could not be sent: {error}.",
@@ -894,16 +897,14 @@ WORDS: Mapping[NoticeCode, str | Plural] = MappingProxyType({
     _N.START_IN_GRAPHICAL_SESSION: (
         "Start it in a graphical session, or use an isolated desktop: `operator-console run … --target virtual`."
     ),
-    _N.WAYLAND_WITHOUT_XWAYLAND: (
-        "This is a Wayland session without Xwayland; programs may not see or drive other windows there."
-    ),
-    _N.LOG_IN_TO_X11: (
-        "Log in to an X11 session, or use an isolated desktop: `operator-console run … --target virtual`."
-    ),
     _N.WAYLAND_SESSION: "This is a Wayland session, which gives programs no access to the screen and to input.",
     _N.WAYLAND_ALLOWS_VIRTUAL_ONLY: (
-        "Monitors and windows cannot be captured or operated here; an isolated virtual desktop can."
+        "Monitors and windows cannot be captured or operated here; an isolated desktop and a browser of its own can."
     ),
+    _N.WAYLAND_TARGETS: (
+        "Wayland session: sessions work on an isolated desktop or in a browser of its own, not on monitors and windows."
+    ),
+    _N.USE_VIRTUAL_OR_BROWSER: "Use the isolated desktop (--target virtual) or a browser (--target browser).",
     _N.USE_VIRTUAL_DESKTOP: "Use the isolated desktop: --target virtual.",
     _N.OR_LOG_IN_TO_X11: "Or log in to an X11 session (“… on Xorg” at the login screen).",
     _N.SYSTEM_UNSUPPORTED: "This version cannot operate the desktop of {system}.",

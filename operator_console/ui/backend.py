@@ -183,7 +183,7 @@ class GuardStatus:
         latch: set while stopped.
         elsewhere: set while a terminal runs a session here.
         human_input_s: time.monotonic() of the last input from a real device; None if unknown or none yet.
-        stop_chord, pause_chord, approve_chord: for display ("Ctrl+Alt+X").
+        stop_chord, pause_chord, approve_chord: for display ("Ctrl+Alt+X"); "" where no keys are heard.
     """
 
     liveness: StopLiveness

@@ -22,6 +22,12 @@ def test_wayland_without_x_offers_a_virtual_desktop() -> None:
     with pytest.raises(OperatorError, match="Wayland") as caught:
         open_display(None, {"WAYLAND_DISPLAY": "wayland-0"})
     assert "--target virtual" in caught.value.remedy
+    assert "--target browser" in caught.value.remedy
+
+
+def test_an_x_server_beside_wayland_is_not_the_desktop() -> None:
+    with pytest.raises(OperatorError, match="Wayland"):
+        open_display(None, {"WAYLAND_DISPLAY": "wayland-0", "DISPLAY": ":0"})
 
 
 def test_no_display_offers_a_virtual_desktop() -> None:
@@ -32,10 +38,16 @@ def test_no_display_offers_a_virtual_desktop() -> None:
 
 
 def test_doctor_tells_it_as_a_check() -> None:
-    check = check_display({"WAYLAND_DISPLAY": "wayland-0"})
+    check = check_display({})
     assert not check.ok
     assert check.remedy
     assert check.remedy not in check.detail
+
+
+def test_doctor_tells_what_works_on_wayland() -> None:
+    check = check_display({"WAYLAND_DISPLAY": "wayland-0", "DISPLAY": ":0"})
+    assert check.ok
+    assert "not on monitors and windows" in check.detail
 
 
 def test_importing_the_room_opens_nothing_and_loads_no_xlib() -> None:

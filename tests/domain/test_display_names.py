@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from operator_console.domain.display_names import display_key, display_of, normal_display
+from operator_console.domain.display_names import NO_DISPLAY, display_key, display_of, display_of_person, normal_display
 
 
 @pytest.mark.parametrize(
@@ -14,3 +14,19 @@ def test_a_display_has_one_spelling(given: str, normal: str) -> None:
     assert normal_display(given) == normal
     assert display_of(display_key(given)) == normal
     assert "/" not in display_key("../../etc:1")
+
+
+@pytest.mark.parametrize(
+    ("environment", "display"),
+    [
+        ({"DISPLAY": ":0"}, ":0"),
+        ({}, NO_DISPLAY),
+        ({"WAYLAND_DISPLAY": "wayland-0"}, NO_DISPLAY),
+        ({"WAYLAND_DISPLAY": "wayland-0", "DISPLAY": ":0"}, NO_DISPLAY),
+        ({"WAYLAND_DISPLAY": "", "DISPLAY": ":0"}, ":0"),
+    ],
+)
+def test_keys_are_heard_on_an_x_display_and_never_in_a_wayland_session(
+    environment: dict[str, str], display: str
+) -> None:
+    assert display_of_person(environment) == display

@@ -13,7 +13,6 @@ from urllib.parse import urlsplit
 from operator_console.browser.host.host_options import HostOptions
 from operator_console.browser.installed import find_browser
 from operator_console.computers.target_spec import ListHere, TargetListing, TargetSpec
-from operator_console.desktop.protocols import Desktop, WindowLayers
 from operator_console.domain.errors import ExitCode, OperatorError
 from operator_console.domain.frames import BrowserTarget, TargetKind, TargetRef
 from operator_console.domain.geometry import Size
@@ -119,7 +118,7 @@ def browser_trouble() -> OperatorError | None:
     return None
 
 
-def _list_here(_: Desktop, __: WindowLayers) -> list[TargetListing]:
+def _list_anywhere() -> list[TargetListing]:
     trouble = browser_trouble()
     return [
         TargetListing(
@@ -176,5 +175,5 @@ BROWSER = TargetSpec(
     grammar="browser[:URL] or browser:cdp=URL",
     accepts=_accepts,
     resolve=_resolve,
-    list_here=_list_here,
+    list_anywhere=_list_anywhere,
 )

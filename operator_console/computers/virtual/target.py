@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from operator_console.computers.target_spec import ListHere, TargetListing, TargetSpec
 from operator_console.desktop.own_window_ids import OwnWindows
 from operator_console.desktop.platform import start_virtual_desktop, virtual_desktop_trouble
-from operator_console.desktop.protocols import Desktop, WindowLayers
 from operator_console.domain.errors import ExitCode, OperatorError
 from operator_console.domain.frames import TargetKind, TargetRef, VirtualTarget
 from operator_console.domain.geometry import Rect, Size
@@ -49,7 +48,7 @@ def _resolve(argument: str, _: ListHere) -> TargetRef:
     )
 
 
-def _list_here(_: Desktop, __: WindowLayers) -> list[TargetListing]:
+def _list_anywhere() -> list[TargetListing]:
     trouble = virtual_desktop_trouble()
     return [
         TargetListing(
@@ -74,6 +73,6 @@ VIRTUAL = TargetSpec(
     accepts=_accepts,
     resolve=_resolve,
     open_capture=_open_capture,
-    list_here=_list_here,
+    list_anywhere=_list_anywhere,
     start=lambda argument, plan: start_virtual_desktop(virtual_size(argument), plan),
 )

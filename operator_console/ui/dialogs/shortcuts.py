@@ -38,7 +38,10 @@ class ShortcutsDialog(QDialog):
             (texts.STOP, guard.stop_chord), (texts.CORNER_STOPS, texts.CORNERS),
             (texts.PAUSE, guard.pause_chord), (texts.APPROVE, guard.approve_chord),
         ]  # fmt: skip
-        _add_group(inside, texts.EVERYWHERE, everywhere)
+        if guard.stop_chord:
+            _add_group(inside, texts.EVERYWHERE, everywhere)
+        else:
+            inside.addWidget(label(texts.NOWHERE_ELSE, "secondary", wrap=True))
         inside.addSpacing(GRID)
         _add_group(inside, texts.IN_THE_WINDOW, [(_sentence(action), keys_of(action)) for action in SHORTCUTS])
         inside.addSpacing(GRID)

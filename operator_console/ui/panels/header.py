@@ -200,7 +200,8 @@ class Header(QFrame):
         dead = not live and status.latch is None
         set_role(self.stop, live="dead" if dead else "acting" if acting else "idle")
         if live:
-            tip = f"Stops everything at once, even when nothing is running ({status.stop_chord} works from anywhere)"
+            how = f"{status.stop_chord} works from anywhere" if status.stop_chord else states.NO_STOP_KEYS
+            tip = f"Stops everything at once, even when nothing is running ({how})"
         else:
             tip = f"Stop is not ready: {status.liveness.detail or 'the safety process has not answered yet'}"
         self._pause_chord = status.pause_chord

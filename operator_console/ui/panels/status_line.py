@@ -6,6 +6,7 @@ from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QWidget
 
 from operator_console.ui.backend import GuardStatus
+from operator_console.ui.texts import session_states as states
 from operator_console.ui.theme_colours import LIGHT, Tokens
 from operator_console.ui.view.runbook_lines import progress_words
 from operator_console.ui.view.session_view import SessionView
@@ -132,9 +133,10 @@ def stop_words(status: GuardStatus, now_s: float) -> str:
     liveness = status.liveness
     if not liveness.live:
         return f"Stop not ready: {liveness.detail}" if liveness.detail else "Stop not ready"
+    ready = "Stop ready" if status.stop_chord else states.READY_WITHOUT_KEYS
     if liveness.proven_s is None:
-        return "Stop ready"
-    return f"Stop ready · tested {age_words(now_s - liveness.proven_s)} ago"
+        return ready
+    return f"{ready} · tested {age_words(now_s - liveness.proven_s)} ago"
 
 
 def human_words(input_s: float | None, now_s: float) -> str:

@@ -21,6 +21,9 @@ NOT_WHILE_RUNNING = "Not while a session runs"
 EVERYWHERE = "Everywhere, whatever has the focus"
 IN_THE_WINDOW = "In this window"
 IN_A_RECORD = "While a record is open"
+NOWHERE_ELSE = (
+    "In a Wayland session no keys are heard outside this window. Stop with the button, or with operator-console stop."
+)
 STOP = "Stop everything"
 PAUSE = "Pause the session"
 APPROVE = "Approve the action on the card; never one that is asked in a dialog"

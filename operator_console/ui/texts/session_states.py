@@ -92,6 +92,8 @@ RESET_FIRST_WHY = "Reset the stop first, with Reset stop on the right. Nothing c
 TERMINAL_RUNS = "A terminal runs a session"
 TERMINAL_RUNS_WHY = "A terminal runs a session on this display. Nothing else can start until it has ended."
 STOP_NOT_READY = "The stop is not ready"
+NO_STOP_KEYS = "In a Wayland session no stop keys are heard: stop with this button, or with operator-console stop"
+READY_WITHOUT_KEYS = "Stop ready: by its button or operator-console stop, no keys"
 STOP_NOT_READY_WHY = "Nothing can start until the stop is ready."
 """Why Start and Continue are disabled: in short, and in full."""
 SETUP_WHEN_ENDED = "The set-up can be changed when the session has ended."
