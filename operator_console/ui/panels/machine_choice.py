@@ -39,7 +39,11 @@ class MachineChoice(QWidget):
         self.field.setMinimumContentsLength(8)
         self.field.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         # Its own would complete what is typed, in the line, to the address of another machine.
-        self.field.setCompleter(QCompleter(self.field.model(), self.field))
+        suggestions = QCompleter(self.field.model(), self.field)
+        listed = suggestions.popup()
+        assert listed is not None
+        listed.setProperty("role", "suggestions")
+        self.field.setCompleter(suggestions)
         self.field.setAccessibleName(texts.ADDRESS_NAME)
         self.field.setToolTip(texts.ADDRESS_TIP)
         head = QHBoxLayout()
@@ -48,6 +52,9 @@ class MachineChoice(QWidget):
         head.addWidget(heading)
         head.addStretch(1)
         self.remove = button(texts.REMOVE, "link", name=texts.REMOVE_NAME, tip=texts.REMOVE_TIP)
+        room = self.remove.sizePolicy()
+        room.setRetainSizeWhenHidden(True)  # the field does not move while an address is typed
+        self.remove.setSizePolicy(room)
         head.addWidget(self.remove)
         rows.addLayout(head)
         rows.addWidget(self.field)
