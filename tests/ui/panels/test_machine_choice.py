@@ -79,6 +79,9 @@ def test_typing_a_part_of_a_known_address_does_not_become_that_machine(column: S
     column.show()
     line = column.machine.field.lineEdit()
     assert line is not None
+    column.activateWindow()
+    assert QTest.qWaitForWindowActive(column)
+    line.setFocus()
     QTest.keyClicks(line, "10.0.0.1")
     assert column.machine.address == "10.0.0.1:5900"
     column.close()
