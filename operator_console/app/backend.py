@@ -35,6 +35,7 @@ from operator_console.computers.targets import (
     open_capture,
     resolve,
 )
+from operator_console.computers.vnc.target import vnc_address
 from operator_console.computers.window_pointing import point_at_window
 from operator_console.computers.worker_thread import Worker
 from operator_console.desktop.platform import notify, open_occlusion, open_target_frame, watch_reduced_motion
@@ -43,18 +44,19 @@ from operator_console.desktop.values import TargetDrawing
 from operator_console.domain.api_keys import KeyPlace
 from operator_console.domain.elements import Exposure
 from operator_console.domain.errors import ConsoleError, OperatorError, TaskMistake
-from operator_console.domain.frames import Frame, TargetRef, target_app, target_display
+from operator_console.domain.frames import Frame, TargetKind, TargetRef, target_app, target_display
 from operator_console.domain.geometry import Rect
 from operator_console.domain.hotkeys import HotkeyChords
 from operator_console.domain.message_texts import joined, notice
 from operator_console.domain.notices import NoticeCode
-from operator_console.domain.requests import SessionRequest
+from operator_console.domain.requests import MachinePassword, SessionRequest
 from operator_console.domain.stopping import StopCause
 from operator_console.domain.tools import SandboxTool
 from operator_console.engine.ports import Audience
 from operator_console.guard.latch import ResetRefused, refuse_if_stopped
 from operator_console.guard.listener.hotkey_matching import parse_hotkey, parse_hotkeys
 from operator_console.providers import registry
+from operator_console.rfb.address import address_of
 from operator_console.settings.api_keys import (
     delete_key,
     delete_profile_key,
@@ -76,6 +78,7 @@ from operator_console.settings.model import (
     check_site,
 )
 from operator_console.settings.remembered_window import RememberedWindow, read_remembered, write_remembered
+from operator_console.settings.vnc_machines import accept_certificate
 from operator_console.ui.backend import (
     Folders,
     GuardStatus,
@@ -310,6 +313,26 @@ class Backend:
             return joined(notice(NoticeCode.NOT_A_SITE, site=site), notice(NoticeCode.WRITE_SITE_SO))
         return ""
 
+    def machine_address(self, text: str) -> str:
+        """By the target's own parser."""
+        try:
+            return address_of(*vnc_address(text))
+        except OperatorError:
+            return ""
+
+    @property
+    def machines(self) -> Sequence[str]:
+        """As remembered."""
+        return self._remembered.machines
+
+    async def forget_machine(self, address: str) -> None:
+        """Remembered no more."""
+        await self._remember(self._remembered.without_machine(address))
+
+    async def accept_certificate(self, address: str, fingerprint: str) -> None:
+        """Kept in the file that `targets key` writes too."""
+        await asyncio.to_thread(accept_certificate, self._services.paths.vnc_certificates, address, fingerprint)
+
     def _own(self, target: str) -> OpenedTarget | None:
         """What was opened for the newest session, if it is this target."""
         opened = self._opened
@@ -453,7 +476,9 @@ class Backend:
 
     # Sessions
 
-    async def start(self, request: SessionRequest, audience: Audience) -> SessionHandle:
+    async def start(
+        self, request: SessionRequest, audience: Audience, password: MachinePassword | None = None
+    ) -> SessionHandle:
         """Start a session; returns when it runs. Raises ConsoleError if it is refused."""
         if self._session is not None and self._session.ending:
             await self._session.wait()  # the window shows it as ended already; it still closes its record and target
@@ -468,7 +493,7 @@ class Backend:
         request = with_price(self._services.settings, request)
         request = await asyncio.to_thread(with_record, request, self._services.paths)
         await asyncio.to_thread(check_request, request)
-        opened = await self._open(request)
+        opened = await self._open(request, password)
         computer, begun = opened.computer, FirstRecordAudience(audience, opened.hand)
         self._services.guard.login = opened.login
         try:
@@ -481,12 +506,14 @@ class Backend:
         self._opened = opened
         return self._session
 
-    async def _open(self, request: SessionRequest) -> OpenedTarget:
+    async def _open(self, request: SessionRequest, password: MachinePassword | None) -> OpenedTarget:
         practice = self._practised()
         if practice is not None and practice.ref.spec == request.target:
             computer = await practice.open_computer(self._services.own, goes_on=request.resume is not None)
             return OpenedTarget(computer=computer)
-        return await open_target(request, self._services.own, self._services.display, lambda: self._services.settings)
+        return await open_target(
+            request, self._services.own, self._services.display, lambda: self._services.settings, password
+        )
 
     async def task_mistake(self, choice: ModelChoice, task: str) -> TaskMistake | None:
         """Ask the provider, in a thread: it may read a file that the task names."""
@@ -686,6 +713,9 @@ class Backend:
     async def remember_start(self, task: str, setup: RememberedSetup | None) -> None:
         """Kept beside the logs, for this user alone."""
         remembered = self._remembered.with_task(task)
+        kind, _, address = ("" if setup is None else setup.target).partition(":")
+        if kind == TargetKind.VNC.value:
+            remembered = remembered.with_machine(address)
         await self._remember(remembered._replace(setup=setup._asdict() if setup is not None else {}))
 
     async def remember_place(self, place: WindowPlace) -> None:
@@ -737,7 +767,9 @@ def _choice(listing: TargetListing) -> TargetChoice:
     ref = listing.ref
     state = texts.STATES.get(listing.state, "")
     trouble = f"{listing.trouble} {listing.remedy}" if listing.trouble else texts.HIDDEN.get(listing.state, "")
-    if ref.kind.starts_with_session:
+    if ref.kind is TargetKind.VNC:
+        state = texts.CONNECTS_WITH_SESSION
+    elif ref.kind.starts_with_session:
         state = texts.CANNOT_START if listing.trouble else texts.STARTS_WITH_SESSION
     return TargetChoice(
         spec=ref.spec, title=ref.title, kind=ref.kind, app=target_app(ref), state=state, trouble=trouble,

@@ -21,7 +21,8 @@ from operator_console.domain.frames import BrowserTarget, TargetRef, VncTarget, 
 from operator_console.domain.geometry import Size
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
-from operator_console.domain.requests import SessionRequest
+from operator_console.domain.redaction import hide
+from operator_console.domain.requests import MachinePassword, SessionRequest
 from operator_console.engine.ports import Computer
 from operator_console.journal.file_format import DOWNLOADS_SUFFIX, FILES_SUFFIX, HAR_SUFFIX
 from operator_console.providers.registry import options_of
@@ -31,7 +32,7 @@ from operator_console.settings.browser_profiles import profile_key
 from operator_console.settings.file import load_settings
 from operator_console.settings.file_locations import Paths, find_paths, make_folder
 from operator_console.settings.model import Settings
-from operator_console.settings.vnc_machines import accepted_certificates, find_password
+from operator_console.settings.vnc_machines import accepted_certificates, find_password, store_password
 from operator_console.tools.launching import start_programs
 
 
@@ -66,6 +67,7 @@ async def open_target(
     own: OwnWindows,
     display: str,
     settings: Callable[[], Settings] = lambda: load_settings(find_paths().settings, options_of),
+    password: MachinePassword | None = None,
 ) -> OpenedTarget:
     """Connect to the target, starting it first if its kind needs that.
 
@@ -74,9 +76,11 @@ async def open_target(
         own: the console's windows.
         display: the person's display, or NO_DISPLAY.
         settings: read where a browser or an isolated desktop is started, or a machine is logged in to; may block.
+        password: of the machine, as typed; None: the one that is kept.
 
     Raises:
-        OperatorError: no such target, or it does not start.
+        LoginRefused: the machine takes another password, or its certificate has to be accepted.
+        OperatorError: no such target, it does not start, or the password cannot be kept.
         ComputerUnavailable: it cannot be seen.
     """
     kind = request.target.partition(":")[0]
@@ -86,9 +90,16 @@ async def open_target(
         return OpenedTarget(computer=await open_computer(request.target, own, display))
     ref = await asyncio.to_thread(resolve, request.target, own, display)
     if isinstance(ref, VncTarget):
-        login = await asyncio.to_thread(login_to, target_address(ref))
+        address = target_address(ref)
+        login = await asyncio.to_thread(login_to, address, "" if password is None else password.value)
         layout = (await asyncio.to_thread(settings)).vnc.layout.value
         machine = await open_machine(replace(ref, layout=layout), login)
+        try:
+            if password is not None and password.keep:
+                await asyncio.to_thread(store_password, address, password.value)
+        except BaseException:
+            await asyncio.shield(machine.close())
+            raise
         return OpenedTarget(computer=machine, preview=machine.preview, login=login)
     assert isinstance(ref, BrowserTarget)
     start = await asyncio.to_thread(lambda: _browser_start(settings(), request, joins=bool(ref.joins)))
@@ -98,14 +109,16 @@ async def open_target(
     )
 
 
-def login_to(address: str) -> Login:
+def login_to(address: str, password: str = "") -> Login:
     """How to log in to a VNC machine, with its password and its accepted certificate. Blocking.
 
-    Raises KeyringUnusable if the keyring cannot be read.
+    `password`: instead of the one that is kept; "" for that one. Raises KeyringUnusable if the keyring cannot be read.
     """
+    hide(password)
     host, port = host_and_port(address)
     accepted = accepted_certificates(find_paths().vnc_certificates)
-    return Login(host=host, port=port, password=find_password(address), certificate=accepted.get(address, ""))
+    known = password or find_password(address)
+    return Login(host=host, port=port, password=known, certificate=accepted.get(address, ""))
 
 
 def target_warning(target: TargetRef) -> str:

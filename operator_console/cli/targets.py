@@ -20,6 +20,7 @@ _STARTED = {
     "browser": "a browser of its own",
 }
 """What is started for a session, by the value of `TargetKind`."""
+_ADDRESS_MISSING = "a machine elsewhere; give its address: vnc:HOST:PORT"
 
 
 _EPILOG = """\
@@ -150,6 +151,8 @@ def _accepted() -> bool:
 
 
 def _notes(each: TargetListing) -> list[str]:
+    if each.ref.spec == "vnc":
+        return [_ADDRESS_MISSING]
     started = _STARTED.get(each.ref.kind.value)
     if started is not None:
         return ["cannot be started here" if each.trouble else f"{started}, started for the session"]

@@ -2,7 +2,8 @@
 
     ConsoleError                 title + what happened + remedy, shown to the operator as they are
     ├── OperatorError            the operator can fix it (bad settings, no key, target gone ...); carries an exit code
-    │   └── TaskMistake          the task's text cannot be used as written; names the line
+    │   ├── TaskMistake          the task's text cannot be used as written; names the line
+    │   └── LoginRefused         a machine lacks a password or an accepted certificate; says which
     ├── ProviderError            the model's service
     │   ├── ProviderTransient    temporary (429, 5xx, connection); engine waits and retries, providers never do
     │   ├── ProviderRefused      blocked or refused by the service; a human must look
@@ -77,6 +78,31 @@ class TaskMistake(OperatorError):
     def __init__(self, title: str, *, detail: str = "", remedy: str = "", line: int = 0, column: int = 0) -> None:
         super().__init__(title, detail=detail, remedy=remedy, exit_code=ExitCode.USAGE)
         self.line, self.column = line, column
+
+
+class LoginLack(StrEnum):
+    """What a machine is not logged in to without; a key is its password."""
+
+    KEY = "key"
+    RIGHT_KEY = "right_key"
+    ACCEPTED_CERTIFICATE = "accepted_certificate"
+    CERTIFICATE_OF_BEFORE = "certificate_of_before"
+
+
+class LoginRefused(OperatorError):
+    """A machine cannot be logged in to without an answer of the operator.
+
+    Attributes:
+        lack: what it takes.
+        address: the machine, HOST:PORT.
+        fingerprint: SHA-256 of the certificate that it shows, in lower-case hex; "" where that is not in question.
+    """
+
+    def __init__(
+        self, title: str, *, lack: LoginLack, address: str, fingerprint: str = "", detail: str = "", remedy: str = ""
+    ) -> None:
+        super().__init__(title, detail=detail, remedy=remedy)
+        self.lack, self.address, self.fingerprint = lack, address, fingerprint
 
 
 class ProviderError(ConsoleError):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from pathlib import Path
 
@@ -13,6 +13,18 @@ from operator_console.domain.tools import SandboxTool
 DEFAULT_MAX_STEPS = 100
 DEFAULT_MAX_MINUTES = 30.0
 DEFAULT_LEAD_TIME_S = 0.5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MachinePassword:
+    """The password of the machine that a session works on, as the operator typed it; hidden from `repr`.
+
+    Attributes:
+        keep: whether it is kept in the system's keyring once the machine has accepted it.
+    """
+
+    value: str = field(repr=False)
+    keep: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from operator_console.domain.errors import OperatorError
+from operator_console.domain.errors import LoginLack, LoginRefused, OperatorError
 from operator_console.domain.message_texts import NoticeText, notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.rfb.address import address_of
@@ -19,14 +19,25 @@ from operator_console.rfb.login import (
     RfbError,
 )
 
+_LACKS = {
+    PasswordNeeded: LoginLack.KEY,
+    PasswordWrong: LoginLack.RIGHT_KEY,
+    CertificateUnknown: LoginLack.ACCEPTED_CERTIFICATE,
+    CertificateChanged: LoginLack.CERTIFICATE_OF_BEFORE,
+}
+"""What the operator can give at once."""
+
 
 def login_trouble(error: RfbError, login: Login) -> OperatorError:
     """The error as one for the operator, with its remedy."""
-    title, remedy = _said(error, address_of(login.host, login.port))
-    detail = error.detail
-    if isinstance(error, CertificateUnknown | CertificateChanged):
-        detail = notice(NoticeCode.VNC_FINGERPRINT_IS, fingerprint=error.fingerprint)
-    return OperatorError(title, detail=detail, remedy=remedy)
+    address = address_of(login.host, login.port)
+    title, remedy = _said(error, address)
+    lack = _LACKS.get(type(error))
+    if lack is None:
+        return OperatorError(title, detail=error.detail, remedy=remedy)
+    shown = error.fingerprint if isinstance(error, CertificateUnknown | CertificateChanged) else ""
+    detail = notice(NoticeCode.VNC_FINGERPRINT_IS, fingerprint=shown) if shown else error.detail
+    return LoginRefused(title, lack=lack, address=address, fingerprint=shown, detail=detail, remedy=remedy)
 
 
 def _said(error: RfbError, at: str) -> tuple[NoticeText, NoticeText]:

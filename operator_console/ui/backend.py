@@ -28,6 +28,7 @@ from operator_console.domain.requests import (
     DEFAULT_LEAD_TIME_S,
     DEFAULT_MAX_MINUTES,
     DEFAULT_MAX_STEPS,
+    MachinePassword,
     SessionRequest,
 )
 from operator_console.domain.risk import Autonomy, Category
@@ -448,6 +449,23 @@ class ConsoleBackend(Protocol):
         """Why this is no site that a browser can be limited to, in sentences; "" if it is one."""
         ...
 
+    def machine_address(self, text: str) -> str:
+        """The address of a VNC machine, HOST:PORT, that a text gives; "" if it gives none."""
+        ...
+
+    @property
+    def machines(self) -> Sequence[str]:
+        """The addresses of VNC machines that sessions worked on, newest first."""
+        ...
+
+    async def forget_machine(self, address: str) -> None:
+        """Take an address from `machines`. Its password and its accepted certificate stay."""
+        ...
+
+    async def accept_certificate(self, address: str, fingerprint: str) -> None:
+        """Accept a machine's certificate from now on, by its SHA-256 in hex. Raises OperatorError."""
+        ...
+
     async def point_at_window(self) -> str:
         """Let the person click a window: its specification, "" if cancelled. Cancelling this releases the pointer."""
         ...
@@ -542,8 +560,18 @@ class ConsoleBackend(Protocol):
         """Ask the practice window what it received."""
         ...
 
-    async def start(self, request: SessionRequest, audience: Audience) -> SessionHandle:
-        """Start a session; `audience` receives everything from the first record on. Cancelling undoes the start."""
+    async def start(
+        self, request: SessionRequest, audience: Audience, password: MachinePassword | None = None
+    ) -> SessionHandle:
+        """Start a session. Cancelling undoes the start.
+
+        Args:
+            request: what to do.
+            audience: receives everything from the first record on.
+            password: of the VNC machine that is the target, as typed; None: the one that is kept.
+
+        Raises LoginRefused if the machine takes another password, or its certificate has to be accepted.
+        """
         ...
 
     def watch(

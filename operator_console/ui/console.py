@@ -18,7 +18,7 @@ from operator_console.domain.errors import ConsoleError, TaskMistake
 from operator_console.domain.geometry import NativePoint
 from operator_console.domain.hand_input import HandTab
 from operator_console.domain.intents import End, Pause, Resume, RetryNow
-from operator_console.domain.requests import SessionRequest
+from operator_console.domain.requests import MachinePassword, SessionRequest
 from operator_console.domain.risk import RiskClass
 from operator_console.engine.action_wording import brief
 from operator_console.ui import bridge as br
@@ -35,16 +35,17 @@ from operator_console.ui.controllers.hand_over import HandOverController
 from operator_console.ui.controllers.help import HelpController
 from operator_console.ui.controllers.inspection import InspectionController
 from operator_console.ui.controllers.library import LibraryController
+from operator_console.ui.controllers.machine_login import MachineLoginController
 from operator_console.ui.controllers.main_menu import MainMenu, MenuEntry
 from operator_console.ui.controllers.practice_offer import START_PAGE, PracticeController
 from operator_console.ui.controllers.preferences import PreferenceController
 from operator_console.ui.controllers.privacy import PrivacyController
-from operator_console.ui.controllers.recent_tasks import RecentTasks
+from operator_console.ui.controllers.recent_tasks import REMEMBER_START, RecentTasks
 from operator_console.ui.controllers.record_replay import ReplayController
 from operator_console.ui.controllers.records import OPEN_KEY, RecordController, offer_key
 from operator_console.ui.controllers.runbook_editing import RunbookEditing
 from operator_console.ui.controllers.sandbox_choice import SandboxChoiceController
-from operator_console.ui.controllers.session import SessionController
+from operator_console.ui.controllers.session import LoginAsked, SessionController
 from operator_console.ui.controllers.stage_pictures import Pictures
 from operator_console.ui.controllers.start_page import StartPageController
 from operator_console.ui.controllers.target import TargetController
@@ -162,6 +163,7 @@ class Console(QObject):
         """What a new operator meets, and finds again: start page, practice, privacy, help."""
         backend, bridge, window = self._backend, self.bridge, self.window
         self.privacy = PrivacyController(backend, window)
+        self.login = MachineLoginController(backend, bridge, window)
         self.help = HelpController(bridge, window, self.theme)
         self.practice = PracticeController(backend, bridge, window, self.targets, self._opening.practice)
         self.start_page = StartPageController(backend, bridge, window, self.preferences)
@@ -221,8 +223,12 @@ class Console(QObject):
         setup.model_chosen.connect(self._setup_changed)
         setup.chooser.chosen.connect(self._setup_changed)
         setup.browser.check_address, setup.browser.check_site = backend.address_trouble, backend.site_trouble
-        setup.browser.changed.connect(self._setup_changed)
-        setup.browser.changed.connect(self._render_soon.start)
+        setup.machine.read_address = backend.machine_address
+        setup.machine.show_machines(backend.machines)
+        setup.machine.remove_pressed.connect(self._machine_removed)
+        for beside in (setup.browser, setup.machine):
+            beside.changed.connect(self._setup_changed)
+            beside.changed.connect(self._render_soon.start)
 
     def _connect_first_steps(self) -> None:
         self.keys.kept.connect(self._key_kept)
@@ -247,6 +253,7 @@ class Console(QObject):
         self.records.noticed.connect(self._offer)
         self.sessions.begun.connect(self._begun)
         self.sessions.failed.connect(self._session_failed)
+        self.sessions.login_asked.connect(self._login_asked)
         self.preferences.hotkeys_free = self._hotkeys_free
         self.preferences.open_pressed.connect(self._open_folder)
         self.preferences.told_changed.connect(self._models_changed)
@@ -366,6 +373,7 @@ class Console(QObject):
         self.drawing.hide()
         self.questions.close()
         self.privacy.close()
+        self.login.close()
         self.library.close()
         self.help.close()
         await self._backend.remember_place(self.window.place)
@@ -423,6 +431,8 @@ class Console(QObject):
             self._models_changed()
         if self._awaited is not None and name in ("models", "targets"):
             self._begin_awaited()
+        if name == REMEMBER_START:
+            self.window.setup.machine.show_machines(self._backend.machines)
         if name in ("start", "targets"):
             self._render_soon.start()
 
@@ -538,6 +548,13 @@ class Console(QObject):
             self._opening = replace(self._opening, start=False)
             self._start_pressed()
 
+    def _machine_removed(self, address: object) -> None:
+        self.bridge.run("forget machine", self._forget_machine(str(address)))
+
+    async def _forget_machine(self, address: str) -> None:
+        await self._backend.forget_machine(address)
+        self.window.setup.machine.show_machines(self._backend.machines)
+
     def _key_kept(self, choice: object) -> None:
         assert isinstance(choice, ModelChoice)
         self.bridge.run("models", self._show_models(chosen=choice))
@@ -639,13 +656,17 @@ class Console(QObject):
             self.sessions.show(whole)
         self._begin(request)
 
-    def _begin(self, request: SessionRequest) -> None:
+    def _login_asked(self, asked: object) -> None:
+        assert isinstance(asked, LoginAsked)
+        self.login.ask(asked.refused, asked.given, partial(self._begin, asked.request))
+
+    def _begin(self, request: SessionRequest, password: MachinePassword | None = None) -> None:
         self._notice = None
         self._written = request.task
         self.window.setup.show_mistake(None)
         self._presenter.begin()
         self.elements.hide()
-        self.sessions.begin(request)
+        self.sessions.begin(request, password)
         self._render_soon.start()
 
     def _begun(self, request: object) -> None:

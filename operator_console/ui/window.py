@@ -226,7 +226,8 @@ class MainWindow(QMainWindow):
         setup, line, card = self.setup, self.line, self.side.card
         order: list[QWidget] = [
             setup.refresh, setup.target, setup.chooser.point, setup.elements,
-            setup.browser.address, setup.browser.place, setup.browser.sites, setup.task, *setup.segments,
+            setup.browser.address, setup.browser.place, setup.browser.sites, setup.machine.remove, setup.machine.field,
+            setup.task, *setup.segments,
             setup.model_settings, setup.model, setup.privacy, setup.change_key, setup.key, setup.tools.unfold,
             setup.max_steps, setup.max_minutes, setup.max_cost, setup.start,
             line.message, line.take_over, line.go_on, line.start, line.export, line.unfold,

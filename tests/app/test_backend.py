@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import replace
+from pathlib import Path
 from unittest.mock import AsyncMock, MagicMock
 
 import pytest
@@ -21,8 +22,10 @@ from operator_console.settings.model import (
     Settings,
     Timing,
 )
+from operator_console.settings.remembered_window import RememberedWindow, read_remembered
 from operator_console.ui.backend import OfferedTools, Preferences
 from operator_console.ui.theme_choice import ContrastChoice, Look, ThemeChoice
+from operator_console.ui.window_place import RememberedSetup
 
 CHOSEN = Preferences(
     look=Look(ThemeChoice.DARK, ContrastChoice.HIGH, 1.5), reduced_motion=True, target_frame=False, loupe=False,
@@ -73,3 +76,24 @@ async def test_the_stop_button_stops_what_other_consoles_run_here_too() -> None:
     await Backend.stop(backend)
     guard.stop.assert_awaited_once()
     guard.stop_others.assert_awaited_once()
+
+
+@pytest.mark.parametrize(
+    ("written", "address"),
+    [(" host ", "host:5900"), ("host:5901", "host:5901"), ("[2001:db8::1]:5902", "[2001:db8::1]:5902"),
+     ("", ""), ("a host", ""), ("host:0", ""), ("2001:db8::1", ""), ("host:port", "")],
+)  # fmt: skip
+def test_a_machine_is_named_with_its_port_and_by_nothing_else(written: str, address: str) -> None:
+    assert Backend.machine_address(MagicMock(), written) == address
+
+
+async def test_the_machines_that_sessions_worked_on_are_remembered_and_can_be_forgotten(tmp_path: Path) -> None:
+    backend = object.__new__(Backend)
+    backend._services, backend._remembered = MagicMock(), RememberedWindow()
+    backend._services.paths.remembered = tmp_path / "window.json"
+    setup = RememberedSetup("vnc:host:5900", "VNC · host:5900", "m", "step", 7, 3)
+    for target in ("vnc:host:5900", "monitor:1", "vnc:[::1]:5901", "vnc:host:5900"):
+        await backend.remember_start("Do it.", setup._replace(target=target))
+    assert backend.machines == ("host:5900", "[::1]:5901")
+    await backend.forget_machine("host:5900")
+    assert read_remembered(tmp_path / "window.json").machines == ("[::1]:5901",)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from operator_console.cli import targets
 from operator_console.computers.target_spec import TargetListing
-from operator_console.domain.frames import BrowserTarget, MonitorTarget
+from operator_console.domain.frames import BrowserTarget, MonitorTarget, VncTarget
 from operator_console.domain.geometry import Rect
 
 BROWSER = BrowserTarget(spec="browser", title="Browser")
@@ -20,6 +20,11 @@ def test_a_browser_that_is_not_installed_is_said_to_be_missing() -> None:
     listing = TargetListing(ref=BROWSER, trouble="No browser was found.", remedy="Install Chromium.")
     assert targets._notes(listing) == ["cannot be started here"]
     assert targets._fields(listing)["trouble"] == "No browser was found. Install Chromium."
+
+
+def test_a_machine_is_listed_as_a_kind_that_wants_an_address() -> None:
+    listing = TargetListing(ref=VncTarget(spec="vnc", title="VNC machine"))
+    assert targets._notes(listing) == ["a machine elsewhere; give its address: vnc:HOST:PORT"]
 
 
 def test_a_monitor_has_its_place() -> None:

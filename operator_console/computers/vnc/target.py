@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from operator_console.computers.target_spec import ListHere, TargetSpec
+from operator_console.computers.target_spec import ListHere, TargetListing, TargetSpec
+from operator_console.desktop.protocols import Desktop, WindowLayers
 from operator_console.domain.errors import ExitCode, OperatorError
 from operator_console.domain.frames import TargetKind, TargetRef, VncTarget
 from operator_console.domain.message_texts import notice
@@ -37,6 +38,11 @@ def _resolve(argument: str, _: ListHere) -> TargetRef:
     return VncTarget(spec=f"vnc:{address}", title=f"VNC · {address}")
 
 
+def _list_here(_: Desktop, __: WindowLayers) -> list[TargetListing]:
+    """The kind alone: which machine it is, an address says."""
+    return [TargetListing(ref=VncTarget(spec="vnc", title="VNC machine"))]
+
+
 async def open_machine(ref: VncTarget, login: Login) -> VncComputer:
     """Log in and look at the machine.
 
@@ -49,4 +55,4 @@ async def open_machine(ref: VncTarget, login: Login) -> VncComputer:
     return await VncComputer.open(ref, login)
 
 
-VNC = TargetSpec(kind=TargetKind.VNC, grammar="vnc:HOST:PORT", accepts=_accepts, resolve=_resolve)
+VNC = TargetSpec(kind=TargetKind.VNC, grammar="vnc:HOST:PORT", accepts=_accepts, resolve=_resolve, list_here=_list_here)

@@ -15,6 +15,7 @@ from operator_console.ui.widgets.menu_accessibility import close_when_run
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QMenu
 
+REMEMBER_START = "remember start"
 LINE = 60
 """Characters of a task in the menu."""
 
@@ -31,7 +32,7 @@ class RecentTasks(QObject):
 
     def started(self, task: str) -> None:
         """A session with this task, and the set-up that is shown, began."""
-        self._bridge.run("remember start", self._backend.remember_start(task, self._setup.remembered))
+        self._bridge.run(REMEMBER_START, self._backend.remember_start(task, self._setup.remembered))
         self._setup.recent.show()
 
     def open(self) -> None:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
 
+from operator_console.domain.errors import LoginRefused
 from operator_console.domain.events import Ended, EndedOutcome, Record, Stopped
 from operator_console.domain.intents import Intent, Stop
 from operator_console.domain.message_texts import notice, with_words
 from operator_console.domain.notices import NoticeCode
-from operator_console.domain.requests import SessionRequest
+from operator_console.domain.requests import MachinePassword, SessionRequest
 from operator_console.domain.states import State
 from operator_console.domain.stopping import StopCause
 from operator_console.ui.backend import ConsoleBackend, SessionHandle
@@ -25,14 +26,25 @@ CLOSING_S = 10.0
 TASK = "start"
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoginAsked:
+    """A session did not start, because its machine refused the login with the password that was given."""
+
+    request: SessionRequest
+    given: MachinePassword | None
+    refused: LoginRefused
+
+
 class SessionController(QObject):
     """Starts, follows and ends a session.
 
     Signals:
         begun: a session runs; carries its SessionRequest.
         failed: the session ended with an error; carries its message.
+        login_asked: the session did not start; carries a LoginAsked.
     """
 
+    login_asked = Signal(object)
     begun = Signal(object)
     failed = Signal(object)
 
@@ -70,13 +82,13 @@ class SessionController(QObject):
         self.view = self._before = SessionView()
         self.handle = None
 
-    def begin(self, request: SessionRequest) -> None:
-        """Start a session; one that continues its file keeps the view of it."""
+    def begin(self, request: SessionRequest, password: MachinePassword | None = None) -> None:
+        """Start a session; one that continues its file keeps the view of it. `password`: as `ConsoleBackend.start`."""
         self._before = self.view
         kept = SessionView() if request.resume is None else replace(self.view, ended=None, stopped=None)
         self.view = replace(kept, phase=Phase.STARTING)
         self._live = True
-        self._bridge.run(TASK, self._start(request))
+        self._bridge.run(TASK, self._start(request, password))
 
     def take_back(self) -> None:
         """Cancel the start."""
@@ -126,8 +138,13 @@ class SessionController(QObject):
         except TimeoutError:
             await self._backend.stop()
 
-    async def _start(self, request: SessionRequest) -> None:
-        self.handle = await self._backend.start(request, self._bridge)
+    async def _start(self, request: SessionRequest, password: MachinePassword | None) -> None:
+        try:
+            self.handle = await self._backend.start(request, self._bridge, password)
+        except LoginRefused as refused:
+            self.refused()
+            self.login_asked.emit(LoginAsked(request=request, given=password, refused=refused))
+            return
         self._bridge.run("mark told", self._backend.mark_told(request))
         self.begun.emit(request)
         self._bridge.run("session", self._watch(self.handle))

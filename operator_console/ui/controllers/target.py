@@ -304,6 +304,6 @@ def _of_session(spec: str) -> bool:
 
 
 def _listed_as(spec: str) -> str:
-    """The target in the list that a specification belongs to: the address of a browser is chosen beside the list."""
+    """The target in the list that a specification belongs to: an address is chosen beside the list."""
     kind = spec.partition(":")[0]
-    return kind if kind == TargetKind.BROWSER.value else spec
+    return kind if kind in (TargetKind.BROWSER.value, TargetKind.VNC.value) else spec

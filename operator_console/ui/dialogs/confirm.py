@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QWidget
 
-from operator_console.ui.widgets.controls import GRID, button, column, fit_height, label
+from operator_console.ui.widgets.controls import GRID, breakable, button, column, fit_height, label
 
 
 class ConfirmDialog(QDialog):
@@ -17,15 +17,25 @@ class ConfirmDialog(QDialog):
 
     confirmed = Signal()
 
-    def __init__(self, title: str, text: str, yes: str, no: str, parent: QWidget | None) -> None:
+    def __init__(
+        self, title: str, text: str, yes: str, no: str, parent: QWidget | None, *,
+        heading: str = "", exact: str = "", warns: bool = False,
+    ) -> None:  # fmt: skip
+        """`exact`: something to compare, in letters of one width, under its heading. `warns`: the text is a warning."""
         super().__init__(parent)
         self.setProperty("role", "sheet")
         self.setWindowTitle(f"{title} — Operator console")
         self.setWindowModality(Qt.WindowModality.WindowModal)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         rows = column(self, spacing=GRID + 4, margins=(24, 20, 24, 20))
-        rows.addWidget(label(title, "title", wrap=True))
-        rows.addWidget(label(text, wrap=True))
+        rows.addWidget(label(breakable(title), "title", wrap=True))
+        rows.addWidget(label(text, "warning" if warns else "", wrap=True))
+        if exact:
+            rows.addWidget(label(heading, "heading", wrap=True))
+            self.exact = label(exact, "code", wrap=True)
+            self.exact.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+            self.exact.setAccessibleName(f"{heading}: {exact}")
+            rows.addWidget(self.exact)
         line = QHBoxLayout()
         line.addStretch(1)
         self.no, self.yes = button(no), button(yes)

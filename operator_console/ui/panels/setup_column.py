@@ -30,10 +30,13 @@ from PySide6.QtWidgets import (
 )
 
 from operator_console.domain.risk import Autonomy
-from operator_console.ui.panels.browser_choice import KIND, BrowserChoice
+from operator_console.ui.panels import browser_choice, machine_choice
+from operator_console.ui.panels.browser_choice import BrowserChoice
+from operator_console.ui.panels.machine_choice import MachineChoice
 from operator_console.ui.panels.target_chooser import TargetChooser
 from operator_console.ui.panels.tool_choices import ToolChoices
 from operator_console.ui.texts import browser as browser_texts
+from operator_console.ui.texts import machines as machine_texts
 from operator_console.ui.texts import privacy as privacy_texts
 from operator_console.ui.texts import task_menu as texts
 from operator_console.ui.widgets.controls import (
@@ -282,8 +285,13 @@ class SetupColumn(QFrame):
         self.target, self.refresh, self.elements = self.chooser.target, self.chooser.refresh, self.chooser.elements
         rows.addWidget(self.chooser)
         self.browser = BrowserChoice()
-        self.browser.hide()
-        rows.addWidget(self.browser)
+        self.machine = MachineChoice()
+        self._beside: dict[str, BrowserChoice | MachineChoice] = {
+            browser_choice.KIND: self.browser, machine_choice.KIND: self.machine,
+        }  # fmt: skip
+        for beside in self._beside.values():
+            beside.hide()
+            rows.addWidget(beside)
         self._build_task(rows)
         self._autonomy = AutonomyChoice()
         rows.addSpacing(GRID)
@@ -402,6 +410,7 @@ class SetupColumn(QFrame):
         for part in (
             self.chooser,
             self.browser,
+            self.machine,
             self._autonomy,
             self.model,
             self.model_settings,
@@ -439,6 +448,7 @@ class SetupColumn(QFrame):
         self.tools.show_tools(kept.tools)
         self.browser.show_settings(headless=kept.headless, sites=kept.sites)
         self.browser.show_spec(kept.target)
+        self.machine.show_spec(kept.target)
 
     def show_limits(self, max_steps: int, max_minutes: float) -> None:
         """Show other limits; those of a profile stay until another model is chosen."""
@@ -508,6 +518,7 @@ class SetupColumn(QFrame):
         if not self.task.toPlainText().strip():  # never overwrite what the operator has typed
             self.task.setPlainText(request.task)
         self.browser.show_spec(request.target)
+        self.machine.show_spec(request.target)
         self._autonomy.choose(request.autonomy)
         models = list(enumerate(self._models))
         wanted = [place for place, choice in models if _is(choice, request.provider, request.model, request.profile)]
@@ -586,14 +597,21 @@ class SetupColumn(QFrame):
 
     @property
     def chosen_target(self) -> TargetChoice | None:
-        """The selected target; a browser with the address that it begins with."""
+        """The selected target; a browser with the address that it begins with, a machine with its own."""
         choice = self.chooser.choice
-        if choice is None or choice.kind.value != KIND:
-            return choice
+        if choice is None:
+            return None
         from dataclasses import replace
 
-        spec = self.browser.spec()
-        return replace(choice, spec=spec, title=browser_texts.titled(spec.partition(":")[2]))
+        match choice.kind.value:
+            case browser_choice.KIND:
+                spec = self.browser.spec()
+                return replace(choice, spec=spec, title=browser_texts.titled(spec.partition(":")[2]))
+            case machine_choice.KIND if address := self.machine.address:
+                spec = f"{machine_choice.KIND}:{address}"
+                return replace(choice, spec=spec, title=machine_texts.titled(address))
+            case _:
+                return choice
 
     @property
     def lacking(self) -> str:
@@ -608,7 +626,8 @@ class SetupColumn(QFrame):
             return self.target, "Choose a target first."
         if target.closed:
             return self.target, "The target is closed. Choose another one first."
-        if target.kind.value == KIND and (lacking := self.browser.lacking) is not None:
+        beside = self._beside.get(target.kind.value)
+        if beside is not None and (lacking := beside.lacking) is not None:
             return lacking
         if not self.task.toPlainText().strip():
             return self.task, "Enter a task first."
@@ -654,8 +673,8 @@ class SetupColumn(QFrame):
         target, model, task = self.chosen_target, self.chosen_model, self.task.toPlainText().rstrip()
         if target is None or target.closed or model is None or not task:
             return None
-        browser = target.kind.value == KIND
-        if browser and self.browser.lacking is not None:
+        beside = self._beside.get(target.kind.value)
+        if beside is not None and beside.lacking is not None:
             return None
         from dataclasses import replace
 
@@ -674,7 +693,7 @@ class SetupColumn(QFrame):
             self.tools.chosen(made), autonomy=self.autonomy, allow=kept.allow if self.autonomy is Autonomy.AUTO else (),
             max_steps=self.max_steps.value(), max_minutes=minutes, price=model.price,
             max_cost=self._chosen_max_cost(model), lead_time_s=kept.lead_time_s,
-            sites=self.browser.chosen_sites if browser else (),
+            sites=self.browser.chosen_sites if beside is self.browser else (),
         )  # fmt: skip
 
     def _chosen_max_cost(self, model: ModelChoice) -> Decimal | None:
@@ -689,7 +708,8 @@ class SetupColumn(QFrame):
 
     def _target_chosen(self, choice: object) -> None:
         chosen = self.chooser.choice
-        self.browser.setVisible(chosen is not None and chosen.kind.value == KIND and not chosen.trouble)
+        for kind, beside in self._beside.items():
+            beside.setVisible(chosen is not None and chosen.kind.value == kind and not chosen.trouble)
 
     def _start_clicked(self) -> None:
         before_s, self._pressed_s = self._pressed_s, time.monotonic()

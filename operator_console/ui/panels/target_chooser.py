@@ -326,8 +326,8 @@ class TargetChooser(QWidget):
         self._trouble.setText(trouble)
         self._trouble.setVisible(bool(trouble))
         self.target.setToolTip(choice.title if choice else "")
-        # What is set up about a browser needs the room, and it has no picture before its session.
-        self._picture.setVisible(choice is None or choice.kind.value != "browser")
+        # What is set up about a browser or a machine needs the room, and it has no picture before its session.
+        self._picture.setVisible(choice is None or choice.kind.value not in ("browser", "vnc"))
         now = (choice.spec, choice.closed) if choice is not None else None
         if now is None or now != self._told:
             self._told = now

@@ -5,7 +5,7 @@ from __future__ import annotations
 HEADINGS = {
     "virtual": "Isolated desktop",
     "browser": "Browser",
-    "vnc": "VNC",
+    "vnc": "Remote",
     "window": "Windows",
     "monitor": "Monitors",
 }
@@ -22,6 +22,7 @@ HIDDEN = {
 """The same in sentences."""
 
 STARTS_WITH_SESSION = "Starts with the session"
+CONNECTS_WITH_SESSION = "Connects with the session"
 CANNOT_START = "Cannot be started here"
 VIRTUAL_TITLE = "An isolated desktop."
 VIRTUAL_TEXT = (

@@ -11,6 +11,7 @@ from operator_console.domain.errors import ComputerUnavailable, ConsoleError, Un
 from operator_console.domain.frames import Frame, TargetKind, TargetRef, WindowInfo, target_display
 from operator_console.domain.geometry import NativePoint
 from operator_console.ui.texts import browser as browser_texts
+from operator_console.ui.texts import machines as machine_texts
 from operator_console.ui.texts import targets as texts
 from operator_console.ui.view.session_view import Phase
 
@@ -94,6 +95,8 @@ def choice_note(chosen: TargetChoice | None, *, looking: bool, some: bool) -> Ta
             if chosen.kind is TargetKind.BROWSER:
                 address = chosen.spec.partition(":")[2]
                 return TargetNote(title=browser_texts.TITLE, text=chosen.trouble or browser_texts.starts_with(address))
+            if chosen.kind is TargetKind.VNC:
+                return TargetNote(title=machine_texts.TITLE, text=machine_texts.TEXT)
             return TargetNote(title=texts.VIRTUAL_TITLE, text=chosen.trouble or texts.VIRTUAL_TEXT)
         return None
     if looking:

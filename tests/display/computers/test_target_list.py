@@ -29,7 +29,7 @@ def test_the_list_follows_windows_that_open_close_change_their_name_and_are_mini
     source.start(heard.put)
     try:
         first = until(lambda _: True)
-        assert [each.ref.spec for each in first] == ["monitor:1", "virtual", "browser"]
+        assert [each.ref.spec for each in first] == ["monitor:1", "virtual", "vnc", "browser"]
         with Painted(desktop, (300, 200, 100, 100), (220, 10, 20), title="before") as window:
             until(lambda found: any(each.ref.title == "before" for each in found))
             desktop.xdo("set_window", "--name", "after", str(window.xid))
@@ -37,7 +37,7 @@ def test_the_list_follows_windows_that_open_close_change_their_name_and_are_mini
             desktop.xdo("windowminimize", str(window.xid))
             listed = until(lambda found: any(each.state == "minimised" for each in found))
             assert bring_forward(listed[1].ref)
-            until(lambda found: len(found) == 4 and all(each.state == "shown" for each in found))
+            until(lambda found: len(found) == 5 and all(each.state == "shown" for each in found))
             assert desktop.active_window() == window.xid
             pictures = TargetPictures(OwnWindows(), desktop.name)
             for ref, size in ((listed[1].ref, Size(100, 100)), (listed[0].ref, Size(1280, 800))):
@@ -46,8 +46,8 @@ def test_the_list_follows_windows_that_open_close_change_their_name_and_are_mini
                 middle = Rect(350, 250, 1, 1) if ref is listed[0].ref else Rect(50, 50, 1, 1)
                 assert frame.crop(middle)[:3] == bytes((20, 10, 220))
             pictures.close()
-        last = until(lambda found: len(found) == 3)
-        assert [each.ref.spec for each in last] == ["monitor:1", "virtual", "browser"]
+        last = until(lambda found: len(found) == 4)
+        assert [each.ref.spec for each in last] == ["monitor:1", "virtual", "vnc", "browser"]
     finally:
         source.stop()
         source.join(10)

@@ -29,7 +29,7 @@ def test_monitors_come_first_then_windows_from_the_top_then_the_isolated_desktop
         own = OwnWindows(window_ids=[ours.xid])
         found = list_targets(own, desktop.name)
     assert [each.ref.spec for each in found] == [
-        "monitor:1", f"window:{upper.window.xid:#x}", f"window:{lower.window.xid:#x}", "virtual", "browser",
+        "monitor:1", f"window:{upper.window.xid:#x}", f"window:{lower.window.xid:#x}", "virtual", "vnc", "browser",
     ]  # fmt: skip
     assert found[0].rect == Rect(0, 0, 1280, 800)
     assert found[1].ref.title == "upper"

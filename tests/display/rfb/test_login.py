@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
-import datetime as dt
-import hashlib
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.x509.oid import NameOID
 
 from operator_console.rfb.input_line import InputLine
 from operator_console.rfb.login import (
@@ -27,41 +20,22 @@ from operator_console.rfb.login import (
     RfbError,
 )
 from tests.display.rig.processes import DEADLINE_S
-from tests.display.rig.vnc_servers import VncServer, password_file, qemu, tigervnc, x11vnc
+from tests.display.rig.vnc_servers import (
+    Certificate,
+    VncServer,
+    make_certificate,
+    password_file,
+    qemu,
+    tigervnc,
+    x11vnc,
+)
 
 PASSWORD = "Secret12"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Certificate:
-    """Files of a self-signed one, as QEMU names them, and its SHA-256."""
-
-    folder: Path
-    fingerprint: str
-
-
 @pytest.fixture
 def certificate(tmp_path: Path) -> Certificate:
-    key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "localhost")])
-    now = dt.datetime.now(dt.UTC)
-    signed = (
-        x509.CertificateBuilder()
-        .subject_name(name)
-        .issuer_name(name)
-        .public_key(key.public_key())
-        .serial_number(x509.random_serial_number())
-        .not_valid_before(now - dt.timedelta(days=1))
-        .not_valid_after(now + dt.timedelta(days=1))
-        .sign(key, hashes.SHA256())
-    )
-    private = key.private_bytes(
-        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-    )
-    (tmp_path / "server-key.pem").write_bytes(private)
-    (tmp_path / "server-cert.pem").write_bytes(signed.public_bytes(serialization.Encoding.PEM))
-    der = signed.public_bytes(serialization.Encoding.DER)
-    return Certificate(folder=tmp_path, fingerprint=hashlib.sha256(der).hexdigest())
+    return make_certificate(tmp_path)
 
 
 Started = Callable[[Path], AbstractContextManager[VncServer]]

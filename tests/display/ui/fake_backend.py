@@ -19,14 +19,14 @@ from operator_console.domain.actions import Action
 from operator_console.domain.api_keys import KeyPlace
 from operator_console.domain.decisions import Assessment
 from operator_console.domain.elements import Exposure
-from operator_console.domain.errors import ConsoleError, RecordError, TaskMistake
+from operator_console.domain.errors import ConsoleError, LoginRefused, RecordError, TaskMistake
 from operator_console.domain.events import Event, Observed, Record
 from operator_console.domain.frames import Frame, TargetKind
 from operator_console.domain.geometry import Rect, Size
 from operator_console.domain.hand_input import HandInput
 from operator_console.domain.hotkeys import DEFAULT_HOTKEYS, HotkeyChords
 from operator_console.domain.intents import Intent, Stop
-from operator_console.domain.requests import SessionRequest
+from operator_console.domain.requests import MachinePassword, SessionRequest
 from operator_console.domain.states import Idle, State
 from operator_console.domain.stopping import StopCause, StopLiveness
 from operator_console.engine.ports import Audience
@@ -137,6 +137,10 @@ class FakeBackend:
         self.handle: FakeHandle | None = None
         self.audience: Audience | None = None
         self.requests: list[SessionRequest] = []
+        self.passwords: list[MachinePassword | None] = []
+        self.login_refused: list[LoginRefused] = []
+        self.book: list[str] = []
+        self.accepted: list[tuple[str, str]] = []
         self.stops = self.resets = 0
         self.chords = DEFAULT_HOTKEYS
         self.told_services = {
@@ -193,7 +197,7 @@ class FakeBackend:
         self.known = KnownElements(exposure=Exposure.FULL, native=Size(1280, 800))
         self.asked_for_elements: list[str] = []
         self.no_elements: ConsoleError | None = None
-        self.has_browser = False
+        self.has_browser = self.has_machines = False
 
     # driven by the test
 
@@ -234,6 +238,9 @@ class FakeBackend:
         if self.has_browser:
             listed.append(TargetChoice(spec="browser", title="Browser", kind=TargetKind.BROWSER,
                                        state="Starts with the session"))  # fmt: skip
+        if self.has_machines:
+            listed.append(TargetChoice(spec="vnc", title="VNC machine", kind=TargetKind.VNC,
+                                       state="Connects with the session"))  # fmt: skip
         if self.practice is not None:
             target = self.practice.request.target
             listed.insert(0, TargetChoice(spec=target, title="Plant diary (practice)", kind=TargetKind.VIRTUAL,
@@ -257,6 +264,20 @@ class FakeBackend:
 
     def site_trouble(self, site: str) -> str:
         return f"{site} is not a site." if "/" in site else ""
+
+    def machine_address(self, text: str) -> str:
+        found = text.strip()
+        return "" if not found or " " in found else found if ":" in found else f"{found}:5900"
+
+    @property
+    def machines(self) -> Sequence[str]:
+        return self.book
+
+    async def forget_machine(self, address: str) -> None:
+        self.book.remove(address)
+
+    async def accept_certificate(self, address: str, fingerprint: str) -> None:
+        self.accepted.append((address, fingerprint))
 
     async def point_at_window(self) -> str:
         return await self.pointed.get()
@@ -348,8 +369,13 @@ class FakeBackend:
             await self.check_lasts.wait()
         return self.report
 
-    async def start(self, request: SessionRequest, audience: Audience) -> SessionHandle:
+    async def start(
+        self, request: SessionRequest, audience: Audience, password: MachinePassword | None = None
+    ) -> SessionHandle:
         self.requests.append(request)
+        self.passwords.append(password)
+        if self.login_refused:
+            raise self.login_refused.pop(0)
         if self.refusal is not None:
             raise self.refusal
         self.audience = audience
@@ -479,6 +505,8 @@ class FakeBackend:
     async def remember_start(self, task: str, setup: RememberedSetup | None) -> None:
         self.tasks.insert(0, task)
         self.setup = setup
+        if setup is not None and setup.target.startswith("vnc:"):
+            self.book.insert(0, setup.target.removeprefix("vnc:"))
 
     async def remember_place(self, place: WindowPlace) -> None:
         self.place = place

@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from decimal import Decimal
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QPoint, Qt
@@ -21,7 +22,7 @@ from operator_console.domain import states as st
 from operator_console.domain.api_keys import KeyPlace
 from operator_console.domain.decisions import ActResult, DecidedBy, DecisionKind, Question, Surface
 from operator_console.domain.elements import Exposure
-from operator_console.domain.errors import TaskMistake
+from operator_console.domain.errors import LoginLack, LoginRefused, TaskMistake
 from operator_console.domain.frames import Picture, StackedWindow, WindowInfo
 from operator_console.domain.geometry import NativePoint, Rect, Size
 from operator_console.domain.notices import Notice, NoticeCode
@@ -182,6 +183,61 @@ async def browser_choice(console: Console, backend: FakeBackend) -> Shots:
     browser.sites.setPlainText("shop.example\n*.shop.example\nhttps://pay.example/")
     await settle(console)
     return [("", console.window)]
+
+
+async def machine_choice(console: Console, backend: FakeBackend) -> Shots:
+    """A VNC machine is chosen, with an address used before."""
+    backend.has_machines, backend.book = True, ["build-7.lab.example:5901", "[2001:db8::17]:5900"]
+    console.targets.refresh()
+    console.window.resize(1280, 720)
+    setup = console.window.setup
+    setup.machine.show_machines(backend.machines)
+    await until(lambda: setup.chooser.listed("vnc") is not None, "targets")
+    setup.chooser.choose("vnc")
+    setup.machine.field.setEditText("build-7.lab.example:5901")
+    await settle(console)
+    return [("", console.window)]
+
+
+async def machine_mistake(console: Console, backend: FakeBackend) -> Shots:
+    """The address of a machine with a mistake."""
+    shots = await machine_choice(console, backend)
+    console.window.setup.machine.field.setEditText("build 7")
+    await settle(console)
+    return shots
+
+
+async def _refused(console: Console, backend: FakeBackend, lack: LoginLack) -> None:
+    await machine_choice(console, backend)
+    console.window.setup.task.setPlainText("Copy the receipt.")
+    address = "build-7.lab.example:5901"
+    shown = "5f" * 31 + "0a" if lack in (LoginLack.ACCEPTED_CERTIFICATE, LoginLack.CERTIFICATE_OF_BEFORE) else ""
+    backend.login_refused = [LoginRefused("Refused.", lack=lack, address=address, fingerprint=shown)]
+    console.window.setup.start.click()
+
+
+async def machine_password(
+    console: Console, backend: FakeBackend, lack: LoginLack = LoginLack.KEY, trouble: str = ""
+) -> Shots:
+    """A machine asks for its password."""
+    backend.no_keyring = trouble
+    await _refused(console, backend, lack)
+    await until(lambda: console.login.password is not None, "the dialog")
+    assert console.login.password is not None
+    dialog = console.login.password
+    await until(lambda: bool(trouble) or dialog.keep.isEnabled(), "the keyring")
+    await settle(console)
+    return [("", dialog)]
+
+
+async def machine_certificate(
+    console: Console, backend: FakeBackend, lack: LoginLack = LoginLack.ACCEPTED_CERTIFICATE
+) -> Shots:
+    """The certificate of a machine."""
+    await _refused(console, backend, lack)
+    await until(lambda: console.login.certificate is not None, "the dialog")
+    assert console.login.certificate is not None
+    return [("", console.login.certificate)]
 
 
 async def in_browser(console: Console, backend: FakeBackend, dialog: PageDialog | None = None) -> None:
@@ -1356,6 +1412,12 @@ async def about(console: Console, backend: FakeBackend) -> Shots:
 SCENES: dict[str, Callable[[Console, FakeBackend], Awaitable[Shots]]] = {
     "idle": idle, "target-list": target_list, "virtual": virtual,
     "browser-choice": browser_choice, "browser-session": browser_session, "browser-dialog": browser_dialog,
+    "machine-choice": machine_choice, "machine-mistake": machine_mistake, "machine-password": machine_password,
+    "machine-password-wrong": partial(
+        machine_password, lack=LoginLack.RIGHT_KEY, trouble="No keyring is installed that stores secrets safely."
+    ),
+    "machine-certificate": machine_certificate,
+    "machine-certificate-changed": partial(machine_certificate, lack=LoginLack.CERTIFICATE_OF_BEFORE),
     "browser-by-hand": browser_by_hand, "browser-news": browser_news,
     "covered": covered, "in-control": in_control, "minimised": minimised, "gone": gone,
     "elements": elements, "elements-untold": elements_untold,

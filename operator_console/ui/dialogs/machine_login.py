@@ -1,0 +1,96 @@
+"""The dialogs for a VNC machine's password and for its certificate. Opened by `open_modal`; neither has a default."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QCheckBox, QDialog, QHBoxLayout, QLineEdit, QWidget
+
+from operator_console.domain.errors import LoginLack, LoginRefused
+from operator_console.domain.requests import MachinePassword
+from operator_console.ui.dialogs.confirm import ConfirmDialog
+from operator_console.ui.texts import machines as texts
+from operator_console.ui.widgets.controls import GRID, breakable, button, column, enable, fit_height, label
+
+WIDTH = 460
+_PAIRS = 8
+"""Bytes of a fingerprint in a line."""
+
+
+class PasswordDialog(QDialog):
+    """Asks for a password and whether it is kept.
+
+    Signals:
+        entered: carries a MachinePassword; closing it in any other way starts nothing.
+    """
+
+    entered = Signal(object)
+
+    def __init__(self, refused: LoginRefused, parent: QWidget | None) -> None:
+        super().__init__(parent)
+        self.setProperty("role", "sheet")
+        self.setWindowTitle(texts.KEY_WINDOW)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        rows = column(self, spacing=GRID, margins=(24, 20, 24, 20))
+        rows.addWidget(label(breakable(texts.asks_for_password(refused.address)), "title", wrap=True))
+        wrong = label(texts.WRONG, "trouble", wrap=True)
+        wrong.setVisible(refused.lack is LoginLack.RIGHT_KEY)
+        rows.addWidget(wrong)
+        heading = label(texts.PASSWORD, "heading")
+        self.password = QLineEdit()
+        self.password.setEchoMode(QLineEdit.EchoMode.Password)
+        self.password.setAccessibleName(texts.PASSWORD_NAME)
+        heading.setBuddy(self.password)
+        self.keep = QCheckBox(texts.KEEP)
+        self.keep.setEnabled(False)  # until the keyring was asked
+        self._note = label(texts.IN_MEMORY, "secondary", wrap=True)
+        for part in (heading, self.password, self.keep, self._note):
+            rows.addWidget(part)
+        line = QHBoxLayout()
+        line.setSpacing(GRID)
+        line.addStretch(1)
+        self.cancel, self.log_in = button(texts.CANCEL), button(texts.CONNECT, "primary")
+        line.addWidget(self.cancel)
+        line.addWidget(self.log_in)
+        rows.addLayout(line)
+        self.password.textChanged.connect(self._changed)
+        self.password.returnPressed.connect(self._entered)
+        self.cancel.clicked.connect(self.reject)
+        self.log_in.clicked.connect(self._entered)
+        self._changed("")
+        self.password.setFocus()
+        fit_height(self, WIDTH)
+
+    def show_keyring(self, trouble: str) -> None:
+        """Show why the keyring cannot be used; "": it can, and the password is kept unless the person says no."""
+        self.keep.setEnabled(not trouble)
+        self.keep.setChecked(not trouble)
+        if trouble:
+            self._note.setText(texts.no_keyring(trouble))
+        fit_height(self, WIDTH)
+
+    def _changed(self, _text: str) -> None:
+        enable(self.log_in, "" if self.password.text() else texts.ENTER_FIRST)
+
+    def _entered(self) -> None:
+        if not self.password.text():
+            return
+        given = MachinePassword(value=self.password.text(), keep=self.keep.isChecked())
+        self.password.clear()
+        self.accept()
+        self.entered.emit(given)
+
+
+def certificate_question(refused: LoginRefused, parent: QWidget | None) -> ConfirmDialog:
+    """Asks whether a certificate is accepted; the keyboard is on Cancel."""
+    changed = refused.lack is LoginLack.CERTIFICATE_OF_BEFORE
+    title = (texts.changed_certificate if changed else texts.new_certificate)(refused.address)
+    dialog = ConfirmDialog(title, texts.CHANGED if changed else texts.NEW, texts.ACCEPT, texts.CANCEL, parent,
+                           heading=texts.FINGERPRINT, exact=_in_pairs(refused.fingerprint), warns=changed)  # fmt: skip
+    dialog.no.setFocus()
+    return dialog
+
+
+def _in_pairs(digits: str) -> str:
+    """As openssl prints a fingerprint, in lines that are short enough to compare."""
+    pairs = [digits[at : at + 2].upper() for at in range(0, len(digits), 2)]
+    return ":\n".join(":".join(pairs[at : at + _PAIRS]) for at in range(0, len(pairs), _PAIRS))

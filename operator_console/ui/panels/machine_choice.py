@@ -1,0 +1,110 @@
+"""What is chosen about a VNC machine before its session: its address, new or one used before."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QComboBox, QCompleter, QHBoxLayout, QSizePolicy, QWidget
+
+from operator_console.ui.texts import machines as texts
+from operator_console.ui.widgets.controls import breakable, button, column, label
+
+KIND = "vnc"
+"""The value of the machine's `TargetKind`."""
+
+
+class MachineChoice(QWidget):
+    """Shown while a VNC machine is the chosen target.
+
+    Signals:
+        changed: something was chosen or typed (no payload).
+        remove_pressed: an address should be taken off the list; carries it.
+    """
+
+    changed = Signal()
+    remove_pressed = Signal(object)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.read_address: Callable[[str], str] = str.strip
+        rows = column(self, spacing=4)
+        self.field = QComboBox()
+        self.field.setEditable(True)
+        line = self.field.lineEdit()
+        assert line is not None
+        line.setPlaceholderText(texts.ADDRESS_HINT)
+        self.field.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+        self.field.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.field.setMinimumContentsLength(8)
+        self.field.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        # Its own would complete what is typed, in the line, to the address of another machine.
+        suggestions = QCompleter(self.field.model(), self.field)
+        listed = suggestions.popup()
+        assert listed is not None
+        listed.setProperty("role", "suggestions")
+        self.field.setCompleter(suggestions)
+        self.field.setAccessibleName(texts.ADDRESS_NAME)
+        self.field.setToolTip(texts.ADDRESS_TIP)
+        head = QHBoxLayout()
+        heading = label(texts.ADDRESS)
+        heading.setBuddy(self.field)
+        head.addWidget(heading)
+        head.addStretch(1)
+        self.remove = button(texts.REMOVE, "link", name=texts.REMOVE_NAME, tip=texts.REMOVE_TIP)
+        room = self.remove.sizePolicy()
+        room.setRetainSizeWhenHidden(True)  # the field does not move while an address is typed
+        self.remove.setSizePolicy(room)
+        head.addWidget(self.remove)
+        rows.addLayout(head)
+        rows.addWidget(self.field)
+        self._trouble = label(role="trouble", wrap=True)
+        self._trouble.hide()
+        rows.addWidget(self._trouble)
+        rows.addWidget(label(texts.RISK, "note", wrap=True))
+        self.remove.hide()
+        self.field.editTextChanged.connect(self._changed)
+        self.remove.clicked.connect(self._remove_clicked)
+
+    def show_machines(self, addresses: Sequence[str]) -> None:
+        """Offer these addresses; what is written stays."""
+        written = self.field.currentText()
+        self.field.blockSignals(True)
+        self.field.clear()
+        self.field.addItems(addresses)
+        self.field.setCurrentIndex(-1)
+        self.field.setEditText(written)
+        self.field.blockSignals(False)
+        self._changed()
+
+    def show_spec(self, spec: str) -> None:
+        """Show the address of a machine's specification; nothing for other targets."""
+        kind, _, address = spec.partition(":")
+        if kind == KIND:
+            self.field.setEditText(address)
+
+    @property
+    def address(self) -> str:
+        """HOST:PORT; "" for none."""
+        return self.read_address(self.field.currentText())
+
+    @property
+    def lacking(self) -> tuple[QWidget, str] | None:
+        """The field that has a mistake, and what is wrong; None for nothing."""
+        if self.address:
+            return None
+        written = self.field.currentText().strip()
+        return self.field, texts.not_an_address(written) if written else texts.ADDRESS_MISSING
+
+    def _changed(self, _: object = None) -> None:
+        written, lacking = self.field.currentText().strip(), self.lacking
+        self._trouble.setText(breakable(lacking[1]) if written and lacking is not None else "")
+        self._trouble.setVisible(bool(self._trouble.text()))
+        self.remove.setVisible(bool(self.address) and self.field.findText(self.address) >= 0)
+        self.changed.emit()
+
+    def _remove_clicked(self) -> None:
+        address = self.address
+        self.field.setFocus()
+        self.field.setEditText("")
+        self.remove_pressed.emit(address)

@@ -1,0 +1,43 @@
+"""Which refusals of a login the operator can answer at once, and what the answer needs."""
+
+from __future__ import annotations
+
+import pytest
+
+from operator_console.domain.errors import LoginLack, LoginRefused
+from operator_console.rfb.login import (
+    CertificateChanged,
+    CertificateUnknown,
+    LockedOut,
+    Login,
+    NotReachable,
+    PasswordNeeded,
+    PasswordWrong,
+    RfbError,
+)
+from operator_console.rfb.login_trouble import login_trouble
+
+LOGIN = Login(host="::1", port=5901, password="opensesame")
+SHOWN = "0f" * 32
+
+
+@pytest.mark.parametrize(
+    ("error", "lack", "fingerprint"),
+    [
+        (PasswordNeeded(), LoginLack.KEY, ""),
+        (PasswordWrong("no"), LoginLack.RIGHT_KEY, ""),
+        (CertificateUnknown(SHOWN), LoginLack.ACCEPTED_CERTIFICATE, SHOWN),
+        (CertificateChanged(SHOWN), LoginLack.CERTIFICATE_OF_BEFORE, SHOWN),
+    ],
+)
+def test_what_the_operator_can_give_is_named(error: RfbError, lack: LoginLack, fingerprint: str) -> None:
+    told = login_trouble(error, LOGIN)
+    assert isinstance(told, LoginRefused)
+    assert (told.lack, told.address, told.fingerprint) == (lack, "[::1]:5901", fingerprint)
+    assert told.remedy
+    assert "opensesame" not in f"{told!r} {told}"
+
+
+@pytest.mark.parametrize("error", [NotReachable(), LockedOut("too many")])
+def test_what_nobody_can_answer_is_only_told(error: RfbError) -> None:
+    assert not isinstance(login_trouble(error, LOGIN), LoginRefused)
