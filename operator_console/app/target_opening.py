@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from operator_console.browser.kept_profile import new_key
-from operator_console.computers.browser.operator_input import BrowserHand
 from operator_console.computers.browser.target import BrowserStart, open_browser
 from operator_console.computers.live_preview import PreviewSource
 from operator_console.computers.targets import open_computer, resolve
@@ -18,6 +17,7 @@ from operator_console.desktop.platform import new_windows
 from operator_console.desktop.values import DesktopPlan
 from operator_console.domain.frames import BrowserTarget, TargetRef, VncTarget, target_address
 from operator_console.domain.geometry import Size
+from operator_console.domain.hand_input import Hand
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.requests import SessionRequest
@@ -55,7 +55,7 @@ class OpenedTarget:
 
     computer: Computer
     preview: Callable[[], PreviewSource] | None = None
-    hand: BrowserHand | None = None
+    hand: Hand | None = None
     bring_forward: Callable[[], Awaitable[bool]] | None = None
     login: Login | None = None
 
@@ -88,7 +88,7 @@ async def open_target(
         login = await asyncio.to_thread(login_to, target_address(ref))
         layout = (await asyncio.to_thread(settings)).vnc.layout.value
         machine = await open_machine(replace(ref, layout=layout), login)
-        return OpenedTarget(computer=machine, preview=machine.preview, login=login)
+        return OpenedTarget(computer=machine, preview=machine.preview, hand=machine.hand, login=login)
     assert isinstance(ref, BrowserTarget)
     start = await asyncio.to_thread(lambda: _browser_start(settings(), request, joins=bool(ref.joins)))
     computer = await open_browser(ref, start, display)

@@ -5,8 +5,10 @@ It is no action: no model proposed it, and no grant carries it. It counts only w
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TypeAlias
+from enum import Enum
+from typing import Protocol, TypeAlias
 
 from operator_console.domain.actions import Button
 from operator_console.domain.geometry import NativePoint
@@ -36,7 +38,7 @@ class HandButton:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandWheel:
-    """The wheel was turned, by CSS pixels of the page; down and right are positive."""
+    """The wheel was turned, by CSS pixels of a page (`scrolling.PX_PER_NOTCH`); down and right are positive."""
 
     at: NativePoint
     dx: float
@@ -69,4 +71,43 @@ class HandTab:
     number: int
 
 
-HandInput: TypeAlias = HandMove | HandButton | HandWheel | HandKey | HandText | HandTab
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HandClipboard:
+    """The text that the operator pastes: the keys that paste it follow."""
+
+    text: str
+
+
+HandInput: TypeAlias = HandMove | HandButton | HandWheel | HandKey | HandText | HandTab | HandClipboard
+
+
+class HandMay(Enum):
+    """What the operator's hand may do now."""
+
+    NOTHING = "nothing"
+    CHOOSE_TABS = "choose tabs"
+    """While the session is paused."""
+    EVERYTHING = "everything"
+    """While the operator has taken over."""
+
+
+class Hand(Protocol):
+    """The way of the operator's own input into one target. Nothing is permitted at first.
+
+    Attributes:
+        told: called with a sentence for the operator where input cannot be given.
+    """
+
+    told: Callable[[str], None]
+
+    def permit(self, may: HandMay) -> None:
+        """Permit this from now on, and nothing else: what waits is dropped, and what is held is released."""
+        ...
+
+    def give(self, given: HandInput) -> bool:
+        """Give input to the target; False if it is not permitted, and then nothing of it is sent."""
+        ...
+
+    async def close(self) -> None:
+        """Permit nothing any more, releasing what is held."""
+        ...

@@ -1,4 +1,4 @@
-"""Only the injector, the guard's release and probe, and the operator's own hand in a browser can send input.
+"""Only the injector, the guard's release and probe, and the operator's own hand can send input.
 
 There is no other door. The hand carries what the person does in the preview, and only while the person has taken over.
 
@@ -27,6 +27,7 @@ DOORS = {
     "guard/x11/probe.py": "proves that the stop is heard",
     "injector/browser/backend.py": "goes from page to page, with a grant",
     "computers/browser/operator_input.py": "carries the operator's own input, only while the operator has taken over",
+    "computers/vnc/operator_input.py": "carries it on a machine over VNC, only while the operator has taken over",
     "browser/host/open_lists.py": "sends nothing: notices the input that may open a list",
     "browser/host/roles.py": "says which side may send what to the browser",
     "browser/host/browser_host.py": "carries out what a side may send",

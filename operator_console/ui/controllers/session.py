@@ -31,10 +31,12 @@ class SessionController(QObject):
     Signals:
         begun: a session runs; carries its SessionRequest.
         failed: the session ended with an error; carries its message.
+        hand_trouble: the operator's own input cannot be given to the target; carries a sentence.
     """
 
     begun = Signal(object)
     failed = Signal(object)
+    hand_trouble = Signal(object)
 
     def __init__(self, backend: ConsoleBackend, bridge: Bridge) -> None:
         super().__init__()
@@ -128,6 +130,7 @@ class SessionController(QObject):
 
     async def _start(self, request: SessionRequest) -> None:
         self.handle = await self._backend.start(request, self._bridge)
+        self.handle.tell_of_hand(self.hand_trouble.emit)
         self._bridge.run("mark told", self._backend.mark_told(request))
         self.begun.emit(request)
         self._bridge.run("session", self._watch(self.handle))

@@ -47,8 +47,8 @@ IN_CONTROL_ISOLATED = (
     "only watch it. Hand back to go on; a note helps the model."
 )
 IN_CONTROL_PREVIEW = (
-    "The model sees nothing. The browser has no window: click and type in the picture. F6 gives the keyboard back to "
-    "the console. Hand back when you are done; a note helps the model."
+    "The model sees nothing. The target has no window here: click and type in the picture. F6 gives the keyboard back "
+    "to the console. Hand back when you are done; a note helps the model."
 )
 HAND_BACK_WHEN_DONE = "Hand back when you are done."
 AFTER_RESET = (
