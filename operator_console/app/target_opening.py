@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from operator_console.browser.kept_profile import new_key
 from operator_console.computers.browser.target import BrowserStart, open_browser
@@ -32,6 +33,9 @@ from operator_console.settings.file_locations import Paths, find_paths, make_fol
 from operator_console.settings.model import Settings
 from operator_console.settings.vnc_machines import accepted_certificates, find_password
 from operator_console.tools.launching import start_programs
+
+if TYPE_CHECKING:
+    from operator_console.computers.desktop_computer import DesktopComputer
 
 
 def with_record(request: SessionRequest, paths: Paths) -> SessionRequest:
@@ -80,7 +84,8 @@ async def open_target(
     """
     kind = request.target.partition(":")[0]
     if kind == "virtual":
-        return OpenedTarget(computer=await _open_virtual(request, own, display, settings))
+        desktop = await _open_virtual(request, own, display, settings)
+        return OpenedTarget(computer=desktop, hand=desktop.hand)
     if kind not in ("browser", "vnc"):
         return OpenedTarget(computer=await open_computer(request.target, own, display or None))
     ref = await asyncio.to_thread(resolve, request.target, own, display or None)
@@ -116,7 +121,7 @@ def target_warning(target: TargetRef) -> str:
 
 async def _open_virtual(
     request: SessionRequest, own: OwnWindows, display: str, settings: Callable[[], Settings]
-) -> Computer:
+) -> DesktopComputer:
     virtual = (await asyncio.to_thread(settings)).virtual
     record = request.resume or request.record
     plan = DesktopPlan(

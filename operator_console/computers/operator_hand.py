@@ -10,10 +10,9 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Callable
-from typing import Protocol
 
 from operator_console.computers.worker_thread import Worker
-from operator_console.domain.hand_input import HandInput, HandMay, HandMove, HandTab
+from operator_console.domain.hand_input import HandInput, HandMay, HandMove, HandSender, HandTab
 
 _MOST_WAITING = 500
 
@@ -74,21 +73,6 @@ class OperatorHand:
         while self._waiting:
             if not await self._carry_out(self._waiting.popleft()):
                 self._waiting.clear()
-
-
-class HandSender(Protocol):
-    """Sends the operator's input to one target. Blocking; used in one thread."""
-
-    def send(self, given: HandInput, permitted: Callable[[], bool]) -> str:
-        """Send this while it is permitted, which is asked for before each event but a release.
-
-        Returns a sentence for the operator where it cannot be sent, else "".
-        """
-        ...
-
-    def release(self) -> None:
-        """Release what is held, and disconnect. Never raises."""
-        ...
 
 
 class ThreadedHand(OperatorHand):

@@ -11,7 +11,7 @@ from enum import Enum
 from typing import Protocol, TypeAlias
 
 from operator_console.domain.actions import Button
-from operator_console.domain.geometry import NativePoint
+from operator_console.domain.geometry import NativePoint, Size
 from operator_console.domain.keys import Key
 
 NO_KEYS: frozenset[Key] = frozenset()
@@ -110,4 +110,71 @@ class Hand(Protocol):
 
     async def close(self) -> None:
         """Permit nothing any more, releasing what is held."""
+        ...
+
+
+class HandSender(Protocol):
+    """Sends the operator's input to one target. Blocking; used in one thread."""
+
+    def send(self, given: HandInput, permitted: Callable[[], bool]) -> str:
+        """Send this while it is permitted, which is asked for before each event but a release.
+
+        Returns a sentence for the operator where it cannot be sent, else "".
+        """
+        ...
+
+    def release(self) -> None:
+        """Release what is held, and disconnect. Never raises."""
+        ...
+
+
+class FarLine(Protocol):
+    """What sends single events. Raises RfbError or OSError once it is lost."""
+
+    @property
+    def size(self) -> Size:
+        """Of the target's screen."""
+        ...
+
+    @property
+    def pointer_is_relative(self) -> bool | None:
+        """Whether the pointer moves by steps only; None where that is not told."""
+        ...
+
+    @property
+    def takes_positions(self) -> bool:
+        """Whether keys are sent by their positions, so that Shift has to be as a character needs it."""
+        ...
+
+    @property
+    def has_extended_clipboard(self) -> bool:
+        """Whether it takes Unicode text."""
+        ...
+
+    def read_waiting(self) -> None:
+        """Read what has been told meanwhile."""
+        ...
+
+    def pointer(self, x: int, y: int, mask: int) -> None:
+        """Move the pointer to a native pixel and hold the buttons of `mask`: bit 0 is button 1."""
+        ...
+
+    def key(self, keysym: int, down: bool, scancode: int = 0) -> None:
+        """Press or release a key."""
+        ...
+
+    def clipboard(self, text: str) -> None:
+        """Offer text to be pasted there."""
+        ...
+
+    def wait_until_fetched(self, within_s: float, wanted: Callable[[], bool]) -> bool:
+        """Wait until the offered text was fetched; False where it was not in time, or is not wanted any more."""
+        ...
+
+    def acknowledge(self, within_s: float, wanted: Callable[[], bool] | None = None) -> bool:
+        """Wait until what was sent has been handled; False as above."""
+        ...
+
+    def close(self) -> None:
+        """Disconnect."""
         ...

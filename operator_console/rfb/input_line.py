@@ -6,7 +6,6 @@ import struct
 import time
 from collections.abc import Callable, Sequence
 
-from operator_console.domain.actions import Button
 from operator_console.domain.geometry import Rect, Size
 from operator_console.rfb.channel import Channel
 from operator_console.rfb.client_messages import (
@@ -37,9 +36,6 @@ _ENCODINGS = (
     PseudoEncoding.QEMU_EXTENDED_KEY_EVENT,
     PseudoEncoding.QEMU_POINTER_MOTION_CHANGE,
 )
-BUTTON_NUMBERS = {Button.LEFT: 1, Button.MIDDLE: 2, Button.RIGHT: 3, Button.BACK: 8}
-"""Numbers of the buttons that the protocol's mask has room for, from 1."""
-
 POSITION_PAUSE_S = 0.025
 """QEMU takes a key event every 10 ms and drops what its queue has no room for; 40 keys a second arrive."""
 

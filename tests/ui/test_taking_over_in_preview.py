@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 
 from operator_console.domain import events as ev
-from operator_console.domain.frames import TargetRef, VncTarget
+from operator_console.domain.frames import TargetRef, VirtualTarget, VncTarget
 from operator_console.domain.hand_input import HandButton, HandKey
 from operator_console.domain.intents import HandBack, TakeOver
 from operator_console.ui.console import Console
@@ -16,6 +16,7 @@ from tests.ui.conftest import until
 from tests.ui.test_console import begun, running
 
 LEFT = Qt.MouseButton.LeftButton
+ISOLATED = VirtualTarget(spec="virtual", title="Virtual desktop · 1440 × 900", display=":7")
 MACHINE = VncTarget(spec="vnc:machine:5900", title="VNC · machine:5900")
 
 
@@ -59,6 +60,11 @@ async def is_used_between_take_over_and_hand_back(console: Console, backend: Fak
 @running
 async def test_a_machine_over_vnc_is_used_in_the_preview(console: Console, backend: FakeBackend) -> None:
     await is_used_between_take_over_and_hand_back(console, backend, MACHINE)
+
+
+@running
+async def test_an_isolated_desktop_is_used_in_the_preview(console: Console, backend: FakeBackend) -> None:
+    await is_used_between_take_over_and_hand_back(console, backend, ISOLATED)
 
 
 @running

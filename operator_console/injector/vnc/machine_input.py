@@ -17,9 +17,9 @@ from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.injector.action_errors import DeliveryUnknown, Refused
 from operator_console.injector.input_gate import InputGate
-from operator_console.rfb.input_line import BUTTON_NUMBERS, POSITION_PAUSE_S, InputLine, release
+from operator_console.rfb.input_line import POSITION_PAUSE_S, InputLine, release
 from operator_console.rfb.login import Login, RfbError
-from operator_console.rfb.machine_keys import MachineKey
+from operator_console.rfb.machine_keys import BUTTON_NUMBERS, MachineKey
 
 CONFIRMED_WITHIN_S = 6.0
 """How long a machine may take to confirm an input or to show a part of its screen, in seconds. QEMU takes up to two for

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -17,7 +17,6 @@ from operator_console.domain.geometry import NativePoint
 from operator_console.domain.hand_input import (
     HandButton,
     HandClipboard,
-    HandInput,
     HandKey,
     HandMay,
     HandMove,
@@ -27,6 +26,7 @@ from operator_console.domain.hand_input import (
 from operator_console.domain.keys import Key
 from operator_console.domain.stopping import StopCause
 from tests.display.acceptance.event_window import ButtonEvent, EventWindow
+from tests.display.by_hand import chord, keys, use
 from tests.display.rig import launch_mousepad, wait_until
 from tests.display.vnc.machine import Machine, nothing_is_held
 
@@ -42,30 +42,6 @@ async def hand_on(machine: Machine) -> AsyncIterator[MachineHand]:
         yield hand
     finally:
         await hand.close()
-
-
-async def use(hand: MachineHand, inputs: Sequence[HandInput]) -> None:
-    """As fast as the machine takes it."""
-    for each in inputs:
-        assert hand.give(each)
-        assert hand._working is not None
-        await hand._working
-
-
-def keys(text: str, *, shifted: str = "") -> list[HandInput]:
-    """Each key down and up; Shift is held for those of `shifted`."""
-    found: list[HandInput] = []
-    for each in text:
-        around = each in shifted
-        found += [HandKey(key=Key("shift"), down=True)] * around
-        found += [HandKey(key=Key(each), down=True, text=each), HandKey(key=Key(each), down=False)]
-        found += [HandKey(key=Key("shift"), down=False)] * around
-    return found
-
-
-def chord(*names: str) -> list[HandInput]:
-    down: list[HandInput] = [HandKey(key=Key(each), down=True) for each in names]
-    return [*down, *(HandKey(key=Key(each), down=False) for each in reversed(names))]
 
 
 async def test_clicks_drags_and_the_wheel_arrive_at_their_pixel(machine: Machine) -> None:

@@ -1,0 +1,33 @@
+"""What an operator's hand gives: keys and chords, and waiting until they were sent."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from operator_console.computers.operator_hand import OperatorHand
+from operator_console.domain.hand_input import HandInput, HandKey
+from operator_console.domain.keys import Key
+
+
+async def use(hand: OperatorHand, inputs: Sequence[HandInput]) -> None:
+    """As fast as the machine takes it."""
+    for each in inputs:
+        assert hand.give(each)
+        assert hand._working is not None
+        await hand._working
+
+
+def keys(text: str, *, shifted: str = "") -> list[HandInput]:
+    """Each key down and up; Shift is held for those of `shifted`."""
+    found: list[HandInput] = []
+    for each in text:
+        around = each in shifted
+        found += [HandKey(key=Key("shift"), down=True)] * around
+        found += [HandKey(key=Key(each), down=True, text=each), HandKey(key=Key(each), down=False)]
+        found += [HandKey(key=Key("shift"), down=False)] * around
+    return found
+
+
+def chord(*names: str) -> list[HandInput]:
+    down: list[HandInput] = [HandKey(key=Key(each), down=True) for each in names]
+    return [*down, *(HandKey(key=Key(each), down=False) for each in reversed(names))]
