@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 
 from operator_console.computers.operator_hand import OperatorHand
-from operator_console.domain.hand_input import HandInput, HandKey
+from operator_console.domain.hand_input import HandButton, HandInput, HandKey
 from operator_console.domain.keys import Key
+from tests.display.acceptance.event_window import ButtonEvent, EventWindow
+from tests.display.rig import wait_until
 
 
 async def use(hand: OperatorHand, inputs: Sequence[HandInput]) -> None:
@@ -15,6 +18,21 @@ async def use(hand: OperatorHand, inputs: Sequence[HandInput]) -> None:
         assert hand.give(each)
         assert hand._working is not None
         await hand._working
+
+
+async def point(hand: OperatorHand, window: EventWindow, inputs: Sequence[HandInput]) -> list[ButtonEvent]:
+    """No faster than a hand: the window is told of each press before anything follows. Returns what it was told."""
+    presses = 0
+    for each in inputs:
+        await use(hand, [each])
+        if isinstance(each, HandButton) and each.down:
+            presses += 1
+            await asyncio.to_thread(_told_of, window, presses)
+    return await asyncio.to_thread(window.buttons)
+
+
+def _told_of(window: EventWindow, presses: int) -> None:
+    wait_until(lambda: sum(each.kind == "Press" for each in window.buttons()) >= presses, "the press")
 
 
 def keys(text: str, *, shifted: str = "") -> list[HandInput]:

@@ -33,7 +33,7 @@ from operator_console.domain.hand_input import (
 from operator_console.domain.keys import Key
 from operator_console.domain.stopping import PauseCause, StopCause
 from tests.display.acceptance.event_window import ButtonEvent, EventWindow
-from tests.display.by_hand import chord, keys, use
+from tests.display.by_hand import chord, keys, point, use
 from tests.display.rig import Desktop, launch_mousepad, wait_until
 from tests.display.rig.processes import Child
 from tests.display.rig.server import XServer, clean_env
@@ -78,7 +78,7 @@ async def test_clicks_drags_and_the_wheel_arrive_at_their_pixel(tmp_path: Path) 
         def at(x: int, y: int) -> NativePoint:
             return NativePoint(place.x + x, place.y + y)
 
-        await use(there.hand, [
+        told = await point(there.hand, window, [
             HandMove(at=at(123, 45)), HandButton(button=Button.LEFT, down=True, at=at(123, 45)),
             HandButton(button=Button.LEFT, down=False, at=at(123, 45)),
             HandButton(button=Button.RIGHT, down=True, at=at(0, 0)), HandMove(at=at(50, 60)),
@@ -86,7 +86,6 @@ async def test_clicks_drags_and_the_wheel_arrive_at_their_pixel(tmp_path: Path) 
             HandWheel(at=at(200, 150), dx=0, dy=100), HandButton(button=Button.FORWARD, down=True, at=at(1, 1)),
             HandButton(button=Button.FORWARD, down=False, at=at(1, 1)),
         ])  # fmt: skip
-        told = await asyncio.to_thread(window.buttons)
         assert told == [
             ButtonEvent("Press", 123, 45, 1), ButtonEvent("Release", 123, 45, 1), ButtonEvent("Press", 0, 0, 3),
             ButtonEvent("Release", 200, 150, 3), ButtonEvent("Press", 200, 150, 5), ButtonEvent("Release", 200, 150, 5),

@@ -26,7 +26,7 @@ from operator_console.domain.hand_input import (
 from operator_console.domain.keys import Key
 from operator_console.domain.stopping import StopCause
 from tests.display.acceptance.event_window import ButtonEvent, EventWindow
-from tests.display.by_hand import chord, keys, use
+from tests.display.by_hand import chord, keys, point, use
 from tests.display.rig import launch_mousepad, wait_until
 from tests.display.vnc.machine import Machine, nothing_is_held
 
@@ -52,14 +52,13 @@ async def test_clicks_drags_and_the_wheel_arrive_at_their_pixel(machine: Machine
         return NativePoint(place.x + x, place.y + y)
 
     async with hand_on(machine) as hand:
-        await use(hand, [
+        told = await point(hand, window, [
             HandMove(at=at(123, 45)), HandButton(button=Button.LEFT, down=True, at=at(123, 45)),
             HandButton(button=Button.LEFT, down=False, at=at(123, 45)),
             HandButton(button=Button.RIGHT, down=True, at=at(0, 0)), HandMove(at=at(50, 60)),
             HandMove(at=at(200, 150)), HandButton(button=Button.RIGHT, down=False, at=at(200, 150)),
             HandWheel(at=at(200, 150), dx=0, dy=100),
         ])  # fmt: skip
-    told = await asyncio.to_thread(window.buttons)
     assert told[:4] == [
         ButtonEvent("Press", 123, 45, 1), ButtonEvent("Release", 123, 45, 1), ButtonEvent("Press", 0, 0, 3),
         ButtonEvent("Release", 200, 150, 3),
