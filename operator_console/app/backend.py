@@ -510,7 +510,7 @@ class Backend:
         practice = self._practised()
         if practice is not None and practice.ref.spec == request.target:
             computer = await practice.open_computer(self._services.own, goes_on=request.resume is not None)
-            return OpenedTarget(computer=computer)
+            return OpenedTarget(computer=computer, hand=computer.hand)
         return await open_target(
             request, self._services.own, self._services.display, lambda: self._services.settings, password
         )

@@ -11,6 +11,7 @@ import logging
 import os
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from operator_console.computers.targets import connect
 from operator_console.desktop.own_window_ids import OwnWindows
@@ -20,9 +21,11 @@ from operator_console.domain.display_names import in_wayland_session
 from operator_console.domain.errors import ConsoleError
 from operator_console.domain.frames import TargetRef, VirtualTarget, WindowTarget
 from operator_console.domain.geometry import Size
-from operator_console.engine.ports import Computer
 from operator_console.practice.launcher import RunningPractice, start_practice
 from operator_console.practice.placement import Screen, place_window
+
+if TYPE_CHECKING:
+    from operator_console.computers.desktop_computer import DesktopComputer
 
 DESKTOP = Size(800, 600)
 TITLE = "Plant diary (practice)"
@@ -57,13 +60,13 @@ class PracticePlace:
         """Whether the window is still there: a person may have closed it."""
         return self.window.process.returncode is None
 
-    async def open_computer(self, own: OwnWindows, *, goes_on: bool) -> Computer:
+    async def open_computer(self, own: OwnWindows, *, goes_on: bool) -> DesktopComputer:
         """Connect a session to it. One that does not go on from an earlier one gets a fresh window."""
         if self.used and not goes_on and self.desktop is not None:
             await self.window.stop()
             self.window = await _start_filling(self.log, self.desktop.display)
         self.used = True
-        return await connect(self.ref, own, programs=self.desktop.programs if self.desktop is not None else None)
+        return await connect(self.ref, own, started=self.desktop)
 
     async def close(self) -> None:
         """End the window, then its desktop."""

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from operator_console.computers.browser.operator_input import HandMay
 from operator_console.domain.actions import Action
 from operator_console.domain.decisions import Assessment
 from operator_console.domain.errors import ConsoleError, OperatorError, RecordError
 from operator_console.domain.events import Record
 from operator_console.domain.frames import Frame
-from operator_console.domain.hand_input import HandInput
+from operator_console.domain.hand_input import Hand, HandInput, HandMay
 from operator_console.domain.intents import Intent, Stop
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
@@ -31,7 +30,6 @@ from operator_console.settings.file_locations import Paths
 
 if TYPE_CHECKING:
     from operator_console.app.session_setup import Prepared
-    from operator_console.computers.browser.operator_input import BrowserHand
 
 _log = logging.getLogger(__name__)
 
@@ -42,7 +40,7 @@ class FirstRecordAudience:
     `hand`: the operator's own input, which is permitted by the state of the session.
     """
 
-    def __init__(self, audience: Audience, hand: BrowserHand | None = None) -> None:
+    def __init__(self, audience: Audience, hand: Hand | None = None) -> None:
         self._audience = audience
         self._hand = hand
         self.first = asyncio.Event()
@@ -77,15 +75,13 @@ def hand_may(state: State) -> HandMay:
 class RunningSession:
     """A session that was started in the window."""
 
-    def __init__(self, prepared: Prepared, hand: BrowserHand | None = None) -> None:
+    def __init__(self, prepared: Prepared, hand: Hand | None = None) -> None:
         self._prepared = prepared
         self._hand = hand
         self._task = asyncio.get_running_loop().create_task(self._run(), name="session")
 
     @classmethod
-    async def begin(
-        cls, prepared: Prepared, begun: FirstRecordAudience, hand: BrowserHand | None = None
-    ) -> RunningSession:
+    async def begin(cls, prepared: Prepared, begun: FirstRecordAudience, hand: Hand | None = None) -> RunningSession:
         """Run it; returns after its first record, raises the error that refused it. Cancelling undoes the start."""
         running = cls(prepared, hand)
         first = asyncio.ensure_future(begun.first.wait())
@@ -137,6 +133,11 @@ class RunningSession:
         """Give the operator's own input to the target; nothing where that is not permitted now."""
         if self._hand is not None:
             self._hand.give(given)
+
+    def tell_of_hand(self, told: Callable[[str], None]) -> None:
+        """Call `told` with a sentence for the operator from now on, where that input cannot be given."""
+        if self._hand is not None:
+            self._hand.told = told
 
     async def judged(self, step: int, call: int, action: Action) -> Assessment | None:
         """Policy's assessment of an action as it is being edited; None: not known."""

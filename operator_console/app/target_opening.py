@@ -6,9 +6,9 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from operator_console.browser.kept_profile import new_key
-from operator_console.computers.browser.operator_input import BrowserHand
 from operator_console.computers.browser.target import BrowserStart, open_browser
 from operator_console.computers.live_preview import PreviewSource
 from operator_console.computers.targets import open_computer, resolve
@@ -19,6 +19,7 @@ from operator_console.desktop.values import DesktopPlan
 from operator_console.domain.display_names import NO_DISPLAY
 from operator_console.domain.frames import BrowserTarget, TargetRef, VncTarget, target_address
 from operator_console.domain.geometry import Size
+from operator_console.domain.hand_input import Hand
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.redaction import hide
@@ -34,6 +35,9 @@ from operator_console.settings.file_locations import Paths, find_paths, make_fol
 from operator_console.settings.model import Settings
 from operator_console.settings.vnc_machines import accepted_certificates, find_password, store_password
 from operator_console.tools.launching import start_programs
+
+if TYPE_CHECKING:
+    from operator_console.computers.desktop_computer import DesktopComputer
 
 
 def with_record(request: SessionRequest, paths: Paths) -> SessionRequest:
@@ -57,7 +61,7 @@ class OpenedTarget:
 
     computer: Computer
     preview: Callable[[], PreviewSource] | None = None
-    hand: BrowserHand | None = None
+    hand: Hand | None = None
     bring_forward: Callable[[], Awaitable[bool]] | None = None
     login: Login | None = None
 
@@ -85,7 +89,8 @@ async def open_target(
     """
     kind = request.target.partition(":")[0]
     if kind == "virtual":
-        return OpenedTarget(computer=await _open_virtual(request, own, display, settings))
+        desktop = await _open_virtual(request, own, display, settings)
+        return OpenedTarget(computer=desktop, hand=desktop.hand)
     if kind not in ("browser", "vnc"):
         return OpenedTarget(computer=await open_computer(request.target, own, display))
     ref = await asyncio.to_thread(resolve, request.target, own, display)
@@ -100,7 +105,7 @@ async def open_target(
         except BaseException:
             await asyncio.shield(machine.close())
             raise
-        return OpenedTarget(computer=machine, preview=machine.preview, login=login)
+        return OpenedTarget(computer=machine, preview=machine.preview, hand=machine.hand, login=login)
     assert isinstance(ref, BrowserTarget)
     start = await asyncio.to_thread(lambda: _browser_start(settings(), request, joins=bool(ref.joins)))
     computer = await open_browser(ref, start, "" if display == NO_DISPLAY else display)
@@ -130,7 +135,7 @@ def target_warning(target: TargetRef) -> str:
 
 async def _open_virtual(
     request: SessionRequest, own: OwnWindows, display: str, settings: Callable[[], Settings]
-) -> Computer:
+) -> DesktopComputer:
     virtual = (await asyncio.to_thread(settings)).virtual
     record = request.resume or request.record
     plan = DesktopPlan(

@@ -15,6 +15,7 @@ from operator_console.computers.frame_building import places_that_differ, still_
 from operator_console.computers.input_preparation import InputPreparation
 from operator_console.computers.input_receiver import keyboard_focus, receiver
 from operator_console.computers.model_image import encode_region
+from operator_console.computers.operator_hand import ThreadedHand
 from operator_console.computers.prepared_pictures import PreparedPictures
 from operator_console.computers.stillness import Stillness
 from operator_console.computers.target_capture import TargetCapture
@@ -31,6 +32,7 @@ from operator_console.domain.frames import (
 )
 from operator_console.domain.geometry import NativePoint, Rect
 from operator_console.domain.grants import ScreenCheck
+from operator_console.domain.hand_input import HandSender
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.programs import ProgramDoor
@@ -39,15 +41,20 @@ T = TypeVar("T")
 
 
 class DesktopComputer:
-    """A monitor or a window. Create it with `open`."""
+    """A monitor or a window. Create it with `open`.
+
+    Attributes:
+        hand: the operator's own input; None: the target is used on the person's desktop.
+    """
 
     own_elements = None
 
     def __init__(
         self, target: TargetRef, capture: TargetCapture, worker: Worker, end: Callable[[], Awaitable[None]],
-        programs: ProgramDoor | None,
+        programs: ProgramDoor | None, sender: HandSender | None = None,
     ) -> None:  # fmt: skip
         self.programs = programs
+        self.hand = ThreadedHand(sender) if sender is not None else None
         self._target = target
         self._end = end
         self._capture = capture
@@ -69,6 +76,7 @@ class DesktopComputer:
         *,
         end: Callable[[], Awaitable[None]] | None = None,
         programs: ProgramDoor | None = None,
+        sender: HandSender | None = None,
     ) -> DesktopComputer:
         """Connect in the computer's own thread. Raises what `open_capture` raises (no display, Wayland).
 
@@ -77,6 +85,7 @@ class DesktopComputer:
             open_capture: connects to it; called in the computer's own thread.
             end: awaited after closing, to end a target that was started for it. Not awaited if opening fails.
             programs: what starts programs on it; None: they are started as the person's.
+            sender: sends the operator's own input to it; None: the person uses it on the own desktop.
         """
         worker = Worker("computer")
         opened: list[TargetCapture] = []
@@ -90,7 +99,7 @@ class DesktopComputer:
         except BaseException:
             await worker.close(discard)
             raise
-        return cls(target, opened[0], worker, end or _end_nothing, programs)
+        return cls(target, opened[0], worker, end or _end_nothing, programs, sender)
 
     @property
     def target(self) -> TargetRef:
@@ -180,6 +189,8 @@ class DesktopComputer:
             return
         self._closed = True
         try:
+            if self.hand is not None:
+                await self.hand.close()
             await self._encoder.close(_nothing)
             await self._worker.close(self._disconnect)
         finally:

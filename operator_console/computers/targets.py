@@ -21,7 +21,7 @@ from operator_console.computers.window.target import WINDOW
 from operator_console.computers.window_wording import require_shown
 from operator_console.desktop.own_window_ids import OwnWindows
 from operator_console.desktop.platform import open_display
-from operator_console.desktop.protocols import Desktop, WindowLayers
+from operator_console.desktop.protocols import Desktop, StartedDesktop, WindowLayers
 from operator_console.desktop.values import PLAIN_DESKTOP, DesktopPlan
 from operator_console.domain.display_names import NO_DISPLAY, display_of_person, in_wayland_session
 from operator_console.domain.errors import ExitCode, OperatorError
@@ -34,7 +34,6 @@ from operator_console.domain.frames import (
 )
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
-from operator_console.domain.programs import ProgramDoor
 
 if TYPE_CHECKING:
     from operator_console.computers.desktop_computer import DesktopComputer
@@ -182,7 +181,7 @@ async def open_computer(
             ref, display=machine.display, shared=str(plan.shared or ""), sandboxed=machine.sandboxed,
             address=machine.accessibility,
         )  # fmt: skip
-        return await connect(there, own, end=machine.close, programs=machine.programs)
+        return await connect(there, own, end=machine.close, started=machine)
     except BaseException:
         await asyncio.shield(machine.close())
         raise
@@ -193,7 +192,7 @@ async def connect(
     own: OwnWindows,
     *,
     end: Callable[[], Awaitable[None]] | None = None,
-    programs: ProgramDoor | None = None,
+    started: StartedDesktop | None = None,
 ) -> DesktopComputer:
     """Connect to an existing target. Raises ComputerUnavailable.
 
@@ -201,8 +200,12 @@ async def connect(
         ref: the target.
         own: the console's windows.
         end: awaited by `close`; not if connecting fails.
-        programs: what starts programs on it; None: they are started as the person's.
+        started: the desktop that it is on, which the console has started; None: it is on the person's.
     """
     from operator_console.computers.desktop_computer import DesktopComputer  # loads numpy, which listing does without
+    from operator_console.computers.virtual.operator_input import DesktopSender
 
-    return await DesktopComputer.open(ref, lambda: open_capture(ref, own), end=end, programs=programs)
+    return await DesktopComputer.open(
+        ref, lambda: open_capture(ref, own), end=end, programs=started.programs if started is not None else None,
+        sender=DesktopSender(started.open_input) if started is not None else None,
+    )  # fmt: skip

@@ -16,6 +16,8 @@ from operator_console.desktop.stoppable_thread import StoppableThread
 from operator_console.desktop.values import Capabilities, Grab, Monitor, TargetDrawing, Window
 from operator_console.domain.frames import StackedWindow
 from operator_console.domain.geometry import Rect, ScreenPoint
+from operator_console.domain.hand_input import FarLine
+from operator_console.domain.keys import Key
 from operator_console.domain.programs import ProgramDoor
 
 
@@ -241,6 +243,16 @@ class Desktop(Protocol):
         """Disconnect. A second call does nothing."""
 
 
+class DesktopInput(FarLine, Protocol):
+    """Sends the operator's own input to a desktop that was started. Belongs to one thread. Raises OSError."""
+
+    def named(self, name: Key) -> int | None:
+        """The keycode of a key; None where there is none."""
+
+    def character(self, character: str) -> tuple[int, bool] | None:
+        """A keycode that types a character, and whether with Shift; None where there is none."""
+
+
 class StartedDesktop(Protocol):
     """A desktop that was started for one session."""
 
@@ -259,6 +271,9 @@ class StartedDesktop(Protocol):
     @property
     def accessibility(self) -> str:
         """The address of its own accessibility bus; "" for none."""
+
+    def open_input(self) -> DesktopInput:
+        """Connect the operator's own input to it. Blocking. Raises OSError; OperatorError without XKB."""
 
     async def close(self) -> None:
         """End its processes, and remove its home folder unless it is kept."""

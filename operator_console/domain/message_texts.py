@@ -845,6 +845,11 @@ WORDS: Mapping[NoticeCode, str | Plural] = MappingProxyType({
     _N.PAGE_TOOK_NO_INPUT: "The page has not taken the input for {seconds:g} seconds.",
     _N.MACHINE_TOOK_NO_INPUT: "The machine did not confirm the input within {seconds:g} s.",
     _N.MACHINE_NOT_CONNECTED: "The machine could not be reached, so nothing was sent.",
+    _N.MACHINE_HAS_NO_CLIPBOARD: "The machine takes no text by its clipboard: what you copied is not pasted.",
+    _N.NO_KEY_AND_NO_CLIPBOARD: (
+        "The machine was not sent {characters}: no key of its keyboard layout ({layout}) is known for it, and it takes "
+        "no text by its clipboard."
+    ),
     _N.MACHINE_LOST_DURING_INPUT: "The connection to the machine was lost during the input.",
     _N.MACHINE_SIZE_CHANGED: "The machine's screen changed its size since the picture was taken.",
     _N.MACHINE_GIVES_NO_PICTURE: "The machine gave no picture of the place in time, so nothing was sent.",

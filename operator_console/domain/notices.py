@@ -532,6 +532,8 @@ class NoticeCode(StrEnum):
     PAGE_TOOK_NO_INPUT = "page_took_no_input"
     MACHINE_TOOK_NO_INPUT = "machine_took_no_input"
     MACHINE_NOT_CONNECTED = "machine_not_connected"
+    MACHINE_HAS_NO_CLIPBOARD = "machine_has_no_clipboard"
+    NO_KEY_AND_NO_CLIPBOARD = "no_key_and_no_clipboard"
     MACHINE_LOST_DURING_INPUT = "machine_lost_during_input"
     MACHINE_SIZE_CHANGED = "machine_size_changed"
     MACHINE_GIVES_NO_PICTURE = "machine_gives_no_picture"

@@ -30,3 +30,22 @@ def from_grid(units: float, extent_px: int) -> int:
 def from_pages(pages: float, extent_px: int) -> int:
     """Notches for a number of pages, each `extent_px` native pixels long."""
     return from_pixels(pages * extent_px)
+
+
+class WheelNotches:
+    """Whole notches of a wheel that is turned by parts of one: what is left over counts for the next turn."""
+
+    def __init__(self) -> None:
+        self._left = [0.0, 0.0]
+
+    def turned(self, dx_px: float, dy_px: float) -> tuple[int, ...]:
+        """The buttons of the notches that a turn completes: 4 up, 5 down, 6 left, 7 right."""
+        found: list[int] = []
+        for axis, (distance_px, back, forth) in enumerate(((dx_px, 6, 7), (dy_px, 4, 5))):
+            if self._left[axis] * distance_px < 0:
+                self._left[axis] = 0.0
+            notches = self._left[axis] + distance_px / PX_PER_NOTCH
+            whole = int(notches)
+            self._left[axis] = notches - whole
+            found += [forth if whole > 0 else back] * abs(whole)
+        return tuple(found)

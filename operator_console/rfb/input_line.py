@@ -36,7 +36,11 @@ _ENCODINGS = (
     PseudoEncoding.QEMU_EXTENDED_KEY_EVENT,
     PseudoEncoding.QEMU_POINTER_MOTION_CHANGE,
 )
+POSITION_PAUSE_S = 0.025
+"""QEMU takes a key event every 10 ms and drops what its queue has no room for; 40 keys a second arrive."""
+
 _MAX_PARTS = 64
+_ASKED_AGAIN_S = 0.02
 _REPEAT_FOR_S = 0.3
 _REPEAT_S = 0.02
 _NOTICED_WITHIN_S = 1.0
@@ -92,6 +96,11 @@ class InputLine:
         """How QEMU takes the pointer; None where the server does not tell. A guest may change it."""
         return self._messages.pointer_is_relative
 
+    @property
+    def takes_positions(self) -> bool:
+        """Whether the server is one of QEMU's, which takes positions of keys."""
+        return self.pointer_is_relative is not None
+
     def pointer(self, x: int, y: int, mask: int) -> None:
         """Moves the pointer and holds the buttons of `mask` (bit 0 left, 1 middle, 2 right, 3 to 6 the wheel)."""
         self._channel.send(pointer_event(x, y, mask))
@@ -119,19 +128,24 @@ class InputLine:
         """Whether the machine has fetched the text that was offered last."""
         return self._messages.fetched
 
-    def acknowledge(self, within_s: float) -> bool:
+    def acknowledge(self, within_s: float, wanted: Callable[[], bool] | None = None) -> bool:
         """Waits until what was sent before has been handled: a fence, else an update of one pixel.
 
-        Returns False where no answer came in time; a late one does not count for the next.
+        Returns False where no answer came in time, or once it is not `wanted` any more, which is asked every 20 ms; a
+        late one does not count for the next.
         """
         deadline = time.monotonic() + within_s
         if self.has_fence:
             self._messages.fences += 1
             payload = struct.pack(">I", self._messages.fences)
             self._channel.send(fence(FenceFlag.REQUEST | FenceFlag.BLOCK_BEFORE, payload))
-            return self._read_until(lambda: self._messages.answered == payload, deadline)
+            return self._read_until(lambda: self._messages.answered == payload, deadline, wanted)
         self._channel.send(self._messages.mark())
-        return self._read_until(lambda: self._messages.marker is None, deadline)
+        return self._read_until(lambda: self._messages.marker is None, deadline, wanted)
+
+    def wait_until_fetched(self, within_s: float, wanted: Callable[[], bool]) -> bool:
+        """Hands the offered text over, once the machine asks for it; False where `acknowledge` would return False."""
+        return self._read_until(lambda: self._messages.fetched, time.monotonic() + within_s, wanted)
 
     def part(self, rect: Rect, within_s: float) -> tuple[bytes, Size] | None:
         """A part of the screen, asked for now: BGRX rows, and the size of the screen.
@@ -183,11 +197,17 @@ class InputLine:
         if not self._read_until(lambda: messages.marker is None or messages.has_extended_size, deadline):
             raise NoAnswer
 
-    def _read_until(self, done: Callable[[], bool], deadline: float) -> bool:
+    def _read_until(
+        self, done: Callable[[], bool], deadline: float, wanted: Callable[[], bool] | None = None
+    ) -> bool:  # fmt: skip
         while not done():
             if data := self._channel.receive():
                 self._take(data)
-            if time.monotonic() > deadline or not (data or self._channel.wait(deadline)):
+            elif wanted is None:
+                self._channel.wait(deadline)
+            else:
+                self._channel.wait(min(deadline, time.monotonic() + _ASKED_AGAIN_S))
+            if time.monotonic() > deadline or not (wanted is None or wanted()):
                 return done()
         return True
 

@@ -351,6 +351,10 @@ class SessionHandle(PictureSource, Protocol):
         """Give it the operator's own input for its target; returns at once. Nothing unless that is permitted now."""
         ...
 
+    def tell_of_hand(self, told: Callable[[str], None]) -> None:
+        """Call `told` with a sentence for the operator from now on, where that input cannot be given."""
+        ...
+
     async def judged(self, step: int, call: int, action: Action) -> Assessment | None:
         """Policy's assessment of an action of a waiting call as it is being edited, for display; None: not known."""
         ...

@@ -254,6 +254,7 @@ class Console(QObject):
         self.sessions.begun.connect(self._begun)
         self.sessions.failed.connect(self._session_failed)
         self.sessions.login_asked.connect(self._login_asked)
+        self.sessions.hand_trouble.connect(self._hand_trouble)
         self.preferences.hotkeys_free = self._hotkeys_free
         self.preferences.open_pressed.connect(self._open_folder)
         self.preferences.told_changed.connect(self._models_changed)
@@ -925,6 +926,9 @@ class Console(QObject):
         handle = self.sessions.handle
         if handle is not None:
             self.window.side.card.show_judged(action, await handle.judged(*place, action))  # type: ignore[arg-type]
+
+    def _hand_trouble(self, text: object) -> None:
+        self._say(Notice(tone=Tone.INFO, title=str(text)))
 
     def _say(self, notice: object) -> None:
         self._notice = notice if isinstance(notice, Notice) else None

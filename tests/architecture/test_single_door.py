@@ -1,4 +1,4 @@
-"""Only the injector, the guard's release and probe, and the operator's own hand in a browser can send input.
+"""Only the injector, the guard's release and probe, and the operator's own hand can send input.
 
 There is no other door. The hand carries what the person does in the preview, and only while the person has taken over.
 
@@ -27,6 +27,8 @@ DOORS = {
     "guard/x11/probe.py": "proves that the stop is heard",
     "injector/browser/backend.py": "goes from page to page, with a grant",
     "computers/browser/operator_input.py": "carries the operator's own input, only while the operator has taken over",
+    "computers/vnc/operator_input.py": "carries it on a machine over VNC, only while the operator has taken over",
+    "desktop/x11/started_desktop_input.py": "carries it on an isolated desktop, and on no other display",
     "browser/host/open_lists.py": "sends nothing: notices the input that may open a list",
     "browser/host/roles.py": "says which side may send what to the browser",
     "browser/host/browser_host.py": "carries out what a side may send",
@@ -144,3 +146,22 @@ def test_the_operators_own_door_is_opened_in_one_place() -> None:
         )
     }
     assert naming == {"browser/host/roles.py", "computers/browser/computer.py"}
+
+
+def test_the_operators_hand_on_a_desktop_is_opened_by_the_started_desktop_alone() -> None:
+    """So the model, whose actions go through the injector, has no way to it, and no other display can be named."""
+    importing = {
+        module
+        for module in modules()
+        if any(
+            name.startswith("operator_console.desktop.x11.started_desktop_input")
+            for name, _ in imported(tree_of(module))
+        )
+    }
+    assert importing == {"desktop/x11/virtual_desktop.py"}
+    asking = {
+        module
+        for module in modules()
+        if any(isinstance(node, ast.Attribute) and node.attr == "open_input" for node in ast.walk(tree_of(module)))
+    }
+    assert asking == {"computers/targets.py"}

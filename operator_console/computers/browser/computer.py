@@ -18,7 +18,7 @@ from operator_console.browser.host.roles import Role
 from operator_console.browser.page_state import PageState, shown_windows
 from operator_console.browser.start import RunningBrowser, connect
 from operator_console.computers.browser.dialog_drawing import draw_dialog
-from operator_console.computers.browser.operator_input import BrowserHand, HandMay
+from operator_console.computers.browser.operator_input import BrowserHand
 from operator_console.computers.browser.page_elements import PageElements
 from operator_console.computers.browser.shots import SHOT_WITHIN_S, browser_gone, take_shot
 from operator_console.computers.browser.window import bring_forward
@@ -43,6 +43,7 @@ from operator_console.domain.frames import (
 )
 from operator_console.domain.geometry import NativePoint, Rect, ScreenPoint, Size
 from operator_console.domain.grants import ScreenCheck
+from operator_console.domain.hand_input import HandMay
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 

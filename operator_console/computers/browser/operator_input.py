@@ -1,17 +1,13 @@
 """The operator's own pointer and keys in a browser that has no window: a door of its own, shut unless it is permitted.
 
-What goes through it is the person's own input and needs no grant. It is permitted while the operator has taken over,
-when the injector's gate is shut. The permission is asked for when input is given, and again right before it is sent;
-with it goes the connection, at whose end the browser's host drops what waits and releases what is held.
+With the permission goes the connection, at whose end the browser's host drops what waits and releases what is held.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections import deque
 from collections.abc import Awaitable, Callable, Mapping
-from enum import Enum
 from typing import Any, assert_never
 
 from operator_console.browser.devtools import Connection, ConnectionLost, ProtocolError
@@ -19,12 +15,15 @@ from operator_console.browser.dialog_layout import PartKind, lay_out
 from operator_console.browser.host.dialogs import Step
 from operator_console.browser.key_table import ALT, CTRL, META, SHIFT, KeyStroke, character_stroke, key_stroke
 from operator_console.browser.page_state import PageState
+from operator_console.computers.operator_hand import OperatorHand
 from operator_console.domain.actions import Button
 from operator_console.domain.geometry import NativePoint, Size
 from operator_console.domain.hand_input import (
     HandButton,
+    HandClipboard,
     HandInput,
     HandKey,
+    HandMay,
     HandMove,
     HandTab,
     HandText,
@@ -35,21 +34,10 @@ from operator_console.domain.pages import DialogKind, PageDialog
 
 _BITS: Mapping[str, int] = {"ctrl": CTRL, "shift": SHIFT, "alt": ALT, "super": META}
 _BUTTONS = {Button.LEFT: 1, Button.RIGHT: 2, Button.MIDDLE: 4, Button.BACK: 8, Button.FORWARD: 16}
-_MOST_WAITING = 500
 _log = logging.getLogger(__name__)
 
 
-class HandMay(Enum):
-    """What the operator's hand may do now."""
-
-    NOTHING = "nothing"
-    CHOOSE_TABS = "choose tabs"
-    """While the session is paused."""
-    EVERYTHING = "everything"
-    """While the operator has taken over."""
-
-
-class BrowserHand:
+class BrowserHand(OperatorHand):
     """The hand in one browser. Nothing is permitted at first.
 
     Args:
@@ -61,73 +49,43 @@ class BrowserHand:
     def __init__(
         self, open_door: Callable[[], Awaitable[Connection]], state: Callable[[], PageState], size: Callable[[], Size]
     ) -> None:
+        super().__init__()
         self._open_door = open_door
         self._state = state
         self._size = size
-        self._may = HandMay.NOTHING
-        self._waiting: deque[HandInput] = deque()
-        self._working: asyncio.Task[None] | None = None
         self._door: Connection | None = None
         self._held: list[Button] = []
         self._dragged: Any = None
         self._intercepted: Any = None
 
-    @property
-    def may(self) -> HandMay:
-        """What is permitted now."""
-        return self._may
+    def _permits(self, given: HandInput) -> bool:
+        return super()._permits(given) or (self._may is HandMay.CHOOSE_TABS and isinstance(given, HandTab))
 
-    def permit(self, may: HandMay) -> None:
-        """Permit this from now on, and nothing else. What waits and is not permitted any more is dropped."""
-        if may is self._may:
-            return
-        self._may = may
-        self._waiting.clear()
-        if may is not HandMay.EVERYTHING:
-            self._held.clear()
-            self._dragged = self._intercepted = None
-            if (door := self._door) is not None:
-                self._door = None
-                closing = asyncio.ensure_future(door.close())
-                closing.add_done_callback(_ended)
+    def _withdrawn(self) -> None:
+        self._held.clear()
+        self._dragged = self._intercepted = None
+        if (door := self._door) is not None:
+            self._door = None
+            closing = asyncio.ensure_future(door.close())
+            closing.add_done_callback(_ended)
 
-    def give(self, given: HandInput) -> bool:
-        """Send input to the page; False if it is not permitted, and then nothing of it is sent."""
-        if not self._permits(given) or len(self._waiting) >= _MOST_WAITING:
+    async def _carry_out(self, given: HandInput) -> bool:
+        try:
+            await self._give(given)
+        except ProtocolError as error:
+            _log.info("the page did not take the operator's input: %s", error)
+        except (ConnectionLost, OSError) as error:
+            _log.info("the operator's hand does not reach the browser: %s", error)
+            self._door = None
             return False
-        if isinstance(given, HandMove) and self._waiting and isinstance(self._waiting[-1], HandMove):
-            self._waiting.pop()  # the page is slower than the hand: only the newest place counts
-        self._waiting.append(given)
-        if self._working is None or self._working.done():
-            self._working = asyncio.get_running_loop().create_task(self._work(), name="the operator's hand")
         return True
 
-    async def close(self) -> None:
-        """Shut the door for good, releasing what is held."""
-        self.permit(HandMay.NOTHING)
-        if self._working is not None:
-            self._working.cancel()
-            await asyncio.gather(self._working, return_exceptions=True)
-
-    def _permits(self, given: HandInput) -> bool:
-        return self._may is HandMay.EVERYTHING or (self._may is HandMay.CHOOSE_TABS and isinstance(given, HandTab))
-
-    async def _work(self) -> None:
-        while self._waiting:
-            given = self._waiting.popleft()
-            try:
-                await self._carry_out(given)
-            except ProtocolError as error:
-                _log.info("the page did not take the operator's input: %s", error)
-            except (ConnectionLost, OSError) as error:
-                _log.info("the operator's hand does not reach the browser: %s", error)
-                self._door = None
-                return
-
-    async def _carry_out(self, given: HandInput) -> None:
+    async def _give(self, given: HandInput) -> None:
         dialog = self._state().page.dialog
         if isinstance(given, HandTab):
             await self._send(given, "Operator.showTab", {"number": given.number})
+        elif isinstance(given, HandClipboard):
+            return  # the browser has a clipboard of its own
         elif dialog is not None and not _for_list(given, dialog):
             await self._answer(given, dialog)
         else:

@@ -18,6 +18,7 @@ from operator_console.computers.picture_settling import Pixels, Settling, Shot
 from operator_console.computers.prepared_pictures import PreparedPictures
 from operator_console.computers.restless_areas import within
 from operator_console.computers.vnc.drawn_pointer import pointer_moved
+from operator_console.computers.vnc.operator_input import MachineHand
 from operator_console.computers.worker_thread import Worker
 from operator_console.desktop.values import Grab
 from operator_console.domain.errors import ComputerUnavailable, OperatorError, UnavailableReason
@@ -61,6 +62,7 @@ class VncComputer:
         programs: None: none are started there.
         own_elements: None: nothing but its picture tells what is on it.
         login: how it was logged in to; not for records.
+        hand: the operator's own input.
     """
 
     programs = None
@@ -68,6 +70,7 @@ class VncComputer:
 
     def __init__(self, target: VncTarget, login: Login, screen: Screen) -> None:
         self.login = login
+        self.hand = MachineHand(login, target.layout)
         self._target = target
         self._changed = asyncio.Event()
         self._worker = Worker("encode")
@@ -207,6 +210,7 @@ class VncComputer:
             return
         self._closed = True
         try:
+            await self.hand.close()
             await self._worker.close(lambda: None)
         finally:
             await self._screen.close()

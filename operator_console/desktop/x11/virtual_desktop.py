@@ -24,6 +24,7 @@ import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from operator_console.bubblewrap import interpreter
 from operator_console.desktop.values import PLAIN_DESKTOP, DesktopPlan
@@ -36,6 +37,9 @@ from operator_console.domain.geometry import Size
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.private_files import lock_file, make_private_folder
+
+if TYPE_CHECKING:
+    from operator_console.desktop.x11.started_desktop_input import OperatorInput
 
 START_TIMEOUT_S = 20.0
 _END_TIMEOUT_S = 5.0
@@ -125,6 +129,7 @@ class VirtualDesktop:
         self._runtime, self._bus = self._folder / "runtime", self._folder / "bus"
         self.home = plan.home or self._folder / "home"
         self._programs: DesktopPrograms | None = None
+        self._server = 0
         self._sandbox: subprocess.Popen[bytes] | None = None
         self._first_inside = 0
         self._network_end = -1
@@ -158,6 +163,12 @@ class VirtualDesktop:
         """Starts programs on it."""
         assert self._programs is not None, "it is started"
         return self._programs
+
+    def open_input(self) -> OperatorInput:
+        """Connect the operator's own input to it, and to no other display. Blocking. Raises OSError, OperatorError."""
+        from operator_console.desktop.x11.started_desktop_input import OperatorInput
+
+        return OperatorInput(self.display, self._server)
 
     async def close(self) -> None:
         """End the programs, the window manager and the server, and remove the folders that are not kept."""
@@ -217,7 +228,7 @@ class VirtualDesktop:
     def _start_server(self, size: Size) -> None:
         reader, writer = os.pipe()
         try:
-            self._spawn(
+            server = self._spawn(
                 ["Xvfb", "-displayfd", str(writer), "-screen", "0", f"{size.width}x{size.height}x24", "-nolisten",
                  "tcp", "-noreset"],
                 pass_fds=(writer,),
@@ -231,7 +242,7 @@ class VirtualDesktop:
                 os.close(writer)
         if not number:
             raise _not_started(notice(NoticeCode.PROGRAM_NOT_STARTED, program="Xvfb"))
-        self.display = f":{number}"
+        self.display, self._server = f":{number}", server.pid
 
     def _start_accessibility_bus(self) -> None:
         if shutil.which("dbus-daemon") is None:

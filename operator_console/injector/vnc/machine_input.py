@@ -17,19 +17,15 @@ from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.injector.action_errors import DeliveryUnknown, Refused
 from operator_console.injector.input_gate import InputGate
-from operator_console.injector.vnc.machine_keys import MachineKey
-from operator_console.rfb.input_line import InputLine, release
+from operator_console.rfb.input_line import POSITION_PAUSE_S, InputLine, release
 from operator_console.rfb.login import Login, RfbError
+from operator_console.rfb.machine_keys import BUTTON_NUMBERS, MachineKey
 
 CONFIRMED_WITHIN_S = 6.0
 """How long a machine may take to confirm an input or to show a part of its screen, in seconds. QEMU takes up to two for
 a picture that does not change."""
 
 _LOGIN_S = 5.0
-_POSITION_PAUSE_S = 0.025
-"""QEMU takes a key event every 10 ms and drops what its queue has no room for; 40 keys a second arrive."""
-_BITS = {Button.LEFT: 1, Button.MIDDLE: 2, Button.RIGHT: 3, Button.BACK: 8}
-"""Numbers of the buttons that the protocol's mask has room for."""
 
 
 class MachineInput:
@@ -74,7 +70,7 @@ class MachineInput:
     @property
     def takes_positions(self) -> bool:
         """Whether the machine is one of QEMU's, which takes positions of keys."""
-        return self._line is not None and self._line.pointer_is_relative is not None
+        return self._line is not None and self._line.takes_positions
 
     @property
     def pointer_is_relative(self) -> bool:
@@ -192,7 +188,7 @@ class MachineInput:
     def confirm(self) -> None:
         """Wait until the machine has handled what was sent. Raises DeliveryUnknown, Halted."""
         if self.takes_positions:
-            self._gate.wait(_POSITION_PAUSE_S)
+            self._gate.wait(POSITION_PAUSE_S)
             return
         try:
             done = self._connected().acknowledge(CONFIRMED_WITHIN_S)
@@ -275,6 +271,6 @@ class MachineInput:
 
 
 def _number(button: Button) -> int:
-    if button not in _BITS:
+    if button not in BUTTON_NUMBERS:
         raise Refused(RejectedReason.UNSUPPORTED, notice(NoticeCode.BUTTON_NOT_FOR_MACHINE, button=button.value))
-    return _BITS[button]
+    return BUTTON_NUMBERS[button]

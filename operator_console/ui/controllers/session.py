@@ -42,11 +42,13 @@ class SessionController(QObject):
         begun: a session runs; carries its SessionRequest.
         failed: the session ended with an error; carries its message.
         login_asked: the session did not start; carries a LoginAsked.
+        hand_trouble: the operator's own input cannot be given to the target; carries a sentence.
     """
 
     login_asked = Signal(object)
     begun = Signal(object)
     failed = Signal(object)
+    hand_trouble = Signal(object)
 
     def __init__(self, backend: ConsoleBackend, bridge: Bridge) -> None:
         super().__init__()
@@ -145,6 +147,7 @@ class SessionController(QObject):
             self.refused()
             self.login_asked.emit(LoginAsked(request=request, given=password, refused=refused))
             return
+        self.handle.tell_of_hand(self.hand_trouble.emit)
         self._bridge.run("mark told", self._backend.mark_told(request))
         self.begun.emit(request)
         self._bridge.run("session", self._watch(self.handle))

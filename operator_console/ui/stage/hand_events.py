@@ -121,6 +121,17 @@ def is_for_console(event: QKeyEvent) -> bool:
     return event.key() == LEAVES or event.modifiers() & both == both
 
 
+def pastes(event: QKeyEvent) -> bool:
+    """Whether a press pastes in most programs: Ctrl+V, in terminals with Shift, and Shift+Insert."""
+    held = event.modifiers()
+    shift, control = Qt.KeyboardModifier.ShiftModifier, Qt.KeyboardModifier.ControlModifier
+    if event.type() is not QEvent.Type.KeyPress or event.isAutoRepeat():
+        return False
+    if event.key() == Qt.Key.Key_V:
+        return held & ~shift == control
+    return event.key() == Qt.Key.Key_Insert and held == shift
+
+
 def _key(event: QKeyEvent) -> Key | None:
     known = _KEYS.get(Qt.Key(event.key()))
     if known is not None:

@@ -13,6 +13,7 @@ from PySide6.QtGui import (
     QCursor,
     QFocusEvent,
     QFont,
+    QGuiApplication,
     QHelpEvent,
     QImage,
     QInputMethodEvent,
@@ -29,13 +30,13 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from operator_console.domain.frames import Frame
 from operator_console.domain.geometry import NativePoint, Rect, Size
-from operator_console.domain.hand_input import HandInput, HandText
+from operator_console.domain.hand_input import HandClipboard, HandInput, HandText
 from operator_console.engine.action_wording import cut, shown_lines
 from operator_console.ui.stage.choice_boxes import choice_at, paint_choices, plan_choices
 from operator_console.ui.stage.edited_point import EditedPoint, Placed
 from operator_console.ui.stage.element_outlines import ElementOutline, ElementOutlines, paint_outlines
 from operator_console.ui.stage.fit import Box, Fit
-from operator_console.ui.stage.hand_events import LEAVES, HandEvents, is_for_console
+from operator_console.ui.stage.hand_events import LEAVES, HandEvents, is_for_console, pastes
 from operator_console.ui.stage.loupe import Loupe, paint_loupe, plan_loupe
 from operator_console.ui.stage.mark_motion import MarkMotion
 from operator_console.ui.stage.paint_marks import Look, covered_by, paint_overlay
@@ -499,6 +500,8 @@ class Stage(QWidget):
             if event.type() is QEvent.Type.KeyPress:
                 self.hand_left.emit()
             return True
+        if pastes(event) and (copied := QGuiApplication.clipboard().text()):
+            self._give(HandClipboard(text=copied))
         self._give(hand.key(event))
         return True
 

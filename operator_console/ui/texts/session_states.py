@@ -42,13 +42,9 @@ PAUSE_WAYS_ON: dict[PauseCause, str] = {
 RESUME_LOOKS = "Resuming looks at the screen again."
 ACTION_DROPPED = "The waiting action was dropped."
 IN_CONTROL = "The model sees nothing, and nothing is sent. Hand back when you are done; a note helps the model."
-IN_CONTROL_ISOLATED = (
-    "The model sees nothing, and nothing is sent. An isolated desktop has no mouse and keyboard of yours: here you can "
-    "only watch it. Hand back to go on; a note helps the model."
-)
 IN_CONTROL_PREVIEW = (
-    "The model sees nothing. The browser has no window: click and type in the picture. F6 gives the keyboard back to "
-    "the console. Hand back when you are done; a note helps the model."
+    "The model sees nothing. The target has no window here: click and type in the picture. F6 gives the keyboard back "
+    "to the console. Hand back when you are done; a note helps the model."
 )
 HAND_BACK_WHEN_DONE = "Hand back when you are done."
 AFTER_RESET = (

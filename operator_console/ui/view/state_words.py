@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from operator_console.domain import actions as a
 from operator_console.domain.decisions import Surface
 from operator_console.domain.events import EndedOutcome
-from operator_console.domain.frames import TargetKind
 from operator_console.domain.stopping import WaitsFor
 from operator_console.engine.action_wording import brief
 from operator_console.ui.texts import session_states as texts
@@ -202,8 +201,6 @@ def card_words(view: SessionView, *, blocked: str = "") -> str:
             return f"{message} {blocked or texts.AFTER_END}".strip()
         case Phase.ENDED:
             return blocked or texts.AFTER_RESET
-        case Phase.HANDED_OVER if view.started is not None and view.started.target.kind is TargetKind.VIRTUAL:
-            return texts.IN_CONTROL_ISOLATED
         case Phase.HANDED_OVER if view.started is not None and used_in_preview(view.started.target):
             return texts.IN_CONTROL_PREVIEW
         case Phase.RETRYING if view.retry is not None:

@@ -57,7 +57,7 @@ def has_own_window(target: TargetRef) -> bool:
 
 def used_in_preview(target: TargetRef) -> bool:
     """Whether a person who takes over has nothing but the preview to use the target with."""
-    return target.kind is TargetKind.BROWSER and not has_own_window(target)
+    return target.kind not in (TargetKind.MONITOR, TargetKind.WINDOW) and not has_own_window(target)
 
 
 def trouble_note(error: ConsoleError, phase: Phase, kind: TargetKind | None = None) -> TargetNote:

@@ -12,12 +12,21 @@ import pytest
 from operator_console.app.session_handles import hand_may
 from operator_console.browser.dialog_layout import PartKind, lay_out
 from operator_console.browser.page_state import PageState
-from operator_console.computers.browser.operator_input import BrowserHand, HandMay
+from operator_console.computers.browser.operator_input import BrowserHand
 from operator_console.domain import states
 from operator_console.domain.actions import Button
 from operator_console.domain.events import EndedOutcome
 from operator_console.domain.geometry import NativePoint, Size
-from operator_console.domain.hand_input import HandButton, HandInput, HandKey, HandMove, HandTab, HandText, HandWheel
+from operator_console.domain.hand_input import (
+    HandButton,
+    HandInput,
+    HandKey,
+    HandMay,
+    HandMove,
+    HandTab,
+    HandText,
+    HandWheel,
+)
 from operator_console.domain.keys import Key
 from operator_console.domain.pages import DialogKind, Page, PageDialog
 from operator_console.domain.stopping import PauseCause, StopCause

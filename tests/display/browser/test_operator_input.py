@@ -12,12 +12,11 @@ from typing import Any
 
 import pytest
 
-from operator_console.computers.browser.operator_input import HandMay
 from operator_console.computers.browser.target import BrowserStart, open_browser
 from operator_console.domain.actions import Button
 from operator_console.domain.frames import BrowserTarget, Frame
 from operator_console.domain.geometry import NativePoint, Size
-from operator_console.domain.hand_input import HandButton, HandInput, HandKey, HandMove, HandText
+from operator_console.domain.hand_input import HandButton, HandInput, HandKey, HandMay, HandMove, HandText
 from operator_console.domain.keys import Key
 
 _PAGE = """<!doctype html><meta charset=utf-8><title>Log</title><body style="margin:0">

@@ -102,6 +102,9 @@ class FakeHandle:
     def by_hand(self, given: HandInput) -> None:
         self.by_hands.append(given)
 
+    def tell_of_hand(self, told: Callable[[str], None]) -> None:
+        self.hand_told = told
+
     def renamed(self, path: Path) -> None:
         self.path = path
 

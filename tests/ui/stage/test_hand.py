@@ -12,7 +12,15 @@ from PySide6.QtWidgets import QApplication
 
 from operator_console.domain.actions import Button
 from operator_console.domain.geometry import NativePoint, Size
-from operator_console.domain.hand_input import HandButton, HandInput, HandKey, HandMove, HandText, HandWheel
+from operator_console.domain.hand_input import (
+    HandButton,
+    HandClipboard,
+    HandInput,
+    HandKey,
+    HandMove,
+    HandText,
+    HandWheel,
+)
 from operator_console.domain.keys import MODIFIERS, Key
 from operator_console.ui.stage.stage import Stage
 from operator_console.ui.stage.viewpoint import ZoomStep
@@ -192,6 +200,24 @@ def test_what_an_input_method_commits_is_text(stage: Stage) -> None:
     told = given(stage)
     QApplication.sendEvent(stage, committed("文字"))
     assert told == [HandText(text="文字")]
+
+
+def test_what_was_copied_goes_before_the_keys_that_paste_it(stage: Stage, app: QApplication) -> None:
+    control, shift = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
+    told = given(stage)
+    app.clipboard().setText("copied")
+    try:
+        for key, held in ((Qt.Key.Key_V, control), (Qt.Key.Key_V, control | shift), (Qt.Key.Key_Insert, shift)):
+            told.clear()
+            QTest.keyClick(stage, key, held)
+            pasting = next(n for n, each in enumerate(told) if isinstance(each, HandKey) and each.key not in MODIFIERS)
+            assert told[pasting - 1] == HandClipboard(text="copied")
+        told.clear()
+        QTest.keyClick(stage, Qt.Key.Key_V)
+        QTest.keyClick(stage, Qt.Key.Key_C, control)
+        assert not [each for each in told if isinstance(each, HandClipboard)]
+    finally:
+        app.clipboard().clear()
 
 
 def test_one_key_leaves_and_the_global_hotkeys_are_not_the_pages(stage: Stage) -> None:

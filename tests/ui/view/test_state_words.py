@@ -22,7 +22,7 @@ from operator_console.ui.texts.session_states import (
     AFTER_END,
     FIRST_USE,
     IN_CONTROL,
-    IN_CONTROL_ISOLATED,
+    IN_CONTROL_PREVIEW,
     ONLY_OBSERVING,
     PAUSE_WAYS_ON,
     STEP_OVER,
@@ -66,9 +66,9 @@ def test_a_pause_says_whether_an_action_was_dropped(dropped: bool) -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "words"), [(TargetKind.MONITOR, IN_CONTROL), (TargetKind.VIRTUAL, IN_CONTROL_ISOLATED)]
+    ("kind", "words"), [(TargetKind.MONITOR, IN_CONTROL), (TargetKind.VIRTUAL, IN_CONTROL_PREVIEW)]
 )
-def test_a_person_is_told_that_an_isolated_desktop_cannot_be_used(kind: TargetKind, words: str) -> None:
+def test_a_person_is_told_that_an_isolated_desktop_is_used_in_the_picture(kind: TargetKind, words: str) -> None:
     story = Story()
     story.started()
     story.add(ev.HandedOver())

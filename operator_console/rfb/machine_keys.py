@@ -1,4 +1,4 @@
-"""Keys as VNC servers take them: keysyms, and for QEMU the positions of keys (XT scancodes, set 1).
+"""Keys and buttons as VNC servers take them: keysyms, and for QEMU the positions of keys (XT scancodes, set 1).
 
 Most servers find the key of a keysym in the machine's layout, and press Shift and AltGr for it. QEMU presses the key
 that has the keysym on an American keyboard, and no Shift. Sources: RFC 6143 (KeyEvent); the RFB community's description
@@ -10,7 +10,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from operator_console.desktop.x11.input_keysyms import keysym_of, keysyms_of_key
+from operator_console.domain.actions import Button
 from operator_console.domain.keys import MODIFIERS, Key
+
+BUTTON_NUMBERS = {Button.LEFT: 1, Button.MIDDLE: 2, Button.RIGHT: 3, Button.BACK: 8}
+"""Numbers of the buttons that the protocol's mask has room for, from 1."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
