@@ -89,6 +89,7 @@ TESTS = (
     "xinput",
     "imagemagick",
     "weston",
+    "xwayland",
     "git",
 )
 
