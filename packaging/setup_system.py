@@ -99,6 +99,7 @@ TESTS = (
     "xinput",
     "imagemagick",
     "weston",
+    "xwayland",
     "git",
     "tigervnc-standalone-server",
     "tigervnc-tools",

@@ -340,6 +340,10 @@ WORDS: Mapping[NoticeCode, str | Plural] = MappingProxyType({
     _N.STOP_WITHOUT_DISPLAY: (
         "No display: stop keys are not heard. Stop with `operator-console stop` or Ctrl-C."
     ),
+    _N.STOP_NOT_HEARD_OVER_XWAYLAND: (
+        "{display} is the X server of a Wayland session, where stop keys are heard over X windows only."
+    ),
+    _N.START_IN_WAYLAND_SESSION: "Start the console in a terminal of that session, where WAYLAND_DISPLAY is set.",
     _N.STOP_IN_WAYLAND_SESSION: (
         "Wayland session: stop keys are not heard. Stop with `operator-console stop` or Ctrl-C."
     ),

@@ -97,6 +97,8 @@ class NoticeCode(StrEnum):
     STOP_NOT_WORKING = "stop_not_working"
     STOP_NEEDED_TO_RESUME = "stop_needed_to_resume"
     STOP_WITHOUT_DISPLAY = "stop_without_display"
+    STOP_NOT_HEARD_OVER_XWAYLAND = "stop_not_heard_over_xwayland"
+    START_IN_WAYLAND_SESSION = "start_in_wayland_session"
     STOP_IN_WAYLAND_SESSION = "stop_in_wayland_session"
     STOP_COMMAND_NOT_HEARD = "stop_command_not_heard"
     NO_KEYCODE_FOR_STOP_TEST = "no_keycode_for_stop_test"

@@ -26,8 +26,10 @@ def open_listener(display: str, hotkeys: Hotkeys, calls: ListenerCalls) -> StopL
 
         return ListenerWithoutDisplay(calls)
     _require_x11()
+    from operator_console.guard.x11.display import refuse_xwayland
     from operator_console.guard.x11.listener import X11Listener
 
+    refuse_xwayland(display)
     return X11Listener(display, hotkeys, calls)
 
 

@@ -19,6 +19,7 @@ from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.guard.x11.release import X11Releaser
 
+_XWAYLAND = "XWAYLAND"
 _SELECTION = "_OPERATOR_CONSOLE_LOCK"
 
 
@@ -50,6 +51,24 @@ def open_display(name: str) -> Any:
             detail=str(error) or notice(NoticeCode.NO_X_SERVER_ANSWERS),
             remedy=notice(NoticeCode.START_FROM_DESKTOP),
         ) from error
+
+
+def refuse_xwayland(name: str) -> None:
+    """Raise OperatorError if the server is that of a Wayland session: it hears only keys pressed over X windows, but
+    would hear the test of the stop keys."""
+    display = open_display(name)
+    try:
+        found = display.has_extension(_XWAYLAND)
+        if not found and display.has_extension("RANDR"):  # older ones have no extension, but monitors of that name
+            monitors = display.screen().root.xrandr_get_monitors().monitors
+            found = any(display.get_atom_name(each.name).upper().startswith(_XWAYLAND) for each in monitors)
+    finally:
+        display.close()
+    if found:
+        raise OperatorError(
+            notice(NoticeCode.STOP_NOT_HEARD_OVER_XWAYLAND, display=name),
+            remedy=notice(NoticeCode.START_IN_WAYLAND_SESSION),
+        )
 
 
 class X11LockedDisplay(X11Releaser):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,9 +21,11 @@ class WaylandSession:
 
     Attributes:
         variables: by which programs find it.
+        xwayland: the display of its own X server, which starts with its first client.
     """
 
     variables: dict[str, str]
+    xwayland: str
     home: Path
 
     @property
@@ -37,7 +40,7 @@ def wayland(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WaylandSession
     folder = tmp_path_factory.mktemp("weston")
     env = clean_env(folder)
     program = ["weston", "--backend=headless-backend.so", f"--socket={_SOCKET}", "--width=1600", "--height=1000"]
-    child = Child([*program, "--idle-time=0"], env=env, log=folder / "weston.txt")
+    child = Child([*program, "--idle-time=0", "--xwayland"], env=env, log=folder / "weston.txt")
     try:
         socket = Path(env["XDG_RUNTIME_DIR"]) / _SOCKET
         wait_until(lambda: child.checked() and socket.exists(), "weston to listen")
@@ -46,6 +49,8 @@ def wayland(tmp_path_factory: pytest.TempPathFactory) -> Iterator[WaylandSession
             "WAYLAND_DISPLAY": _SOCKET,
             "XDG_SESSION_TYPE": "wayland",
         }
-        yield WaylandSession(variables=variables, home=folder)
+        line = wait_until(lambda: re.search(r"listening on display (:\d+)", child.log_text()), "its X server's display")
+        assert line is not None
+        yield WaylandSession(variables=variables, xwayland=line[1], home=folder)
     finally:
         child.stop()

@@ -86,6 +86,15 @@ def test_doctor_says_what_works_and_that_no_keys_are_heard() -> None:
     assert "no stop keys are heard" in found["hotkey"]["detail"]
 
 
+def test_keys_of_its_x_server_are_never_said_to_stop(wayland: WaylandSession, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("DISPLAY", wayland.xwayland)  # and no WAYLAND_DISPLAY, as in a terminal that lost it
+    rows = json.loads(operator_console("doctor", "--json").out)
+    hotkey = next(row for row in rows if row["name"] == "hotkey")
+    assert not hotkey["ok"]
+    assert "X server of a Wayland session" in hotkey["detail"]
+    assert "WAYLAND_DISPLAY" in hotkey["remedy"]
+
+
 @pytest.mark.usefixtures("session")
 @pytest.mark.parametrize("target", ["virtual", "browser"])
 def test_the_stop_command_ends_a_session_with_nothing_held_or_left(tmp_path: Path, target: str) -> None:
