@@ -57,7 +57,7 @@ class TargetSpec:
         resolve: the target that an argument names. Raises OperatorError if there is none, or more than one.
         open_capture: connects to the target in the calling thread. None: not available in this version.
         list_here: lists the targets of this kind on a desktop; None if there are none on any.
-        list_anywhere: lists what needs no desktop of the person, because a session starts it; None if it does need one.
+        list_anywhere: lists what needs no desktop of the person: a session starts it, or connects to it; None: not so.
         start: starts the target, for kinds that do not exist beforehand; it is closed with the session.
     """
 

@@ -102,7 +102,7 @@ def listed_on(desktop: Desktop, layers: WindowLayers) -> list[TargetListing]:
 
 
 def listed_anywhere() -> list[TargetListing]:
-    """What a session would start."""
+    """What a session would start or connect to."""
     listed = [each.list_anywhere for each in TARGETS if each.list_anywhere is not None]
     return [listing for list_anywhere in listed for listing in list_anywhere()]
 

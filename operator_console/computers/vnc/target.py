@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from operator_console.computers.target_spec import ListHere, TargetListing, TargetSpec
-from operator_console.desktop.protocols import Desktop, WindowLayers
 from operator_console.domain.errors import ExitCode, OperatorError
 from operator_console.domain.frames import TargetKind, TargetRef, VncTarget
 from operator_console.domain.message_texts import notice
@@ -38,7 +37,7 @@ def _resolve(argument: str, _: ListHere) -> TargetRef:
     return VncTarget(spec=f"vnc:{address}", title=f"VNC · {address}")
 
 
-def _list_here(_: Desktop, __: WindowLayers) -> list[TargetListing]:
+def _list_anywhere() -> list[TargetListing]:
     """The kind alone: which machine it is, an address says."""
     return [TargetListing(ref=VncTarget(spec="vnc", title="VNC machine"))]
 
@@ -55,4 +54,6 @@ async def open_machine(ref: VncTarget, login: Login) -> VncComputer:
     return await VncComputer.open(ref, login)
 
 
-VNC = TargetSpec(kind=TargetKind.VNC, grammar="vnc:HOST:PORT", accepts=_accepts, resolve=_resolve, list_here=_list_here)
+VNC = TargetSpec(
+    kind=TargetKind.VNC, grammar="vnc:HOST:PORT", accepts=_accepts, resolve=_resolve, list_anywhere=_list_anywhere
+)  # fmt: skip

@@ -62,7 +62,7 @@ def state() -> str:
 def test_what_a_session_starts_is_listed_and_nothing_of_the_desktop() -> None:
     listed = operator_console("targets", "--json")
     assert listed.code == 0
-    assert [each["target"] for each in json.loads(listed.out)] == ["virtual", "browser"]
+    assert [each["target"] for each in json.loads(listed.out)] == ["virtual", "vnc", "browser"]
     assert "not on monitors and windows" in listed.err
 
 
