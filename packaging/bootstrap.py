@@ -157,6 +157,7 @@ def checks(venv: setup_python.Venv) -> list[Check]:
             "unit tests",
             pytest,
             ["-n", workers, *spread, "tests", "--ignore=tests/display", "--ignore=tests/benchmarks"],
+            once_more=True,  # some start whole programs, beside the display tests
             aside=True,
         ),
         PytestCheck("display tests", pytest, ["-n", workers, *spread, "tests/display"], once_more=True),
