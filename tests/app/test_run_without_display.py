@@ -18,7 +18,7 @@ from operator_console.domain.actions import TypeText
 from operator_console.domain.codec import encode
 from operator_console.domain.errors import ExitCode
 from tests.cli.command import operator_console
-from tests.fakes.far_backend import FarEnd, give_injectors_a_far_backend
+from tests.fakes.far_backend import FarEnd, far_end
 
 _PROGRAM = Path(__file__).with_name("run_in_far_browser.py")
 _ROOT = Path(__file__).parents[2]
@@ -26,13 +26,10 @@ _ROOT = Path(__file__).parents[2]
 
 @pytest.fixture
 async def far(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[FarEnd]:
-    give_injectors_a_far_backend(monkeypatch)
     for name in ("DBUS_SESSION_BUS_ADDRESS", "WAYLAND_DISPLAY"):
         monkeypatch.delenv(name, raising=False)
-    made = FarEnd(tmp_path_factory.mktemp("far"))
-    await made.open()
-    yield made
-    await made.close()
+    async with far_end(tmp_path_factory.mktemp("far"), monkeypatch) as made:
+        yield made
 
 
 async def started(far: FarEnd, folder: Path, text: str) -> Process:

@@ -11,7 +11,8 @@ import os
 import socket
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
@@ -150,3 +151,13 @@ class FarEnd:
 def give_injectors_a_far_backend(monkeypatch: pytest.MonkeyPatch) -> None:
     """From now on, injectors started by this process and its children have a `FarBackend` for a browser."""
     monkeypatch.setenv("PYTHONPATH", str(Path(__file__).with_name("far_injector")))
+
+
+@asynccontextmanager
+async def far_end(folder: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[FarEnd]:
+    """An open one, and injectors that connect to it."""
+    give_injectors_a_far_backend(monkeypatch)
+    made = FarEnd(folder)
+    await made.open()
+    yield made
+    await made.close()

@@ -34,7 +34,7 @@ from operator_console.guard.latch import LatchState
 from operator_console.injector.client import InjectorClient
 from tests.cli.command import operator_console
 from tests.display.guard.acting import Ears
-from tests.fakes.far_backend import FarEnd, give_injectors_a_far_backend
+from tests.fakes.far_backend import FarEnd, far_end
 
 LIMIT_MS = 100
 LONG = TypeText(text="for ever " * 100_000)
@@ -74,11 +74,8 @@ class Acting:
 
 @pytest.fixture
 async def far(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[FarEnd]:
-    give_injectors_a_far_backend(monkeypatch)
-    made = FarEnd(tmp_path_factory.mktemp("far"))
-    await made.open()
-    yield made
-    await made.close()
+    async with far_end(tmp_path_factory.mktemp("far"), monkeypatch) as made:
+        yield made
 
 
 @asynccontextmanager

@@ -18,7 +18,7 @@ from operator_console.guard import latch
 from operator_console.guard.latch import LatchState
 from tests.display.guard.acting import Acting, guarded, monitor
 from tests.display.rig import Desktop
-from tests.fakes.far_backend import VK_SHIFT, FarEnd, give_injectors_a_far_backend
+from tests.fakes.far_backend import VK_SHIFT, FarEnd, far_end
 
 LIMIT_MS = 100
 LONG = TypeText(text="for ever " * 100_000)
@@ -26,11 +26,8 @@ LONG = TypeText(text="for ever " * 100_000)
 
 @pytest.fixture
 async def far(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[FarEnd]:
-    give_injectors_a_far_backend(monkeypatch)
-    made = FarEnd(tmp_path_factory.mktemp("far"))
-    await made.open()
-    yield made
-    await made.close()
+    async with far_end(tmp_path_factory.mktemp("far"), monkeypatch) as made:
+        yield made
 
 
 @asynccontextmanager

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import datetime as dt
-import hashlib
 import json
 import os
 import shutil
@@ -15,13 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TextIO
 
-from cryptography import x509
-from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec
-from cryptography.x509.oid import NameOID
-
 from tests.display.rig.processes import Child, RigError, wait_until
 from tests.display.rig.server import XServer, clean_env, start_xserver, start_xvfb
+from tests.servers.certificates import self_signed
 
 SIZE = 1024, 700
 
@@ -122,26 +116,10 @@ class Certificate:
 
 def make_certificate(folder: Path) -> Certificate:
     """For one day, for localhost."""
-    key = ec.generate_private_key(ec.SECP256R1())
-    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "localhost")])
-    now = dt.datetime.now(dt.UTC)
-    signed = (
-        x509.CertificateBuilder()
-        .subject_name(name)
-        .issuer_name(name)
-        .public_key(key.public_key())
-        .serial_number(x509.random_serial_number())
-        .not_valid_before(now - dt.timedelta(days=1))
-        .not_valid_after(now + dt.timedelta(days=1))
-        .sign(key, hashes.SHA256())
-    )
-    private = key.private_bytes(
-        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-    )
-    (folder / "server-key.pem").write_bytes(private)
-    (folder / "server-cert.pem").write_bytes(signed.public_bytes(serialization.Encoding.PEM))
-    der = signed.public_bytes(serialization.Encoding.DER)
-    return Certificate(folder=folder, fingerprint=hashlib.sha256(der).hexdigest())
+    made = self_signed("localhost")
+    (folder / "server-key.pem").write_bytes(made.key)
+    (folder / "server-cert.pem").write_bytes(made.certificate)
+    return Certificate(folder=folder, fingerprint=made.fingerprint)
 
 
 @contextlib.contextmanager
