@@ -6,6 +6,7 @@ A press is noted before it is sent, so that it can be released also where the li
 from __future__ import annotations
 
 import logging
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import Generic, TypeVar, assert_never
@@ -47,7 +48,7 @@ class _Withdrawn(Exception):
 LineT = TypeVar("LineT", bound=FarLine)
 
 
-class FarSender(Generic[LineT]):
+class FarSender(ABC, Generic[LineT]):
     """Fits `hand_input.HandSender`."""
 
     buttons: Mapping[Button, int] = BUTTON_NUMBERS
@@ -121,28 +122,28 @@ class FarSender(Generic[LineT]):
             self._release_held(line, [keysym for _, keysym in self._held.values()], self._mask, self._at)
             self._forget()
 
+    @abstractmethod
     def _open(self) -> LineT:
         """Connect. Raises RfbError, OSError."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _release_held(self, line: LineT, keysyms: Sequence[int], mask: int, at: NativePoint) -> None:
         """Release what a line that was lost had held."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _named_key(self, line: LineT, name: Key) -> MachineKey | None:
         """A key by its canonical name; None where the target has none."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _character_key(self, line: LineT, character: str) -> MachineKey | None:
         """The key of a character; None where the target is not known to have one."""
-        raise NotImplementedError
 
     def _chord_character(self, line: LineT, name: Key) -> MachineKey | None:
         return self._character_key(line, name)
 
+    @abstractmethod
     def _no_way(self, text: str) -> str:
         """What is said where text can be sent by no key, and by no clipboard."""
-        raise NotImplementedError
 
     def _lose(self) -> None:
         line, self._line = self._line, None

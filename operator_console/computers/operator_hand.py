@@ -8,6 +8,7 @@ sent.
 from __future__ import annotations
 
 import asyncio
+from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable
 
@@ -17,7 +18,7 @@ from operator_console.domain.hand_input import HandInput, HandMay, HandMove, Han
 _MOST_WAITING = 500
 
 
-class OperatorHand:
+class OperatorHand(ABC):
     """Fits `hand_input.Hand`. A subclass carries out what was given, one after the other."""
 
     def __init__(self) -> None:
@@ -61,13 +62,13 @@ class OperatorHand:
     def _permits(self, given: HandInput) -> bool:
         return self._may is HandMay.EVERYTHING
 
+    @abstractmethod
     def _withdrawn(self) -> None:
         """Release what is held: the permission has ended."""
-        raise NotImplementedError
 
+    @abstractmethod
     async def _carry_out(self, given: HandInput) -> bool:
         """Send this, if it is still permitted; False where the target was not reached."""
-        raise NotImplementedError
 
     async def _work(self) -> None:
         while self._waiting:

@@ -19,8 +19,6 @@ from operator_console.desktop.picture_changes import changed_places
 from operator_console.domain.frames import Frame, SettleReason
 from operator_console.domain.geometry import NativePoint, Rect, Size
 
-Pixels = bytes | memoryview
-
 STILL_FOR_S = 0.08
 """How long the picture must stand still, in seconds, where nothing was loaded."""
 
@@ -77,7 +75,6 @@ class Settling:
         prepare: is given a picture that may be the last one.
         last_paint: tells when the page was last painted, `time.monotonic()`; 0 where that is not known.
         reacts_s: how long a first change is waited for where nothing tells when the input was handled, in seconds.
-        pointer_only: where two pictures differ by a pointer that has moved, and by nothing else.
 
     Attributes:
         restless: those areas.
@@ -88,10 +85,9 @@ class Settling:
     def __init__(
         self, shoot: Callable[[], Awaitable[Shot]], state: Callable[[], PageState], changed: asyncio.Event,
         prepare: Callable[[Shot], None] = lambda _: None, last_paint: Callable[[], Awaitable[float]] | None = None,
-        reacts_s: float = 0.0, pointer_only: Callable[[Pixels, Pixels, Size], tuple[Rect, ...]] = lambda *_: (),
+        reacts_s: float = 0.0,
     ) -> None:  # fmt: skip
         self._reacts_s = reacts_s
-        self._pointer_only = pointer_only
         self._prepare = prepare
         self._last_paint = last_paint
         self._shoot = shoot
@@ -198,11 +194,8 @@ class Settling:
             places: tuple[Rect, ...] = (Rect(0, 0, shot.size.width, shot.size.height),)
         else:
             places = changed_places(wait.previous.pixels, shot.pixels, shot.size)
-        pointer = self._pointer_only(wait.previous.pixels, shot.pixels, shot.size) if places else ()
         wait.previous = shot
         for place in places:
-            if any(within(place, each, 0) for each in pointer):
-                continue
             is_small = place.width * place.height <= SMALL_PX
             if is_small:
                 small.append(place)

@@ -15,7 +15,9 @@ the space raise `OutOfRange`; only the closing edge (1000 of 1000) is clamped, t
 from __future__ import annotations
 
 import bisect
+import itertools
 import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from operator_console.domain.errors import OutOfRange
@@ -213,6 +215,20 @@ class FrameGeometry:
     def rect_from_screen(self, rect: Rect) -> Rect:
         """The native pixels that a rectangle in input units touches; not cut to the capture."""
         return _touched(rect.moved(-self.origin.x, -self.origin.y), 1 / self.input_scale)
+
+
+def along(path: Sequence[NativePoint], *, longest: int, least: int) -> Iterator[NativePoint]:
+    """Points along a path, including each of its corners and its end.
+
+    Args:
+        path: native pixels.
+        longest: how far they are apart at most, in pixels.
+        least: how many there are at least between two corners.
+    """
+    for a, b in itertools.pairwise(path):
+        pieces = max(least, math.ceil(math.hypot(b.x - a.x, b.y - a.y) / longest))
+        for number in range(1, pieces + 1):
+            yield NativePoint(round(a.x + (b.x - a.x) * number / pieces), round(a.y + (b.y - a.y) * number / pieces))
 
 
 def _touched(rect: Rect, scale: float) -> Rect:

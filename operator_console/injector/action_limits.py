@@ -1,9 +1,11 @@
-"""Limits of the numbers in an action, whatever it acts on."""
+"""Limits of the numbers in an action and of its points, whatever it acts on."""
 
 from __future__ import annotations
 
 from operator_console.domain.actions import Action, Chord, Click, Drag, HoldKeys, Scroll, TypeText
-from operator_console.domain.errors import RejectedReason
+from operator_console.domain.errors import OutOfRange, RejectedReason
+from operator_console.domain.geometry import NativePoint, ScreenPoint
+from operator_console.domain.grants import Grant
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.injector.action_errors import Refused
@@ -30,3 +32,14 @@ def check_limits(action: Action) -> None:
             bad = False
     if bad:
         raise Refused(RejectedReason.UNSUPPORTED, notice(NoticeCode.ACTION_NUMBERS_OUT_OF_RANGE, kind=action.kind))
+
+
+def place_of(grant: Grant, point: NativePoint) -> ScreenPoint:
+    """The point in input units, where the picture was taken. Raises Refused if it lies outside the picture."""
+    try:
+        return grant.geometry.to_screen(point)
+    except OutOfRange as error:
+        raise Refused(
+            RejectedReason.OUT_OF_RANGE,
+            notice(NoticeCode.POINT_OUT_OF_RANGE, axis=error.axis, value=error.value, limit=error.limit),
+        ) from error

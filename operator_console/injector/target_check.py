@@ -17,13 +17,14 @@ from operator_console.desktop.x11.display import Display
 from operator_console.desktop.x11.monitors import monitor_rects
 from operator_console.desktop.x11.screen_capture import Capture
 from operator_console.domain.actions import UseElement
-from operator_console.domain.errors import OutOfRange, RejectedReason
+from operator_console.domain.errors import RejectedReason
 from operator_console.domain.frames import WindowTarget
 from operator_console.domain.geometry import NativePoint, ScreenPoint
 from operator_console.domain.grants import FocusRule, Grant, OwnerCheck
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.injector.action_errors import Refused
+from operator_console.injector.action_limits import place_of
 from operator_console.injector.keyboard.focus_check import FocusCheck, window_label
 from operator_console.injector.screen_check import check_screen
 
@@ -99,13 +100,7 @@ class TargetCheck:
     def resolve(self, grant: Grant, point: NativePoint) -> ScreenPoint:
         """Where a pixel of the frame is on the screen now. Raises Refused."""
         dx, dy = self.offset(grant)
-        try:
-            place = grant.geometry.to_screen(point)
-        except OutOfRange as error:
-            raise Refused(
-                RejectedReason.OUT_OF_RANGE,
-                notice(NoticeCode.POINT_OUT_OF_RANGE, axis=error.axis, value=error.value, limit=error.limit),
-            ) from error
+        place = place_of(grant, point)
         return ScreenPoint(place.x + dx, place.y + dy)
 
     def check_point(self, grant: Grant, place: ScreenPoint) -> Window | None:

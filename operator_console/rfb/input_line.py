@@ -24,7 +24,7 @@ from operator_console.rfb.client_messages import (
 )
 from operator_console.rfb.handshake import log_in
 from operator_console.rfb.login import Login, NoAnswer, NotVnc, RfbError
-from operator_console.rfb.server_messages import Parser, ServerMessages, skip
+from operator_console.rfb.server_messages import Parser, ServerMessages, ServerTraits, skip
 
 # Both sizes, because TigerVNC ends a connection that cannot be told of a new one.
 _ENCODINGS = (
@@ -46,7 +46,7 @@ _REPEAT_S = 0.02
 _NOTICED_WITHIN_S = 1.0
 
 
-class InputLine:
+class InputLine(ServerTraits):
     """One connection that acts. It belongs to one thread.
 
     Every method raises ConnectionLost once the connection has ended.
@@ -77,24 +77,8 @@ class InputLine:
         return self._messages.size
 
     @property
-    def has_fence(self) -> bool:
-        """Whether the server answers fences."""
-        return self._messages.has_fence
-
-    @property
-    def has_extended_keys(self) -> bool:
-        """Whether it takes QEMU's extended key events."""
-        return self._messages.has_extended_keys
-
-    @property
-    def has_extended_clipboard(self) -> bool:
-        """Whether it takes Unicode text."""
-        return self._messages.has_extended_clipboard
-
-    @property
-    def pointer_is_relative(self) -> bool | None:
-        """How QEMU takes the pointer; None where the server does not tell. A guest may change it."""
-        return self._messages.pointer_is_relative
+    def _told(self) -> ServerMessages:
+        return self._messages
 
     @property
     def takes_positions(self) -> bool:

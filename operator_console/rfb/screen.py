@@ -27,6 +27,7 @@ from operator_console.rfb.client_messages import (
 from operator_console.rfb.framebuffer import Framebuffer
 from operator_console.rfb.handshake import ServerInit, log_in
 from operator_console.rfb.login import ConnectionLost, Login, NoAnswer, RfbError
+from operator_console.rfb.server_messages import ServerTraits
 
 PREFERRED = (Encoding.TIGHT, Encoding.ZRLE, Encoding.COPY_RECT, Encoding.RAW)
 _PACE_S = 1 / 60
@@ -62,7 +63,7 @@ class _Listener:
 Picture = tuple[bytes, Size, float]
 
 
-class Screen:
+class Screen(ServerTraits):
     """One connection that only looks. It belongs to one event loop; a thread of its own reads and draws.
 
     Attributes:
@@ -112,26 +113,6 @@ class Screen:
             raise
         return screen
 
-    @property
-    def pointer_is_relative(self) -> bool | None:
-        """How QEMU takes the pointer; None where the server does not tell."""
-        return self._messages.pointer_is_relative
-
-    @property
-    def has_extended_keys(self) -> bool:
-        """Whether the server takes QEMU's extended key events."""
-        return self._messages.has_extended_keys
-
-    @property
-    def has_extended_clipboard(self) -> bool:
-        """Whether it exchanges Unicode text."""
-        return self._messages.has_extended_clipboard
-
-    @property
-    def has_fence(self) -> bool:
-        """Whether it answers fences."""
-        return self._messages.has_fence
-
     def listen(
         self,
         changed: Callable[[tuple[Rect, ...]], None],
@@ -180,7 +161,7 @@ class Screen:
         return self._reader
 
     @property
-    def _messages(self) -> _Messages:
+    def _told(self) -> _Messages:
         assert self._thread.messages is not None
         return self._thread.messages
 

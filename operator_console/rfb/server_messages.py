@@ -8,6 +8,7 @@ from __future__ import annotations
 import struct
 import time
 import zlib
+from abc import ABC, abstractmethod
 from collections.abc import Generator
 from enum import IntEnum
 
@@ -304,3 +305,32 @@ def _provided_text(data: bytes) -> str | None:
     if len(text) - 4 < length:
         raise NotVnc("a clipboard that ends too early")
     return text[4 : 4 + length].decode("utf-8", "replace").removesuffix("\0").replace("\r\n", "\n")
+
+
+class ServerTraits(ABC):
+    """What a connection was told of its server."""
+
+    @property
+    @abstractmethod
+    def _told(self) -> ServerMessages:
+        """Its messages."""
+
+    @property
+    def has_fence(self) -> bool:
+        """Whether the server answers fences."""
+        return self._told.has_fence
+
+    @property
+    def has_extended_keys(self) -> bool:
+        """Whether it takes QEMU's extended key events."""
+        return self._told.has_extended_keys
+
+    @property
+    def has_extended_clipboard(self) -> bool:
+        """Whether it exchanges Unicode text."""
+        return self._told.has_extended_clipboard
+
+    @property
+    def pointer_is_relative(self) -> bool | None:
+        """How QEMU takes the pointer; None where the server does not tell. A guest may change it."""
+        return self._told.pointer_is_relative

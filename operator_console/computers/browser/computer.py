@@ -22,21 +22,16 @@ from operator_console.computers.browser.operator_input import BrowserHand
 from operator_console.computers.browser.page_elements import PageElements
 from operator_console.computers.browser.shots import SHOT_WITHIN_S, browser_gone, take_shot
 from operator_console.computers.browser.window import bring_forward
+from operator_console.computers.far_computer import FarComputer, grab_of
 from operator_console.computers.frame_building import make_frame, places_that_differ, still_shows
-from operator_console.computers.model_image import encode_region
 from operator_console.computers.picture_preview import PicturePreview
 from operator_console.computers.picture_settling import Settling, Shot
-from operator_console.computers.prepared_pictures import PreparedPictures
-from operator_console.computers.worker_thread import Worker
-from operator_console.desktop.values import Grab
 from operator_console.domain.errors import ComputerTimedOut, ComputerUnavailable, UnavailableReason
 from operator_console.domain.events import Blocked, BlockedBy, Downloaded
 from operator_console.domain.frames import (
     BrowserTarget,
     Frame,
     ImageNeeds,
-    KeyboardFocus,
-    Picture,
     SettleReason,
     StackedWindow,
     WindowInfo,
@@ -58,24 +53,20 @@ _LOOK_S = 0.25
 _KNOWN_FOR_S = 5.0  # the browser tells of what is painted; should that ever fail, a picture does not last for long
 
 
-class BrowserComputer:
+class BrowserComputer(FarComputer):
     """A browser. Create it with `open`.
 
     Attributes:
-        programs: None: no programs are started in a browser.
         hand: the operator's own input.
         own_elements: what tells the elements of its pages.
     """
 
-    programs = None
-
     def __init__(self, browser: RunningBrowser, target: BrowserTarget) -> None:
+        super().__init__(target)
         self._browser = browser
         self._target = target
         self._state = PageState()
         self._changed = asyncio.Event()
-        self._worker = Worker("encode")
-        self._pictures = PreparedPictures(target, self._worker)
         self._settling = Settling(self._shoot, lambda: self._state, self._changed, self._prepare, self._last_paint)
         self._shot: Shot | None = None
         self._named: tuple[Shot, str] | None = None
@@ -187,7 +178,7 @@ class BrowserComputer:
                 await self._browser.look.send_raw("Operator.revive", {})
         self._crash_told = self._state.crashed
         shot, state = await self._current(self._settling.take_last())
-        grab, frame_id = await self._worker.run(lambda: self._pictures.recognised(_grab(shot), needs))
+        grab, frame_id = await self._worker.run(lambda: self._pictures.recognised(grab_of(shot), needs))
         frame = self._frame(replace(shot, pixels=memoryview(grab.pixels)), state, needs, frame_id)
         self._named = (shot, frame_id)
         self._before_input = frame
@@ -203,14 +194,6 @@ class BrowserComputer:
         self._settling.requested = state.requested
         return now
 
-    async def picture(self, frame: Frame, needs: ImageNeeds) -> Picture:
-        """The frame, scaled and encoded for the model."""
-        return await self._worker.run(lambda: self._pictures.picture(frame, needs))
-
-    async def zoom(self, frame: Frame, region: Rect, needs: ImageNeeds) -> Picture:
-        """A region of the frame for the model. Raises ValueError if it lies outside the frame."""
-        return await self._worker.run(lambda: encode_region(frame, region, needs))
-
     async def settle(
         self, before: Frame, *, at: NativePoint | None, lower_s: float, upper_s: float,
         expect: Callable[[Frame], None] | None = None,
@@ -220,10 +203,6 @@ class BrowserComputer:
         self._pictures.begin_wait()
         return await self._settling.wait(before, at, lower_s, upper_s)
 
-    async def late_change(self, since: Frame) -> bool:
-        """Whether an effect comes after the wait for it has ended."""
-        return await self._settling.late_change(since)
-
     async def receiver(self, at: NativePoint | None) -> WindowInfo | None:
         """The page, or the dialog over it; None beside a dialog, where the page takes no input."""
         stack = self._stack(self._state, self._size)
@@ -232,18 +211,8 @@ class BrowserComputer:
         hit = (each for each in reversed(stack) if any(part.contains(at.x, at.y) for part in each.parts))
         return next((each.info for each in hit), None)
 
-    async def keyboard_focus(self) -> KeyboardFocus:
-        """Always the target: a page takes keys whether its window has the focus or not."""
-        return KeyboardFocus.TARGET
-
     async def prepare_input(self, at: NativePoint | None, needs_focus: bool, path: Sequence[NativePoint] = ()) -> None:
         """Nothing: nothing can lie over a page."""
-
-    def watch_console_focus(self, told: Callable[[bool], None]) -> None:
-        """Nothing: a page has a keyboard focus of its own."""
-
-    async def after_input(self) -> None:
-        """Nothing."""
 
     async def changed(self, before: Frame) -> bool | None:
         """Whether the input had an effect. None: cannot be decided."""
@@ -386,10 +355,6 @@ class BrowserComputer:
             return float((await self._browser.look.send_raw("Operator.lastPaint"))["at"])
         return 0.0
 
-    def _prepare(self, shot: Shot) -> None:
-        """Encode what is probably the model's next picture while the wait goes on."""
-        self._worker.start(lambda: self._pictures.prepare(_grab(shot)))
-
     def _blank(self) -> Shot:
         """Stands for a page that asks before it has shown anything."""
         size = self._size
@@ -426,10 +391,6 @@ class BrowserComputer:
             frame_id=frame_id,
         )  # fmt: skip
         return replace(frame, page=state.page)
-
-
-def _grab(shot: Shot) -> Grab:
-    return Grab(pixels=memoryview(shot.pixels), rect=Rect(0, 0, shot.size.width, shot.size.height))
 
 
 def _is_same(before: PageState, after: PageState) -> bool:

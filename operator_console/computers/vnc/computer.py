@@ -11,22 +11,17 @@ import asyncio
 from collections.abc import Callable, Sequence
 
 from operator_console.browser.page_state import PageState
+from operator_console.computers.far_computer import FarComputer, grab_of
 from operator_console.computers.frame_building import make_frame, places_that_differ, still_shows
-from operator_console.computers.model_image import encode_region
 from operator_console.computers.picture_preview import PicturePreview
-from operator_console.computers.picture_settling import Pixels, Settling, Shot
-from operator_console.computers.prepared_pictures import PreparedPictures
+from operator_console.computers.picture_settling import Settling, Shot
 from operator_console.computers.restless_areas import within
 from operator_console.computers.vnc.drawn_pointer import pointer_moved
 from operator_console.computers.vnc.operator_input import MachineHand
-from operator_console.computers.worker_thread import Worker
-from operator_console.desktop.values import Grab
 from operator_console.domain.errors import ComputerUnavailable, OperatorError, UnavailableReason
 from operator_console.domain.frames import (
     Frame,
     ImageNeeds,
-    KeyboardFocus,
-    Picture,
     SettleReason,
     StackedWindow,
     VncTarget,
@@ -55,26 +50,23 @@ _ASKED_PX = 16
 _NO_PAGE = PageState()
 
 
-class VncComputer:
+class VncComputer(FarComputer):
     """A machine. Create it with `open`.
 
     Attributes:
-        programs: None: none are started there.
         own_elements: None: nothing but its picture tells what is on it.
         login: how it was logged in to; not for records.
         hand: the operator's own input.
     """
 
-    programs = None
     own_elements = None
 
     def __init__(self, target: VncTarget, login: Login, screen: Screen) -> None:
+        super().__init__(target)
         self.login = login
         self.hand = MachineHand(login, target.layout)
         self._target = target
         self._changed = asyncio.Event()
-        self._worker = Worker("encode")
-        self._pictures = PreparedPictures(target, self._worker)
         self._settling = Settling(self._shoot, lambda: _NO_PAGE, self._changed, self._prepare, reacts_s=REACTS_WITHIN_S)
         self._named: tuple[Shot, str] | None = None
         self._before_input: Frame | None = None
@@ -122,7 +114,7 @@ class VncComputer:
         """A new picture; connects again first where the connection is lost. Raises ComputerUnavailable."""
         await self._reconnect()
         shot = self._settling.take_last() or await self._shoot()
-        grab, frame_id = await self._worker.run(lambda: self._pictures.recognised(_grab(shot), needs))
+        grab, frame_id = await self._worker.run(lambda: self._pictures.recognised(grab_of(shot), needs))
         named = Shot(pixels=memoryview(grab.pixels), size=shot.size, taken_s=shot.taken_s)
         self._named = (shot, frame_id)
         self._before_input = self._frame(named, needs, frame_id)
@@ -136,14 +128,6 @@ class VncComputer:
         self._before_input = None
         return now
 
-    async def picture(self, frame: Frame, needs: ImageNeeds) -> Picture:
-        """The frame, scaled and encoded for the model."""
-        return await self._worker.run(lambda: self._pictures.picture(frame, needs))
-
-    async def zoom(self, frame: Frame, region: Rect, needs: ImageNeeds) -> Picture:
-        """A region of the frame for the model. Raises ValueError if it lies outside the frame."""
-        return await self._worker.run(lambda: encode_region(frame, region, needs))
-
     async def settle(
         self, before: Frame, *, at: NativePoint | None, lower_s: float, upper_s: float,
         expect: Callable[[Frame], None] | None = None,
@@ -154,28 +138,14 @@ class VncComputer:
             lower_s = max(lower_s, REACTS_WITHIN_S)
         return await self._settling.wait(before, at, lower_s, upper_s)
 
-    async def late_change(self, since: Frame) -> bool:
-        """Whether an effect comes after the wait for it has ended."""
-        return await self._settling.late_change(since)
-
     async def receiver(self, at: NativePoint | None) -> WindowInfo | None:
         """The machine."""
         return self._window(Rect(0, 0, self._screen.size.width, self._screen.size.height))
-
-    async def keyboard_focus(self) -> KeyboardFocus:
-        """Always the target: the machine has a keyboard focus of its own."""
-        return KeyboardFocus.TARGET
 
     async def prepare_input(self, at: NativePoint | None, needs_focus: bool, path: Sequence[NativePoint] = ()) -> None:
         """Note where the pointer goes: nothing of this desktop can lie over a machine elsewhere."""
         if at is not None:
             self._pointers = (self._pointers[-1], path[-1] if path else at)
-
-    def watch_console_focus(self, told: Callable[[bool], None]) -> None:
-        """Nothing: the machine has a keyboard focus of its own."""
-
-    async def after_input(self) -> None:
-        """Nothing."""
 
     async def changed(self, before: Frame) -> bool | None:
         """Whether the input had an effect. None: cannot be decided."""
@@ -274,17 +244,15 @@ class VncComputer:
             ) from error  # fmt: skip
         return Shot(pixels=pixels, size=size, taken_s=taken_s, still=before == self._changes)
 
-    def _pointer_only(self, before: Pixels, after: Pixels, size: Size) -> tuple[Rect, ...]:
+    def _pointer_only(
+        self, before: bytes | memoryview, after: bytes | memoryview, size: Size
+    ) -> tuple[Rect, ...]:  # fmt: skip
         """Where two pictures around the last input differ by the pointer alone."""
         start, end = self._pointers
         inside = Rect(0, 0, size.width, size.height)
         if start is None or end is None or not (inside.contains(start.x, start.y) and inside.contains(end.x, end.y)):
             return ()
         return pointer_moved(before, after, size, start, end)
-
-    def _prepare(self, shot: Shot) -> None:
-        """Encode what is probably the model's next picture while the wait goes on."""
-        self._worker.start(lambda: self._pictures.prepare(_grab(shot)))
 
     def _window(self, rect: Rect) -> WindowInfo:
         return WindowInfo(window_id=MACHINE_WINDOW, title=self._target.title, app="", pid=None, rect=rect)
@@ -298,7 +266,3 @@ class VncComputer:
             taken_s=shot.taken_s, stack=(StackedWindow(info=window, parts=(window.rect,)),), focus=window,
             title=self._target.title, frame_id=frame_id,
         )  # fmt: skip
-
-
-def _grab(shot: Shot) -> Grab:
-    return Grab(pixels=memoryview(shot.pixels), rect=Rect(0, 0, shot.size.width, shot.size.height))

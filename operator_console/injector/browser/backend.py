@@ -7,6 +7,7 @@ import math
 import re
 import time
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Any
 
 from operator_console.browser.devtools import ProtocolError
@@ -42,7 +43,7 @@ from operator_console.domain.actions import (
 from operator_console.domain.element_uses import ElementUse
 from operator_console.domain.errors import RejectedReason
 from operator_console.domain.frames import target_display
-from operator_console.domain.geometry import NativePoint
+from operator_console.domain.geometry import NativePoint, along
 from operator_console.domain.grants import Grant
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
@@ -60,7 +61,7 @@ from operator_console.injector.progress import Method, Progress
 SEARCH_PAGE = "https://www.google.com/search?q="
 """Where a search is made, as in the vendors' reference implementations."""
 
-_STEP_PX, _MIN_STEPS = 24, 4
+_steps = partial(along, longest=24, least=4)
 _BETWEEN_CLICKS_S = 0.03
 _NOTCH_PX = 120
 """What Chromium makes of a notch of a wheel on X11."""
@@ -380,14 +381,6 @@ def _points(action: Any) -> tuple[NativePoint, ...]:
             return (at,)
         case _:
             return ()
-
-
-def _steps(path: Sequence[NativePoint]) -> Iterator[NativePoint]:
-    """Points along the path, at most `_STEP_PX` apart, including each of its corners and its end."""
-    for a, b in itertools.pairwise(path):
-        pieces = max(_MIN_STEPS, math.ceil(math.hypot(b.x - a.x, b.y - a.y) / _STEP_PX))
-        for number in range(1, pieces + 1):
-            yield NativePoint(round(a.x + (b.x - a.x) * number / pieces), round(a.y + (b.y - a.y) * number / pieces))
 
 
 def _pieces(text: str) -> Iterator[str]:

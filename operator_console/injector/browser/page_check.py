@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from operator_console.browser.page_state import PageState, shown_windows, tab_of
-from operator_console.domain.errors import OutOfRange, RejectedReason
-from operator_console.domain.geometry import NativePoint, ScreenPoint
+from operator_console.domain.errors import RejectedReason
+from operator_console.domain.geometry import NativePoint
 from operator_console.domain.grants import Grant
 from operator_console.domain.message_texts import NoticeText, joined, notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.injector.action_errors import Refused
+from operator_console.injector.action_limits import place_of
 from operator_console.injector.browser.page_input import PageInput
 
 
@@ -32,7 +33,7 @@ class PageCheck:
         """
         state = self.state()
         for point in points:
-            self.place(grant, point)
+            place_of(grant, point)
         if grant.document and grant.document != state.page.document:
             raise Refused(RejectedReason.STALE, notice(NoticeCode.PAGE_IS_ANOTHER))
         self._check_owners(grant, state)
@@ -46,21 +47,11 @@ class PageCheck:
         if grant.document and tab_of(grant.document) != tab_of(now):
             raise Refused(RejectedReason.STALE, notice(NoticeCode.PAGE_IS_ANOTHER))
 
-    def place(self, grant: Grant, point: NativePoint) -> ScreenPoint:
-        """The point in input units. Raises Refused if it lies outside the picture."""
-        try:
-            return grant.geometry.to_screen(point)
-        except OutOfRange as error:
-            raise Refused(
-                RejectedReason.OUT_OF_RANGE,
-                notice(NoticeCode.POINT_OUT_OF_RANGE, axis=error.axis, value=error.value, limit=error.limit),
-            ) from error
-
     def _check_owners(self, grant: Grant, state: PageState) -> None:
         page, over = shown_windows(state, "", 0, grant.geometry.native)
         now = page if over is None else over
         for owner in grant.owners:
-            at = self.place(grant, owner.at)
+            at = place_of(grant, owner.at)
             hit = now if now.rect.contains(at.x, at.y) else None
             if owner.window_id != (None if hit is None else hit.window_id):
                 raise Refused(RejectedReason.STALE, _is_now(now.title if over is not None else state.page.title))

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from functools import partial
 
 from operator_console.desktop.ledger import Ledger
 from operator_console.domain.actions import (
@@ -24,15 +24,15 @@ from operator_console.domain.actions import (
     Scroll,
     TypeText,
 )
-from operator_console.domain.errors import OutOfRange, RejectedReason
+from operator_console.domain.errors import RejectedReason
 from operator_console.domain.frames import VncTarget
-from operator_console.domain.geometry import NativePoint, Rect
+from operator_console.domain.geometry import NativePoint, Rect, along
 from operator_console.domain.grants import Grant
 from operator_console.domain.keys import Key
 from operator_console.domain.message_texts import joined, notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.injector.action_errors import Refused, Untypable
-from operator_console.injector.action_limits import check_limits
+from operator_console.injector.action_limits import check_limits, place_of
 from operator_console.injector.input_gate import InputGate
 from operator_console.injector.keyboard.clear_field import clearing_chords
 from operator_console.injector.keyboard.text_runs import normalised
@@ -44,7 +44,7 @@ from operator_console.rfb.machine_keys import AMERICAN_POSITIONS, MachineKey, ch
 PointerAction = Move | Click | Press | Release | Drag | Scroll
 KeyAction = Chord | KeyDown | KeyUp | HoldKeys
 
-_STEP_PX, _MIN_STEPS = 12, 16
+_steps = partial(along, longest=12, least=16)
 _DRAG_STEP_S = 0.004
 _PAUSE_S = 0.08
 """After the press of a drag and before its end: applications begin a drag, and accept a drop, a moment later."""
@@ -106,7 +106,7 @@ class MachineBackend:
     def _check(self, grant: Grant, points: Sequence[NativePoint]) -> None:
         """Raises Refused unless the machine's screen has the size, and looks, as in the picture."""
         for point in points:
-            _require_inside(grant, point)
+            place_of(grant, point)
         regions = [(each.region, each.pixels) for each in grant.checks]
         if points and not regions:
             regions = [(Rect(points[0].x, points[0].y, 1, 1), b"")]  # its size alone
@@ -307,16 +307,6 @@ class MachineBackend:
         progress.typed(Method.PASTED, len(text))
 
 
-def _require_inside(grant: Grant, point: NativePoint) -> None:
-    try:
-        grant.geometry.to_screen(point)
-    except OutOfRange as error:
-        raise Refused(
-            RejectedReason.OUT_OF_RANGE,
-            notice(NoticeCode.POINT_OUT_OF_RANGE, axis=error.axis, value=error.value, limit=error.limit),
-        ) from error
-
-
 def _keys(keys: Sequence[Key]) -> tuple[MachineKey, ...]:
     """The keys, in order. Raises Refused for one that the machine cannot be sent."""
     found = []
@@ -336,11 +326,3 @@ def _points(action: PointerAction) -> tuple[NativePoint, ...]:
     if isinstance(action, Drag):
         return action.path
     return () if action.at is None else (action.at,)
-
-
-def _steps(path: Sequence[NativePoint]) -> Iterator[NativePoint]:
-    """Points along the path, at most `_STEP_PX` apart, including each of its corners and its end."""
-    for a, b in itertools.pairwise(path):
-        pieces = max(_MIN_STEPS, math.ceil(math.hypot(b.x - a.x, b.y - a.y) / _STEP_PX))
-        for number in range(1, pieces + 1):
-            yield NativePoint(round(a.x + (b.x - a.x) * number / pieces), round(a.y + (b.y - a.y) * number / pieces))
