@@ -52,7 +52,6 @@ def no_keyring(why: str) -> str:
 
 # certificate
 
-CERTIFICATE_WINDOW = "Certificate — Operator console"
 FINGERPRINT = "Fingerprint of the certificate (SHA-256)"
 ACCEPT = "Accept"
 NEW = (
