@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,7 +16,7 @@ from operator_console.domain.errors import ConsoleError, OperatorError, RecordEr
 from operator_console.domain.events import Record
 from operator_console.domain.frames import Frame
 from operator_console.domain.hand_input import Hand, HandInput, HandMay
-from operator_console.domain.intents import Intent, Stop
+from operator_console.domain.intents import HandBack, Intent, Stop
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.states import Ended, HandedOver, Paused, State, Stopped
@@ -127,6 +128,8 @@ class RunningSession:
 
     def post(self, intent: Intent) -> None:
         """Send it what the human wants."""
+        if isinstance(intent, HandBack) and self._hand is not None:
+            intent = replace(intent, by_hand=self._hand.used)
         self._prepared.session.post(intent)
 
     def by_hand(self, given: HandInput) -> None:

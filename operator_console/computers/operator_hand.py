@@ -13,7 +13,15 @@ from collections import deque
 from collections.abc import Callable
 
 from operator_console.computers.worker_thread import Worker
-from operator_console.domain.hand_input import HandInput, HandMay, HandMove, HandSender, HandTab
+from operator_console.domain.hand_input import (
+    UNUSED,
+    HandInput,
+    HandMay,
+    HandMove,
+    HandSender,
+    HandTab,
+    HandUse,
+)
 
 _MOST_WAITING = 500
 
@@ -24,6 +32,7 @@ class OperatorHand(ABC):
     def __init__(self) -> None:
         self.told: Callable[[str], None] = lambda _: None
         self._may = HandMay.NOTHING
+        self._used = UNUSED
         self._waiting: deque[HandInput] = deque()
         self._working: asyncio.Task[None] | None = None
 
@@ -32,19 +41,27 @@ class OperatorHand(ABC):
         """What is permitted now."""
         return self._may
 
+    @property
+    def used(self) -> HandUse:
+        """What was given since everything was permitted last."""
+        return self._used
+
     def permit(self, may: HandMay) -> None:
         """Permit this from now on, and nothing else. What waits is dropped."""
         if may is self._may:
             return
         self._may = may
         self._waiting.clear()
-        if may is not HandMay.EVERYTHING:
+        if may is HandMay.EVERYTHING:
+            self._used = UNUSED
+        else:
             self._withdrawn()
 
     def give(self, given: HandInput) -> bool:
         """Send input to the target; False if it is not permitted, and then nothing of it is sent."""
         if not self._permits(given) or len(self._waiting) >= _MOST_WAITING:
             return False
+        self._used = self._used.and_then(given)
         if isinstance(given, HandMove) and self._waiting and isinstance(self._waiting[-1], HandMove):
             self._waiting.pop()  # the target is slower than the hand: only the newest place counts
         self._waiting.append(given)

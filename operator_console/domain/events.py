@@ -19,6 +19,7 @@ from operator_console.domain.decisions import ActResult, Assessment, DecidedBy, 
 from operator_console.domain.element_marks import ElementMark
 from operator_console.domain.frames import SettleReason, TargetRef, WindowInfo
 from operator_console.domain.geometry import FrameGeometry, Rect
+from operator_console.domain.hand_input import UNUSED, HandUse
 from operator_console.domain.message_texts import keep_notices
 from operator_console.domain.notices import Notice
 from operator_console.domain.pages import PageDialog, Tab
@@ -304,10 +305,11 @@ class HandedOver:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandedBack:
-    """The operator returned control."""
+    """The operator returned control. `by_hand`: what was given to the target in the preview; nothing of it is kept."""
 
     kind: Literal["handed_back"] = "handed_back"
     note: str = ""
+    by_hand: HandUse = UNUSED
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,7 +6,7 @@ It is no action: no model proposed it, and no grant carries it. It counts only w
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Protocol, TypeAlias
 
@@ -81,6 +81,30 @@ class HandClipboard:
 HandInput: TypeAlias = HandMove | HandButton | HandWheel | HandKey | HandText | HandTab | HandClipboard
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HandUse:
+    """How much the operator did, and nothing of what: button presses, keys, and texts committed or pasted."""
+
+    presses: int = 0
+    keys: int = 0
+    texts: int = 0
+
+    def and_then(self, given: HandInput) -> HandUse:
+        """With this, too. Releases, repetitions, motions and the wheel do not count."""
+        match given:
+            case HandButton(down=True):
+                return replace(self, presses=self.presses + 1)
+            case HandKey(down=True, repeated=False):
+                return replace(self, keys=self.keys + 1)
+            case HandText() | HandClipboard():
+                return replace(self, texts=self.texts + 1)
+            case _:
+                return self
+
+
+UNUSED = HandUse()
+
+
 class HandMay(Enum):
     """What the operator's hand may do now."""
 
@@ -99,6 +123,11 @@ class Hand(Protocol):
     """
 
     told: Callable[[str], None]
+
+    @property
+    def used(self) -> HandUse:
+        """What was given since everything was permitted last."""
+        ...
 
     def permit(self, may: HandMay) -> None:
         """Permit this from now on, and nothing else: what waits is dropped, and what is held is released."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from operator_console.domain.actions import Action
+from operator_console.domain.hand_input import UNUSED, HandUse
 from operator_console.domain.stopping import PauseCause, StopCause
 
 
@@ -57,9 +58,10 @@ class TakeOver:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HandBack:
-    """The operator returns control, with an optional note on what was done."""
+    """The operator returns control, with an optional note. `by_hand`: what was given in the preview."""
 
     note: str = ""
+    by_hand: HandUse = UNUSED
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -86,7 +86,7 @@ class PauseHandler:
             return _ended(back)
         session.channel.take_hold()
         session.input_state.forget()
-        session.recorder.emit(HandedBack(note=back.note))
+        session.recorder.emit(HandedBack(note=back.note, by_hand=back.by_hand))
         says = notice(NoticeCode.OPERATOR_SAYS, text=back.note) if back.note else ""
         session.channel.messages.append(joined(notice(NoticeCode.DESKTOP_HANDED_BACK), says))
         return None

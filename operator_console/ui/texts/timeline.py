@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from operator_console.domain.decisions import DecidedBy, DecisionKind
 from operator_console.domain.events import BlockedBy, EndedOutcome, Stopped
+from operator_console.domain.hand_input import HandUse
 from operator_console.ui.texts.counting import counted
 
 NAME = "Timeline"
@@ -123,7 +124,6 @@ OPENED, CLOSED = "open; Left closes it", "closed; Right shows each step"
 
 TOOK_OVER = "You took over"
 HANDED_OVER = "Handed over to you"
-HANDED_BACK = "Handed back"
 RESET = "The stop was reset."
 NOT_ANSWERED = "Not answered in time: denied"
 OUTCOMES = {
@@ -132,6 +132,20 @@ OUTCOMES = {
     EndedOutcome.STOPPED: "Ended after a stop",
     EndedOutcome.LIMIT: "Limit reached",
 }
+
+
+def handed_back(used: HandUse) -> str:
+    """The operator is done, and how much was done in the preview."""
+    parts = [
+        counted(number, one, many)
+        for number, one, many in (
+            (used.presses, "{} button press", "{} button presses"),
+            (used.keys, "{} key", "{} keys"),
+            (used.texts, "{} pasted or composed text", "{} pasted or composed texts"),
+        )
+        if number
+    ]
+    return f"{', '.join(parts)} in the preview; handed back" if parts else "Handed back"
 
 
 def downloaded(name: str) -> str:

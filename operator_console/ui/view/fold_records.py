@@ -101,8 +101,8 @@ def _fold_session(view: SessionView, record: Record, event: Event) -> SessionVie
             noted = _note(view, record, NoteKind.HUMAN, title, reason)
             waiting = replace(_wait(noted, record, AwayKind.CONTROL), waiting_note=record.seq)
             return replace(waiting, phase=Phase.HANDED_OVER, handed_over=reason or title)
-        case ev.HandedBack(note=note):
-            return replace(_waited(view, record, texts.HANDED_BACK, note), phase=Phase.OBSERVING, handed_over="")
+        case ev.HandedBack(note=note, by_hand=used):
+            return replace(_waited(view, record, texts.handed_back(used), note), phase=Phase.OBSERVING, handed_over="")
         case ev.Stopped():
             over = _waited(view, record)
             noted = _note(

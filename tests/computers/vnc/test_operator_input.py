@@ -25,6 +25,7 @@ from operator_console.domain.hand_input import (
     HandMove,
     HandTab,
     HandText,
+    HandUse,
     HandWheel,
 )
 from operator_console.domain.keys import Key
@@ -115,6 +116,20 @@ async def test_a_click_a_drag_and_the_wheel_are_sent_at_their_pixel() -> None:
             (10, 20, 0), (10, 20, 1), (63, 47, 1), (63, 47, 0),
             (10, 20, 1 << 5), (10, 20, 0), (10, 20, 1 << 4), (10, 20, 0),
         ]  # fmt: skip
+
+
+async def test_what_was_given_is_counted_from_each_take_over_on() -> None:
+    async with held() as machine:
+        await machine.give(
+            HandMove(at=AT), HandButton(button=Button.LEFT, down=True, at=AT),
+            HandButton(button=Button.LEFT, down=False, at=AT), pressed("a"), pressed("a", repeated=True), released("a"),
+            HandText(text="ż"), HandWheel(at=AT, dx=0, dy=60),
+        )  # fmt: skip
+        machine.hand.permit(HandMay.NOTHING)
+        assert not machine.hand.give(pressed("a"))
+        assert machine.hand.used == HandUse(presses=1, keys=1, texts=1)
+        machine.hand.permit(HandMay.EVERYTHING)
+        assert machine.hand.used == HandUse()
 
 
 async def test_motion_is_thinned_to_what_the_machine_takes() -> None:

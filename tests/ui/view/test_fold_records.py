@@ -12,6 +12,7 @@ from operator_console.domain import actions as a
 from operator_console.domain import events as ev
 from operator_console.domain import states as st
 from operator_console.domain.decisions import ActResult, DecidedBy, DecisionKind
+from operator_console.domain.hand_input import HandUse
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import Notice, NoticeCode
 from operator_console.domain.proposals import CallStatus, Usage
@@ -227,6 +228,14 @@ def test_control_that_was_taken_and_given_back_is_one_row() -> None:
     story.add(ev.HandedBack(note="Signed in."), after_s=41.0)
     entry = entry_of(fold_all(story.records).items[-1])
     assert (entry.title, entry.detail) == ("You took over", "Handed back after 41 s: Signed in.")
+
+
+def test_what_was_done_in_the_preview_is_counted() -> None:
+    story = told()
+    story.add(ev.HandedOver())
+    story.add(ev.HandedBack(by_hand=HandUse(presses=1, keys=12)), after_s=41.0)
+    entry = entry_of(fold_all(story.records).items[-1])
+    assert entry.detail == "1 button press, 12 keys in the preview; handed back after 41 s"
 
 
 def test_the_humans_time_is_apart_from_the_machines() -> None:
