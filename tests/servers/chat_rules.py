@@ -145,8 +145,18 @@ def _check_order(messages: Sequence[Json]) -> None:
 
 def _check_history(messages: Sequence[Json], served: Sequence[Json]) -> None:
     said = [form_of(message) for message in messages if message["role"] == "assistant"]
-    if said and said != list(served[-len(said) :]):
+    if said and not all(map(_is_the_turn, said, served[-len(said) :])) or len(said) > len(served):
         raise ApiError(400, "the history has a turn that the model did not produce, or one is missing")
+
+
+def _is_the_turn(said: Json, served: Json) -> bool:
+    """Whether it is the turn that was served. Ids are the client's to make where the served ones did not differ."""
+    ids = [call["id"] for call in served["tool_calls"]]
+    if all(ids) and len(set(ids)) == len(ids):
+        return said == served
+    own = [call["id"] for call in said["tool_calls"]]
+    calls = [{**call, "id": given} for call, given in zip(said["tool_calls"], ids, strict=False)]
+    return len(set(own)) == len(ids) and {**said, "tool_calls": calls} == served
 
 
 def _check_tools(tools: Sequence[Json]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -14,7 +15,7 @@ from operator_console.providers.qwen.actions import COMPUTER_USE, Situation, par
 from operator_console.providers.qwen.tool_call_text import MOST_CALLS, WrittenCall, read_arguments, read_written
 from operator_console.providers.shared import answers, pointer_tracking
 from operator_console.providers.shared.arguments import Arguments
-from operator_console.providers.shared.chat_answer import ChatAnswer, read_chat
+from operator_console.providers.shared.chat_answer import ChatAnswer, FunctionCall, read_chat
 from operator_console.providers.shared.history import Json
 from operator_console.providers.shared.parsed_calls import ParsedCall, make_call
 
@@ -45,9 +46,8 @@ def read_answer(body: bytes, arguments_of: ArgumentsOf, situation: Situation, *,
     """
     answer = read_chat(body, "Qwen")
     written = read_written(answer.text)
+    answer = replace(answer, calls=_with_ids(answer.calls, body))
     ids = [call.call_id for call in answer.calls]
-    if not all(ids) or len(set(ids)) != len(ids):
-        raise answers.malformed(notice(NoticeCode.MODEL_ANSWER_UNREADABLE), notice(NoticeCode.CALL_WITHOUT_ID))
     calls = [read_arguments(call.name, call.arguments) for call in answer.calls] or written.calls
     if len(calls) > MOST_CALLS:
         too_many = notice(NoticeCode.TOO_MANY_CALLS, most=MOST_CALLS)
@@ -68,6 +68,15 @@ def read_answer(body: bytes, arguments_of: ArgumentsOf, situation: Situation, *,
         request_bytes=request_bytes,
     )
     return ReadAnswer(proposal=proposal, turn={"messages": [_again(answer)]})
+
+
+def _with_ids(calls: tuple[FunctionCall, ...], body: bytes) -> tuple[FunctionCall, ...]:
+    """The calls, each with an id of its own: some servers leave ids out, or give all calls the same one."""
+    ids = [call.call_id for call in calls]
+    if all(ids) and len(set(ids)) == len(ids):
+        return calls
+    turn = hashlib.sha256(body).hexdigest()[:12]
+    return tuple(replace(call, call_id=f"call_{turn}_{index}") for index, call in enumerate(calls))
 
 
 def _call(index: int, call_id: str, written: WrittenCall, arguments_of: ArgumentsOf, situation: Situation) -> Call:

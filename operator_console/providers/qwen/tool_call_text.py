@@ -71,6 +71,8 @@ def read_arguments(name: str, given: object) -> WrittenCall:
     """A native call, whose arguments are usually JSON text."""
     if isinstance(given, str):
         value, repaired = _json(given.strip() or "{}")
+        if isinstance(value, str):  # some servers encode the text once more
+            value, repaired = _json(value)
     else:
         value, repaired = given, False
     if not isinstance(value, dict) or not _NAME.fullmatch(name) or not can_be_kept(value):

@@ -20,8 +20,9 @@ from operator_console.providers.shared.chat_usage import usage_of
 MAX_TEXT = 200_000
 MAX_CALLS = 32
 
-# Only these are complete; others, and those that are not known, may have been cut off.
-_COMPLETE = frozenset({"stop", "tool_calls", "function_call", ""})
+_TOKEN_LIMIT = frozenset({"length", "max_tokens", "model_length"})
+# Any other reason is complete: servers name the end of an answer in many ways (eos, eos_token, stop_sequence, end_turn).
+_BROKEN_OFF = frozenset({"abort", "aborted", "cancelled", "error", "insufficient_system_resource"})
 _FILTERED = "content_filter"
 
 
@@ -75,12 +76,16 @@ class ChatAnswer:
     usage: Usage
 
 
-def read_chat(body: bytes, service: str) -> ChatAnswer:
+def read_chat(body: bytes, service: str, *, token_option: str = "max_tokens") -> ChatAnswer:
     """Read a completion.
+
+    Where the answer has no content, but something that the endpoint took for thoughts, that is the text: a reasoning
+    parser whose end mark the model does not write takes the whole answer.
 
     Args:
         body: The answer's body.
         service: The name of the service, for errors.
+        token_option: The option that limits the tokens of an answer.
 
     Raises:
         ProviderRefused, ProviderMalformed: There is no usable answer.
@@ -95,12 +100,14 @@ def read_chat(body: bytes, service: str) -> ChatAnswer:
     reason = choice.finish_reason or ""
     if reason == _FILTERED or message.refusal:
         raise answers.refusal(service, reason if reason == _FILTERED else "refusal", message.refusal or "")
-    text = _text(message.content)
+    text, thoughts = _text(message.content), (message.reasoning_content or message.reasoning or "").strip()
     calls = message.tool_calls or []
-    _check_complete(reason, text, calls)
+    if not text.strip() and not calls:
+        text, thoughts = thoughts, ""
+    _check_complete(reason, text, calls, token_option)
     return ChatAnswer(
         text=text,
-        thoughts=(message.reasoning_content or message.reasoning or "").strip(),
+        thoughts=thoughts,
         calls=tuple(
             FunctionCall(
                 call_id=call.id or "", name=call.function.name or "", arguments=_given(call.function.arguments)
@@ -111,8 +118,10 @@ def read_chat(body: bytes, service: str) -> ChatAnswer:
     )
 
 
-def _check_complete(reason: str, text: str, calls: list[_ToolCall]) -> None:
-    if reason not in _COMPLETE:
+def _check_complete(reason: str, text: str, calls: list[_ToolCall], token_option: str) -> None:
+    if reason.lower() in _TOKEN_LIMIT:
+        raise answers.cut_off(reason, notice(NoticeCode.RAISE_TOKEN_LIMIT, option=token_option))
+    if reason.lower() in _BROKEN_OFF:
         raise answers.cut_off(reason)
     if len(text) > MAX_TEXT or len(calls) > MAX_CALLS:
         raise answers.malformed(notice(NoticeCode.MODEL_ANSWER_UNREADABLE), notice(NoticeCode.ANSWER_TOO_LONG))

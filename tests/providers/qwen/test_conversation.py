@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 
 from operator_console.domain.actions import Click, Drag
-from operator_console.domain.errors import ProviderMalformed
 from operator_console.domain.geometry import NativePoint, Size
 from operator_console.domain.proposals import Brief, CallResult, CallStatus, Observation
 from operator_console.providers.qwen.options import Generation, QwenOptions, ToolCalls
@@ -106,9 +105,16 @@ async def test_native_calls_are_answered_with_their_ids(begin: Begin) -> None:
     assert server.violations == []
 
 
-async def test_two_calls_with_one_id_are_malformed(begin: Begin) -> None:
-    call = {"name": "computer_use", "arguments": MOVE, "id": "same"}
-    _, provider = await begin([{"calls": [call, call]}, says(MOVE)], tool_calls=ToolCalls.NATIVE)
-    with pytest.raises(ProviderMalformed, match="id"):
-        await provider.propose(at(0, 0))
-    assert (await provider.propose(at(0, 0))).calls
+@pytest.mark.parametrize("given", ["same", ""])
+async def test_calls_without_an_id_of_their_own_are_given_one(begin: Begin, given: str) -> None:
+    calls = [{"name": "computer_use", "arguments": MOVE, "id": given}] * 2
+    server, provider = await begin([{"calls": calls}, {"calls": calls}, says(MOVE)], tool_calls=ToolCalls.NATIVE)
+    first = await provider.propose(at(0, 0))
+    second = await provider.propose(at(0, 0, *all_done(first)))
+    await provider.propose(at(0, 0, *all_done(second)))
+    messages = server.received[2].body["messages"]
+    said = [call["id"] for message in messages for call in message.get("tool_calls", ())]
+    assert said == [message["tool_call_id"] for message in messages if message["role"] == "tool"]
+    assert all(said)
+    assert len(set(said[:2])) == 2
+    assert server.violations == []
