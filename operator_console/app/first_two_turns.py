@@ -24,6 +24,7 @@ from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Brief, Call, CallResult, CallStatus, Observation, Proposal, Provider
 from operator_console.engine.session import instruction
+from operator_console.engine.turn.request_with_retries import adapted
 
 SCREEN = Size(640, 400)
 """Large enough for every service, and about 300 tokens."""
@@ -57,8 +58,10 @@ class DrawnElements:
         return await self.visible(frame)
 
 
-async def take_two_turns(provider: Provider, taken: list[Proposal]) -> None:
+async def take_two_turns(provider: Provider, taken: list[Proposal], changes: list[str]) -> None:
     """Ask for two turns, which are appended to `taken`, so that those before an error are known.
+
+    What a session would send otherwise, because the service did not take a part of a request, goes to `changes`.
 
     Raises:
         ProviderTransient, ProviderRefused, ProviderRejected, ProviderMalformed: A request has no usable answer. None is
@@ -67,12 +70,12 @@ async def take_two_turns(provider: Provider, taken: list[Proposal]) -> None:
     """
     before, after = await asyncio.to_thread(lambda: [_drawn(text, provider.image_needs) for text in (_BEFORE, _AFTER)])
     provider.begin(Brief(task=_TASK, instruction=instruction(_TARGET)))
-    taken.append(await _answer(provider, before))
+    taken.append(await _answer(provider, before, changes))
     results = tuple(map(_result, taken[0].calls))
     asked = Observation(
         frame=after.frame, picture=after.picture, results=results, messages=() if results else (_GO_ON,)
     )
-    taken.append(await _answer(provider, asked))
+    taken.append(await _answer(provider, asked, changes))
 
 
 def beside_button(turn: Proposal) -> int:
@@ -86,8 +89,8 @@ def beside_button(turn: Proposal) -> int:
     return math.ceil(math.hypot(across, down))
 
 
-async def _answer(provider: Provider, observation: Observation) -> Proposal:
-    answer = await provider.propose(observation)
+async def _answer(provider: Provider, observation: Observation, changes: list[str]) -> Proposal:
+    answer = await adapted(provider, observation, lambda change, _: changes.append(change))
     if answer.empty:
         raise ProviderMalformed(notice(NoticeCode.MODEL_ANSWER_EMPTY))
     return answer

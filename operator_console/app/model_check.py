@@ -29,6 +29,8 @@ _BY_TITLE = {
     NoticeCode.MODEL_VERSION_UNKNOWN: CheckOutcome.MODEL_UNKNOWN,
     NoticeCode.PROVIDER_NEEDS_MODEL: CheckOutcome.MODEL_UNKNOWN,
     NoticeCode.NO_SERVICE_ADDRESS: CheckOutcome.NO_ADDRESS,
+    NoticeCode.NO_SERVICE_AT_ADDRESS: CheckOutcome.NO_ADDRESS,
+    NoticeCode.SERVICE_REDIRECTS: CheckOutcome.NO_ADDRESS,
     NoticeCode.SERVICE_ADDRESS_UNUSABLE: CheckOutcome.NO_ADDRESS,
     NoticeCode.PROXY_UNUSABLE: CheckOutcome.NOT_SENT,
     NoticeCode.SERVICE_CONNECTION_FAILED: CheckOutcome.UNREACHABLE,
@@ -92,8 +94,9 @@ async def check_model(provider: str, model: str, ingredients: Ingredients, price
     made = await asyncio.to_thread(registry.create, spec.name, chosen, ingredients)
     begun = time.monotonic()
     turns: list[Proposal] = []
+    changes: list[str] = []
     try:
-        await take_two_turns(made, turns)
+        await take_two_turns(made, turns, changes)
     except ProviderError as error:
         _reword(error, way, second=bool(turns))
         raise
@@ -104,7 +107,7 @@ async def check_model(provider: str, model: str, ingredients: Ingredients, price
     doubt = check_words.doubt(turns[0], beside_button(turns[0]))
     return CheckReport(
         outcome=CheckOutcome.DOUBTFUL if doubt else CheckOutcome.WORKS,
-        said=joined(doubt, said, way),
+        said=joined(doubt, said, *changes, way),
         seconds=time.monotonic() - begun,
     )
 

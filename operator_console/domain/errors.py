@@ -121,12 +121,25 @@ class ProviderRefused(ProviderError):
     """The service blocked or refused this screen or task; a human must decide what happens next."""
 
 
-class ProviderRejected(ProviderError):
-    """The service rejected the request (400) or, with `key_problem`, the key (401, 403)."""
+class RejectedPart(StrEnum):
+    """What a service did not take of a request that is otherwise right."""
 
-    def __init__(self, title: str, *, detail: str = "", remedy: str = "", key_problem: bool = False) -> None:
+    SIZE = "size"
+    """More pictures, text or bytes than it takes."""
+    FORM = "form"
+    """The way in which the form of the answer was asked for (`response_format`)."""
+
+
+class ProviderRejected(ProviderError):
+    """The service rejected the request (400), or `part` of it, or, with `key_problem`, the key (401, 403)."""
+
+    def __init__(
+        self, title: str, *, detail: str = "", remedy: str = "", key_problem: bool = False,
+        part: RejectedPart | None = None,
+    ) -> None:  # fmt: skip
         super().__init__(title, detail=detail, remedy=remedy)
         self.key_problem = key_problem
+        self.part = part
 
 
 class ProviderMalformed(ProviderError):

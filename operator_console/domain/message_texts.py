@@ -957,7 +957,7 @@ WORDS: Mapping[NoticeCode, str | Plural] = MappingProxyType({
     _N.ANSWER_TOO_LONG: "It is too long.",
     _N.MODEL_ANSWER_UNREADABLE: "The answer could not be read.",
     _N.MODEL_ANSWER_CUT_OFF: "The answer was cut off or malformed.",
-    _N.RAISE_TOKEN_LIMIT: "It reached the limit of tokens for one answer: raise the option `{option}`.",
+    _N.RAISE_ANSWER_LIMIT: "It reached the limit of tokens for one answer: raise the option `{option}`.",
     _N.REQUEST_IS_REPEATED: "The request is repeated a few times.",
     _N.MODEL_TIMED_OUT: "The model did not answer within {seconds:g} s.",
     _N.SERVICE_ASKS_TO_SLOW_DOWN: "{service} asks to slow down.",
@@ -968,6 +968,24 @@ WORDS: Mapping[NoticeCode, str | Plural] = MappingProxyType({
     _N.ENTER_OTHER_KEY: "Enter another with `operator-console models key {provider}`, or set {variable}.",
     _N.SERVICE_HAS_NO_MODEL: "{service} has no model '{model}' for this key.",
     _N.CHOOSE_LISTED_MODEL: "Choose one that `operator-console models list` shows.",
+    _N.NO_SERVICE_AT_ADDRESS: "No {service} model is served at {address}.",
+    _N.SERVICE_REDIRECTS: "The address of the {service} service redirects to “{address}”.",
+    _N.USE_ADDRESS_IT_LEADS_TO: (
+        "What is meant for one address is not sent to another. Where the other one is yours, give that one."
+    ),
+    _N.LOWER_WHAT_IS_KEPT: (
+        "Lower keep_screenshots, keep_turns or max_pixels in the model's options, or raise the service's limit."
+    ),
+    _N.CHANGE_JSON_MODE: "Set json_mode to json_object or none in the options of the model.",
+    _N.FEWER_SCREENSHOTS_FROM_NOW: (
+        "The service does not take the request; from now on {count} earlier screenshots are sent (keep_screenshots)."
+    ),
+    _N.FEWER_TURNS_FROM_NOW: (
+        "The service does not take the request; from now on {count} turns are sent in full (keep_turns)."
+    ),
+    _N.OTHER_JSON_MODE_FROM_NOW: (
+        "The service does not take this form of answers; from now on it is asked for with json_mode {mode}."
+    ),
     _N.NAME_SERVED_MODEL: "Or give the name under which the endpoint serves the model.",
     _N.ADDRESS_ENDS_IN_V1: "Most endpoints have an address that ends in /v1.",
     _N.PREVIEW_MODEL_NEEDS_BETA: "A preview model may need GOOGLE_GENAI_API_VERSION=beta.",

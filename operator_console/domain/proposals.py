@@ -13,6 +13,7 @@ from typing import Protocol, runtime_checkable
 
 from operator_console.domain.actions import Action
 from operator_console.domain.element_marks import ElementMark
+from operator_console.domain.errors import RejectedPart
 from operator_console.domain.frames import Frame, ImageNeeds, Picture
 from operator_console.domain.geometry import Rect
 from operator_console.domain.message_texts import keep_notices
@@ -290,6 +291,15 @@ class TellsUsage(Protocol):
 
     def take_usage(self) -> Usage:
         """Tokens since the last call that no proposal tells: of answers that could not be used, and of prompts."""
+        ...
+
+
+@runtime_checkable
+class AdaptsRequests(Protocol):
+    """A provider that can ask in another way where a service does not take a part of its requests."""
+
+    def adapt(self, part: RejectedPart) -> str:
+        """Ask in another way from now on. A sentence on what is different; "" where there is no other way left."""
         ...
 
 

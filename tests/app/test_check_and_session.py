@@ -7,7 +7,6 @@ the test advances.
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -17,11 +16,11 @@ import pytest
 from operator_console.app.first_two_turns import BUTTON, SCREEN
 from operator_console.app.model_check import check_model, report_of
 from operator_console.domain.actions import Click
-from operator_console.domain.errors import ConsoleError
+from operator_console.domain.errors import ConsoleError, RejectedPart
 from operator_console.domain.events import EndedOutcome
 from operator_console.domain.geometry import NativePoint
 from operator_console.domain.intents import Stop
-from operator_console.domain.proposals import Brief, Observation, Proposal, Provider
+from operator_console.domain.proposals import AdaptsRequests, Brief, Observation, Proposal, Provider
 from operator_console.domain.states import Paused
 from operator_console.domain.stopping import StopCause
 from operator_console.engine.session_context import Options
@@ -34,6 +33,7 @@ from tests.providers.contract.conftest import DIALECTS, geometry_of
 from tests.providers.contract.dialect import Dialect
 from tests.servers.chat_rules import ApiError
 from tests.servers.scripted_server import ScriptedServer
+from tests.servers.structured_servers import StructuredChatServer
 
 TRIED = {
     each.title: each
@@ -60,24 +60,36 @@ class Fault:
         turns: its script.
         pictures: how many it takes in a request; 0: as many as usual.
         form: whether it knows `response_format`.
+        thinks: whether it takes all that is said for thoughts.
     """
 
     turns: Sequence[Any]
     pictures: int = 0
     form: bool = True
+    thinks: bool = False
 
     def arrange(self, server: ScriptedServer) -> None:
         """Have a server of chat completions do so."""
         checked = server.check
+        if isinstance(server, StructuredChatServer):
+            server.knows_form = self.form
 
         def check(request: Any, body: Any) -> None:
-            if "response_format" in body and not self.form:
-                raise ApiError(400, "This response_format type is unavailable now")
             if 0 < self.pictures < str(body).count("data:image/"):
                 raise ApiError(400, f"At most {self.pictures} image(s) may be provided in one prompt.")
             checked(request, body)
 
+        spoke = server.speak
+
+        def speak(request: Any, turn: Any, size: int) -> Any:
+            spoken = spoke(request, turn, size)
+            if self.thinks:
+                message = spoken.answer["choices"][0]["message"]
+                message["content"], message["reasoning_content"] = None, message["content"]
+            return spoken
+
         server.check = check  # type: ignore[method-assign]
+        server.speak = speak  # type: ignore[method-assign]
 
 
 def always(*turns: Any) -> Fault:
@@ -96,7 +108,6 @@ def fault_of(dialect: Dialect, name: str) -> Fault:
     done = [good, dialect.ends("Done.")]
     half = dialect.cut_off(CLICK, geometry=geometry_of(dialect, SCREEN))
     page = "<!doctype html><html><body><h1>It works!</h1></body></html>"
-    thought = {"role": "assistant", "content": None, "reasoning_content": "Click it."}
     streams = "parameter.enable_thinking must be set to false for non-streaming calls"
     too_long = "This model's maximum context length is 100 tokens."
     return {
@@ -109,9 +120,9 @@ def fault_of(dialect: Dialect, name: str) -> Fault:
         "web page": always({"body": page}),
         "second refused": always(good, {"status": 400, "message": too_long}),
         "second cut off": always(good, half),
-        "eos": always({**good, "finish_reason": "eos"}),
-        "reasoning": always({"body": json.dumps({"choices": [{"message": thought, "finish_reason": "stop"}]})}),
-        "no ids": always({**good, "calls": [{**call, "id": ""} for call in good.get("calls", ())]}),
+        "eos": Fault(turns=[{**each, "finish_reason": "eos"} for each in done if isinstance(each, dict)]),
+        "reasoning": Fault(turns=done, thinks=True),
+        "no ids": Fault(turns=[{**good, "calls": [{**call, "id": ""} for call in good.get("calls", ())]}, done[1]]),
         "one picture": Fault(turns=done, pictures=1),
         "no response_format": Fault(turns=done, form=False),
     }[name]
@@ -142,6 +153,9 @@ class Watched(Model):
 
     def begin(self, brief: Brief) -> None:
         self._provider.begin(brief)
+
+    def adapt(self, part: RejectedPart) -> str:
+        return self._provider.adapt(part) if isinstance(self._provider, AdaptsRequests) else ""
 
     async def propose(self, observation: Observation) -> Proposal:
         self.busy = True
@@ -187,12 +201,9 @@ EVERYWHERE = {
 }
 CASES = [
     *((title, name, outcome) for title in TRIED for name, outcome in EVERYWHERE.items()),
-    *((title, "eos", CheckOutcome.UNUSABLE) for title in AT_ENDPOINTS),
-    *((title, "reasoning", CheckOutcome.UNUSABLE) for title in AT_ENDPOINTS),
-    # CogAgent's protocol has one picture a request.
-    *((t, "one picture", CheckOutcome.WORKS if t == "cogagent" else CheckOutcome.REFUSED) for t in AT_ENDPOINTS),
-    (NATIVE, "no ids", CheckOutcome.OTHER_DIALECT),
-    (STRUCTURED, "no response_format", CheckOutcome.REFUSED),
+    *((title, name, CheckOutcome.WORKS) for title in AT_ENDPOINTS for name in ("eos", "reasoning", "one picture")),
+    (NATIVE, "no ids", CheckOutcome.WORKS),
+    (STRUCTURED, "no response_format", CheckOutcome.WORKS),
 ]
 
 
@@ -205,8 +216,9 @@ async def test_a_check_is_red_where_the_first_steps_of_a_session_fail(
     assert report.outcome is outcome, report
     red = outcome not in {CheckOutcome.WORKS, CheckOutcome.DOUBTFUL}
     assert await session_fails(dialect, fault_of(dialect, name)) is red, report
-    second = name.startswith("second") or name == "one picture" or not red
-    if not title.startswith("structured"):  # which asks again by itself for an answer in its form
+    second = name.startswith("second") or not red
+    adapted = name in {"one picture", "second refused", "no response_format"}
+    if not title.startswith("structured") and not adapted:
         assert requests == (2 if second else 1), "nothing is asked again"
     if red and second:
         assert "The first request of a session was answered" in report.said

@@ -218,9 +218,17 @@ async def test_points_in_another_space_than_the_options_say_are_seen() -> None:
     assert "beside the button" in (await of_qwen(in_pixels, DONE, generation="3"))[0].said
 
 
+async def test_a_service_that_takes_fewer_pictures_works_as_in_a_session_and_is_named() -> None:
+    refused = {"status": 400, "message": "At most 1 image(s) may be provided."}
+    report, server = await of_qwen(CLICK, refused, DONE)
+    assert (report.outcome, len(server.received)) == (CheckOutcome.WORKS, 3)
+    assert "keep_screenshots" in report.said
+
+
 async def test_a_service_that_takes_no_second_picture_is_named_as_such() -> None:
-    report, server = await of_qwen(CLICK, {"status": 400, "message": "At most 1 image(s) may be provided."})
-    assert (report.outcome, len(server.received)) == (CheckOutcome.REFUSED, 2)
+    refused = {"status": 400, "message": "At most 1 image(s) may be provided."}
+    report, server = await of_qwen(CLICK, *[refused] * 9)
+    assert (report.outcome, len(server.received)) == (CheckOutcome.REFUSED, 5)
     assert "The first request of a session was answered" in report.said
     assert "At most 1 image(s)" in report.said
     assert "keep_screenshots" in report.remedy
@@ -244,7 +252,7 @@ async def test_a_structured_model_is_told_of_the_button() -> None:
 async def test_no_page_that_answers_with_404_passes_for_a_model() -> None:
     for provider in SERVICES:
         async with answering(404, PAGE, "text/html") as address:
-            assert report_of(await failed(provider, address)).outcome is CheckOutcome.MODEL_UNKNOWN
+            assert report_of(await failed(provider, address)).outcome is CheckOutcome.NO_ADDRESS
 
 
 @pytest.mark.parametrize("provider", SERVICES)

@@ -15,7 +15,7 @@ from operator_console.providers.shared.chat_answer import ChatAnswer, read_chat
 
 def read(message: dict[str, Any], reason: str | None = "stop") -> ChatAnswer:
     choice = {"index": 0, "message": {"role": "assistant", **message}, "finish_reason": reason}
-    return read_chat(json.dumps({"choices": [choice]}).encode(), "Service", token_option="max_tokens")
+    return read_chat(json.dumps({"choices": [choice]}).encode(), "Service", limit_option="max_tokens")
 
 
 @pytest.mark.parametrize(
@@ -30,7 +30,7 @@ def test_an_answer_at_the_limit_names_the_option(reason: str) -> None:
     with pytest.raises(ProviderMalformed) as raised:
         read({"content": "half of"}, reason)
     assert raised.value.title == notice(NoticeCode.MODEL_ANSWER_CUT_OFF)
-    assert notice(NoticeCode.RAISE_TOKEN_LIMIT, option="max_tokens") in raised.value.detail
+    assert notice(NoticeCode.RAISE_ANSWER_LIMIT, option="max_tokens") in raised.value.detail
 
 
 @pytest.mark.parametrize("reason", ["abort", "error", "insufficient_system_resource"])

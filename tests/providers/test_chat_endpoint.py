@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from operator_console.domain.errors import OperatorError, ProviderRejected
-from operator_console.domain.message_texts import notices_of
+from operator_console.domain.message_texts import notice, notices_of
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.redaction import hide_key
 from operator_console.providers.registry import create
+from operator_console.providers.shared.chat_endpoint import endpoint_address
 from operator_console.providers.shared.http_faults import reported
 from operator_console.providers.spec import Ingredients
 from operator_console.providers.ui_tars.options import UiTarsOptions
 from operator_console.providers.ui_tars.provider import UiTarsProvider
 from tests.providers.conftest import BRIEF, seen
 from tests.servers.chat_server import ChatServer
+from tests.servers.plain_servers import answering
 
 MODEL = "ByteDance-Seed/UI-TARS-1.5-7B"
 DONE = {"content": "Thought: It is done.\nAction: finished()"}
@@ -64,12 +68,59 @@ async def test_what_is_meant_for_openai_is_not_sent(monkeypatch: pytest.MonkeyPa
     assert server.violations == []
 
 
+async def refused_by(address: str) -> ProviderRejected:
+    provider = UiTarsProvider(model=MODEL, options=UiTarsOptions(base_url=address))
+    provider.begin(BRIEF)
+    try:
+        with pytest.raises(ProviderRejected) as caught:
+            await provider.propose(seen())
+    finally:
+        await provider.close()
+    return caught.value
+
+
 async def test_an_unknown_model_and_an_address_without_its_path_are_told_apart() -> None:
     async with ChatServer([], models=["another"]) as server:
-        for address, remedy in ((server.base_url, "serves the model"), (server.url, "/v1")):
-            provider = UiTarsProvider(model=MODEL, options=UiTarsOptions(base_url=address))
-            provider.begin(BRIEF)
-            with pytest.raises(ProviderRejected, match=f"no model '{MODEL}'") as caught:
-                await provider.propose(seen())
-            await provider.close()
-            assert remedy in caught.value.remedy
+        unknown, elsewhere = await refused_by(server.base_url), await refused_by(server.url)
+        assert unknown.title == notice(NoticeCode.SERVICE_HAS_NO_MODEL, service="UI-TARS", model=MODEL)
+        assert "serves the model" in unknown.remedy
+        asked = f"{server.url}/chat/completions"
+        assert elsewhere.title == notice(NoticeCode.NO_SERVICE_AT_ADDRESS, service="UI-TARS", address=asked)
+        assert "/v1" in elsewhere.remedy
+
+
+@pytest.mark.parametrize(
+    "end", ["", "/", "//", "/v1", "/v1/", "/chat/completions", "/chat/completions/", "/completions", "/models", "/chat"]
+)
+async def test_an_address_of_a_request_is_that_of_the_endpoint(end: str) -> None:
+    async with ChatServer([DONE], models=[MODEL]) as server:
+        provider = UiTarsProvider(model=MODEL, options=UiTarsOptions(base_url=f" {server.base_url}{end} "))
+        provider.begin(BRIEF)
+        assert [call.name for call in (await provider.propose(seen())).calls] == ["finished"]
+        await provider.close()
+        assert server.violations == []
+
+
+def test_another_path_stays_as_it_is() -> None:
+    assert endpoint_address("https://h/api/v3/models-of-ours") == "https://h/api/v3/models-of-ours"
+
+
+@pytest.mark.parametrize("status", [301, 302, 307, 308])
+async def test_a_redirect_names_where_it_leads_and_is_not_followed(status: int) -> None:
+    async with answering(200) as there, answering(status, location=f"http://127.0.0.1:{there.port}/v1?key=abc") as here:
+        refused = await refused_by(f"http://127.0.0.1:{here.port}/v1")
+        there_v1 = f"http://127.0.0.1:{there.port}/v1"
+        assert refused.title == notice(NoticeCode.SERVICE_REDIRECTS, service="UI-TARS", address=there_v1)
+        assert "abc" not in str(refused)
+        assert there.requests == []
+        assert len(here.requests) == 1
+
+
+async def test_a_page_of_a_proxy_and_a_list_of_faults_are_told_in_words() -> None:
+    page = "<html><head><title>413</title></head><body><h1>413 Request Entity Too Large</h1>nginx</body></html>"
+    async with answering(413, page, kind="text/html") as proxy:
+        assert "413 413 Request Entity Too Large nginx" in (await refused_by(f"http://127.0.0.1:{proxy.port}")).detail
+    faults = json.dumps({"detail": [{"loc": ["body", "messages"], "msg": "Field required", "type": "missing"}]})
+    async with answering(422, faults) as service:
+        refused = await refused_by(f"http://127.0.0.1:{service.port}")
+    assert "body.messages: Field required" in refused.detail

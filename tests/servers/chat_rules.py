@@ -145,7 +145,7 @@ def _check_order(messages: Sequence[Json]) -> None:
 
 def _check_history(messages: Sequence[Json], served: Sequence[Json]) -> None:
     said = [form_of(message) for message in messages if message["role"] == "assistant"]
-    if said and not all(map(_is_the_turn, said, served[-len(said) :])) or len(said) > len(served):
+    if (said and not all(map(_is_the_turn, said, served[-len(said) :]))) or len(said) > len(served):
         raise ApiError(400, "the history has a turn that the model did not produce, or one is missing")
 
 

@@ -80,7 +80,7 @@ class ChatServer(ScriptedServer):
         """A completion with the turn's message."""
         answer = turn.get("answer") or self._completion(turn)
         choice = answer["choices"][0]
-        kept = choice["finish_reason"] in {"stop", "tool_calls"}
+        kept = choice["finish_reason"] not in {"length", "content_filter"}
         return Spoken(answer=answer, content=form_of(choice["message"]) if kept else None)
 
     def _completion(self, turn: Json) -> dict[str, Any]:

@@ -104,7 +104,7 @@ class CogAgentServer(ScriptedServer):
         """A completion with the turn's text."""
         answer = turn.get("answer") or self._completion(turn, size)
         choice = answer["choices"][0]
-        usable = choice["finish_reason"] == "stop" and not choice["message"].get("refusal")
+        usable = choice["finish_reason"] not in {"length", "content_filter"} and not choice["message"].get("refusal")
         if not usable or not self.rounds or turn.get("prompted"):
             return Spoken(answer=answer, content=None)
         return Spoken(answer=answer, content={"operation": _one_line(_operation_in(choice["message"]["content"]))})

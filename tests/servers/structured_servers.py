@@ -76,16 +76,23 @@ class StructuredAnthropicServer(AnthropicServer):
 
 
 class StructuredChatServer(ChatServer):
-    """Chat completions with a response format; `openai`: by the rules of OpenAI's own service."""
+    """Chat completions with a response format; `openai`: by the rules of OpenAI's own service.
+
+    `knows_form`: whether it takes a response format.
+    """
 
     def __init__(self, *args: Any, openai: bool = False, **options: Any) -> None:
         super().__init__(*args, **options)
         self._openai = openai
+        self.knows_form = True
 
     def check(self, request: web.Request, body: Json) -> None:
         """Key, rules, history and form."""
         super().check(request, body)
-        check_response_format(body)
+        if self.knows_form:
+            check_response_format(body)
+        elif "response_format" in body:
+            raise chat_rules.ApiError(400, "This response_format type is unavailable now")
         if self._openai and ("max_tokens" in body or "temperature" in body):
             raise chat_rules.ApiError(
                 400, "Unsupported parameter with this model. Use 'max_completion_tokens' instead."

@@ -7,19 +7,20 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from dataclasses import replace
 from typing import Any
 
-from operator_console.domain.errors import ProviderMalformed, ProviderTransient
+from operator_console.domain.errors import ProviderMalformed, ProviderRejected, ProviderTransient
 from operator_console.domain.events import (
     Message,
     Retrying,
+    Warned,
 )
 from operator_console.domain.intents import Intent, Pause, RetryNow
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
-from operator_console.domain.proposals import LimitsTurns, Observation, Proposal
+from operator_console.domain.proposals import AdaptsRequests, LimitsTurns, Observation, Proposal, Provider
 from operator_console.domain.stopping import PauseCause
 from operator_console.engine.operator_channel import Holding, abandon
 from operator_console.engine.session_context import SessionContext
@@ -31,6 +32,28 @@ LONGEST_RETRY_WAIT_S = 60.0
 TURN_LIMIT_S = 300.0
 """How long a turn of a provider may take that tells no limit of its own."""
 NUDGE = notice(NoticeCode.ANSWER_UNREADABLE_TO_MODEL)
+
+
+async def adapted(
+    provider: Provider, observation: Observation, tell: Callable[[str, ProviderRejected], None]
+) -> Proposal:
+    """One turn, asked for in other ways while the service does not take a part of the request. Raises as `propose`.
+
+    Args:
+        provider: the provider.
+        observation: what the model is shown.
+        tell: called with what is different from now on, and with the error that demanded it.
+    """
+    while True:
+        try:
+            return await provider.propose(observation)
+        except ProviderRejected as error:
+            if error.part is None or not isinstance(provider, AdaptsRequests):
+                raise
+            change = provider.adapt(error.part)
+            if not change:
+                raise
+            tell(change, error)
 
 
 class ModelRequests:
@@ -108,7 +131,7 @@ class ModelRequests:
         if change.done() and change.result():
             return None
         self.given = observation
-        answer = asyncio.ensure_future(session.ports.provider.propose(observation))
+        answer = asyncio.ensure_future(adapted(session.ports.provider, observation, self._tell))
         first = asyncio.ensure_future(self._first_of(answer, change))
         try:
             await session.channel.watch(first)
@@ -124,6 +147,9 @@ class ModelRequests:
         if first.result():
             return None
         raise ProviderTransient(notice(NoticeCode.MODEL_TIMED_OUT, seconds=self._limit_s))
+
+    def _tell(self, change: str, error: ProviderRejected) -> None:
+        self._session.recorder.emit(Warned(title=change, detail=error.detail))
 
     @property
     def _limit_s(self) -> float:

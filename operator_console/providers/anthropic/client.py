@@ -16,6 +16,7 @@ from operator_console.providers.shared.http_client import (
     Answered,
     VendorClient,
     from_sdk_error,
+    wrong_address,
 )
 from operator_console.providers.shared.http_faults import (
     HttpFault,
@@ -101,5 +102,7 @@ def _status_error(service: Service, error: anthropic.APIStatusError, model: str)
         message=reported(f"{error.status_code} {error.type or ''}".strip(), str(error.api_message or "")),
         retry_after_s=longest_wait_s(error.response.headers),
         model=model,
+        wrong_address=wrong_address(error),
+        leads_to=error.response.headers.get("location", ""),
     )
     return from_status(service, fault)

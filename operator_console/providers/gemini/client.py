@@ -8,6 +8,7 @@ QuotaFailure and ErrorInfo.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -112,7 +113,10 @@ class GeminiClient:
         from google.genai import errors
 
         if isinstance(error, errors.APIError):
-            made: ProviderError | None = _api_error(error.code, error.details, _headers(error), model, self._service)
+            address = self._base_url or os.environ.get(self._service.url_variable, "")
+            made: ProviderError | None = _api_error(
+                error.code, error.details, _headers(error), model, self._service, address
+            )
         else:
             made = from_http_error(self._service, error)
         return made or error
@@ -123,9 +127,14 @@ def _headers(error: Any) -> dict[str, str]:
 
 
 def _api_error(
-    code: int, details: object, headers: Mapping[str, str], model: str, service: Service = SERVICE
+    code: int,
+    details: object,
+    headers: Mapping[str, str],
+    model: str,
+    service: Service = SERVICE,
+    address: str = "",
 ) -> ProviderError:
-    """The error for an HTTP status; `details` is any JSON value."""
+    """The error for an HTTP status; `details` is any JSON value, `address` the one that was given for the service."""
     error = _error_object(details)
     # The SDK uses the stable API, which lacks some preview models.
     preview = notice(NoticeCode.PREVIEW_MODEL_NEEDS_BETA) if "preview" in model else ""
@@ -138,6 +147,8 @@ def _api_error(
         retry_after_s=longest_wait_s(headers, delays),
         model=model,
         model_remedy=preview,
+        wrong_address="" if "code" in error else address,
+        leads_to=headers.get("location", ""),
     )
     return from_status(service, fault)
 

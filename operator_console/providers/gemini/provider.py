@@ -10,6 +10,7 @@ import asyncio
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from operator_console.domain.errors import RejectedPart
 from operator_console.domain.frames import ImageNeeds
 from operator_console.domain.proposals import Brief, Call, Observation, PastTurn, Proposal, Usage
 from operator_console.providers.gemini.answer import Vocabulary, read_answer
@@ -21,6 +22,7 @@ from operator_console.providers.gemini.usage import usage_of
 from operator_console.providers.shared.history import Conversation
 from operator_console.providers.shared.http_client import Answered, stored_answer
 from operator_console.providers.shared.own_tools import ZOOM, worth_zooming
+from operator_console.providers.shared.smaller_requests import smaller
 from operator_console.providers.shared.token_counts import UntoldTokens
 
 if TYPE_CHECKING:
@@ -103,6 +105,13 @@ class GeminiProvider:
         )
         self._conversation = asked.answered(answer.content, answer.proposal.calls)
         return answer.proposal
+
+    def adapt(self, part: RejectedPart) -> str:
+        """Send less of the conversation from now on; what is different, "" for nothing."""
+        if part is not RejectedPart.SIZE:
+            return ""
+        self._options, change = smaller(self._options)
+        return change
 
     def take_usage(self) -> Usage:
         """Tokens of answers that could not be used, since the last call."""

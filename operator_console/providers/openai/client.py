@@ -17,6 +17,7 @@ from operator_console.providers.shared.http_client import (
     Answered,
     VendorClient,
     from_sdk_error,
+    wrong_address,
 )
 from operator_console.providers.shared.http_faults import (
     HttpFault,
@@ -113,6 +114,8 @@ def _status_error(error: openai.APIStatusError, model: str) -> ProviderError:
         quota_spent=error.code in _SPENT,
         retry_after_s=longest_wait_s(error.response.headers, _milliseconds(error.response.headers)),
         model=model,
+        wrong_address=wrong_address(error),
+        leads_to=error.response.headers.get("location", ""),
     )
     return from_status(_SERVICE, fault)
 

@@ -21,7 +21,7 @@ MAX_TEXT = 200_000
 MAX_CALLS = 32
 
 _TOKEN_LIMIT = frozenset({"length", "max_tokens", "model_length"})
-# Any other reason is complete: servers name the end of an answer in many ways (eos, eos_token, stop_sequence, end_turn).
+# Any other reason is complete: servers name the end of an answer in many ways (eos, stop_sequence, end_turn).
 _BROKEN_OFF = frozenset({"abort", "aborted", "cancelled", "error", "insufficient_system_resource"})
 _FILTERED = "content_filter"
 
@@ -76,7 +76,7 @@ class ChatAnswer:
     usage: Usage
 
 
-def read_chat(body: bytes, service: str, *, token_option: str = "max_tokens") -> ChatAnswer:
+def read_chat(body: bytes, service: str, *, limit_option: str = "max_tokens") -> ChatAnswer:
     """Read a completion.
 
     Where the answer has no content, but something that the endpoint took for thoughts, that is the text: a reasoning
@@ -85,7 +85,7 @@ def read_chat(body: bytes, service: str, *, token_option: str = "max_tokens") ->
     Args:
         body: The answer's body.
         service: The name of the service, for errors.
-        token_option: The option that limits the tokens of an answer.
+        limit_option: The option that limits the tokens of an answer.
 
     Raises:
         ProviderRefused, ProviderMalformed: There is no usable answer.
@@ -104,7 +104,7 @@ def read_chat(body: bytes, service: str, *, token_option: str = "max_tokens") ->
     calls = message.tool_calls or []
     if not text.strip() and not calls:
         text, thoughts = thoughts, ""
-    _check_complete(reason, text, calls, token_option)
+    _check_complete(reason, text, calls, limit_option)
     return ChatAnswer(
         text=text,
         thoughts=thoughts,
@@ -118,9 +118,9 @@ def read_chat(body: bytes, service: str, *, token_option: str = "max_tokens") ->
     )
 
 
-def _check_complete(reason: str, text: str, calls: list[_ToolCall], token_option: str) -> None:
+def _check_complete(reason: str, text: str, calls: list[_ToolCall], limit_option: str) -> None:
     if reason.lower() in _TOKEN_LIMIT:
-        raise answers.cut_off(reason, notice(NoticeCode.RAISE_TOKEN_LIMIT, option=token_option))
+        raise answers.cut_off(reason, notice(NoticeCode.RAISE_ANSWER_LIMIT, option=limit_option))
     if reason.lower() in _BROKEN_OFF:
         raise answers.cut_off(reason)
     if len(text) > MAX_TEXT or len(calls) > MAX_CALLS:

@@ -7,15 +7,15 @@ service (OPENAI_API_KEY, OPENAI_BASE_URL ...) are not used, so that no key of Op
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
 
 from operator_console.domain.errors import OperatorError, ProviderError
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.redaction import without_secrets
-from operator_console.providers.shared.http_client import Answered, VendorClient, from_sdk_error
+from operator_console.providers.shared.http_client import Answered, VendorClient, from_sdk_error, wrong_address
 from operator_console.providers.shared.http_faults import (
     HttpFault,
     Service,
@@ -30,6 +30,9 @@ if TYPE_CHECKING:
     import openai
 
 _NO_KEY = "EMPTY"  # The SDK needs one; endpoints without keys ignore it.
+_TAGS = re.compile(r"<(?:style|script)\b.*?</(?:style|script)>|<[^>]*>", re.DOTALL | re.IGNORECASE)
+_BEYOND_ADDRESS = re.compile(r"/(?:chat/completions|completions|chat|models|responses)?/*\Z")
+_VERSION_TWICE = re.compile(r"(/v1)(?:/+v1)+\Z")
 _HEADERS_FOR_OPENAI = ("openai-organization", "openai-project")
 
 
@@ -48,6 +51,17 @@ def address_of(service: Service, *given: str | None) -> str:
     )
 
 
+def endpoint_address(url: str) -> str:
+    """The address under which an SDK finds the endpoint, where the one of a request or a list was given."""
+    address = url.strip()
+    for _ in range(3):
+        bare = _BEYOND_ADDRESS.sub("", address)
+        if bare == address:
+            break
+        address = bare
+    return _VERSION_TWICE.sub(r"\1", address)
+
+
 class ChatEndpoint:
     """One connection to an endpoint."""
 
@@ -56,12 +70,12 @@ class ChatEndpoint:
 
         Args:
             service: Its names.
-            base_url: Usually ends in /v1.
+            base_url: Usually ends in /v1. What belongs to a request (/chat/completions) is left out.
             api_key: None for that in the service's environment variable, if there is one.
             timeout_s: Limit for an answer.
         """
         self._service = service
-        self._base_url = base_url
+        self._base_url = endpoint_address(base_url)
         self._api_key = key_of(service, api_key)
         self._timeout_s = timeout_s
         self._sdk = VendorClient(self._create_client, self._translated)
@@ -103,14 +117,15 @@ class ChatEndpoint:
         return made or error
 
     def _status_error(self, error: openai.APIStatusError, model: str) -> ProviderError:
-        # An endpoint with this address would tell which model it lacks.
-        lacks_path = error.status_code == 404 and urlsplit(self._base_url).path.strip("/") == ""
+        reason = _reason(error.body)
         fault = HttpFault(
             code=error.status_code,
-            message=reported(str(error.status_code), _reason(error.body)),
+            message=reported(str(error.status_code), reason),
             retry_after_s=longest_wait_s(error.response.headers),
             model=model,
-            model_remedy=notice(NoticeCode.ADDRESS_ENDS_IN_V1 if lacks_path else NoticeCode.NAME_SERVED_MODEL),
+            model_remedy=notice(NoticeCode.NAME_SERVED_MODEL),
+            wrong_address=wrong_address(error),
+            leads_to=error.response.headers.get("location", ""),
         )
         return from_status(self._service, fault)
 
@@ -126,8 +141,23 @@ def _reason(body: object) -> str:
     if isinstance(body, dict):
         for name in ("message", "error", "detail"):
             if body.get(name):
-                return str(body[name]).strip()
-    return without_secrets(str(body or "")).strip()[:1000]
+                return _worded(body[name])
+    text = str(body or "")
+    if "<" in text:  # a page of a proxy
+        text = " ".join(_TAGS.sub(" ", text).split())
+    return without_secrets(text).strip()[:1000]
+
+
+def _worded(reason: object) -> str:
+    """The text of a reason; of a list of faults (FastAPI's 422), what each says and where."""
+    if not isinstance(reason, list):
+        return str(reason).strip()
+    faults = [
+        f"{'.'.join(map(str, fault.get('loc', ())))}: {fault['msg']}"
+        for fault in reason
+        if isinstance(fault, dict) and "msg" in fault
+    ]
+    return "; ".join(faults) or str(reason)
 
 
 def import_sdk() -> None:

@@ -163,3 +163,10 @@ def from_sdk_error(
     if isinstance(error, sdk.APIError):  # the answer is not what the SDK expects
         return from_http_error(service, ValueError(error.message))
     return from_http_error(service, error)
+
+
+def wrong_address(error: Any) -> str:
+    """Of an APIStatusError of the SDKs: the address that was asked, where the answer is not one of a model's service,
+    which would tell which model it lacks; else ""."""
+    of_service = isinstance(error.body, dict) and any(name in error.body for name in ("message", "error"))
+    return "" if of_service else str(error.response.request.url)

@@ -8,14 +8,27 @@ from __future__ import annotations
 import email.utils
 import math
 import os
+import re
 import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from urllib.parse import urlsplit, urlunsplit
 
 from operator_console.domain.api_keys import usable_key
-from operator_console.domain.errors import ProviderError, ProviderRejected, ProviderTransient
+from operator_console.domain.errors import ProviderError, ProviderRejected, ProviderTransient, RejectedPart
 from operator_console.domain.message_texts import joined, notice
 from operator_console.domain.notices import NoticeCode
+
+_TOO_MUCH = re.compile(
+    r"at most \d+ images?|too many images|number of images|images? (?:is |are )?too (?:large|many|big)|"
+    r"maximum (?:context|input|prompt|number of tokens)|context (?:length|window|size)|too many (?:input )?tokens|"
+    r"(?:prompt|input|request|payload|body)\b.{0,40}\btoo (?:long|large)|"
+    r"exceeds?\b.{0,60}\b(?:context|tokens|images?)\b",
+    re.IGNORECASE,
+)
+"""As vLLM, SGLang, llama.cpp, Ollama, LM Studio and the gateways before them say it."""
+_FORM = re.compile(r"response_format|json_schema|json_object|structured outputs?|guided", re.IGNORECASE)
+_REMEDIES = {RejectedPart.SIZE: NoticeCode.LOWER_WHAT_IS_KEPT, RejectedPart.FORM: NoticeCode.CHANGE_JSON_MODE}
 
 _TRANSIENT_CODES = frozenset({408, 425, 429, 499})
 
@@ -49,6 +62,8 @@ class HttpFault:
         retry_after_s: the wait that the service asks for.
         model: the model of the request.
         model_remedy: Additional advice if the model is not found.
+        wrong_address: The address of the request, where a 404 that names no model means that nothing is there.
+        leads_to: Where a redirect leads.
     """
 
     code: int
@@ -58,6 +73,8 @@ class HttpFault:
     retry_after_s: float | None = None
     model: str = ""
     model_remedy: str = ""
+    wrong_address: str = ""
+    leads_to: str = ""
 
 
 def key_of(service: Service, given: str | None, *variables: str) -> str:
@@ -89,6 +106,18 @@ def from_status(service: Service, fault: HttpFault) -> ProviderError:
             remedy=remedy,
             key_problem=True,
         )
+    if 300 <= fault.code < 400:
+        return ProviderRejected(
+            notice(NoticeCode.SERVICE_REDIRECTS, service=service.title, address=_plain(fault.leads_to)),
+            detail=fault.message,
+            remedy=notice(NoticeCode.USE_ADDRESS_IT_LEADS_TO),
+        )
+    if fault.code == 404 and fault.wrong_address:
+        return ProviderRejected(
+            notice(NoticeCode.NO_SERVICE_AT_ADDRESS, service=service.title, address=_plain(fault.wrong_address)),
+            detail=fault.message,
+            remedy=notice(NoticeCode.ADDRESS_ENDS_IN_V1),
+        )
     if fault.code == 404:
         return ProviderRejected(
             notice(NoticeCode.SERVICE_HAS_NO_MODEL, service=service.title, model=fault.model),
@@ -105,11 +134,22 @@ def from_status(service: Service, fault: HttpFault) -> ProviderError:
         code = NoticeCode.SERVICE_ASKS_TO_SLOW_DOWN if fault.code == 429 else NoticeCode.SERVICE_UNAVAILABLE
         title = notice(code, service=service.title)
         return ProviderTransient(title, detail=fault.message, retry_after_s=fault.retry_after_s)
+    part = rejected_part(fault.code, fault.message)
     return ProviderRejected(
         notice(NoticeCode.SERVICE_REJECTED_REQUEST, service=service.title),
         detail=fault.message,
-        remedy=notice(NoticeCode.REQUEST_NOT_REPEATED),
+        remedy=notice(_REMEDIES[part] if part is not None else NoticeCode.REQUEST_NOT_REPEATED),
+        part=part,
     )
+
+
+def rejected_part(code: int, message: str) -> RejectedPart | None:
+    """What a service did not take, by its status and its text; None where it does not say."""
+    if code == 413 or (code in {400, 422} and _TOO_MUCH.search(message)):
+        return RejectedPart.SIZE
+    if code in {400, 422} and _FORM.search(message):
+        return RejectedPart.FORM
+    return None
 
 
 def from_connection_error(service: Service, error: Exception, *, timed_out: bool) -> ProviderTransient:
@@ -137,6 +177,16 @@ def longest_wait_s(headers: Mapping[str, str], stated: Iterable[str] = ()) -> fl
     waits.append(_seconds(header) if header.strip().replace(".", "", 1).isdigit() else _until(header))
     known = [wait for wait in waits if wait is not None]
     return max(known) if known else None
+
+
+def _plain(url: str) -> str:
+    """An address without a user, a password and a query."""
+    try:
+        parts = urlsplit(url)
+        host = parts.netloc.rpartition("@")[2]
+    except ValueError:
+        return ""
+    return urlunsplit((parts.scheme, host, parts.path, "", ""))
 
 
 def _seconds(text: str) -> float | None:

@@ -66,7 +66,7 @@ class EndpointModel:
 
     def read(self, body: bytes) -> Said:
         """What an answer says. Raises as `ChatModel.read` does."""
-        read = read_chat(body, self._service.title, token_option="max_output_tokens")
+        read = read_chat(body, self._service.title, limit_option="max_output_tokens")
         if not read.text.strip():
             raise answers.empty()
         return Said(text=read.text, thoughts=read.thoughts)

@@ -13,12 +13,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from operator_console.domain.element_marks import ElementMark
+from operator_console.domain.errors import RejectedPart
 from operator_console.domain.frames import Frame, ImageNeeds, Picture
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Brief, Call, Observation, PastTurn, Proposal, Usage
 from operator_console.providers.shared import answers
 from operator_console.providers.shared.history import Conversation
+from operator_console.providers.shared.smaller_requests import smaller
 from operator_console.providers.shared.token_counts import UntoldTokens
 from operator_console.providers.spec import ScreenElements, ScreenReader
 from operator_console.providers.structured.actions import Situation, calls_of
@@ -27,7 +29,7 @@ from operator_console.providers.structured.chat_models import ChatModel, Request
 from operator_console.providers.structured.fallbacks import Attempts, refused_attempt
 from operator_console.providers.structured.marks import Canvas, Marked, draw_marks
 from operator_console.providers.structured.numbered_elements import ElementSources, Numbers, Screen
-from operator_console.providers.structured.options import StructuredOptions
+from operator_console.providers.structured.options import JsonMode, StructuredOptions
 from operator_console.providers.structured.prompt import instruction, schema, screen_text
 from operator_console.providers.structured.turns import new_turns, request_messages, said
 
@@ -35,6 +37,7 @@ REPAIRS = 2
 """How often an answer that does not have the required form is sent back."""
 
 _GO_ON = "Continue the task, or ask for done."
+_NEXT_MODE = {JsonMode.SCHEMA: JsonMode.OBJECT, JsonMode.OBJECT: JsonMode.NONE}
 _REPAIR = (
     "This answer does not have the required form, and nothing was done. {problem}\n"
     "Answer again, with one JSON object of the required form and nothing else."
@@ -192,9 +195,23 @@ class StructuredProvider:
             request_bytes=request_bytes,
         )
 
+    def adapt(self, part: RejectedPart) -> str:
+        """Send less, or ask for the form of answers in another way, from now on; what is different, "" for nothing."""
+        if part is RejectedPart.FORM:
+            return self._adapt_form()
+        self._options, change = smaller(self._options)
+        return change
+
     def take_usage(self) -> Usage:
         """Tokens of answers that could not be used, since the last call."""
         return self._untold.take()
+
+    def _adapt_form(self) -> str:
+        mode = _NEXT_MODE.get(self._options.json_mode)
+        if mode is None:
+            return ""
+        self._options = self._options.model_copy(update={"json_mode": mode})
+        return notice(NoticeCode.OTHER_JSON_MODE_FROM_NOW, mode=mode.value)
 
     async def close(self) -> None:
         """Close the connections."""

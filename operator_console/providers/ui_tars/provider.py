@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from operator_console.domain.errors import RejectedPart
 from operator_console.domain.frames import ImageNeeds
 from operator_console.domain.proposals import Brief, Call, CallResult, Observation, PastTurn, Proposal, Usage
 from operator_console.providers.shared.chat_endpoint import ChatEndpoint, address_of
@@ -17,6 +18,7 @@ from operator_console.providers.shared.chat_usage import usage_of
 from operator_console.providers.shared.history import Conversation
 from operator_console.providers.shared.http_client import Answered, stored_answer
 from operator_console.providers.shared.http_faults import Service
+from operator_console.providers.shared.smaller_requests import smaller
 from operator_console.providers.shared.token_counts import UntoldTokens
 from operator_console.providers.ui_tars.answer import read_answer
 from operator_console.providers.ui_tars.options import UiTarsOptions
@@ -120,6 +122,13 @@ class UiTarsProvider:
         )
         self._conversation = asked.answered(answer.turn, answer.proposal.calls)
         return answer.proposal
+
+    def adapt(self, part: RejectedPart) -> str:
+        """Send less of the conversation from now on; what is different, "" for nothing."""
+        if part is not RejectedPart.SIZE:
+            return ""
+        self._options, change = smaller(self._options)
+        return change
 
     def take_usage(self) -> Usage:
         """Tokens of answers that could not be used, since the last call."""

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from operator_console.domain.errors import ProviderMalformed, ProviderRejected, ProviderTransient
-from operator_console.domain.events import EndedOutcome, Message, Retrying
+from operator_console.domain.errors import ProviderMalformed, ProviderRejected, ProviderTransient, RejectedPart
+from operator_console.domain.events import EndedOutcome, Message, Retrying, Warned
 from operator_console.domain.intents import Pause, RetryNow, Stop
 from operator_console.domain.proposals import Proposal, Usage
 from operator_console.domain.states import Paused
@@ -22,6 +22,30 @@ class SlowModel(Model):
     def __init__(self, turns: Sequence[Turn], turn_limit_s: float) -> None:
         super().__init__(turns)
         self.turn_limit_s = turn_limit_s
+
+
+class Adapting(Model):
+    """A model that can send less so often."""
+
+    def __init__(self, turns: Sequence[Turn], times: int) -> None:
+        super().__init__(turns)
+        self.times = times
+
+    def adapt(self, part: RejectedPart) -> str:
+        self.times -= 1
+        return "Less is sent." if self.times >= 0 else ""
+
+
+@pytest.mark.parametrize(("times", "outcome"), [(2, EndedOutcome.FINISHED), (1, EndedOutcome.FAILED)])
+async def test_a_request_that_is_too_large_is_sent_with_less_while_there_is_less(
+    times: int, outcome: EndedOutcome
+) -> None:
+    too_large = ProviderRejected("too large", detail="at most 1 image", part=RejectedPart.SIZE)
+    r = rig(model=Adapting([too_large, too_large, said("ok")], times))
+    assert (await r.run()).outcome is outcome
+    told = [(event.title, event.detail) for event in r.of(Warned) if event.title == "Less is sent."]
+    assert told == [("Less is sent.", "at most 1 image")] * times
+    assert r.of(Retrying) == []
 
 
 async def test_a_passing_fault_is_waited_out_with_a_growing_pause() -> None:
