@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from operator_console.domain.api_keys import key_references, with_keys
 from operator_console.domain.errors import ExitCode, OperatorError
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.settings.api_keys import find_key
-from operator_console.settings.model import Mcp, McpServerOptions, key_references, with_keys
+from operator_console.settings.model import Mcp, McpServerOptions
 from operator_console.tools.mcp_servers import McpServer, ServerUnusable
 
 

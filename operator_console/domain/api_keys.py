@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from enum import StrEnum
 
 from operator_console.domain.errors import ExitCode, OperatorError
@@ -11,6 +12,8 @@ from operator_console.domain.notices import NoticeCode
 from operator_console.domain.redaction import hide_key
 
 _KEY = re.compile(r"[!-~]+")  # what a header of HTTP can carry, without blanks
+_REFERENCE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
+_KEY_NAMES = re.compile(r"authorization|cookie|(?:^|[-_])(?:key|token|secret|password|credentials)$", re.IGNORECASE)
 _QUOTES = ("'", '"', "`")
 
 
@@ -27,6 +30,21 @@ class KeyPlace(StrEnum):
 
 class KeyUnusable(OperatorError):
     """There may be a key, but none that can be used."""
+
+
+def names_key(name: str) -> bool:
+    """Whether what a header or an environment variable of this name holds is a key."""
+    return _KEY_NAMES.search(name) is not None
+
+
+def key_references(text: str) -> tuple[str, ...]:
+    """The keys that a value of the settings names, each as ${NAME}."""
+    return tuple(_REFERENCE.findall(text))
+
+
+def with_keys(text: str, keys: Mapping[str, str]) -> str:
+    """The value with its keys in place of their names."""
+    return _REFERENCE.sub(lambda found: keys[found[1]], text)
 
 
 def usable_key(value: str, *, variable: str = "", stored: bool = False) -> str:

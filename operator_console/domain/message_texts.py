@@ -986,6 +986,8 @@ WORDS: Mapping[NoticeCode, str | Plural] = MappingProxyType({
     _N.OTHER_JSON_MODE_FROM_NOW: (
         "The service does not take this form of answers; from now on it is asked for with json_mode {mode}."
     ),
+    _N.HEADER_VARIABLE_NOT_SET: "A header for {service} needs the environment variable {variable}, which is not set.",
+    _N.SET_HEADER_VARIABLE: "Set {variable}, or take it out of extra_headers in the options of the model.",
     _N.NAME_SERVED_MODEL: "Or give the name under which the endpoint serves the model.",
     _N.ADDRESS_ENDS_IN_V1: "Most endpoints have an address that ends in /v1.",
     _N.PREVIEW_MODEL_NEEDS_BETA: "A preview model may need GOOGLE_GENAI_API_VERSION=beta.",

@@ -636,6 +636,8 @@ class NoticeCode(StrEnum):
     FEWER_SCREENSHOTS_FROM_NOW = "fewer_screenshots_from_now"
     FEWER_TURNS_FROM_NOW = "fewer_turns_from_now"
     OTHER_JSON_MODE_FROM_NOW = "other_json_mode_from_now"
+    HEADER_VARIABLE_NOT_SET = "header_variable_not_set"
+    SET_HEADER_VARIABLE = "set_header_variable"
     NAME_SERVED_MODEL = "name_served_model"
     ADDRESS_ENDS_IN_V1 = "address_ends_in_v1"
     PREVIEW_MODEL_NEEDS_BETA = "preview_model_needs_beta"

@@ -10,6 +10,7 @@ from typing import Annotated, Any, Self
 
 from pydantic import AfterValidator, BaseModel, Field, create_model, model_validator
 
+from operator_console.domain.api_keys import key_references, names_key
 from operator_console.domain.hotkeys import DEFAULT_HOTKEYS
 from operator_console.domain.requests import DEFAULT_LEAD_TIME_S, DEFAULT_MAX_MINUTES, DEFAULT_MAX_STEPS
 from operator_console.domain.risk import ALWAYS_ASKED, Autonomy, Category
@@ -155,20 +156,6 @@ class Functions(Section):
     timeout_s: Annotated[float, Field(gt=0, le=3600)] = 60.0
 
 
-_KEY_REFERENCE = re.compile(r"\$\{([A-Za-z_][A-Za-z0-9_]*)\}")
-_KEY_NAMES = re.compile(r"authorization|cookie|(?:^|[-_])(?:key|token|secret|password|credentials)$", re.IGNORECASE)
-
-
-def key_references(text: str) -> tuple[str, ...]:
-    """The keys that a value of an MCP server names, each as ${NAME}."""
-    return tuple(_KEY_REFERENCE.findall(text))
-
-
-def with_keys(text: str, keys: Mapping[str, str]) -> str:
-    """The value with its keys in place of their names."""
-    return _KEY_REFERENCE.sub(lambda found: keys[found[1]], text)
-
-
 class McpServerOptions(Section):
     """An MCP server: a program on this computer (`command`), or a service (`url`, streamable HTTP).
 
@@ -196,7 +183,7 @@ class McpServerOptions(Section):
         if self.command and self.headers:
             raise ValueError("headers belong to a server with a url")
         for name, value in (*self.env.items(), *self.headers.items()):
-            if _KEY_NAMES.search(name) and value and not key_references(value):
+            if names_key(name) and value and not key_references(value):
                 raise ValueError(f"write the value of {name} as ${{NAME}}, and keep the key in the keyring")
         if self.url:
             self._check_address()

@@ -5,7 +5,9 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
+
+from operator_console.providers.shared.chat_options import EndpointOptions
 
 
 class Platform(StrEnum):
@@ -27,7 +29,7 @@ class AnswerFormat(StrEnum):
     ACTION_OPERATION = "Action-Operation"
 
 
-class CogAgentOptions(BaseModel):
+class CogAgentOptions(EndpointOptions):
     """Options of a CogAgent session.
 
     Attributes:
@@ -44,8 +46,6 @@ class CogAgentOptions(BaseModel):
         text_model: The model that answers LLM operations; "" for CogAgent itself.
         text_base_url: The address of its endpoint, which uses the key in COGAGENT_TEXT_API_KEY; "" for the same.
     """
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     base_url: str = ""
     platform: Platform = Platform.WIN

@@ -18,6 +18,7 @@ from operator_console.providers.cogagent.options import CogAgentOptions
 from operator_console.providers.shared import answers
 from operator_console.providers.shared.chat_answer import read_chat
 from operator_console.providers.shared.chat_endpoint import ChatEndpoint, address_of
+from operator_console.providers.shared.chat_options import EndpointOptions
 from operator_console.providers.shared.chat_turns import image_parts
 from operator_console.providers.shared.chat_usage import usage_of
 from operator_console.providers.shared.http_client import Answered, stored_answer
@@ -56,6 +57,7 @@ class CogAgentProvider:
             base_url=address_of(_SERVICE, base_url, self._options.base_url),
             api_key=api_key,
             timeout_s=self._options.request_timeout_s,
+            options=self._options,
         )
         self._text_endpoint = self._endpoint
         if self._options.text_base_url:
@@ -64,6 +66,7 @@ class CogAgentProvider:
                 base_url=self._options.text_base_url,
                 api_key=None,
                 timeout_s=self._options.request_timeout_s,
+                options=EndpointOptions(),
             )
         self._history = History(brief=Brief(task="", instruction=""))
         self._untold = UntoldTokens(usage_of)

@@ -51,6 +51,7 @@ class QwenProvider:
             base_url=address_of(_SERVICE, base_url, self._options.base_url),
             api_key=api_key,
             timeout_s=self._options.request_timeout_s,
+            options=self._options,
         )
         self._untold = UntoldTokens(usage_of)
         self.begin(Brief(task="", instruction=""))

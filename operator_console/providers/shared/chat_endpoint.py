@@ -11,10 +11,13 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from operator_console.domain.api_keys import key_references, usable_key, with_keys
 from operator_console.domain.errors import OperatorError, ProviderError
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.redaction import without_secrets
+from operator_console.providers.shared.chat_options import EndpointOptions
+from operator_console.providers.shared.chat_stream import StreamedCompletion
 from operator_console.providers.shared.http_client import Answered, VendorClient, from_sdk_error, wrong_address
 from operator_console.providers.shared.http_faults import (
     HttpFault,
@@ -62,19 +65,36 @@ def endpoint_address(url: str) -> str:
     return _VERSION_TWICE.sub(r"\1", address)
 
 
+def _filled(service: Service, headers: Mapping[str, str]) -> dict[str, str]:
+    """The headers with the environment's values in place of their names. Raises OperatorError, KeyUnusable."""
+    keys: dict[str, str] = {}
+    for variable in (each for value in headers.values() for each in key_references(value)):
+        if not (value := os.environ.get(variable, "")).strip():
+            raise OperatorError(
+                notice(NoticeCode.HEADER_VARIABLE_NOT_SET, service=service.title, variable=variable),
+                remedy=notice(NoticeCode.SET_HEADER_VARIABLE, variable=variable),
+            )
+        keys[variable] = usable_key(value, variable=variable)
+    return {name: with_keys(value, keys) for name, value in headers.items()}
+
+
 class ChatEndpoint:
     """One connection to an endpoint."""
 
-    def __init__(self, service: Service, *, base_url: str, api_key: str | None, timeout_s: float) -> None:
-        """Does not connect. Raises KeyUnusable.
+    def __init__(
+        self, service: Service, *, base_url: str, api_key: str | None, timeout_s: float, options: EndpointOptions
+    ) -> None:
+        """Does not connect. Raises KeyUnusable; OperatorError: a header names a variable that is not set.
 
         Args:
             service: Its names.
             base_url: Usually ends in /v1. What belongs to a request (/chat/completions) is left out.
             api_key: None for that in the service's environment variable, if there is one.
             timeout_s: Limit for an answer.
+            options: What its requests have besides.
         """
-        self._service = service
+        self._service, self._options = service, options
+        self._headers = _filled(service, options.extra_headers)
         self._base_url = endpoint_address(base_url)
         self._api_key = key_of(service, api_key)
         self._timeout_s = timeout_s
@@ -82,14 +102,33 @@ class ChatEndpoint:
 
     async def complete(self, params: Mapping[str, Any]) -> Answered:
         """Request one completion. Raises ProviderTransient, ProviderRejected, ProviderMalformed."""
-        # As `extra_body`, the messages are sent unchanged; the SDK would look through all pictures for files.
-        whole: dict[str, Any] = {**params, "messages": [], "extra_body": {"messages": params["messages"]}}
-        made = await self._sdk.request(
-            lambda client: client.chat.completions.with_raw_response.create(**whole),
-            str(params["model"]),
-            self._timeout_s,
+        # As `extra_body`, all is sent unchanged; the SDK would look through all pictures for files.
+        model = str(params["model"])
+        extra = {**params, **self._options.extra_body}
+        sending = self._streamed if self._options.stream else self._whole
+        body = await self._sdk.request(lambda client: sending(client, model, extra), model, self._timeout_s)
+        return Answered(body=body, request_bytes=self._sdk.request_bytes)
+
+    async def _whole(self, client: openai.AsyncOpenAI, model: str, extra: Mapping[str, Any]) -> bytes:
+        made = await client.chat.completions.with_raw_response.create(
+            model=model, messages=[], extra_body=extra, extra_headers=self._headers
         )
-        return Answered(body=made.http_response.content, request_bytes=self._sdk.request_bytes)
+        return bytes(made.http_response.content)
+
+    async def _streamed(self, client: openai.AsyncOpenAI, model: str, extra: Mapping[str, Any]) -> bytes:
+        """The completion that the pieces make."""
+        import httpx2
+
+        made = StreamedCompletion()
+        asked = {**extra, "stream": True, "stream_options": {"include_usage": True}}
+        async with client.chat.completions.with_streaming_response.create(
+            model=model, messages=[], extra_body=asked, extra_headers=self._headers
+        ) as answer:
+            async for line in answer.iter_lines():
+                made.add_line(line)
+        if not made.complete:
+            raise httpx2.RemoteProtocolError("the stream ended before the answer did")
+        return made.body()
 
     async def close(self) -> None:
         """Close the connections."""

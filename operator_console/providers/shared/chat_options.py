@@ -2,12 +2,45 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Self
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, model_validator
+
+from operator_console.domain.api_keys import key_references, names_key
+
+_OWN_FIELDS = frozenset(("model", "messages", "stream", "stream_options"))
 
 
-class ChatOptions(BaseModel):
+class EndpointOptions(BaseModel):
+    """What a request to an endpoint has besides what the dialect says.
+
+    Attributes:
+        stream: Whether the answer is asked for in pieces, for services that give none else.
+        extra_body: Further fields of the request's body, such as enable_thinking = false.
+        extra_headers: Further headers. Values may name environment variables as ${NAME}; keys are given only so.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    stream: bool = False
+    extra_body: dict[str, JsonValue] = Field(default_factory=dict)
+    extra_headers: dict[str, str] = Field(default_factory=dict)
+
+    @model_validator(mode="after")
+    def _extras(self) -> Self:
+        if own := _OWN_FIELDS.intersection(self.extra_body):
+            raise ValueError(f"extra_body: {min(own)} is not set there")
+        for name, value in self.extra_headers.items():
+            if names_key(name) and value and not key_references(value):
+                raise ValueError(f"extra_headers: write the value of {name} as ${{NAME}}, set in the environment")
+            if not name.isascii() or not name or any(char.isspace() or char == ":" for char in name):
+                raise ValueError(f"extra_headers: {name!r} is not the name of a header")
+            if not value.isascii() or not (value.isprintable() or not value):
+                raise ValueError(f"extra_headers: the value of {name} cannot be sent")
+        return self
+
+
+class ChatOptions(EndpointOptions):
     """Options of a session with a model at an endpoint.
 
     Attributes:
@@ -21,8 +54,6 @@ class ChatOptions(BaseModel):
         min_pixels: The smallest number of pixels in the endpoint's image processor.
         request_timeout_s: Limit for one answer.
     """
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     base_url: str = ""
     temperature: Annotated[float, Field(ge=0, le=2)] = 0.0

@@ -46,6 +46,7 @@ class EndpointModel:
             base_url=address_of(service, base_url, *own),
             api_key=api_key,
             timeout_s=options.request_timeout_s,
+            options=options,
         )
 
     @property

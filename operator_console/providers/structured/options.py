@@ -5,7 +5,9 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
+
+from operator_console.providers.shared.chat_options import EndpointOptions
 
 
 class ServiceName(StrEnum):
@@ -37,7 +39,7 @@ class JsonMode(StrEnum):
     NONE = "none"
 
 
-class StructuredOptions(BaseModel):
+class StructuredOptions(EndpointOptions):
     """Options of a structured session.
 
     Attributes:
@@ -53,8 +55,6 @@ class StructuredOptions(BaseModel):
         max_output_tokens: Limit for one answer, thoughts included.
         request_timeout_s: Limit for one answer.
     """
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     service: ServiceName = ServiceName.AUTO
     base_url: str = ""
