@@ -7,6 +7,7 @@ character ("a", "+", "ł"). Platform tables (keysyms, virtual-key codes) are in 
 from __future__ import annotations
 
 import difflib
+import re
 from typing import NewType
 
 from operator_console.domain.errors import ActionError
@@ -109,6 +110,9 @@ def _build() -> dict[str, Key]:
     for canonical, aliases in _ALIASES.items():
         for name in (canonical, *aliases):
             table[name] = Key(canonical)
+    for name in ("home", "end", "up", "down", "left", "right", "insert", "delete", "page_up", "page_down"):
+        table[f"kp_{name}"] = Key(name)  # the number pad without Num Lock
+    table["kp_prior"], table["kp_next"] = Key("page_up"), Key("page_down")
     for number in range(1, 25):
         table[f"f{number}"] = Key(f"f{number}")
     for digit in range(10):
@@ -123,6 +127,15 @@ def _build() -> dict[str, Key]:
 
 
 _NAMES = _build()
+_EACH_PREFIX = re.compile(r"[⌘⌃⌥⇧^]|[CMS](?=-)|[^<>\s+-]{2,}")
+_MARKS = {"⌘": "cmd", "⌃": "ctrl", "⌥": "alt", "⇧": "shift", "^": "ctrl"}
+_PREFIXED: tuple[tuple[re.Pattern[str], dict[str, str]], ...] = (
+    (re.compile(r"(?P<held>[⌘⌃⌥⇧]+)[\s+]*(?P<rest>.+)"), _MARKS),
+    (re.compile(r"(?P<held>\^)(?P<rest>\S)"), _MARKS),
+    (re.compile(r"(?P<held>(?:<[^<>\s]{2,}>[\s+-]*)+)(?P<rest>[^<>]+|<[^<>\s]{2,}>)"), {}),  # GTK, pynput
+    (re.compile(r"(?P<held>(?:[CMS]-)+)(?P<rest>\S+)"), {"C": "ctrl", "M": "alt", "S": "shift"}),  # Emacs
+)
+_BACK_TAB = "iso_left_tab"
 NAMED_KEYS = frozenset(key for key in _NAMES.values() if len(key) > 1)
 
 
@@ -149,7 +162,8 @@ def parse_key(name: str) -> Key:
 
 
 def parse_chord(text: str) -> tuple[Key, ...]:
-    """Keys of "Ctrl+Shift+S", "ctrl c", "ctrl-s", "Control++" or a lone "+". Raises UnknownKey."""
+    """Keys of "Ctrl+Shift+S", "ctrl + s", "ctrl c", "ctrl-s", "ctrl, c", "<Control>c", "^C", "⌘C", the "C-c" of Emacs,
+    "Control++" or a lone "+". Raises UnknownKey, also for characters joined by "-" without a modifier."""
     stripped = text.strip()
     if not stripped:
         raise UnknownKey(text)
@@ -157,14 +171,24 @@ def parse_chord(text: str) -> tuple[Key, ...]:
         return (parse_key(stripped),)
     except UnknownKey:
         pass
+    if stripped.startswith("<") and stripped.endswith(">") and "<" not in stripped[1:]:
+        return (parse_key(stripped[1:-1]),)
+    if stripped.lower() == _BACK_TAB:
+        return Key("shift"), Key("tab")
+    for form, prefixes in _PREFIXED:
+        if found := form.fullmatch(stripped):
+            held = tuple(Key(prefixes.get(each, each)) for each in re.findall(_EACH_PREFIX, found["held"]))
+            return (*map(parse_key, held), *parse_chord(found["rest"]))
     if "+" in stripped:
-        body, plus = (stripped[:-2], True) if stripped.endswith("++") else (stripped, False)
-        parts = [part for part in body.split("+") if part.strip()]
-        keys = tuple(parse_key(part) for part in parts)
+        body, plus = (stripped[:-1].rstrip().removesuffix("+"), True) if stripped.endswith("+") else (stripped, False)
+        keys = tuple(parse_key(part.strip()) for part in body.split("+") if part.strip())
         return (*keys, Key("+")) if plus else keys
-    for separator in (" ", "-"):
+    for separator in (",", " ", "-"):
         if separator in stripped:
-            return tuple(parse_key(part) for part in stripped.split(separator) if part)
+            keys = tuple(parse_key(part.strip()) for part in stripped.split(separator) if part.strip())
+            if separator == "-" and keys[0] not in MODIFIERS:
+                break
+            return keys
     raise UnknownKey(text)
 
 

@@ -32,13 +32,36 @@ from operator_console.domain.keys import NAMED_KEYS, Key, UnknownKey, parse_chor
         ("space", ("space",)),
         ("ł", ("ł",)),
         ("super", ("super",)),
+        ("ctrl + c", ("ctrl", "c")),
+        ("Ctrl + Shift + T", ("ctrl", "shift", "t")),
+        ("ctrl + +", ("ctrl", "+")),
+        ("ctrl, c", ("ctrl", "c")),
+        ("ctrl,shift,t", ("ctrl", "shift", "t")),
+        ("<ctrl>+c", ("ctrl", "c")),
+        ("<Control>c", ("ctrl", "c")),
+        ("<Ctrl><Shift>t", ("ctrl", "shift", "t")),
+        ("<alt>+<f4>", ("alt", "f4")),
+        ("<esc>", ("esc",)),
+        ("^c", ("ctrl", "c")),
+        ("^", ("^",)),
+        ("⌘C", ("super", "c")),
+        ("⇧⌘S", ("shift", "super", "s")),
+        ("⌃ + a", ("ctrl", "a")),
+        ("C-a", ("ctrl", "a")),
+        ("C-M-Del", ("ctrl", "alt", "delete")),
+        ("Ctrl-A", ("ctrl", "a")),
+        ("KP_Home", ("home",)),
+        ("KP_Page_Down", ("page_down",)),
+        ("KP_Next", ("page_down",)),
+        ("ISO_Left_Tab", ("shift", "tab")),
+        ("Shift+F10", ("shift", "f10")),
     ],
 )
 def test_a_spelling_names_its_keys(spelling: str, keys: tuple[str, ...]) -> None:
     assert parse_chord(spelling) == keys
 
 
-@pytest.mark.parametrize("spelling", ["", "   ", "entr", "ctrl+banana", "hyperdrive"])
+@pytest.mark.parametrize("spelling", ["", "   ", "entr", "ctrl+banana", "hyperdrive", "c-a", "x-y", "<>", "<banana>+c"])
 def test_an_unknown_name_is_an_error(spelling: str) -> None:
     with pytest.raises(UnknownKey):
         parse_chord(spelling)

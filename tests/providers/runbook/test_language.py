@@ -53,6 +53,8 @@ from operator_console.providers.runbook.language import (
         ('type "# no comment; nor an end"', TypeStep(line=1, text="# no comment; nor an end")),
         ('replace "B" with "A"', TypeStep(line=1, text="A", into=Named(text="B"), replace=True)),
         ("press Ctrl+S", PressStep(line=1, keys=(Key("ctrl"), Key("s")))),
+        ("press Ctrl + S", PressStep(line=1, keys=(Key("ctrl"), Key("s")))),
+        ("press <ctrl>+a", PressStep(line=1, keys=(Key("ctrl"), Key("a")))),
         ("press Enter", PressStep(line=1, keys=(Key("enter"),))),
         ("press Tab 3 times", PressStep(line=1, keys=(Key("tab"),), repeat=3)),
         ("press 3", PressStep(line=1, keys=(Key("3"),))),
