@@ -700,7 +700,9 @@ class Console(QObject):
             case NextStep.CHOOSE_TARGET:
                 self._show_setup()
                 self.window.setup.target.setFocus()
-            case NextStep.CHANGE_TASK | NextStep.CHANGE_SETUP:
+            case NextStep.ANSWER:
+                self.window.line.message.setFocus()
+            case NextStep.CHANGE_TASK | NextStep.CHANGE_SETUP | NextStep.DONE:
                 self._show_setup()
             case NextStep.OPEN_LOGS:
                 self._open_log_folder()

@@ -873,6 +873,26 @@ async def test_a_stop_that_is_not_live_is_grey_and_says_why(console: Console, ba
 
 
 @running
+async def test_words_that_ended_a_session_can_be_answered(console: Console, backend: FakeBackend) -> None:
+    await begun(console, backend)
+    backend.story.started()
+    backend.story.observed(1)
+    backend.play()
+    backend.emit(ev.Proposed(step=1, calls=(), narration="Which name should I use?", finished=True, usage=Usage()))
+    backend.emit(ev.Ended(outcome=ev.EndedOutcome.FINISHED, message="Which name should I use?", usage=Usage()))
+    line, buttons = console.window.line, console.window.side.card.next_steps.buttons
+    await until(lambda: not buttons[NextStep.ANSWER].isHidden(), "Answer")
+    assert not buttons[NextStep.DONE].isHidden()
+    assert line.message.placeholderText() == "Answer to the model"
+    buttons[NextStep.ANSWER].click()
+    assert console.window.focusWidget() is line.message
+    QTest.keyClicks(line.message, "Ada")
+    QTest.keyClick(line.message, Qt.Key.Key_Return)
+    await until(lambda: len(backend.requests) == 2, "the answer")
+    assert (backend.requests[1].task, backend.requests[1].resume) == ("Ada", Path("expense-report.ocsession"))
+
+
+@running
 async def test_after_the_end_a_follow_up_goes_on_in_the_same_record(console: Console, backend: FakeBackend) -> None:
     await begun(console, backend)
     backend.story.started()

@@ -121,10 +121,12 @@ def read_answer(
         ProviderRefused, ProviderRejected, ProviderMalformed: There is no usable answer.
     """
     read = read_message(bodies)
+    calls = _calls(read.blocks, geometry, vocabulary)
     proposal = Proposal(
-        calls=_calls(read.blocks, geometry, vocabulary),
+        calls=calls,
         thoughts=read.thoughts,
         narration=read.text,
+        finished=not calls and bool(read.text) and not read.paused,
         usage=read.usage,
         raw=bodies[0] if len(bodies) == 1 else b"[" + b",".join(bodies) + b"]",
         request_bytes=request_bytes,

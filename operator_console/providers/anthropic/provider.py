@@ -1,7 +1,7 @@
 """The provider `anthropic`: the Messages API with a computer tool.
 
-It keeps the conversation and translates. It never retries or sleeps. A turn of text alone is a question to the
-operator; the model ends the task with `done`.
+It keeps the conversation and translates. It never retries or sleeps. A turn of text alone ends the task, as it
+does in the vendor's loop, and so does `done`; `ask_user` is a question to the operator.
 """
 
 from __future__ import annotations

@@ -147,6 +147,7 @@ def read_answer(body: bytes, geometry: FrameGeometry, vocabulary: Vocabulary, *,
         raise answers.empty()
     proposal = Proposal(
         calls=tuple(reader.calls),
+        finished=not reader.calls,
         thoughts="\n\n".join(reader.thoughts).strip(),
         narration="\n".join(reader.texts).strip(),
         usage=usage_of(body),

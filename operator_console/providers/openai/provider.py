@@ -1,8 +1,8 @@
 """The provider `openai`: the Responses API with a computer tool.
 
 It keeps the conversation and translates. It never retries or sleeps, and acknowledges safety checks only if the results
-say that the operator allowed the call. A turn of text alone is a question to the operator; the model ends the task with
-`done`.
+say that the operator allowed the call. A turn of text alone ends the task, as it does in the vendor's loop, and so does
+`done`; `ask_user` is a question to the operator.
 """
 
 from __future__ import annotations

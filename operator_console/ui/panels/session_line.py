@@ -13,11 +13,11 @@ from operator_console.domain.intents import HandBack, Say, TakeOver
 from operator_console.engine.action_wording import shown
 from operator_console.ui.panels.setup_column import autonomy_words
 from operator_console.ui.texts import runbook as runbook_texts
-from operator_console.ui.texts.session_states import IS_STARTING
+from operator_console.ui.texts.session_states import ANSWER_HINT, IS_STARTING
 from operator_console.ui.texts.targets import HANDED_OVER
 from operator_console.ui.view.runbook_lines import running_line
 from operator_console.ui.view.session_view import Phase, SessionView
-from operator_console.ui.view.state_words import Blocked
+from operator_console.ui.view.state_words import Blocked, ended_in_words
 from operator_console.ui.view.words import task_line
 from operator_console.ui.widgets.controls import GRID, ElidedLabel, button, enable, label, set_role, shown_width
 
@@ -147,8 +147,9 @@ class SessionLine(QFrame):
         hint = "Note for the model" if self._handed_over else "Message to the model"
         if view.plays_runbook:
             hint = runbook_texts.MORE_STEPS
+        after = ANSWER_HINT if ended_in_words(view) else "Follow-up task"
         blocked = None if self._active or starting else blocked
-        words = hint if self._active else blocked.words if blocked is not None else "Follow-up task"
+        words = hint if self._active else blocked.words if blocked is not None else after
         self.message.setPlaceholderText(words)
         self.message.setMinimumWidth(self.message.fontMetrics().horizontalAdvance(words) + 28)  # read whole
         why_not = blocked.why if blocked is not None else ""

@@ -13,12 +13,15 @@ from operator_console.domain.message_texts import notices_of
 from operator_console.domain.notices import Notice, NoticeCode
 from operator_console.ui.texts import session_states as texts
 from operator_console.ui.view.session_view import Note, Phase, SessionView
+from operator_console.ui.view.state_words import ended_in_words
 
 
 class NextStep(Enum):
     """A way on. The value is the button's text."""
 
     TRY_NOW = texts.TRY_NOW
+    ANSWER = texts.ANSWER
+    DONE = texts.DONE
     STOP_RECEIPT = texts.STOP_RECEIPT
     ENTER_KEY = texts.ENTER_KEY
     CHOOSE_TARGET = texts.CHOOSE_TARGET
@@ -49,6 +52,8 @@ def next_steps(view: SessionView, *, replay: bool) -> tuple[NextStep, ...]:
             return (NextStep.TRY_NOW,)
         case Phase.ENDED if view.ended is not None and view.ended.outcome is EndedOutcome.FAILED:
             return (failure_step(view.ended.message), *receipt)
+        case Phase.ENDED if ended_in_words(view):
+            return NextStep.ANSWER, NextStep.DONE, *receipt
         case _:
             return receipt
 

@@ -157,9 +157,18 @@ def start_blocked(guard: GuardStatus) -> Blocked | None:
     return None
 
 
+def ended_in_words(view: SessionView) -> bool:
+    """Whether the model ended the session by words alone, which may be a report or a question."""
+    said = view.step.proposed if view.step is not None else None
+    finished = view.ended is not None and view.ended.outcome is EndedOutcome.FINISHED and bool(view.ended.message)
+    return view.phase is Phase.ENDED and finished and said is not None and said.finished
+
+
 def card_heading(view: SessionView) -> str:
     """The heading of the side card."""
     match view.phase:
+        case Phase.ENDED if ended_in_words(view):
+            return texts.MODEL_SAYS
         case Phase.ENDED:
             return _end_words(view) or "Stopped, reset"
         case Phase.STARTING | Phase.THINKING | Phase.WAITING_FOR_DISK if not view.open_calls:
@@ -180,6 +189,9 @@ def question_heading(view: SessionView) -> str:
     return "A limit is reached" if limit else "The model asks you"
 
 
+_BREAK = "\n\n"
+"""Between the words of the model and ours."""
+
 _CARD = {
     Phase.STARTING: texts.STARTING,
     Phase.OBSERVING: texts.OBSERVING,
@@ -198,7 +210,8 @@ def card_words(view: SessionView, *, blocked: str = "") -> str:
             return _paused_words(view)
         case Phase.ENDED if _end_words(view):
             message = brief(view.ended.message, 600) if view.ended is not None else ""
-            return f"{message} {blocked or texts.AFTER_END}".strip()
+            after = texts.AFTER_WORDS if ended_in_words(view) else texts.AFTER_END
+            return f"{message}{_BREAK if ended_in_words(view) else ' '}{blocked or after}".strip()
         case Phase.ENDED:
             return blocked or texts.AFTER_RESET
         case Phase.HANDED_OVER if view.started is not None and used_in_preview(view.started.target):

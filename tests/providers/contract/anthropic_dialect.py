@@ -68,7 +68,7 @@ class AnthropicDialect:
     provider_name = ""
     batches = True
     browser_kinds = BROWSER_KINDS
-    text_ends = False
+    text_ends = True
     most_pictures = 20
 
     def __init__(self, model: str) -> None:

@@ -88,7 +88,7 @@ class OpenAIDialect:
     """The Responses API, with the computer tool that a model takes."""
 
     kinds = frozenset({"click", "drag", "move", "scroll", "type_text", "chord", "wait", "screenshot"})
-    text_ends = False
+    text_ends = True
     provider_name = ""
     batches = True
     browser_kinds = BROWSER_KINDS

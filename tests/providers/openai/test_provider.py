@@ -245,7 +245,7 @@ async def test_without_a_yes_to_all_that_was_asked_the_turn_is_withdrawn(
     text, screen = it.items[-1]["content"]
     assert "Not today." in text["text"]
     assert screen["type"] == "input_image"
-    assert not (await it.propose(messages=["Go on."])).finished
+    assert (await it.propose(messages=["Go on."])).narration == "Which one?"
 
 
 async def test_a_call_without_checks_is_never_acknowledged(bench: Make) -> None:

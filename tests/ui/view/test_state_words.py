@@ -20,6 +20,7 @@ from operator_console.engine.turn.refusals import OBSERVING_ONLY
 from operator_console.ui.backend import GuardStatus
 from operator_console.ui.texts.session_states import (
     AFTER_END,
+    AFTER_WORDS,
     FIRST_USE,
     IN_CONTROL,
     IN_CONTROL_PREVIEW,
@@ -185,6 +186,24 @@ def test_a_failure_without_a_known_cause_leads_to_the_set_up() -> None:
     assert next_steps(ended(ev.EndedOutcome.FAILED, "It broke."), replay=False) == (NextStep.CHANGE_SETUP,)
     assert next_steps(ended(ev.EndedOutcome.FAILED, "It broke."), replay=True) == ()
     assert next_steps(ended(ev.EndedOutcome.FINISHED), replay=False) == ()
+
+
+def ended_in_words_alone() -> SessionView:
+    story = Story()
+    story.started()
+    story.observed(1)
+    story.add(ev.Proposed(step=1, calls=(), narration="Which name?", finished=True, usage=Usage()))
+    story.add(ev.Ended(outcome=ev.EndedOutcome.FINISHED, message="Which name?", usage=Usage()))
+    return fold_all(story.records)
+
+
+def test_words_that_ended_a_session_are_the_models_and_can_be_answered() -> None:
+    view = ended_in_words_alone()
+    assert card_heading(view) == "The model says"
+    assert card_words(view).split("\n\n") == ["Which name?", AFTER_WORDS]
+    assert next_steps(view, replay=False) == (NextStep.ANSWER, NextStep.DONE)
+    assert next_steps(view, replay=True) == ()
+    assert pill_words(view) == ("Finished", PillTone.PLAIN)
 
 
 def test_no_pause_leaves_a_person_without_a_way_on() -> None:
