@@ -683,6 +683,13 @@ WORDS: Mapping[NoticeCode, str | Plural] = MappingProxyType({
     _N.WINDOW_COVERED_COMPLETELY: "{cover} covers {window} completely.",
     _N.KEYBOARD_TAKEN: "{window} has taken the keyboard.",
     # Keys and text
+    _N.LAYOUTS_NOT_READABLE: (
+        "The keyboard layouts of this computer cannot be read: libxkbcommon or its data is missing. On Debian and "
+        "Ubuntu install libxkbcommon0 and xkb-data."
+    ),
+    _N.LAYOUT_NOT_KNOWN: (
+        "This computer has no keyboard layout {layout}. Name one as XKB does: de, or de(nodeadkeys) for a variant."
+    ),
     _N.LAYOUT_KEEPS_CHANGING: "The keyboard layout keeps changing; {character} cannot be typed.",
     _N.NO_SUCH_KEY: "This keyboard has no key {key}.",
     _N.MODIFIER_HELD: "A modifier key, or the key itself, is held down on the keyboard; release it.",
@@ -863,10 +870,6 @@ WORDS: Mapping[NoticeCode, str | Plural] = MappingProxyType({
     _N.NAME_LAYOUT_OR_PASTE: (
         "If the machine has another layout, name it in section [vnc] of the settings; paste = true there lets "
         "such text go through the machine's clipboard."
-    ),
-    _N.LAYOUT_NOT_FOR_POSITIONS: (
-        "This machine takes positions of keys, and those of the layout {layout} are not known, so nothing was "
-        "typed."
     ),
     _N.KEY_NOT_FOR_MACHINE: "The machine cannot be sent the key {key}.",
     _N.BUTTON_NOT_FOR_MACHINE: "The machine cannot be sent the button {button}.",

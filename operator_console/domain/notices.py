@@ -402,6 +402,8 @@ class NoticeCode(StrEnum):
     WINDOW_COVERED_COMPLETELY = "window_covered_completely"
     KEYBOARD_TAKEN = "keyboard_taken"
     # Keys and text
+    LAYOUTS_NOT_READABLE = "layouts_not_readable"
+    LAYOUT_NOT_KNOWN = "layout_not_known"
     LAYOUT_KEEPS_CHANGING = "layout_keeps_changing"
     NO_SUCH_KEY = "no_such_key"
     MODIFIER_HELD = "modifier_held"
@@ -541,7 +543,6 @@ class NoticeCode(StrEnum):
     MACHINE_GIVES_NO_PICTURE = "machine_gives_no_picture"
     CHARACTERS_WITHOUT_MACHINE_KEY = "characters_without_machine_key"
     NAME_LAYOUT_OR_PASTE = "name_layout_or_paste"
-    LAYOUT_NOT_FOR_POSITIONS = "layout_not_for_positions"
     KEY_NOT_FOR_MACHINE = "key_not_for_machine"
     BUTTON_NOT_FOR_MACHINE = "button_not_for_machine"
     TOO_MANY_KEYS_HELD = "too_many_keys_held"
