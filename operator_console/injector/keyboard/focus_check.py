@@ -121,7 +121,7 @@ class FocusCheck:
         if not isinstance(grant.target, OneWindow):
             return self._on_target(grant, holder)
         target = windows.describe(self._display, grant.target.window_id)
-        return target is not None and window_family.belongs(self._display, holder, target)
+        return target is not None and window_family.takes_input(self._display, holder, target, grant.target)
 
     def unchanged(self) -> bool:
         """Whether the state is the same as when `check` last passed. One round trip."""
@@ -144,7 +144,7 @@ class FocusCheck:
             return self._on_target(grant, holder)
         if isinstance(grant.target, OneWindow):
             target = windows.describe(self._display, grant.target.window_id)
-            return target is not None and window_family.belongs(self._display, holder, target)
+            return target is not None and window_family.takes_input(self._display, holder, target, grant.target)
         if popup is not None:
             return self._grabbed() or window_family.belongs(self._display, popup, holder)
         return rule.window_id is None and self._on_target(grant, holder)
