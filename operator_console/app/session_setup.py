@@ -224,7 +224,7 @@ def _folders(services: SessionServices) -> tuple[str, ...]:
 def _pastes(services: SessionServices, computer: Computer) -> bool:
     """Whether text that has no keys there may be pasted."""
     if isinstance(computer.target, VncTarget):
-        return services.settings.vnc.paste
+        return bool(services.settings.machine(computer.target.spec).paste)
     return services.settings.typing.paste is Paste.LONG
 
 

@@ -97,7 +97,7 @@ async def open_target(
     if isinstance(ref, VncTarget):
         address = target_address(ref)
         login = await asyncio.to_thread(login_to, address, "" if password is None else password.value)
-        layout = (await asyncio.to_thread(settings)).vnc.layout.value
+        layout = (await asyncio.to_thread(settings)).machine(ref.spec).layout
         machine = await open_machine(replace(ref, layout=layout), login)
         try:
             if password is not None and password.keep:

@@ -29,7 +29,7 @@ from operator_console.providers import registry
 from operator_console.providers.runbook.language import ROLES, parse
 from operator_console.providers.scripted.provider import read_turns
 from operator_console.providers.spec import ProviderSpec
-from operator_console.settings.model import Settings
+from operator_console.settings.model import Machine, Settings
 from operator_console.settings.profiles import Profile, ProfilePrice
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -141,7 +141,7 @@ def listed_defaults(name: str) -> dict[str, object]:
     return {field: tomllib.loads(f"it = {value}")["it"] for field, value in rows}
 
 
-@pytest.mark.parametrize("name", [name for name in Settings.model_fields if name != "profiles"])
+@pytest.mark.parametrize("name", [name for name in Settings.model_fields if name not in ("profiles", "machines")])
 def test_every_setting_is_listed_with_its_default(name: str) -> None:
     assert listed_defaults(name) == getattr(Settings(), name).model_dump(mode="json")
 
@@ -156,6 +156,12 @@ def test_every_value_of_a_profile_is_listed_with_its_default() -> None:
     price = re.search(r"^\| `price` .*$", text, re.MULTILINE)
     assert price
     assert set(ProfilePrice.model_fields) <= set(re.findall(r"`(\w+)`", price[0]))
+
+
+def test_every_value_of_a_machine_is_listed() -> None:
+    text = section(page("settings.md"), "Machines")
+    assert '`[machines."vnc:HOST:PORT"]`' in text
+    assert re.findall(r"^\| `(\w+)` \|", text, re.MULTILINE) == list(Machine.model_fields)
 
 
 @pytest.mark.parametrize("spec", registry.BUILT_IN, ids=lambda spec: spec.name)
