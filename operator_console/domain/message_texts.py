@@ -691,6 +691,13 @@ WORDS: Mapping[NoticeCode, str | Plural] = MappingProxyType({
     _N.LAYOUT_NOT_KNOWN: (
         "This computer has no keyboard layout {layout}. Name one as XKB does: de, or de(nodeadkeys) for a variant."
     ),
+    _N.NAME_LAYOUT_OF_VM: (
+        "If the machine has another layout, name it in section {section} of the settings; paste = true there lets such "
+        "text go through the clipboard that the viewer shares with it."
+    ),
+    _N.CAPS_LOCK_IS_ON: (
+        "Caps Lock is on. Some viewers pass it on to the machine, where letters would change their case: switch it off."
+    ),
     _N.LAYOUT_KEEPS_CHANGING: "The keyboard layout keeps changing; {character} cannot be typed.",
     _N.NO_SUCH_KEY: "This keyboard has no key {key}.",
     _N.MODIFIER_HELD: "A modifier key, or the key itself, is held down on the keyboard; release it.",

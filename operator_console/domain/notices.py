@@ -405,6 +405,8 @@ class NoticeCode(StrEnum):
     # Keys and text
     LAYOUTS_NOT_READABLE = "layouts_not_readable"
     LAYOUT_NOT_KNOWN = "layout_not_known"
+    NAME_LAYOUT_OF_VM = "name_layout_of_vm"
+    CAPS_LOCK_IS_ON = "caps_lock_is_on"
     LAYOUT_KEEPS_CHANGING = "layout_keeps_changing"
     NO_SUCH_KEY = "no_such_key"
     MODIFIER_HELD = "modifier_held"
