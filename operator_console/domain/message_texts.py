@@ -935,6 +935,13 @@ WORDS: Mapping[NoticeCode, str | Plural] = MappingProxyType({
     _N.OPEN_WINDOWS: "Open windows: {windows}.",
     _N.NO_WINDOW_IS_OPEN: "No window is open.",
     _N.OPEN_WINDOW_OR_CHOOSE_TARGET: "Open it first, or choose another target; `operator-console targets` lists them.",
+    _N.MACHINES_FIT: Plural("{count} virtual machine fits “{name}”.", "{count} virtual machines fit “{name}”."),
+    _N.CHOOSE_MACHINE_BY_ID: "Choose one by its window's id: --target vm:0xID.",
+    _N.NO_MACHINE_FITS: "No window shows a virtual machine that fits “{name}”.",
+    _N.SHOWN_MACHINES: "Virtual machines with a window: {machines}.",
+    _N.NO_MACHINE_IS_SHOWN: "No window of a known viewer shows a virtual machine.",
+    _N.OPEN_VIEWER_OR_CHOOSE_TARGET: "Open it in its viewer first, or choose another target; "
+    "`operator-console targets` lists them.",
     _N.NOT_A_DESKTOP_SIZE: "“{text}” is not the size of a virtual desktop.",
     _N.WRITE_DESKTOP_SIZE: "Write width x height in pixels, for instance virtual:1440x900 ({least} to {most}).",
     # What a managed browser may reach

@@ -597,6 +597,12 @@ class NoticeCode(StrEnum):
     OPEN_WINDOWS = "open_windows"
     NO_WINDOW_IS_OPEN = "no_window_is_open"
     OPEN_WINDOW_OR_CHOOSE_TARGET = "open_window_or_choose_target"
+    MACHINES_FIT = "machines_fit"
+    CHOOSE_MACHINE_BY_ID = "choose_machine_by_id"
+    NO_MACHINE_FITS = "no_machine_fits"
+    SHOWN_MACHINES = "shown_machines"
+    NO_MACHINE_IS_SHOWN = "no_machine_is_shown"
+    OPEN_VIEWER_OR_CHOOSE_TARGET = "open_viewer_or_choose_target"
     NOT_A_DESKTOP_SIZE = "not_a_desktop_size"
     WRITE_DESKTOP_SIZE = "write_desktop_size"
     # What a managed browser may reach

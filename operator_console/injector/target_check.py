@@ -18,7 +18,7 @@ from operator_console.desktop.x11.monitors import monitor_rects
 from operator_console.desktop.x11.screen_capture import Capture
 from operator_console.domain.actions import UseElement
 from operator_console.domain.errors import RejectedReason
-from operator_console.domain.frames import WindowTarget
+from operator_console.domain.frames import OneWindow
 from operator_console.domain.geometry import NativePoint, ScreenPoint
 from operator_console.domain.grants import FocusRule, Grant, OwnerCheck
 from operator_console.domain.message_texts import notice
@@ -84,7 +84,7 @@ class TargetCheck:
 
     def _locate(self, grant: Grant) -> tuple[int, int, list[Window] | None]:
         """The offset, and the windows that belong to a target window (None: the target is not a window)."""
-        if not isinstance(grant.target, WindowTarget):
+        if not isinstance(grant.target, OneWindow):
             self._require_monitor(grant)
             return 0, 0, None
         self._display.pump()
@@ -112,11 +112,11 @@ class TargetCheck:
         window = windows.window_at(self._display, place.x, place.y)
         if window is not None and self._is_own(window):
             raise Refused(RejectedReason.OWN_WINDOW, notice(NoticeCode.CONSOLE_COVERS_POINT))
-        if not isinstance(grant.target, WindowTarget):
+        if not isinstance(grant.target, OneWindow):
             self._require_monitor(grant)
             if not grant.geometry.rect.contains(place.x, place.y):
                 raise Refused(RejectedReason.OUT_OF_RANGE, notice(NoticeCode.POINTER_OFF_MONITOR))
-        if isinstance(grant.target, WindowTarget):
+        if isinstance(grant.target, OneWindow):
             target = windows.describe(self._display, grant.target.window_id)
             if target is None or target.state is not WindowState.SHOWN:
                 raise Refused(RejectedReason.STALE, notice(NoticeCode.WINDOW_NOT_ON_SCREEN, window=grant.target.title))
@@ -152,7 +152,7 @@ class TargetCheck:
             Refused: the place is not on the target, belongs to another process or the console, or looks different.
         """
         target = grant.target
-        if isinstance(target, WindowTarget):
+        if isinstance(target, OneWindow):
             self.resolve(grant, action.at)
             _, _, family = self._locate(grant)
             pids = {window.pid for window in family or () if not self._is_own(window)}
@@ -176,7 +176,7 @@ class TargetCheck:
         Raises:
             Refused: it is not the intended one, or `text` is to be typed and no window has the focus.
         """
-        if not isinstance(grant.target, WindowTarget):
+        if not isinstance(grant.target, OneWindow):
             self._require_monitor(grant)
         return self._focus_check.check(grant, rule, text=text)
 

@@ -23,7 +23,7 @@ from operator_console.domain.decisions import ActResult, Assessment, DecidedBy, 
 from operator_console.domain.elements import UNKNOWN_CONTROL, Control, TextKnowledge
 from operator_console.domain.errors import ComputerError, ComputerRejected, ComputerUnavailable, RejectedReason
 from operator_console.domain.events import Performed
-from operator_console.domain.frames import Frame, KeyboardFocus, WindowInfo, WindowTarget, target_app
+from operator_console.domain.frames import Frame, KeyboardFocus, OneWindow, WindowInfo, target_app
 from operator_console.domain.geometry import NativePoint
 from operator_console.domain.intents import Pause
 from operator_console.domain.keys import Key
@@ -255,7 +255,7 @@ class Calls:
             return meant
         if now is not None and meant is not None and now.window_id == meant.window_id:
             return now  # its title may be another than in the frame: an editor has opened its file
-        if meant is None and (sent or isinstance(frame.target, WindowTarget)):
+        if meant is None and (sent or isinstance(frame.target, OneWindow)):
             return now
         if sent and frame.stack is None:
             return now
@@ -336,7 +336,7 @@ def _focus_in(frame: Frame) -> WindowInfo | None:
     """The window with the focus in the frame; None where it is unknown or the focus is restored before input."""
     # The console's own window has the focus after a click on Approve.
     theirs = frame.focus is not None and not frame.focus.own
-    return frame.focus if theirs and (frame.focus_in_target or not isinstance(frame.target, WindowTarget)) else None
+    return frame.focus if theirs and (frame.focus_in_target or not isinstance(frame.target, OneWindow)) else None
 
 
 def _acknowledged(call: Call, ruled: Ruling) -> bool:
