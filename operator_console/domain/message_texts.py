@@ -851,7 +851,7 @@ WORDS: Mapping[NoticeCode, str | Plural] = MappingProxyType({
     ),
     _N.NOT_A_MACHINE: "“{text}” is no machine with settings of its own.",
     _N.WRITE_MACHINE_SO: "Write it like vnc:host:5900 or vm:NAME.",
-    _N.PAUSE_BEFORE_SNAPSHOT: "A session works on that machine.",
+    _N.PAUSE_BEFORE_SNAPSHOT: "A session is running.",
     _N.PAUSE_OR_STOP_FIRST: "Pause or stop it first.",
     # Managed browsers
     _N.NO_MANAGED_BROWSER: "That is possible only in a browser that this program manages.",

@@ -30,7 +30,7 @@ _BUSY = frozenset(("inmigrate", "finish-migrate", "save-vm", "restore-vm", "colo
 _CRASHED = frozenset(("guest-panicked", "internal-error", "io-error", "watchdog"))
 
 
-class Guest:
+class MonitoredGuest:
     """A virtual machine with the monitor at `path`. `name`: what the operator knows it by."""
 
     def __init__(self, path: str, name: str) -> None:

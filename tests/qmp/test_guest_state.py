@@ -7,13 +7,13 @@ import logging
 import pytest
 
 from operator_console.domain.errors import ComputerUnavailable, OperatorError
-from operator_console.qmp.guest_state import Guest
+from operator_console.qmp.guest_state import MonitoredGuest
 from operator_console.qmp.monitor import MonitorUnusable
 from tests.servers.qmp_server import QmpServer
 
 
-def guest(qemu: QmpServer) -> Guest:
-    return Guest(qemu.path, "The guest")
+def guest(qemu: QmpServer) -> MonitoredGuest:
+    return MonitoredGuest(qemu.path, "The guest")
 
 
 async def test_a_machine_that_runs_is_fine(qemu: QmpServer) -> None:
@@ -62,7 +62,7 @@ async def test_where_it_cannot_be_asked_later_nothing_is_known(
     qemu: QmpServer, caplog: pytest.LogCaptureFixture
 ) -> None:
     with pytest.raises(MonitorUnusable):
-        await Guest(f"{qemu.path}.not", "The guest").check(pointer=False)
+        await MonitoredGuest(f"{qemu.path}.not", "The guest").check(pointer=False)
     with caplog.at_level(logging.WARNING):
-        await Guest(f"{qemu.path}.not", "The guest").require_running()
+        await MonitoredGuest(f"{qemu.path}.not", "The guest").require_running()
     assert "the state of The guest is not known" in caplog.text
