@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from operator_console.computers.browser.target import BROWSER
+from operator_console.computers.guest import UNKNOWN_GUEST, Guest
 from operator_console.computers.monitor.target import MONITOR
 from operator_console.computers.target_spec import TargetListing, TargetSpec
 from operator_console.computers.virtual.target import VIRTUAL
@@ -209,6 +210,7 @@ async def connect(
     *,
     end: Callable[[], Awaitable[None]] | None = None,
     started: StartedDesktop | None = None,
+    guest: Guest = UNKNOWN_GUEST,
 ) -> DesktopComputer:
     """Connect to an existing target. Raises ComputerUnavailable.
 
@@ -217,11 +219,12 @@ async def connect(
         own: the console's windows.
         end: awaited by `close`; not if connecting fails.
         started: the desktop that it is on, which the console has started; None: it is on the person's.
+        guest: the virtual machine that it shows.
     """
     from operator_console.computers.desktop_computer import DesktopComputer  # loads numpy, which listing does without
     from operator_console.computers.virtual.operator_input import DesktopSender
 
     return await DesktopComputer.open(
         ref, lambda: open_capture(ref, own), end=end, programs=started.programs if started is not None else None,
-        sender=DesktopSender(started.open_input) if started is not None else None,
+        sender=DesktopSender(started.open_input) if started is not None else None, guest=guest,
     )  # fmt: skip

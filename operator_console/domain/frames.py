@@ -186,6 +186,13 @@ def target_address(target: TargetRef) -> str:
     return target.address if isinstance(target, BrowserTarget | VirtualTarget) else ""
 
 
+def machine_name(target: TargetRef) -> str:
+    """The name that the settings know a machine by, "vnc:HOST:PORT" or "vm:NAME"; "" for any other target."""
+    if isinstance(target, VmTarget):
+        return f"vm:{target.name}"
+    return target.spec if isinstance(target, VncTarget) and target_address(target) else ""
+
+
 def as_recorded(target: TargetRef) -> TargetRef:
     """The target without what is true of this run only."""
     if isinstance(target, VmTarget):

@@ -819,6 +819,56 @@ WORDS: Mapping[NoticeCode, str | Plural] = MappingProxyType({
     _N.ADD_TABLET: (
         "Give it a tablet as a pointing device (QEMU: -device usb-tablet), and wait until its system has started."
     ),
+    # A virtual machine's monitor
+    _N.QMP_NOT_THERE: "There is no monitor of QEMU at {path}.",
+    _N.START_QEMU_WITH_QMP: (
+        "Start the virtual machine with -qmp unix:{path},server=on,wait=off, or change the socket in the "
+        "machine's settings."
+    ),
+    _N.QMP_BUSY: "The monitor at {path} does not answer: another program is probably connected to it.",
+    _N.CLOSE_OTHER_MONITOR: (
+        "Disconnect the other program, or give the virtual machine a second -qmp socket for this console."
+    ),
+    _N.QMP_SILENT: "The monitor at {path} does not answer.",
+    _N.QMP_LOST: "The monitor at {path} has closed the connection.",
+    _N.NOT_QMP_THERE: "What answers at {path} does not speak QEMU's QMP.",
+    _N.CHECK_QMP_SOCKET: (
+        "Check that the virtual machine runs, and that the path in the machine's settings is that of its -qmp "
+        "socket."
+    ),
+    _N.VM_PAUSED: "{name} is paused.",
+    _N.LET_VM_RUN: "Let it run again in its own window or monitor, then resume.",
+    _N.VM_SHUT_DOWN: "{name} is shut down.",
+    _N.START_VM_AGAIN: "Start it again, or go back to a snapshot, then resume.",
+    _N.VM_SUSPENDED: "{name} is asleep.",
+    _N.WAKE_VM: "Wake it in its own window or monitor, then resume.",
+    _N.VM_BUSY: "{name} is standing still while its state is saved, loaded or moved.",
+    _N.WAIT_FOR_VM: "Wait until that is done, then resume.",
+    _N.VM_CRASHED: "{name} has crashed (QEMU: {status}).",
+    _N.RESET_VM_OR_GO_BACK: "Reset it in its own window or monitor, or go back to a snapshot, then resume.",
+    _N.VM_DOES_NOT_RUN: "{name} does not run (QEMU: {status}).",
+    _N.NO_SNAPSHOT_OF_OURS: "There is no snapshot that this console has taken.",
+    _N.TAKE_SNAPSHOT_FIRST: "Take one first; snapshots by others are left alone.",
+    _N.DISK_KEEPS_NO_SNAPSHOT: "A disk of the virtual machine is written to and cannot keep snapshots: {disk}.",
+    _N.CONVERT_TO_QCOW2: "Shut the machine down and convert the image: qemu-img convert -O qcow2 OLD NEW.",
+    _N.VM_HAS_NO_DISK: "The virtual machine has no disk to keep a snapshot on.",
+    _N.ADD_QCOW2_DISK: "Give it a disk of the format qcow2; a small one is enough.",
+    _N.QEMU_TOO_OLD: "This QEMU cannot take snapshots through its monitor.",
+    _N.UPDATE_QEMU: "QEMU 6 or newer can.",
+    _N.SNAPSHOT_FAILED: "QEMU has failed to do that with the snapshot.",
+    _N.SNAPSHOT_JOB_LOST: "QEMU no longer knows of the snapshot that it was working on.",
+    _N.CHECK_SNAPSHOT_IN_QEMU: (
+        "Look at the virtual machine before you go on; `info snapshots` in its monitor lists what there is."
+    ),
+    _N.NO_QMP_SOCKET: "No QMP socket is set for {machine}.",
+    _N.SET_QMP_SOCKET: (
+        "Set it in the window under Machine settings, or as qmp in the section of {machine} in the settings file."
+    ),
+    _N.NOT_A_MACHINE: "“{text}” is no machine with settings of its own.",
+    _N.WRITE_MACHINE_SO: "Write it like vnc:host:5900 or vm:NAME.",
+    _N.PAUSE_BEFORE_SNAPSHOT: "A session is running.",
+    _N.PAUSE_OR_STOP_FIRST: "Pause or stop it first.",
+    # Managed browsers
     _N.NO_MANAGED_BROWSER: "That is possible only in a browser that this program manages.",
     _N.FILE_DOWNLOADED: "The browser has saved “{name}” from {site}.",
     _N.REQUESTS_BLOCKED: "The browser may not reach {site}, so nothing was sent there.",
@@ -1149,6 +1199,10 @@ WORDS: Mapping[NoticeCode, str | Plural] = MappingProxyType({
     _N.PICTURE_UNCHANGED: "The picture did not change.",
     _N.DESKTOP_HANDED_BACK: (
         "The operator used the desktop and handed it back. Look at the new picture before you continue."
+    ),
+    _N.MACHINE_WENT_BACK: (
+        "The operator has set the machine back to a snapshot: it is in an earlier state, and what was done on it since "
+        "is gone. Look at the new picture before you continue."
     ),
     # The same, to the person
     _N.YOU_DENIED_IT: "You denied it.",

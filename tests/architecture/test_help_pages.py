@@ -24,6 +24,7 @@ from operator_console.domain.events import EndedOutcome, Event, ProposedCall
 from operator_console.domain.frames import SettleReason
 from operator_console.domain.proposals import CallStatus
 from operator_console.domain.risk import Autonomy, Category
+from operator_console.domain.snapshots import SnapshotAct
 from operator_console.domain.stopping import PauseCause, StopCause
 from operator_console.providers import registry
 from operator_console.providers.runbook.language import ROLES, parse
@@ -125,6 +126,7 @@ def test_every_action_is_listed_with_its_fields(action: type) -> None:
         ("decided.decision", DecisionKind), ("decided.by", DecidedBy), ("performed.result", ActResult),
         ("performed.status", CallStatus), ("settled.reason", SettleReason), ("paused.by", PauseCause),
         ("stopped.reason", StopCause), ("ended.outcome", EndedOutcome),
+        ("snapshot.act", SnapshotAct),
     ],
 )  # fmt: skip
 def test_every_value_of_an_event_is_listed(field: str, values: type[StrEnum]) -> None:
