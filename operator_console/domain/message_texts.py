@@ -695,6 +695,18 @@ WORDS: Mapping[NoticeCode, str | Plural] = MappingProxyType({
         "If the machine has another layout, name it in section {section} of the settings; paste = true there lets such "
         "text go through the clipboard that the viewer shares with it."
     ),
+    _N.CLIPBOARD_NOT_OFFERED: (
+        "The text cannot be pasted: what is in this desktop's clipboard cannot be kept, or another program has taken "
+        "it."
+    ),
+    _N.VIEWER_SHARES_NO_CLIPBOARD: (
+        "The text cannot be pasted: the viewer does not share this desktop's clipboard with the machine. SPICE does so "
+        "where spice-vdagent runs in the machine."
+    ),
+    _N.VIEWER_FETCHED_NOTHING: (
+        "Ctrl+V was pressed in the machine, but its viewer has not fetched the text; the machine may have pasted "
+        "something else."
+    ),
     _N.CAPS_LOCK_IS_ON: (
         "Caps Lock is on. Some viewers pass it on to the machine, where letters would change their case: switch it off."
     ),

@@ -303,30 +303,22 @@ class Virtual(Section):
     keep: Annotated[str, Field(pattern=r"^([a-z0-9][a-z0-9_-]{0,23})?$")] = ""
 
 
-class VncLayout(StrEnum):
-    """The keyboard layout of a VNC machine."""
-
-    US = "us"
-    GB = "gb"
-    DE = "de"
-    FR = "fr"
-    PL = "pl"
+_LAYOUT = r"[a-z][a-z0-9_]{1,15}(\([a-zA-Z0-9_-]{1,40}\))?"
 
 
 class Vnc(Section):
     """Machines over VNC, where they have no section of their own in `[machines]`.
 
-    `layout` is their keyboard layout: characters without a key in it are refused before anything is typed. With
-    `paste`, such text goes through the machine's clipboard and Ctrl+V; never into terminals, and never secrets or
-    personal data.
+    `layout` is their keyboard layout by its name in XKB ("de", "de(nodeadkeys)"): characters without a key in it are
+    refused before anything is typed. With `paste`, such text goes through the machine's clipboard and Ctrl+V; never
+    into terminals, and never secrets or personal data.
     """
 
-    layout: VncLayout = VncLayout.US
+    layout: Annotated[str, Field(pattern=f"^{_LAYOUT}$")] = "us"
     paste: bool = False
 
 
 _MACHINE = re.compile(r"vnc:\S+:[0-9]{1,5}|vm:\S.*")
-_LAYOUT = r"^([a-z][a-z0-9_]{1,15}(\([a-zA-Z0-9_-]{1,40}\))?)?$"
 
 
 def _machine_name(name: str) -> str:
@@ -348,7 +340,7 @@ class Machine(Section):
     QEMU's QMP monitor.
     """
 
-    layout: Annotated[str, Field(pattern=_LAYOUT)] = ""
+    layout: Annotated[str, Field(pattern=f"^({_LAYOUT})?$")] = ""
     paste: bool | None = None
     qmp: Annotated[str, AfterValidator(_socket)] = ""
 
@@ -392,7 +384,7 @@ class Settings(Section):
         `paste` is not None. `layout` is "" where a VM has none of its own: that of this computer.
         """
         own = self.machines.get(name, Machine())
-        layout = own.layout or (self.vnc.layout.value if name.startswith("vnc:") else "")
+        layout = own.layout or (self.vnc.layout if name.startswith("vnc:") else "")
         return Machine(layout=layout, paste=self.vnc.paste if own.paste is None else own.paste, qmp=own.qmp)
 
 

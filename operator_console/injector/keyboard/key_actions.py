@@ -114,7 +114,7 @@ class KeyActions:
         text = normalised(action.text)
         progress.count(0, len(text))
         if machine is not None:
-            machine.require(text)
+            machine.require(grant, text)
         typist = machine or self._typist
         places = self._pointer_actions.places(grant, action.at)
         if places:
@@ -136,8 +136,8 @@ class KeyActions:
         if machine is None:
             self._text_methods.type_text(grant, text, window_id=window_id, progress=progress, recheck=recheck)
         else:
-            machine.type_text(
-                text, window_id=window_id, delay_s=grant.typing_delay_s, progress=progress, recheck=recheck
+            self._text_methods.type_in_machine(
+                grant, text, machine, window_id=window_id, progress=progress, recheck=recheck
             )
         if action.submit:
             recheck()

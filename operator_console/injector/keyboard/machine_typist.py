@@ -43,11 +43,11 @@ class MachineTypist:
         self._target = target
         self._name = target.layout or typist.layout_name()
 
-    def require(self, text: str) -> None:
-        """Raises Untypable, with the remedy, unless the machine's layout writes all of the text and it can be typed."""
-        layout = self._layout()
-        missing = [each for each in dict.fromkeys(text) if not layout.strokes(each)]
-        if missing:
+    def require(self, grant: Grant, text: str) -> None:
+        """Raises Untypable, with the remedy, unless the text can be typed in the machine, or pasted."""
+        self._require_no_caps_lock()
+        missing = [each for each in dict.fromkeys(text) if not self._layout().strokes(each)]
+        if missing and not self.pastes(grant, text):
             characters = " ".join(f"{each} (U+{ord(each):04X})" for each in missing)
             raise Untypable(
                 joined(
@@ -55,7 +55,10 @@ class MachineTypist:
                     notice(NoticeCode.NAME_LAYOUT_OF_VM, section=f'[machines."vm:{self._target.name}"]'),
                 )
             )
-        self._require_no_caps_lock()
+
+    def pastes(self, grant: Grant, text: str) -> bool:
+        """Whether a text goes through the clipboard that the viewer shares: it may, and the layout lacks some of it."""
+        return grant.paste and not grant.terminal and not all(map(self._layout().strokes, text))
 
     def type_text(
         self, text: str, *, window_id: int | None, delay_s: float, progress: Progress, recheck: Callable[[], object]

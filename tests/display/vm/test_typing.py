@@ -10,6 +10,7 @@ import os
 import re
 import signal
 import string
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -23,6 +24,7 @@ from operator_console.domain.keys import Key
 from operator_console.domain.stopping import StopCause
 from operator_console.domain.viewers import Viewer
 from tests.display.guard.acting import Acting, armed, injector_pid
+from tests.display.injector.copying import copy
 from tests.display.rig import Application, Desktop, Witness, launch, launch_mousepad, launch_xterm, wait_until
 from tests.display.rig.xkb_locks import Locks, set_locks
 from tests.display.vnc.conftest import event_classes_of_each_connection
@@ -50,14 +52,18 @@ class Guest:
         self.window = _launched(desktop, machine.port, viewer)
 
     def target(self, layout: str) -> VmTarget:
-        now = self.window.now()
-        return VmTarget(
-            spec=f"vm:0x{now.xid:x}", title="a machine", display=self.desktop.name, window_id=now.xid,
-            viewer=self._viewer, name="guest", layout=layout, window_rect=Rect(now.x, now.y, now.width, now.height),
-        )  # fmt: skip
+        return target_in(self.desktop, self.window, self._viewer, layout)
 
     async def do(self, acting: Acting, action: Action, layout: str = "us") -> Outcome:
         return await acting.do(action, target=self.target(layout))
+
+
+def target_in(desktop: Desktop, window: Application, viewer: Viewer, layout: str) -> VmTarget:
+    now = window.now()
+    return VmTarget(
+        spec=f"vm:0x{now.xid:x}", title="a machine", display=desktop.name, window_id=now.xid, viewer=viewer,
+        name="guest", layout=layout, window_rect=Rect(now.x, now.y, now.width, now.height),
+    )  # fmt: skip
 
 
 def _launched(desktop: Desktop, port: int, viewer: Viewer) -> Application:
@@ -140,6 +146,37 @@ async def test_what_the_layout_lacks_is_named_before_anything_is_typed(desktop: 
         assert typed(witness) == 0
 
 
+@pytest.mark.parametrize("fetches", ["at-once", "when-pasted"])
+async def test_what_the_layout_lacks_is_pasted_by_choice_through_the_viewers_clipboard(
+    desktop: Desktop, tmp_path: Path, fetches: str
+) -> None:
+    copied = await asyncio.to_thread(copy, desktop, tmp_path / "copied")
+    file, text = tmp_path / "pasted", "Größe: 20 °C, Zażółć 你好"
+    args = [sys.executable, str(Path(__file__).with_name("sharing_viewer.py")), str(file), fetches]
+    window = await asyncio.to_thread(launch, desktop, args, title="Sharing viewer", env={"QT_QPA_PLATFORM": "xcb"})
+    target = target_in(desktop, window, Viewer.REMOTE_VIEWER, "us")
+    async with armed(desktop) as acting:
+        pasted = await acting.do(TypeText(text=text), target=target, paste=True)
+        assert (pasted.result, pasted.method) == (ActResult.DONE, "clipboard paste"), pasted.detail
+        await asyncio.to_thread(wait_until, file.exists, "the machine to paste")
+        assert file.read_text("utf-8") == text
+        after = await acting.do(TypeText(text="ok"), target=target, paste=True)
+        assert after.method == "mapped keys"
+    assert await copied.now() == copied.content
+
+
+async def test_nothing_is_pressed_where_the_viewer_shares_no_clipboard(desktop: Desktop, machine: Machine) -> None:
+    """virt-viewer does not over VNC."""
+    guest = await asyncio.to_thread(Guest, desktop, machine)
+    with Witness(machine.desktop) as witness:
+        async with armed(desktop) as acting:
+            refused = await acting.do(TypeText(text="你"), target=guest.target("us"), paste=True)
+        assert (refused.result, refused.delivered) == (ActResult.FAILED, 0)
+        assert "does not share" in refused.detail
+        await asyncio.to_thread(witness.wait_quiet)
+        assert typed(witness) == 0
+
+
 async def test_a_stop_is_followed_by_at_most_one_character(desktop: Desktop, machine: Machine) -> None:
     await asyncio.to_thread(launch_xterm, machine.desktop)
     guest = await asyncio.to_thread(Guest, desktop, machine)
@@ -173,11 +210,8 @@ async def test_a_menu_that_altgr_opened_in_qemus_window_is_told(desktop: Desktop
         "qemu-system-x86_64", "-accel", "tcg", "-m", "32", "-nodefaults", "-vga", "std", "-display", "gtk",
         "-trace", "input_event_key_qcode", "-D", str(tmp_path / "trace.log"),
     ]  # fmt: skip
-    now = (await asyncio.to_thread(launch, desktop, args, wm_class="Qemu", env={"LANGUAGE": "C"})).now()
-    target = VmTarget(
-        spec=f"vm:0x{now.xid:x}", title="a machine", display=desktop.name, window_id=now.xid, viewer=Viewer.QEMU_GTK,
-        name="guest", layout="de", window_rect=Rect(now.x, now.y, now.width, now.height),
-    )  # fmt: skip
+    window = await asyncio.to_thread(launch, desktop, args, wm_class="Qemu", env={"LANGUAGE": "C"})
+    target = target_in(desktop, window, Viewer.QEMU_GTK, "de")
     async with armed(desktop) as acting:
         whole = await acting.do(TypeText(text="Zß@"), target=target)
         assert (whole.result, whole.delivered) == (ActResult.DONE, 3), whole.detail
