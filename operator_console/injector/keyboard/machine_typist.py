@@ -8,9 +8,9 @@ Lock no viewer tells.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from operator_console.desktop.keyboard_layouts import KeyboardLayout, Stroke, keyboard_layout, why_no_layout
-from operator_console.desktop.x11.input_xkb import LOCK
 from operator_console.domain.frames import VmTarget
 from operator_console.domain.grants import Grant
 from operator_console.domain.keys import Key
@@ -19,8 +19,10 @@ from operator_console.domain.notices import NoticeCode
 from operator_console.domain.viewers import Passes
 from operator_console.injector.action_errors import Untypable
 from operator_console.injector.input_sender import InputSender
-from operator_console.injector.keyboard.typist import Typist
 from operator_console.injector.progress import Method, Progress
+
+if TYPE_CHECKING:
+    from operator_console.injector.keyboard.typist import Typist
 
 _X_OFFSET = 8
 """X's keycodes over Linux's key codes, of the X servers with evdev's names for keys, which all for Linux have."""
@@ -72,7 +74,7 @@ class MachineTypist:
             recheck()
             strokes = layout.strokes(character)
             # Where AltGr is Alt on this display, it may open a menu of the viewer instead.
-            may_open_menu = layout.alt_gr in strokes[-1].holding
+            may_open_menu = any(layout.alt_gr in stroke.holding for stroke in strokes)
             for stroke in strokes:
                 codes = (*self._holding(stroke), stroke.key + _X_OFFSET)
                 self._sender.stroke(codes)
@@ -126,7 +128,7 @@ class MachineTypist:
         return [code for key in stroke.holding if (code := key + _X_OFFSET) not in held]
 
     def _require_no_caps_lock(self) -> None:
-        if self._sender.synced_state().locked & LOCK:
+        if self._typist.has_caps_lock_on():
             raise Untypable(notice(NoticeCode.CAPS_LOCK_IS_ON))
 
 

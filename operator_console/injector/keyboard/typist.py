@@ -127,6 +127,10 @@ class Typist:
         """The name of this display's first layout in XKB."""
         return self._keyboard.layout_name()
 
+    def has_caps_lock_on(self) -> bool:
+        """Whether Caps Lock is on, after everything sent."""
+        return bool(self._sender.synced_state().locked & LOCK)
+
     def has_key(self, key: Key) -> bool:
         """Whether the layout has the key, without spare keycodes."""
         self._reload_if_changed()

@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from operator_console.domain.actions import Action, Chord, KeyDown, TypeText
+from operator_console.domain.actions import Action, Chord, KeyDown, KeyUp, TypeText
 from operator_console.domain.decisions import ActResult, Outcome
 from operator_console.domain.frames import VmTarget
 from operator_console.domain.geometry import Rect
@@ -109,6 +109,28 @@ async def test_text_arrives_by_the_machines_layout_whatever_this_displays_is(
     await asyncio.to_thread(machine.desktop.set_layout, *there.removesuffix(")").split("("))
     guest = await asyncio.to_thread(Guest, desktop, machine)
     await arrives(guest, tmp_path / "note.txt", TEXT[there], there)
+
+
+async def test_shortcuts_and_held_keys_are_where_the_machines_layout_has_them(
+    desktop: Desktop, machine: Machine, tmp_path: Path
+) -> None:
+    """On a display with AltGr, whose modifier is not taken for one that a person holds."""
+    await asyncio.to_thread(desktop.set_layout, "de")
+    await asyncio.to_thread(machine.desktop.set_layout, "fr")
+    file = tmp_path / "note.txt"
+    await asyncio.to_thread(launch_mousepad, machine.desktop, file)
+    guest = await asyncio.to_thread(Guest, desktop, machine)
+    async with armed(desktop) as acting:
+        for action in (
+            TypeText(text="lost"), Chord(keys=(Key("ctrl"), Key("a"))), KeyDown(key=Key("alt_gr")),
+            Chord(keys=(Key("e"),)), KeyUp(key=Key("alt_gr")), TypeText(text="gone"),
+            Chord(keys=(Key("ctrl"), Key("z"))), Chord(keys=(Key("ctrl"), Key("s"))),
+        ):  # fmt: skip
+            outcome = await guest.do(acting, action, "fr")
+            assert outcome.result is ActResult.DONE, outcome.detail
+        await asyncio.to_thread(wait_until, lambda: file.exists() and file.stat().st_size, "the note to be written")
+    assert "€" in file.read_text("utf-8")
+    assert "lost" not in file.read_text("utf-8")
 
 
 async def test_without_a_layout_of_its_own_it_is_this_displays(
