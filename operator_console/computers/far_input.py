@@ -8,7 +8,7 @@ from __future__ import annotations
 import logging
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from typing import Generic, TypeVar, assert_never
 
 from operator_console.domain.actions import Button
@@ -273,12 +273,9 @@ class FarSender(ABC, Generic[LineT]):
             return self._paste(line, text)
         for character, strokes in zip(text, keys, strict=True):
             for key in strokes:
-                if self._shift and self._shift_wrong(line, key):
-                    with self._without_shift(line), self._holding(line, *self._needed(line, key)):
-                        self._stroke(line, Key(character), key)
-                else:
-                    with self._holding(line, *self._needed(line, key)):
-                        self._stroke(line, Key(character), key)
+                lifted = self._without_shift(line) if self._shift and self._shift_wrong(line, key) else nullcontext()
+                with lifted, self._holding(line, *self._needed(line, key)):
+                    self._stroke(line, Key(character), key)
             if trouble := self._confirm(line):
                 return trouble
         return ""
