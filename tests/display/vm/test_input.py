@@ -236,3 +236,14 @@ async def test_an_injector_that_is_killed_in_a_drag_leaves_nothing_held_in_machi
         await nothing_is_held(machine)
         assert not desktop.keys_down()
         assert not desktop.buttons_down()
+
+
+async def test_a_key_that_the_viewer_takes_is_not_sent(desktop: Desktop, tmp_path: Path) -> None:
+    viewer = await asyncio.to_thread(launch_qemu, desktop, tmp_path)
+    focus = FocusRule(window_id=viewer.window.xid)
+    async with acting_on(desktop, viewer) as on:
+        refused = await on.do(Chord(keys=(Key("ctrl"), Key("alt"), Key("g"))), focus=focus)
+        assert (refused.result, refused.reason) == (ActResult.FAILED, "unsupported")
+        assert refused.detail.startswith("Ctrl+Alt+G was not sent")
+        assert (await on.do(Chord(keys=(Key("ctrl"), Key("g"))), focus=focus)).result is ActResult.DONE
+    assert "Ctrl+Alt+G" not in viewer.now().title
