@@ -641,6 +641,7 @@ WORDS: Mapping[NoticeCode, str | Plural] = MappingProxyType({
     _N.THE_TARGET: "The target",
     _N.THE_WINDOW: "The window",
     _N.WINDOW_NOT_ON_SCREEN: "The window “{window}” is no longer on the screen.",
+    _N.VIEWER_TAKES_KEYS: "{keys} was not sent: the viewer takes it for itself, and the machine would not get it.",
     _N.VIEWER_WINDOW_CHANGED: "The viewer's window was moved or resized since the picture was taken.",
     _N.WINDOW_SIZE_CHANGED: "The window's size changed since the picture was taken.",
     _N.POINT_OUT_OF_RANGE: "{axis} {value} is outside {limit}",

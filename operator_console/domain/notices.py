@@ -362,6 +362,7 @@ class NoticeCode(StrEnum):
     THE_TARGET = "the_target"
     THE_WINDOW = "the_window"
     WINDOW_NOT_ON_SCREEN = "window_not_on_screen"
+    VIEWER_TAKES_KEYS = "viewer_takes_keys"
     VIEWER_WINDOW_CHANGED = "viewer_window_changed"
     WINDOW_SIZE_CHANGED = "window_size_changed"
     POINT_OUT_OF_RANGE = "point_out_of_range"

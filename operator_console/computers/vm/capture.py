@@ -77,7 +77,7 @@ class VmCapture(WindowCapture):
             grab = self.screen_capture.windows(area, [window.frame_id])
             if grab is not None:
                 self._window_rect = window.rect
-                return _cut(grab, self._guest.of(grab.pixels, area.size, self._shape(window)))
+                return _cut(grab, self._guest.of(grab.pixels, area.size, self._shape(window, area)))
         raise self._unavailable(NoticeCode.WINDOWS_CHANGE_TOO_FAST, NoticeCode.WAIT_FOR_STILL_WINDOW)
 
     def focus(self) -> Focus:
@@ -120,14 +120,21 @@ class VmCapture(WindowCapture):
         if hints is not None:
             above = hints.least.height - hints.base.height
             return Rect(rect.x, rect.y + above, rect.width, rect.height - above)
-        if any(monitor.rect == rect for monitor in self.display.monitors()):
+        if self._fills_monitor(rect):
             return rect
         raise self._unavailable(NoticeCode.MACHINE_SCREEN_NOT_FOUND, NoticeCode.SHOW_MACHINE_IN_FULL_SCREEN)
 
-    def _shape(self, window: Window) -> Size | None:
-        """What the viewer tells of the screen's proportions."""
-        hints = self.display.size_hints(window) if self._machine.viewer is Viewer.QEMU_GTK else None
+    def _shape(self, window: Window, area: Rect) -> Size | None:
+        """What the viewer tells of the screen's proportions. QEMU stretches it to fill a monitor."""
+        if self._machine.viewer is not Viewer.QEMU_GTK:
+            return None
+        if self._fills_monitor(area):
+            return area.size
+        hints = self.display.size_hints(window)
         return None if hints is None or 0 in (hints.base.width, hints.base.height) else hints.base
+
+    def _fills_monitor(self, rect: Rect) -> bool:
+        return any(monitor.rect == rect for monitor in self.display.monitors())
 
     def _require_uncovered(self, window: Window, family: list[Window], area: Rect) -> None:
         for other in family:

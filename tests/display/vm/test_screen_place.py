@@ -119,6 +119,7 @@ def test_qemus_menu_is_not_in_the_picture_nor_its_borders(desktop: Desktop, tmp_
     viewer = launch_qemu(desktop, tmp_path)
     with looking(desktop, viewer) as capture:
         seen = wait_until(lambda: same_as_its_own(capture, tmp_path), "QEMU's window to show what it has")
+        assert seen is not None
         window = viewer.now()
         assert (seen.geometry.origin.x, seen.geometry.rect.right) == (window.x, window.x + window.width)
         assert seen.geometry.rect.bottom == window.y + window.height
@@ -128,12 +129,14 @@ def test_qemus_menu_is_not_in_the_picture_nor_its_borders(desktop: Desktop, tmp_
 def test_qemus_screen_is_found_when_it_is_scaled(desktop: Desktop, tmp_path: Path, scale: float) -> None:
     viewer = launch_qemu(desktop, tmp_path, "gtk,zoom-to-fit=on")
     with looking(desktop, viewer) as capture:
-        own = wait_until(lambda: own_picture(tmp_path), "QEMU's BIOS to show")
+        wait_until(lambda: own_picture(tmp_path), "QEMU's BIOS to show")
         menu = viewer.window.height - _GRAPHICS_MODE[1]
-        wide, high = int(own.width * scale), int(own.height * scale)
+        wide, high = int(_TEXT_MODE[0] * scale), int(_TEXT_MODE[1] * scale)
         desktop.xdo("windowsize", str(viewer.window.xid), str(wide + 60), str(high + menu))
-        window = wait_until(lambda: (now := viewer.now()).width == wide + 60 and now, "the window to be resized")
+        wait_until(lambda: viewer.now().width == wide + 60, "the window to be resized")
+        window = viewer.now()
         expected = Rect(window.x + 30, window.y + menu, wide, high)
         wait_until(lambda: near(frame_of(capture).geometry.rect, expected), "the screen to be found there")
         scaled = wait_until(lambda: like(frame_of(capture), own_picture(tmp_path)), "its own picture, scaled")
+        assert scaled is not None
         assert near(scaled.geometry.rect, expected)
