@@ -105,6 +105,7 @@ TESTS = (
     "tigervnc-tools",
     "x11vnc",
     "qemu-system-x86",
+    "qemu-utils",
 )
 
 
