@@ -326,12 +326,18 @@ class Vnc(Section):
 
 
 _MACHINE = re.compile(r"vnc:\S+:[0-9]{1,5}|vm:\S.*")
-_LAYOUT = r"^([a-z][a-z0-9_]{1,15}(\([a-zA-Z0-9_-]{1,40}\))?)?$"
+_LAYOUT = re.compile(r"([a-z][a-z0-9_]{1,15}(\([a-zA-Z0-9_-]{1,40}\))?)?")
 
 
 def _machine_name(name: str) -> str:
     if not _MACHINE.fullmatch(name):
         raise ValueError('name a machine as "vnc:HOST:PORT" or "vm:NAME"')
+    return name
+
+
+def _layout(name: str) -> str:
+    if not _LAYOUT.fullmatch(name):
+        raise ValueError("write it by its name in XKB, such as de or de(nodeadkeys)")
     return name
 
 
@@ -348,7 +354,7 @@ class Machine(Section):
     QEMU's QMP monitor.
     """
 
-    layout: Annotated[str, Field(pattern=_LAYOUT)] = ""
+    layout: Annotated[str, AfterValidator(_layout)] = ""
     paste: bool | None = None
     qmp: Annotated[str, AfterValidator(_socket)] = ""
 

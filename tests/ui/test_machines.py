@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 from functools import partial
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QDir, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel
+from PySide6.QtWidgets import QFileDialog, QLabel
 
 from operator_console.domain.errors import OperatorError
 from operator_console.domain.frames import TargetKind
@@ -147,6 +147,35 @@ async def test_a_snapshot_is_taken_once_and_told(console: Console, backend: Fake
     await until(lambda: "Snapshot taken" in said(console), "the result")
     await until(acts.take.isEnabled, "the button")
     assert backend.snapshot_acts == [(SnapshotAct.TAKEN, MACHINE)]
+
+
+@running
+async def test_they_are_at_hand_in_a_pause_of_the_session(console: Console, backend: FakeBackend) -> None:
+    acts = await chosen(console, backend)
+    console.window.setup.task.setPlainText("Do it.")
+    press(console.window.setup.start)
+    await until(lambda: backend.handle is not None, "the session")
+    backend.story.started()
+    backend.play()
+    await until(console.window.setup.isHidden, "the set-up to fold")
+    press(console.window.line.unfold)
+    await until(acts.take.isVisible, "the buttons")
+    press(acts.take)
+    await until(lambda: bool(backend.snapshot_acts), "the act")
+    assert backend.snapshot_acts == [(SnapshotAct.TAKEN, MACHINE)]
+
+
+@running
+async def test_a_socket_can_be_chosen_as_a_file(console: Console, backend: FakeBackend) -> None:
+    dialog = await settings_opened(console, await chosen(console, backend))
+    press(dialog.choose)
+    (files,) = dialog.findChildren(QFileDialog)
+    assert files.filter() & QDir.Filter.System
+    files.fileSelected.emit("/run/other.qmp")
+    assert dialog.socket.text() == "/run/other.qmp"
+    files.close()
+    press(dialog.cancel)
+    await until(lambda: console.machines.settings is None, "the dialog to close")
 
 
 @running

@@ -112,6 +112,12 @@ def settings_of(machine: str) -> str:
     return f"Settings of {machine.partition(':')[2]}"
 
 
+def wrong(setting: str, problem: str) -> str:
+    """What is wrong with a setting, by its name in the settings file."""
+    field = {"layout": LAYOUT, "qmp": SOCKET}.get(setting, setting)
+    return f"{field}: {problem}."
+
+
 def default_layout(layout: str) -> str:
     """What holds where none is set; "" for that of this computer."""
     return f"{layout}, as for other machines" if layout else "that of this computer"
