@@ -108,6 +108,7 @@ TESTS = (
     "qemu-system-gui",
     "virt-viewer",
     "tigervnc-viewer",
+    "qemu-utils",
 )
 
 
