@@ -36,6 +36,7 @@ from operator_console.ui.controllers.help import HelpController
 from operator_console.ui.controllers.inspection import InspectionController
 from operator_console.ui.controllers.library import LibraryController
 from operator_console.ui.controllers.machine_login import MachineLoginController
+from operator_console.ui.controllers.machines import MachineController
 from operator_console.ui.controllers.main_menu import MainMenu, MenuEntry
 from operator_console.ui.controllers.practice_offer import START_PAGE, PracticeController
 from operator_console.ui.controllers.preferences import PreferenceController
@@ -57,6 +58,7 @@ from operator_console.ui.panels.compact_bar import CompactBar
 from operator_console.ui.presenter import Presenter, Situation
 from operator_console.ui.startup_window import StartupWindow
 from operator_console.ui.texts import library as texts
+from operator_console.ui.texts import machines as machine_texts
 from operator_console.ui.texts import menu as menu_texts
 from operator_console.ui.texts import start_page as start_page_texts
 from operator_console.ui.texts import targets as target_texts
@@ -164,6 +166,7 @@ class Console(QObject):
         backend, bridge, window = self._backend, self.bridge, self.window
         self.privacy = PrivacyController(backend, window)
         self.login = MachineLoginController(backend, bridge, window)
+        self.machines = MachineController(backend, bridge, window, lambda: self.sessions.view.phase)
         self.help = HelpController(bridge, window, self.theme)
         self.practice = PracticeController(backend, bridge, window, self.targets, self._opening.practice)
         self.start_page = StartPageController(backend, bridge, window, self.preferences)
@@ -226,6 +229,8 @@ class Console(QObject):
         setup.machine.read_address = backend.machine_address
         setup.machine.show_machines(backend.machines)
         setup.machine.remove_pressed.connect(self._machine_removed)
+        self.machines.noticed.connect(self._say)
+        self.machines.went_on.connect(self._notice_went_on)
         for beside in (setup.browser, setup.machine):
             beside.changed.connect(self._setup_changed)
             beside.changed.connect(self._render_soon.start)
@@ -301,6 +306,12 @@ class Console(QObject):
             (
                 entry(text=menu_texts.SETTINGS, run=self.preferences.open_settings, keys=keys.SETTINGS),
                 entry(text=menu_texts.MODEL_SETTINGS, run=self.model_settings.open, idle_only=True),
+            ),
+            (
+                entry(text=machine_texts.TAKE_ENTRY, run=self.machines.take, why_not=self.machines.why_no_snapshot),
+                entry(
+                    text=machine_texts.GO_BACK_ENTRY, run=self.machines.go_back, why_not=self.machines.why_no_snapshot
+                ),
             ),
             (
                 entry(text=menu_texts.SESSIONS_FOLDER, run=self._open_sessions_folder),
@@ -438,7 +449,9 @@ class Console(QObject):
             self._render_soon.start()
 
     def _task_failed(self, name: str, error: ConsoleError) -> None:
-        if (name == "key" and self.keys.failed(error)) or self.model_settings.failed(name, error):
+        if name == "key" and self.keys.failed(error):
+            return
+        if self.model_settings.failed(name, error) or self.machines.failed(name, error):
             return
         model = self.window.setup.chosen_model
         if name == "start":
@@ -486,6 +499,7 @@ class Console(QObject):
             wanted=self.preferences.kept.target_frame and not stopped and not situation.replay,
         )
         self.runbook.show_view(self.sessions.view)
+        self.machines.show()
         self.tray.show_view(self._presenter.view_of(situation))
         self.inspection.show_view(self.sessions.view)
         if self._enlarged is not None and self._enlarged_call != self.window.side.card.place:
