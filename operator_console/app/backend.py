@@ -39,6 +39,7 @@ from operator_console.computers.targets import (
 from operator_console.computers.vnc.target import vnc_address
 from operator_console.computers.window_pointing import point_at_window
 from operator_console.computers.worker_thread import Worker
+from operator_console.desktop.keyboard_layouts import keyboard_layout, known_layouts, why_no_layout
 from operator_console.desktop.platform import notify, open_occlusion, open_target_frame, watch_reduced_motion
 from operator_console.desktop.protocols import Occlusion, ReducedMotionWatch, TargetFrame
 from operator_console.desktop.values import TargetDrawing
@@ -79,7 +80,6 @@ from operator_console.settings.model import (
     Settings,
     Theme,
     Typing,
-    VncLayout,
     check_site,
 )
 from operator_console.settings.remembered_window import RememberedWindow, read_remembered, write_remembered
@@ -344,9 +344,7 @@ class Backend:
         settings = self._services.settings
         own = settings.machines.get(machine, Machine())
         common = Settings(vnc=settings.vnc).machine(machine)
-        defaults = MachineDefaults(
-            layout=common.layout, paste=bool(common.paste), layouts=tuple(each.value for each in VncLayout)
-        )
+        defaults = MachineDefaults(layout=common.layout, paste=bool(common.paste), layouts=tuple(known_layouts()))
         return MachineOptions(layout=own.layout, paste=own.paste, qmp=own.qmp), defaults
 
     def machine_trouble(self, machine: str, options: MachineOptions) -> str:
@@ -357,7 +355,7 @@ class Backend:
             first = error.errors()[0]
             said = str(first["msg"]).removeprefix("Value error, ")
             return machine_texts.wrong(str(first["loc"][-1]), said)
-        return ""
+        return why_no_layout(options.layout) if options.layout and keyboard_layout(options.layout) is None else ""
 
     async def save_machine(self, machine: str, options: MachineOptions) -> None:
         """Written to the settings file; a section that says nothing is left out."""

@@ -641,6 +641,8 @@ WORDS: Mapping[NoticeCode, str | Plural] = MappingProxyType({
     _N.THE_TARGET: "The target",
     _N.THE_WINDOW: "The window",
     _N.WINDOW_NOT_ON_SCREEN: "The window “{window}” is no longer on the screen.",
+    _N.VIEWER_TAKES_KEYS: "{keys} was not sent: the viewer takes it for itself, and the machine would not get it.",
+    _N.VIEWER_WINDOW_CHANGED: "The viewer's window was moved or resized since the picture was taken.",
     _N.WINDOW_SIZE_CHANGED: "The window's size changed since the picture was taken.",
     _N.POINT_OUT_OF_RANGE: "{axis} {value} is outside {limit}",
     _N.CONSOLE_COVERS_POINT: "A window of this console covers the point.",
@@ -683,6 +685,32 @@ WORDS: Mapping[NoticeCode, str | Plural] = MappingProxyType({
     _N.WINDOW_COVERED_COMPLETELY: "{cover} covers {window} completely.",
     _N.KEYBOARD_TAKEN: "{window} has taken the keyboard.",
     # Keys and text
+    _N.LAYOUTS_NOT_READABLE: (
+        "The keyboard layouts of this computer cannot be read: libxkbcommon or its data is missing. On Debian and "
+        "Ubuntu install libxkbcommon0 and xkb-data."
+    ),
+    _N.LAYOUT_NOT_KNOWN: (
+        "This computer has no keyboard layout {layout}. Name one as XKB does: de, or de(nodeadkeys) for a variant."
+    ),
+    _N.NAME_LAYOUT_OF_VM: (
+        "If the machine has another layout, name it in section {section} of the settings; paste = true there lets such "
+        "text go through the clipboard that the viewer shares with it."
+    ),
+    _N.CLIPBOARD_NOT_OFFERED: (
+        "The text cannot be pasted: what is in this desktop's clipboard cannot be kept, or another program has taken "
+        "it."
+    ),
+    _N.VIEWER_SHARES_NO_CLIPBOARD: (
+        "The text cannot be pasted: the viewer does not share this desktop's clipboard with the machine. SPICE does so "
+        "where spice-vdagent runs in the machine."
+    ),
+    _N.VIEWER_FETCHED_NOTHING: (
+        "Ctrl+V was pressed in the machine, but its viewer has not fetched the text; the machine may have pasted "
+        "something else."
+    ),
+    _N.CAPS_LOCK_IS_ON: (
+        "Caps Lock is on. Some viewers pass it on to the machine, where letters would change their case: switch it off."
+    ),
     _N.LAYOUT_KEEPS_CHANGING: "The keyboard layout keeps changing; {character} cannot be typed.",
     _N.NO_SUCH_KEY: "This keyboard has no key {key}.",
     _N.MODIFIER_HELD: "A modifier key, or the key itself, is held down on the keyboard; release it.",
@@ -914,10 +942,6 @@ WORDS: Mapping[NoticeCode, str | Plural] = MappingProxyType({
         "If the machine has another layout, name it in section [vnc] of the settings; paste = true there lets "
         "such text go through the machine's clipboard."
     ),
-    _N.LAYOUT_NOT_FOR_POSITIONS: (
-        "This machine takes positions of keys, and those of the layout {layout} are not known, so nothing was "
-        "typed."
-    ),
     _N.KEY_NOT_FOR_MACHINE: "The machine cannot be sent the key {key}.",
     _N.BUTTON_NOT_FOR_MACHINE: "The machine cannot be sent the button {button}.",
     _N.TOO_MANY_KEYS_HELD: "More keys would be held down than can be released.",
@@ -935,6 +959,24 @@ WORDS: Mapping[NoticeCode, str | Plural] = MappingProxyType({
     _N.OPEN_WINDOWS: "Open windows: {windows}.",
     _N.NO_WINDOW_IS_OPEN: "No window is open.",
     _N.OPEN_WINDOW_OR_CHOOSE_TARGET: "Open it first, or choose another target; `operator-console targets` lists them.",
+    _N.VIEWER_SHOWS_OTHER: "The viewer's window no longer shows {machine}.",
+    _N.SHOW_MACHINE_AGAIN: "Show the machine in it again.",
+    _N.MACHINE_IS_PAUSED: "{machine} is paused.",
+    _N.LET_MACHINE_RUN: "Let it run on by its viewer.",
+    _N.MACHINE_IS_OFF: "{machine} is switched off.",
+    _N.START_MACHINE: "Start it by its viewer.",
+    _N.VIEWER_HOLDS_POINTER: "The viewer of {machine} holds the pointer, because the machine takes only steps of it "
+    "and no positions.",
+    _N.GIVE_MACHINE_A_TABLET: "Release the pointer by the keys that the window's title names, and give the machine a "
+    "tablet: “-device usb-tablet” in QEMU, else the viewer's setting for an absolute pointer. It counts once the "
+    "machine's system has started.",
+    _N.MACHINE_SCREEN_NOT_FOUND: "Where the viewer shows the screen of {machine} is not known.",
+    _N.SHOW_MACHINE_IN_FULL_SCREEN: "If the viewer shows a message, connect to the machine or start it. Else show it "
+    "in full screen, or switch accessibility on and start the viewer again.",
+    _N.VIEWER_COVERS_MACHINE: "{cover} of the viewer lies over the screen of {machine}.",
+    _N.A_MENU: "A menu",
+    _N.CLOSE_VIEWERS_DIALOG: "Answer or close it.",
+    _N.MACHINE_SCREEN_MOVED: "The machine's screen has another place or size since the picture was taken.",
     _N.MACHINES_FIT: Plural("{count} virtual machine fits “{name}”.", "{count} virtual machines fit “{name}”."),
     _N.CHOOSE_MACHINE_BY_ID: "Choose one by its window's id: --target vm:0xID.",
     _N.NO_MACHINE_FITS: "No window shows a virtual machine that fits “{name}”.",

@@ -18,7 +18,7 @@ from operator_console.desktop.x11.monitors import monitor_rects
 from operator_console.desktop.x11.screen_capture import Capture
 from operator_console.domain.actions import UseElement
 from operator_console.domain.errors import RejectedReason
-from operator_console.domain.frames import OneWindow
+from operator_console.domain.frames import OneWindow, VmTarget
 from operator_console.domain.geometry import NativePoint, ScreenPoint
 from operator_console.domain.grants import FocusRule, Grant, OwnerCheck
 from operator_console.domain.message_texts import notice
@@ -77,7 +77,8 @@ class TargetCheck:
         """How far the target window has moved since the frame was taken, in input units; (0, 0) for a monitor.
 
         Raises:
-            Refused: the window is gone, hidden or resized, or the monitor was unplugged, moved or resized.
+            Refused: the window is gone, hidden or resized, a viewer's also if it was moved; or the monitor was
+                unplugged, moved or resized.
         """
         dx, dy, _ = self._locate(grant)
         return dx, dy
@@ -88,6 +89,8 @@ class TargetCheck:
             self._require_monitor(grant)
             return 0, 0, None
         self._display.pump()
+        if isinstance(grant.target, VmTarget):
+            return 0, 0, [self._unmoved_viewer(grant.target)]
         found = window_family.place_of(self._display, grant.target.window_id)
         if found is None:
             raise Refused(RejectedReason.STALE, notice(NoticeCode.WINDOW_NOT_ON_SCREEN, window=grant.target.title))
@@ -117,10 +120,8 @@ class TargetCheck:
             if not grant.geometry.rect.contains(place.x, place.y):
                 raise Refused(RejectedReason.OUT_OF_RANGE, notice(NoticeCode.POINTER_OFF_MONITOR))
         if isinstance(grant.target, OneWindow):
-            target = windows.describe(self._display, grant.target.window_id)
-            if target is None or target.state is not WindowState.SHOWN:
-                raise Refused(RejectedReason.STALE, notice(NoticeCode.WINDOW_NOT_ON_SCREEN, window=grant.target.title))
-            if window is None or not window_family.belongs(self._display, window, target):
+            target = self._shown(grant.target)
+            if window is None or not window_family.takes_input(self._display, window, target, grant.target):
                 raise Refused(RejectedReason.COVERED, notice(NoticeCode.COVERED_BY_WINDOW, window=window_label(window)))
         return window
 
@@ -211,6 +212,19 @@ class TargetCheck:
                 RejectedReason.STALE,
                 notice(NoticeCode.MONITOR_AREA_CHANGED, width=seen.width, height=seen.height, x=seen.x, y=seen.y),
             )
+
+    def _unmoved_viewer(self, target: VmTarget) -> Window:
+        """The viewer's window. Raises Refused if it is not where it was when the picture was taken."""
+        window = self._shown(target)
+        if window.rect != target.window_rect:
+            raise Refused(RejectedReason.STALE, notice(NoticeCode.VIEWER_WINDOW_CHANGED))
+        return window
+
+    def _shown(self, target: OneWindow) -> Window:
+        window = windows.describe(self._display, target.window_id)
+        if window is None or window.state is not WindowState.SHOWN:
+            raise Refused(RejectedReason.STALE, notice(NoticeCode.WINDOW_NOT_ON_SCREEN, window=target.title))
+        return window
 
     def _is_own(self, window: Window) -> bool:
         ours = self._own.window_ids

@@ -303,41 +303,33 @@ class Virtual(Section):
     keep: Annotated[str, Field(pattern=r"^([a-z0-9][a-z0-9_-]{0,23})?$")] = ""
 
 
-class VncLayout(StrEnum):
-    """The keyboard layout of a VNC machine."""
-
-    US = "us"
-    GB = "gb"
-    DE = "de"
-    FR = "fr"
-    PL = "pl"
-
-
-class Vnc(Section):
-    """Machines over VNC, where they have no section of their own in `[machines]`.
-
-    `layout` is their keyboard layout: characters without a key in it are refused before anything is typed. With
-    `paste`, such text goes through the machine's clipboard and Ctrl+V; never into terminals, and never secrets or
-    personal data.
-    """
-
-    layout: VncLayout = VncLayout.US
-    paste: bool = False
-
-
-_MACHINE = re.compile(r"vnc:\S+:[0-9]{1,5}|vm:\S.*")
 _LAYOUT = re.compile(r"([a-z][a-z0-9_]{1,15}(\([a-zA-Z0-9_-]{1,40}\))?)?")
-
-
-def _machine_name(name: str) -> str:
-    if not _MACHINE.fullmatch(name):
-        raise ValueError('name a machine as "vnc:HOST:PORT" or "vm:NAME"')
-    return name
 
 
 def _layout(name: str) -> str:
     if not _LAYOUT.fullmatch(name):
         raise ValueError("write it by its name in XKB, such as de or de(nodeadkeys)")
+    return name
+
+
+class Vnc(Section):
+    """Machines over VNC, where they have no section of their own in `[machines]`.
+
+    `layout` is their keyboard layout by its name in XKB ("de", "de(nodeadkeys)"): characters without a key in it are
+    refused before anything is typed. With `paste`, such text goes through the machine's clipboard and Ctrl+V; never
+    into terminals, and never secrets or personal data.
+    """
+
+    layout: Annotated[str, Field(min_length=1), AfterValidator(_layout)] = "us"
+    paste: bool = False
+
+
+_MACHINE = re.compile(r"vnc:\S+:[0-9]{1,5}|vm:\S.*")
+
+
+def _machine_name(name: str) -> str:
+    if not _MACHINE.fullmatch(name):
+        raise ValueError('name a machine as "vnc:HOST:PORT" or "vm:NAME"')
     return name
 
 
@@ -398,7 +390,7 @@ class Settings(Section):
         `paste` is not None. `layout` is "" where a VM has none of its own: that of this computer.
         """
         own = self.machines.get(name, Machine())
-        layout = own.layout or (self.vnc.layout.value if name.startswith("vnc:") else "")
+        layout = own.layout or (self.vnc.layout if name.startswith("vnc:") else "")
         return Machine(layout=layout, paste=self.vnc.paste if own.paste is None else own.paste, qmp=own.qmp)
 
 

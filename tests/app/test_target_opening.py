@@ -14,7 +14,7 @@ from operator_console.domain.frames import ImageNeeds, VncTarget
 from operator_console.domain.geometry import NativePoint
 from operator_console.domain.requests import SessionRequest
 from operator_console.qmp.monitor import MonitorUnusable
-from operator_console.settings.model import Machine, Settings, Vnc, VncLayout
+from operator_console.settings.model import Machine, Settings, Vnc
 from operator_console.settings.vnc_machines import PASSWORD_VARIABLE
 from tests.qmp.conftest import place, qemu
 from tests.servers.qmp_server import QmpServer
@@ -43,7 +43,7 @@ async def opened(screen: Referee, settings: Settings) -> OpenedTarget:
 
 @pytest.mark.parametrize(("own", "layout"), [("de", "de"), ("", "fr")])
 async def test_its_own_layout_goes_before_that_of_all_machines(screen: Referee, own: str, layout: str) -> None:
-    settings = Settings(vnc=Vnc(layout=VncLayout.FR), machines={spec(screen): Machine(layout=own)})
+    settings = Settings(vnc=Vnc(layout="fr"), machines={spec(screen): Machine(layout=own)})
     target = await opened(screen, settings)
     await target.computer.close()
     assert isinstance(target.computer.target, VncTarget)

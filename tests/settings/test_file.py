@@ -26,7 +26,6 @@ from operator_console.settings.model import (
     Timing,
     Typing,
     Vnc,
-    VncLayout,
 )
 from operator_console.settings.profiles import Profile, ProfilePrice, profile_options
 
@@ -49,7 +48,7 @@ EVERYTHING = Settings(
             "time": McpServerOptions(command="mcp-server-time", args=("--local-timezone", "UTC"), env={"TZ": "UTC"}),
         },
     ),
-    vnc=Vnc(layout=VncLayout.FR),
+    vnc=Vnc(layout="fr"),
     machines={
         "vnc:[::1]:5901": Machine(layout="de(nodeadkeys)", paste=True),
         "vm:Büro (2)": Machine(qmp="/run/user/1000/büro.qmp"),
@@ -325,7 +324,7 @@ def test_the_options_of_a_profile_go_before_those_of_the_section(file: Path) -> 
 
 def test_what_a_machine_does_not_set_is_as_for_all_of_its_kind() -> None:
     settings = Settings(
-        vnc=Vnc(layout=VncLayout.FR, paste=True),
+        vnc=Vnc(layout="fr", paste=True),
         machines={"vnc:a:5901": Machine(layout="de", paste=False), "vm:a": Machine(qmp="/run/a.qmp")},
     )
     assert settings.machine("vnc:a:5901") == Machine(layout="de", paste=False)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from operator_console.computers.target_spec import ListHere, TargetListing, TargetSpec
 from operator_console.computers.vm.viewer_windows import shown_machine
 from operator_console.computers.window.target import accepts_expression, those_that_fit
@@ -12,6 +14,10 @@ from operator_console.domain.errors import OperatorError
 from operator_console.domain.frames import TargetKind, TargetRef, VmTarget
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
+
+if TYPE_CHECKING:
+    from operator_console.computers.vm.capture import VmCapture
+    from operator_console.desktop.own_window_ids import OwnWindows
 
 
 def _list_here(desktop: Desktop, layers: WindowLayers) -> list[TargetListing]:
@@ -50,4 +56,18 @@ def _resolve(argument: str, list_here: ListHere) -> TargetRef:
     )
 
 
-VM = TargetSpec(kind=TargetKind.VM, grammar="vm:NAME, vm:0xID", accepts=accepts_expression, resolve=_resolve)
+def _open_capture(ref: TargetRef, own: OwnWindows) -> VmCapture:
+    from operator_console.computers.vm.capture import VmCapture  # loads numpy
+
+    assert isinstance(ref, VmTarget)
+    return VmCapture(ref, own)
+
+
+VM = TargetSpec(
+    kind=TargetKind.VM,
+    grammar="vm:NAME, vm:0xID",
+    accepts=accepts_expression,
+    resolve=_resolve,
+    open_capture=_open_capture,
+    list_here=_list_here,
+)

@@ -24,7 +24,6 @@ class MachineState(Enum):
     RUNNING = auto()
     PAUSED = auto()
     OFF = auto()
-    DISCONNECTED = auto()
     GRABS_POINTER = auto()
     """The viewer holds the pointer, which it does where the machine takes steps of it and no positions."""
 
@@ -44,8 +43,8 @@ class _Kind:
 
     Attributes:
         classes: the class of WM_CLASS.
-        title: fits titles of windows that show a machine, with the group `name`; groups `paused`, `off`,
-            `disconnected` and `grab` are found where it is in that state.
+        title: fits titles of windows that show a machine, with the group `name`; groups `paused`, `off` and
+            `grab` are found where it is in that state.
     """
 
     viewer: Viewer
@@ -61,16 +60,17 @@ _KINDS = (
     # Seen. gd_update_caption in ui/gtk.c: "QEMU", "QEMU (NAME)", then the translated " [Paused]", then the translated
     # " - Press Ctrl+Alt+G to release grab".
     _kind(Viewer.QEMU_GTK, r"Qemu-system-\S+", r"QEMU(?: \((?P<name>.*?)\))?(?P<paused> \[[^\]]+\])?(?P<grab> - .+)?"),
-    # Seen. sdl_update_caption in ui/sdl2.c: "QEMU", "QEMU (NAME-CONSOLE)", then " [Stopped]" or " - Press ...".
+    # Seen. sdl_update_caption in ui/sdl2.c: "QEMU", "QEMU (NAME-CONSOLE)", counted from 0, then " [Stopped]" or
+    # " - Press ...".
     _kind(
         Viewer.QEMU_SDL, r"qemu-system-\S+",
-        r"QEMU(?: \((?P<name>.*?)(?:-\d+)?\))?(?P<paused> \[[^\]]+\])?(?P<grab> - Press .+)?",
+        r"QEMU(?: \((?P<name>.*?)(?:-0)?\))?(?P<paused> \[[^\]]+\])?(?P<grab> - Press .+)?",
     ),
-    # Seen. virt_viewer_window_update_title in virt-viewer-window.c: "(Press Ctrl+Alt to release pointer) NAME - Remote
-    # Viewer"; without a machine only the program's name.
+    # Seen. virt_viewer_window_update_title in virt-viewer-window.c: "(Press Ctrl+Alt to release pointer) NAME
+    # (SCREEN)"; without a machine only the program's name.
     _kind(
         Viewer.REMOTE_VIEWER, r"Remote-viewer|Virt-viewer|remote-viewer|virt-viewer",
-        r"(?P<grab>\([^)]*\b(?:Ctrl|Alt|Shift|Control)\w*\b[^)]*\) )?(?P<name>.+?)(?: \(\d+\))? [-–] [^-–]+",
+        r"(?P<grab>\([^)]*\b(?:Ctrl|Alt|Shift|Control)\w*\b[^)]*\) )?(?P<name>.+) \(\d+\)",
     ),
     # _refresh_title in virtManager/vmwindow.py: "NAME on CONNECTION", before it "Press Ctrl+Alt to release pointer. ".
     # Connections are called after their hypervisor (virtManager/connection.py). Manager, wizards and details of a host
@@ -102,7 +102,6 @@ _KINDS = (
 _STATES = {
     "paused": MachineState.PAUSED,
     "off": MachineState.OFF,
-    "disconnected": MachineState.DISCONNECTED,
     "grab": MachineState.GRABS_POINTER,
 }
 
