@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import dataclass, field
 from pathlib import Path
 from unittest.mock import MagicMock
@@ -11,6 +12,7 @@ import pytest
 from operator_console.app import backend as module
 from operator_console.app.backend import Backend
 from operator_console.app.machine_snapshots import append_to_record
+from operator_console.app.session_handles import RunningSession
 from operator_console.domain.errors import OperatorError
 from operator_console.domain.events import Ended, EndedOutcome, SessionStarted, Snapshot
 from operator_console.domain.frames import VncTarget
@@ -27,7 +29,7 @@ from operator_console.journal.summary import session_summary
 from operator_console.journal.verify import verify
 from operator_console.journal.write import SessionJournal
 from operator_console.settings.model import Machine, Settings
-from operator_console.ui.backend import MachineDefaults, MachineOptions
+from operator_console.ui.backend import MachineOptions
 from tests.qmp.conftest import place, qemu
 from tests.servers.qmp_server import QmpServer
 
@@ -112,8 +114,50 @@ async def test_one_that_failed_is_recorded_nowhere(backend: Backend, qemu: QmpSe
     assert backend._noted == {}
 
 
-def test_a_closed_record_takes_it_and_stays_intact(tmp_path: Path) -> None:
-    path, anchors = tmp_path / "a.ocsession", tmp_path / "anchors"
+async def running(state: State, *, over: bool, record: Path) -> tuple[RunningSession, MagicMock]:
+    """A session of the window in this state, and the engine's."""
+    session = object.__new__(RunningSession)
+    session._prepared = MagicMock(record=record)
+    session._prepared.session.state = state
+    session._task = asyncio.get_running_loop().create_future()  # type: ignore[assignment]
+    if over:
+        session._task.set_result(None)
+    return session, session._prepared.session
+
+
+@pytest.mark.parametrize(
+    ("state", "over", "may"),
+    [
+        (Observing(), False, False),
+        (Paused(by=PauseCause.HUMAN), False, True),
+        (HandedOver(), False, True),
+        (EndedState(outcome=EndedOutcome.FINISHED), False, True),
+        (Observing(), True, True),
+    ],
+)
+async def test_a_machine_may_be_changed_while_nothing_can_act(
+    tmp_path: Path, state: State, over: bool, may: bool
+) -> None:
+    session, _ = await running(state, over=over, record=tmp_path)
+    assert session.may_change_machine is may
+
+
+async def test_it_is_noted_in_a_running_session_and_else_in_its_closed_record(tmp_path: Path) -> None:
+    path, anchors = recorded(tmp_path)
+    noted = NoteSnapshot(act=SnapshotAct.RESTORED, name=NAME)
+    session, engine = await running(Paused(by=PauseCause.HUMAN), over=False, record=path)
+    await session.note(noted, anchors)
+    engine.post.assert_called_once_with(noted)
+    session, engine = await running(EndedState(outcome=EndedOutcome.FINISHED), over=True, record=path)
+    await session.note(noted, anchors)
+    engine.post.assert_not_called()
+    with Reader(path) as record:
+        assert list(record.records())[-1].event == Snapshot(act=SnapshotAct.RESTORED, name=NAME)
+
+
+def recorded(folder: Path) -> tuple[Path, Path]:
+    """The record of a session that has ended, and the folder of anchors."""
+    path, anchors = folder / "a.ocsession", folder / "anchors"
     with SessionJournal.create(path, anchors) as journal:
         journal.append(
             SessionStarted(
@@ -122,6 +166,11 @@ def test_a_closed_record_takes_it_and_stays_intact(tmp_path: Path) -> None:
             )
         )  # fmt: skip
         journal.append(Ended(outcome=EndedOutcome.FINISHED, usage=Usage()))
+    return path, anchors
+
+
+def test_a_closed_record_takes_it_and_stays_intact(tmp_path: Path) -> None:
+    path, anchors = recorded(tmp_path)
     event = Snapshot(act=SnapshotAct.RESTORED, name=NAME)
     append_to_record(path, anchors, event)
     with Reader(path) as record:
@@ -140,9 +189,10 @@ async def test_settings_of_a_machine_are_saved_and_cleared(backend: Backend, mon
 
     monkeypatch.setattr(backend._writer, "write", write)
     other = "vnc:other:5900"
-    assert backend.machine_options(other) == (
-        MachineOptions(), MachineDefaults(layout="us", paste=False, layouts=("us", "gb", "de", "fr", "pl"))
-    )  # fmt: skip
+    options, defaults = backend.machine_options(other)
+    assert options == MachineOptions()
+    assert (defaults.layout, defaults.paste) == ("us", False)
+    assert {"us", "de(nodeadkeys)"} <= set(defaults.layouts)
     assert backend.machine_options("vm:a")[1].layout == ""
     chosen = MachineOptions(layout="de", paste=True, qmp="/run/a.qmp")
     assert backend.machine_trouble(other, chosen) == ""

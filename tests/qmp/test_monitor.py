@@ -42,6 +42,7 @@ async def test_answers_come_between_events(qemu: QmpServer) -> None:
     async with monitor_at(qemu.path) as monitor:
         assert await status_of(monitor) == "running"
         assert await status_of(monitor) == "running"
+        assert monitor._client.events.history == ()  # none piles up
 
 
 async def test_a_socket_that_is_missing_or_no_socket_is_told_with_the_option_for_it(place: Path) -> None:

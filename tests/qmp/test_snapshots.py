@@ -28,7 +28,13 @@ async def test_it_holds_every_disk_and_is_found_again(qemu: QmpServer) -> None:
 
 
 async def test_a_new_one_replaces_the_consoles_own_and_no_other(qemu: QmpServer) -> None:
-    others = {"before-update": 5, "operator-console": 5, "operator-console-20200101": 5, "my operator-console-x": 5}
+    alike = (
+        "operator-console",
+        "operator-console-20200101",
+        "operator-console-2020111-000000",
+        "my operator-console-x",
+    )
+    others = dict.fromkeys(("before-update", *alike), 5)
     qemu.disks[0].snapshots = dict(others)
     first = await take_snapshot(qemu.path)
     second = await take_snapshot(qemu.path)

@@ -9,7 +9,16 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QFileDialog, QHBoxL
 
 from operator_console.ui.backend import MachineDefaults, MachineOptions
 from operator_console.ui.texts import machines as texts
-from operator_console.ui.widgets.controls import GRID, ElidedCombo, breakable, button, column, fit_height, label
+from operator_console.ui.widgets.controls import (
+    GRID,
+    ElidedCombo,
+    breakable,
+    button,
+    column,
+    fit_height,
+    label,
+    suggest_from_list,
+)
 
 WIDTH = 460
 
@@ -53,6 +62,7 @@ class MachineSettingsDialog(QDialog):
         self.layout_.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
         self.layout_.setAccessibleName(texts.LAYOUT_NAME)
         self.layout_.addItems(defaults.layouts)
+        suggest_from_list(self.layout_)
         self.layout_.setCurrentIndex(-1)
         self.layout_.setEditText(options.layout)
         line = self.layout_.lineEdit()

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QComboBox, QCompleter, QHBoxLayout, QSizePolicy, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSizePolicy, QWidget
 
 from operator_console.ui.texts import machines as texts
-from operator_console.ui.widgets.controls import breakable, button, column, label
+from operator_console.ui.widgets.controls import breakable, button, column, label, suggest_from_list
 
 KIND = "vnc"
 """The value of the machine's `TargetKind`."""
@@ -38,12 +38,7 @@ class MachineChoice(QWidget):
         self.field.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.field.setMinimumContentsLength(8)
         self.field.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        # Its own would complete what is typed, in the line, to the address of another machine.
-        suggestions = QCompleter(self.field.model(), self.field)
-        listed = suggestions.popup()
-        assert listed is not None
-        listed.setProperty("role", "suggestions")
-        self.field.setCompleter(suggestions)
+        suggest_from_list(self.field)
         self.field.setAccessibleName(texts.ADDRESS_NAME)
         self.field.setToolTip(texts.ADDRESS_TIP)
         head = QHBoxLayout()

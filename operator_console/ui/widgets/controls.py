@@ -355,6 +355,18 @@ class ElidedCombo(QComboBox):
         painter.end()
 
 
+def suggest_from_list(combo: QComboBox) -> None:
+    """Suggest what is listed below the line. An editable box's own completer would complete it in the line, to an
+    entry that the person has not meant."""
+    from PySide6.QtWidgets import QCompleter
+
+    suggestions = QCompleter(combo.model(), combo)
+    listed = suggestions.popup()
+    assert listed is not None
+    listed.setProperty("role", "suggestions")
+    combo.setCompleter(suggestions)
+
+
 _RING = 14.0
 """Radius of the ring in an enlarged crop, in logical pixels."""
 
