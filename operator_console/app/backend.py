@@ -368,7 +368,7 @@ class Backend:
     async def find_snapshot(self, machine: str) -> MachineSnapshot | None:
         """Asked by its monitor."""
         path = monitor_of(self._services.settings, machine)
-        from operator_console.qmp.snapshots import find_snapshot  # loads a library that most sessions do without
+        from operator_console.qmp.snapshot_jobs import find_snapshot  # loads a library that most sessions do without
 
         return await find_snapshot(path)
 

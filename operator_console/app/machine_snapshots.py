@@ -40,7 +40,7 @@ def monitor_of(settings: Settings, machine: str) -> str:
 
 async def carry_out(act: SnapshotAct, path: str) -> MachineSnapshot:
     """Take a snapshot of the machine with the monitor at `path`, or go back to it. Raises OperatorError."""
-    from operator_console.qmp.snapshots import restore_snapshot, take_snapshot  # loads a library
+    from operator_console.qmp.snapshot_jobs import restore_snapshot, take_snapshot  # loads a library
 
     return await (take_snapshot(path) if act is SnapshotAct.TAKEN else restore_snapshot(path))
 

@@ -194,7 +194,7 @@ def _restore(args: argparse.Namespace) -> int:
 
     from operator_console.app.machine_snapshots import carry_out
     from operator_console.domain.snapshots import SnapshotAct
-    from operator_console.qmp.snapshots import find_snapshot
+    from operator_console.qmp.snapshot_jobs import find_snapshot
 
     path = _monitor(args.machine)
     found = asyncio.run(find_snapshot(path))

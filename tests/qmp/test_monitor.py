@@ -14,7 +14,7 @@ import pytest
 from operator_console.qmp import monitor as module
 from operator_console.qmp.guest_state import status_of
 from operator_console.qmp.monitor import MonitorUnusable, monitor_at
-from operator_console.qmp.snapshots import find_snapshot
+from operator_console.qmp.snapshot_jobs import find_snapshot
 from tests.servers.qmp_server import GREETING, QmpServer, raw_monitor
 
 HELLO = json.dumps(GREETING).encode() + b"\r\n"

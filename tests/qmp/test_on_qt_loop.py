@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from operator_console.qmp.snapshots import find_snapshot, restore_snapshot, take_snapshot
+from operator_console.qmp.snapshot_jobs import find_snapshot, restore_snapshot, take_snapshot
 from tests.servers.qmp_server import QmpServer
 from tests.ui.conftest import Run, app, on_qt
 

@@ -17,7 +17,7 @@ import pytest
 from operator_console.domain.errors import ComputerUnavailable, OperatorError
 from operator_console.qmp.guest_state import MonitoredGuest
 from operator_console.qmp.monitor import MonitorUnusable, monitor_at
-from operator_console.qmp.snapshots import find_snapshot, restore_snapshot, take_snapshot
+from operator_console.qmp.snapshot_jobs import find_snapshot, restore_snapshot, take_snapshot
 from operator_console.rfb.login import Login
 from operator_console.rfb.screen import Screen
 from tests.display.rig import wait_until

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from operator_console.domain.errors import OperatorError
-from operator_console.qmp.snapshots import find_snapshot, restore_snapshot, take_snapshot
+from operator_console.qmp.snapshot_jobs import find_snapshot, restore_snapshot, take_snapshot
 from tests.servers.qmp_server import Disk, QmpServer
 
 
