@@ -14,16 +14,21 @@ import pytest
 from Xlib import X
 from Xlib.display import Display
 
+from operator_console.computers.targets import list_targets
 from operator_console.computers.vm.capture import VmCapture
+from operator_console.desktop.own_window_ids import OwnWindows
 from operator_console.domain.actions import Action, Chord, Click, Drag, KeyDown, TypeText
 from operator_console.domain.decisions import ActResult, Outcome
 from operator_console.domain.errors import ComputerUnavailable
+from operator_console.domain.frames import VmTarget
 from operator_console.domain.geometry import NativePoint, Rect
 from operator_console.domain.grants import FocusRule
 from operator_console.domain.keys import Key
 from tests.display.acceptance.event_window import EventWindow
+from tests.display.desktop.painted import Painted
 from tests.display.guard.acting import Acting, guarded, injector_pid
 from tests.display.rig import AccessibleDesktop, Application, Desktop, Witness, launch, wait_until
+from tests.display.rig.monitors import monitors_of
 from tests.display.rig.vnc_servers import ask_qmp
 from tests.display.rig.witness import later_by_ms, now_ms
 from tests.display.vm.viewers import (
@@ -191,6 +196,24 @@ async def test_a_viewer_that_holds_the_pointer_is_told_with_the_remedy(desktop: 
             await asyncio.to_thread(frame_of, on.capture)
         assert "takes only steps of it" in told_so.value.title
         assert "usb-tablet" in told_so.value.remedy
+
+
+def test_a_viewer_that_holds_the_pointer_without_saying_so_is_told(desktop: Desktop) -> None:
+    whole = (200, 150, 640, 480)
+    title = "debian [Running] - Oracle VirtualBox"
+    with (
+        Painted(desktop, whole, (60, 140, 220), title=title, wm_class="VirtualBox Machine") as window,
+        monitors_of(desktop, {"all": whole}),
+    ):
+        (ref,) = (each.ref for each in list_targets(OwnWindows(), desktop.name) if isinstance(each.ref, VmTarget))
+        capture = VmCapture(ref, OwnWindows())
+        try:
+            assert frame_of(capture).geometry.rect == Rect(*whole)
+            window.window.grab_pointer(False, 0, X.GrabModeAsync, X.GrabModeAsync, 0, 0, X.CurrentTime)
+            with pytest.raises(ComputerUnavailable, match="takes only steps"):
+                frame_of(capture)
+        finally:
+            capture.close()
 
 
 async def test_the_stop_is_heard_while_the_viewer_grabs_the_keyboard_and_nothing_stays_held_in_the_machine(
