@@ -27,7 +27,7 @@ from operator_console.domain.keys import Key
 from tests.display.acceptance.event_window import EventWindow
 from tests.display.desktop.painted import Painted
 from tests.display.guard.acting import Acting, guarded, injector_pid
-from tests.display.rig import AccessibleDesktop, Application, Desktop, Witness, launch, wait_until
+from tests.display.rig import AccessibleDesktop, Application, Desktop, Witness, launch, launch_xterm, wait_until
 from tests.display.rig.monitors import monitors_of
 from tests.display.rig.vnc_servers import ask_qmp
 from tests.display.rig.witness import later_by_ms, now_ms
@@ -270,3 +270,21 @@ async def test_a_key_that_the_viewer_takes_is_not_sent(desktop: Desktop, tmp_pat
         assert refused.detail.startswith("Ctrl+Alt+G was not sent")
         assert (await on.do(Chord(keys=(Key("ctrl"), Key("g"))), focus=focus)).result is ActResult.DONE
     assert "Ctrl+Alt+G" not in viewer.now().title
+
+
+@pytest.mark.parametrize("kind", ["remote-viewer", "tigervnc"])
+async def test_a_key_that_is_held_is_up_in_the_machine_once_the_viewer_has_lost_the_focus(
+    telling: AccessibleDesktop, machine: Machine, kind: str
+) -> None:
+    desktop = telling.desktop
+    if kind == "tigervnc":
+        viewer = await asyncio.to_thread(launch_tigervnc, desktop, machine)
+    else:
+        viewer = await asyncio.to_thread(launch_remote_viewer, telling, machine)
+    async with acting_on(desktop, viewer) as on:
+        await on.do(Click(at=NativePoint(400, 300)))
+        await on.do(KeyDown(key=Key("shift")), focus=FocusRule(window_id=viewer.window.xid))
+        await asyncio.to_thread(wait_until, machine.desktop.keys_down, "Shift to be down in the machine")
+        desktop.xdo("mousemove", "1270", "790")
+        await asyncio.to_thread(launch_xterm, desktop)
+        await nothing_is_held(machine)
