@@ -226,6 +226,9 @@ class Desktop(Protocol):
     def pointer_position(self) -> tuple[int, int]:
         """The position of the pointer."""
 
+    def pointer_held(self) -> bool:
+        """Whether a program holds the pointer while no button is down."""
+
     def focused(self) -> Window | None:
         """The top-level window with the keyboard focus. Needs window_owners."""
 

@@ -32,6 +32,8 @@ _WHOLE_WINDOW = frozenset((Viewer.QEMU_SDL, Viewer.FREERDP, Viewer.TIGERVNC))
 """Viewers that paint nothing else in their window."""
 _BORDERS = {Viewer.TIGERVNC: 0x282828}
 """The colour around the screen where it is not black. Seen."""
+_TELL_NO_GRAB = frozenset((Viewer.BOXES, Viewer.VIRTUALBOX, Viewer.VMWARE, Viewer.REMMINA))
+"""Viewers whose title does not say that they hold the pointer."""
 _PASSING = frozenset(("tooltip", "notification", "dnd"))
 """Kinds of windows that go by themselves."""
 
@@ -66,9 +68,16 @@ class VmCapture(WindowCapture):
         machine = shown_machine(window)
         if machine is None or (machine.name or window.app) != self._machine.name:
             raise self._unavailable(NoticeCode.VIEWER_SHOWS_OTHER, NoticeCode.SHOW_MACHINE_AGAIN)
-        if machine.state is not MachineState.RUNNING:
-            raise self._unavailable(*_TROUBLES[machine.state])
+        state = MachineState.GRABS_POINTER if self._holds_pointer() else machine.state
+        if state is not MachineState.RUNNING:
+            raise self._unavailable(*_TROUBLES[state])
         return window
+
+    def _holds_pointer(self) -> bool:
+        """Whether the viewer holds the pointer without a word in its title."""
+        if self._machine.viewer not in _TELL_NO_GRAB or not self.display.pointer_held():
+            return False
+        return self.focus().in_target
 
     def place(self) -> Rect:
         """The machine's screen, by a picture of now: it may have another size in the same window."""

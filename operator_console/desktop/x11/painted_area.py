@@ -23,8 +23,8 @@ _MENU, _MENU_BAR = 33, 34
 _SHOWING = 1 << 25
 _IN_WINDOW = 1
 _CALL_S, _SEARCH_S = 0.3, 1.0
-_HANDLE_PX = 4
-"""Of a tool bar that has slid out of sight, an edge remains."""
+_HANDLE_PX = 2
+"""Of a tool bar that has slid out of sight, one line remains, in which nothing is seen."""
 
 
 class _Element(NamedTuple):
