@@ -32,7 +32,7 @@ from operator_console.domain.requests import (
     SessionRequest,
 )
 from operator_console.domain.risk import Autonomy, Category
-from operator_console.domain.snapshots import MachineSnapshot, SnapshotAct
+from operator_console.domain.snapshot_acts import MachineSnapshot, SnapshotAct
 from operator_console.domain.states import State
 from operator_console.domain.stopping import StopCause, StopLiveness
 from operator_console.domain.tools import SandboxTool

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from operator_console.domain.errors import ConsoleError
-from operator_console.domain.snapshots import MachineSnapshot, SnapshotAct
+from operator_console.domain.snapshot_acts import MachineSnapshot, SnapshotAct
 from operator_console.ui.backend import ConsoleBackend, MachineOptions
 from operator_console.ui.bridge import Bridge
 from operator_console.ui.panels.banner import Notice, Tone
@@ -47,7 +47,8 @@ class MachineController(QObject):
         self._asked = ""
         self._acts = window.setup.acts
         self._acts.settings_pressed.connect(self._settings_pressed)
-        self._acts.snapshot_pressed.connect(self._snapshot_pressed)
+        self._acts.take_pressed.connect(self.take)
+        self._acts.go_back_pressed.connect(self.go_back)
         bridge.ended.connect(self._task_ended)
 
     def show(self) -> None:
@@ -69,11 +70,13 @@ class MachineController(QObject):
 
     def take(self) -> None:
         """Take a snapshot of the chosen machine."""
-        self._snapshot_pressed(SnapshotAct.TAKEN)
+        if machine := self._free_machine():
+            self._carry_out(SnapshotAct.TAKEN, machine)
 
     def go_back(self) -> None:
         """Go back to the snapshot of the chosen machine, after a question."""
-        self._snapshot_pressed(SnapshotAct.RESTORED)
+        if machine := self._free_machine():
+            self._bridge.run(FIND, self._find(machine))
 
     def failed(self, name: str, error: ConsoleError) -> bool:
         """Show the error of a task in the dialog; returns False if it is of another, or the dialog is closed."""
@@ -116,15 +119,10 @@ class MachineController(QObject):
 
     # snapshots
 
-    def _snapshot_pressed(self, act: object) -> None:
-        assert isinstance(act, SnapshotAct)
-        machine = self._window.setup.chosen_machine
-        if not machine or self._bridge.running(SNAPSHOT) or self._bridge.running(FIND) or self.question is not None:
-            return
-        if act is SnapshotAct.RESTORED:
-            self._bridge.run(FIND, self._find(machine))
-        else:
-            self._carry_out(act, machine)
+    def _free_machine(self) -> str:
+        """The chosen machine; "" while something is done or asked about one."""
+        busy = self._bridge.running(SNAPSHOT) or self._bridge.running(FIND) or self.question is not None
+        return "" if busy else self._window.setup.chosen_machine
 
     async def _find(self, machine: str) -> None:
         found = await self._backend.find_snapshot(machine)
@@ -161,8 +159,11 @@ class MachineController(QObject):
         finally:
             work.cancel()  # nothing if it is done
         done = await work
-        detail = texts.TAKEN_DETAIL if act is SnapshotAct.TAKEN else ""
-        self.noticed.emit(Notice(tone=Tone.INFO, title=texts.done(act, _clock(done)), detail=detail))
+        if act is SnapshotAct.TAKEN:
+            said = Notice(tone=Tone.INFO, title=texts.taken(_clock(done)), detail=texts.TAKEN_DETAIL)
+        else:
+            said = Notice(tone=Tone.INFO, title=texts.went_back(_clock(done)))
+        self.noticed.emit(said)
 
     def _task_ended(self, name: object) -> None:
         if name == SNAPSHOT:
@@ -170,9 +171,10 @@ class MachineController(QObject):
 
 
 def _under_way(act: SnapshotAct, machine: str, seconds: float) -> Notice:
+    title = texts.TAKING if act is SnapshotAct.TAKEN else texts.GOING_BACK
     return Notice(
-        tone=Tone.INFO, title=texts.UNDER_WAY[act], progress=f"{seconds:.0f} s" if seconds else "",
-        detail=texts.STANDS_STILL, key=f"snapshot:{machine}", closable=False,
+        tone=Tone.INFO, title=title, progress=f"{seconds:.0f} s" if seconds else "", detail=texts.STANDS_STILL,
+        key=f"snapshot:{machine}", closable=False,
     )  # fmt: skip
 
 

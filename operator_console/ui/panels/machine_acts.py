@@ -5,7 +5,6 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
-from operator_console.domain.snapshots import SnapshotAct
 from operator_console.ui.texts import machines as texts
 from operator_console.ui.widgets.controls import button, column, enable
 
@@ -14,12 +13,12 @@ class MachineActs(QWidget):
     """Shown while a machine is the chosen target.
 
     Signals:
-        settings_pressed: no payload.
-        snapshot_pressed: carries the SnapshotAct.
+        settings_pressed, take_pressed, go_back_pressed: no payload.
     """
 
     settings_pressed = Signal()
-    snapshot_pressed = Signal(object)
+    take_pressed = Signal()
+    go_back_pressed = Signal()
 
     def __init__(self) -> None:
         super().__init__()
@@ -48,7 +47,7 @@ class MachineActs(QWidget):
         self.settings_pressed.emit()
 
     def _take_clicked(self) -> None:
-        self.snapshot_pressed.emit(SnapshotAct.TAKEN)
+        self.take_pressed.emit()
 
     def _go_back_clicked(self) -> None:
-        self.snapshot_pressed.emit(SnapshotAct.RESTORED)
+        self.go_back_pressed.emit()

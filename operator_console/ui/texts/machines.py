@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from operator_console.domain.snapshots import SnapshotAct
-
 # set-up
 
 ADDRESS = "Address"
@@ -103,10 +101,7 @@ GO_BACK_LOSES = "What happened on the machine since is lost, on its disks too. T
 GO_BACK_YES = "Go back"
 STANDS_STILL = "The machine stands still until it is done."
 TAKEN_DETAIL = "Go back to it at any time while no action runs."
-UNDER_WAY = {
-    SnapshotAct.TAKEN: "Taking a snapshot of the machine…",
-    SnapshotAct.RESTORED: "Setting the machine back to the snapshot…",
-}
+TAKING, GOING_BACK = "Taking a snapshot of the machine…", "Setting the machine back to the snapshot…"
 
 
 def settings_of(machine: str) -> str:
@@ -130,8 +125,11 @@ def go_back_question(when: str) -> str:
     return f"Go back to the snapshot of {when}?"
 
 
-def done(act: SnapshotAct, when: str) -> str:
-    """What was done."""
-    if act is SnapshotAct.TAKEN:
-        return f"Snapshot taken, {when}."
+def taken(when: str) -> str:
+    """A snapshot was taken."""
+    return f"Snapshot taken, {when}."
+
+
+def went_back(when: str) -> str:
+    """The machine was set back."""
     return f"The machine is back at the snapshot of {when}."

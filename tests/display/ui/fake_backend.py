@@ -27,7 +27,7 @@ from operator_console.domain.hand_input import HandInput
 from operator_console.domain.hotkeys import DEFAULT_HOTKEYS, HotkeyChords
 from operator_console.domain.intents import Intent, Stop
 from operator_console.domain.requests import MachinePassword, SessionRequest
-from operator_console.domain.snapshots import MachineSnapshot, SnapshotAct
+from operator_console.domain.snapshot_acts import MachineSnapshot, SnapshotAct
 from operator_console.domain.states import Idle, State
 from operator_console.domain.stopping import StopCause, StopLiveness
 from operator_console.engine.ports import Audience
