@@ -189,15 +189,15 @@ async def test_settings_of_a_machine_are_saved_and_cleared(backend: Backend, mon
 
     monkeypatch.setattr(backend._writer, "write", write)
     other = "vnc:other:5900"
-    options, defaults = backend.machine_options(other)
-    assert options == MachineOptions()
+    assert backend.machine_options(other) == MachineOptions()
+    defaults = backend.machine_defaults(other)
     assert (defaults.layout, defaults.paste) == ("us", False)
     assert {"us", "de(nodeadkeys)"} <= set(defaults.layouts)
-    assert backend.machine_options("vm:a")[1].layout == ""
+    assert backend.machine_defaults("vm:a").layout == ""
     chosen = MachineOptions(layout="de", paste=True, qmp="/run/a.qmp")
     assert backend.machine_trouble(other, chosen) == ""
     await backend.save_machine(other, chosen)
-    assert backend.machine_options(other)[0] == chosen
+    assert backend.machine_options(other) == chosen
     await backend.save_machine(HERE, MachineOptions())
     assert set(saved[-1].machines) == {other}
     for wrong, said in (

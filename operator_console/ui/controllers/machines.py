@@ -61,7 +61,7 @@ class MachineController(QObject):
     def why_no_snapshot(self) -> str | None:
         """Why no snapshot can be taken or gone back to now; "" if it can, None for what has no monitor."""
         machine = self._window.setup.chosen_machine
-        if not machine or not self._backend.machine_options(machine)[0].qmp:
+        if not machine or not self._backend.machine_options(machine).qmp:
             return None
         phase = self._phase()
         if phase.active and phase not in (Phase.PAUSED, Phase.HANDED_OVER):
@@ -93,7 +93,8 @@ class MachineController(QObject):
             return
         from operator_console.ui.dialogs.machine_settings import MachineSettingsDialog  # not needed for a start
 
-        dialog = self.settings = MachineSettingsDialog(machine, *self._backend.machine_options(machine), self._window)
+        options, defaults = self._backend.machine_options(machine), self._backend.machine_defaults(machine)
+        dialog = self.settings = MachineSettingsDialog(machine, options, defaults, self._window)
         dialog.saved.connect(self._saved)
         dialog.finished.connect(self._settings_closed)
         dialog.open()

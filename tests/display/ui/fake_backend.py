@@ -288,9 +288,11 @@ class FakeBackend:
     async def forget_machine(self, address: str) -> None:
         self.book.remove(address)
 
-    def machine_options(self, machine: str) -> tuple[MachineOptions, MachineDefaults]:
-        defaults = MachineDefaults(layout="us", paste=False, layouts=("us", "gb", "de", "fr", "pl"))
-        return self.machine_settings.get(machine, MachineOptions()), defaults
+    def machine_options(self, machine: str) -> MachineOptions:
+        return self.machine_settings.get(machine, MachineOptions())
+
+    def machine_defaults(self, machine: str) -> MachineDefaults:
+        return MachineDefaults(layout="us", paste=False, layouts=("us", "gb", "de", "fr", "pl"))
 
     def machine_trouble(self, machine: str, options: MachineOptions) -> str:
         return (
