@@ -53,7 +53,7 @@ from operator_console.domain.intents import NoteSnapshot
 from operator_console.domain.message_texts import joined, notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.requests import MachinePassword, SessionRequest
-from operator_console.domain.snapshots import MachineSnapshot, SnapshotAct
+from operator_console.domain.snapshot_acts import MachineSnapshot, SnapshotAct
 from operator_console.domain.stopping import StopCause
 from operator_console.domain.tools import SandboxTool
 from operator_console.engine.ports import Audience
@@ -339,13 +339,15 @@ class Backend:
         """Remembered no more."""
         await self._remember(self._remembered.without_machine(address))
 
-    def machine_options(self, machine: str) -> tuple[MachineOptions, MachineDefaults]:
+    def machine_options(self, machine: str) -> MachineOptions:
         """From the settings."""
-        settings = self._services.settings
-        own = settings.machines.get(machine, Machine())
-        common = Settings(vnc=settings.vnc).machine(machine)
-        defaults = MachineDefaults(layout=common.layout, paste=bool(common.paste), layouts=tuple(known_layouts()))
-        return MachineOptions(layout=own.layout, paste=own.paste, qmp=own.qmp), defaults
+        own = self._services.settings.machines.get(machine, Machine())
+        return MachineOptions(layout=own.layout, paste=own.paste, qmp=own.qmp)
+
+    def machine_defaults(self, machine: str) -> MachineDefaults:
+        """From the settings, with the layouts that are installed here."""
+        common = Settings(vnc=self._services.settings.vnc).machine(machine)
+        return MachineDefaults(layout=common.layout, paste=bool(common.paste), layouts=tuple(known_layouts()))
 
     def machine_trouble(self, machine: str, options: MachineOptions) -> str:
         """By the rules of the settings file."""

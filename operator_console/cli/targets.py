@@ -182,7 +182,7 @@ def _snapshot(args: argparse.Namespace) -> int:
     import asyncio
 
     from operator_console.app.machine_snapshots import carry_out
-    from operator_console.domain.snapshots import SnapshotAct
+    from operator_console.domain.snapshot_acts import SnapshotAct
 
     done = asyncio.run(carry_out(SnapshotAct.TAKEN, _monitor(args.machine)))
     print(f"Snapshot taken: {done.name}.")
@@ -193,7 +193,7 @@ def _restore(args: argparse.Namespace) -> int:
     import asyncio
 
     from operator_console.app.machine_snapshots import carry_out
-    from operator_console.domain.snapshots import SnapshotAct
+    from operator_console.domain.snapshot_acts import SnapshotAct
     from operator_console.qmp.snapshot_jobs import find_snapshot
 
     path = _monitor(args.machine)

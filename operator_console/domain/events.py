@@ -27,7 +27,7 @@ from operator_console.domain.prices import Money, Price
 from operator_console.domain.projection import Projection
 from operator_console.domain.proposals import CallStatus, SafetySignal, Usage
 from operator_console.domain.risk import Autonomy, Category
-from operator_console.domain.snapshots import SnapshotAct
+from operator_console.domain.snapshot_acts import SnapshotAct
 from operator_console.domain.stopping import PauseCause, StopCause
 
 

@@ -7,7 +7,7 @@ from typing import TypeAlias
 
 from operator_console.domain.actions import Action
 from operator_console.domain.hand_input import UNUSED, HandUse
-from operator_console.domain.snapshots import SnapshotAct
+from operator_console.domain.snapshot_acts import SnapshotAct
 from operator_console.domain.stopping import PauseCause, StopCause
 
 

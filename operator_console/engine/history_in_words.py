@@ -23,7 +23,7 @@ from operator_console.domain.events import (
     Snapshot,
     Stopped,
 )
-from operator_console.domain.snapshots import SnapshotAct
+from operator_console.domain.snapshot_acts import SnapshotAct
 from operator_console.engine.action_wording import describe, shortened
 
 LINES = 120

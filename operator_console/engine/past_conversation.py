@@ -49,7 +49,7 @@ from operator_console.domain.notices import NoticeCode
 from operator_console.domain.pages import Page
 from operator_console.domain.proposals import Call, CallResult, CallStatus, Observation, PastTurn
 from operator_console.domain.recorded_requests import Told, ToldPicture, ToldResult, pictures_named, tool_result
-from operator_console.domain.snapshots import SnapshotAct
+from operator_console.domain.snapshot_acts import SnapshotAct
 from operator_console.engine.action_wording import describe
 from operator_console.engine.browser_keys import parts
 from operator_console.engine.history_in_words import history_of

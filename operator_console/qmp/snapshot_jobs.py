@@ -19,7 +19,7 @@ from pydantic import BaseModel, Field, TypeAdapter, ValidationError
 from operator_console.domain.errors import OperatorError
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
-from operator_console.domain.snapshots import MachineSnapshot
+from operator_console.domain.snapshot_acts import MachineSnapshot
 from operator_console.qmp.guest_state import status_of
 from operator_console.qmp.monitor import Monitor, MonitorUnusable, Refused, monitor_at, not_qmp, shortened
 

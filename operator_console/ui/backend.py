@@ -32,7 +32,7 @@ from operator_console.domain.requests import (
     SessionRequest,
 )
 from operator_console.domain.risk import Autonomy, Category
-from operator_console.domain.snapshots import MachineSnapshot, SnapshotAct
+from operator_console.domain.snapshot_acts import MachineSnapshot, SnapshotAct
 from operator_console.domain.states import State
 from operator_console.domain.stopping import StopCause, StopLiveness
 from operator_console.domain.tools import SandboxTool
@@ -496,8 +496,12 @@ class ConsoleBackend(Protocol):
         """Take an address from `machines`. Its password and its accepted certificate stay."""
         ...
 
-    def machine_options(self, machine: str) -> tuple[MachineOptions, MachineDefaults]:
+    def machine_options(self, machine: str) -> MachineOptions:
         """What is set for a machine, named as in the settings: "vnc:HOST:PORT" or "vm:NAME"."""
+        ...
+
+    def machine_defaults(self, machine: str) -> MachineDefaults:
+        """What holds where it sets nothing."""
         ...
 
     def machine_trouble(self, machine: str, options: MachineOptions) -> str:

@@ -5,21 +5,24 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass, field
 from pathlib import Path
-from unittest.mock import MagicMock
+from unittest.mock import AsyncMock, MagicMock
 
 import pytest
 
 from operator_console.app import backend as module
+from operator_console.app import session_setup
 from operator_console.app.backend import Backend
 from operator_console.app.machine_snapshots import append_to_record
 from operator_console.app.session_handles import RunningSession
+from operator_console.app.target_opening import OpenedTarget
 from operator_console.domain.errors import OperatorError
 from operator_console.domain.events import Ended, EndedOutcome, SessionStarted, Snapshot
 from operator_console.domain.frames import VncTarget
 from operator_console.domain.intents import NoteSnapshot
 from operator_console.domain.proposals import Usage
+from operator_console.domain.requests import SessionRequest
 from operator_console.domain.risk import Autonomy
-from operator_console.domain.snapshots import SnapshotAct
+from operator_console.domain.snapshot_acts import SnapshotAct
 from operator_console.domain.states import Ended as EndedState
 from operator_console.domain.states import HandedOver, Observing, Paused, State
 from operator_console.domain.stopping import PauseCause
@@ -114,6 +117,53 @@ async def test_one_that_failed_is_recorded_nowhere(backend: Backend, qemu: QmpSe
     assert backend._noted == {}
 
 
+@pytest.fixture
+def starting(backend: Backend, monkeypatch: pytest.MonkeyPatch) -> MagicMock:
+    """A session that Start prepares and begins: its parts, of which nothing works."""
+    parts = MagicMock()
+    parts.open, parts.prepare, parts.begin = AsyncMock(), AsyncMock(), AsyncMock()
+    parts.open.return_value = OpenedTarget(computer=MagicMock(target=VncTarget(spec=HERE, title="")))
+    parts.post = parts.prepare.return_value.session.post = MagicMock()
+    monkeypatch.setattr(backend, "_open", parts.open)
+    monkeypatch.setattr(RunningSession, "begin", parts.begin)
+    for name in ("refuse_if_stopped", "load_session_modules"):
+        monkeypatch.setattr(module, name, MagicMock())
+    monkeypatch.setattr(module, "with_price", lambda _, request: request)
+    monkeypatch.setattr(module, "with_record", lambda request, _: request)
+    monkeypatch.setattr(session_setup, "prepare", parts.prepare)
+    for name in ("check_request", "preload"):
+        monkeypatch.setattr(session_setup, name, MagicMock())
+    return parts
+
+
+async def test_what_waited_for_a_session_is_noted_in_the_first_one_that_begins(
+    backend: Backend, starting: MagicMock
+) -> None:
+    taken = await backend.snapshot(SnapshotAct.TAKEN, HERE)
+    request = SessionRequest(task="Do it.", target=HERE)
+    starting.begin.side_effect = OperatorError("It is refused.")
+    with pytest.raises(OperatorError):
+        await backend.start(request, MagicMock())
+    starting.begin.side_effect = None
+    starting.post.reset_mock()
+    await backend.start(request, MagicMock())
+    starting.post.assert_called_once_with(NoteSnapshot(act=SnapshotAct.TAKEN, name=taken.name))
+    backend._session = None
+    starting.post.reset_mock()
+    await backend.start(request, MagicMock())
+    starting.post.assert_not_called()
+
+
+async def test_a_start_waits_until_the_machine_no_longer_stands_still(backend: Backend, starting: MagicMock) -> None:
+    async with backend._snapshotting:
+        start = asyncio.ensure_future(backend.start(SessionRequest(task="Do it.", target=HERE), MagicMock()))
+        done, _ = await asyncio.wait({start}, timeout=0.2)
+        assert not done
+        starting.open.assert_not_awaited()
+    await start
+    starting.open.assert_awaited_once()
+
+
 async def running(state: State, *, over: bool, record: Path) -> tuple[RunningSession, MagicMock]:
     """A session of the window in this state, and the engine's."""
     session = object.__new__(RunningSession)
@@ -189,15 +239,15 @@ async def test_settings_of_a_machine_are_saved_and_cleared(backend: Backend, mon
 
     monkeypatch.setattr(backend._writer, "write", write)
     other = "vnc:other:5900"
-    options, defaults = backend.machine_options(other)
-    assert options == MachineOptions()
+    assert backend.machine_options(other) == MachineOptions()
+    defaults = backend.machine_defaults(other)
     assert (defaults.layout, defaults.paste) == ("us", False)
     assert {"us", "de(nodeadkeys)"} <= set(defaults.layouts)
-    assert backend.machine_options("vm:a")[1].layout == ""
+    assert backend.machine_defaults("vm:a").layout == ""
     chosen = MachineOptions(layout="de", paste=True, qmp="/run/a.qmp")
     assert backend.machine_trouble(other, chosen) == ""
     await backend.save_machine(other, chosen)
-    assert backend.machine_options(other)[0] == chosen
+    assert backend.machine_options(other) == chosen
     await backend.save_machine(HERE, MachineOptions())
     assert set(saved[-1].machines) == {other}
     for wrong, said in (

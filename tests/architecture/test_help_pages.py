@@ -24,7 +24,7 @@ from operator_console.domain.events import EndedOutcome, Event, ProposedCall
 from operator_console.domain.frames import SettleReason
 from operator_console.domain.proposals import CallStatus
 from operator_console.domain.risk import Autonomy, Category
-from operator_console.domain.snapshots import SnapshotAct
+from operator_console.domain.snapshot_acts import SnapshotAct
 from operator_console.domain.stopping import PauseCause, StopCause
 from operator_console.providers import registry
 from operator_console.providers.runbook.language import ROLES, parse

@@ -13,7 +13,7 @@ from operator_console.domain.frames import MonitorTarget, SettleReason
 from operator_console.domain.geometry import FrameGeometry, ScreenPoint, Size
 from operator_console.domain.proposals import CallStatus, Usage
 from operator_console.domain.risk import Autonomy
-from operator_console.domain.snapshots import SnapshotAct
+from operator_console.domain.snapshot_acts import SnapshotAct
 from operator_console.domain.stopping import PauseCause, StopCause
 from operator_console.engine.state_machine import (
     AskAgain,

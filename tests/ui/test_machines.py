@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QFileDialog, QLabel
 from operator_console.domain import events as ev
 from operator_console.domain.errors import OperatorError
 from operator_console.domain.frames import TargetKind
-from operator_console.domain.snapshots import SnapshotAct
+from operator_console.domain.snapshot_acts import SnapshotAct
 from operator_console.domain.stopping import PauseCause
 from operator_console.ui.backend import MachineOptions, TargetChoice
 from operator_console.ui.console import Console

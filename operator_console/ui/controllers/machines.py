@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from operator_console.domain.errors import ConsoleError
-from operator_console.domain.snapshots import MachineSnapshot, SnapshotAct
+from operator_console.domain.snapshot_acts import MachineSnapshot, SnapshotAct
 from operator_console.ui.backend import ConsoleBackend, MachineOptions
 from operator_console.ui.bridge import Bridge
 from operator_console.ui.panels.banner import Notice, Tone
@@ -61,7 +61,7 @@ class MachineController(QObject):
     def why_no_snapshot(self) -> str | None:
         """Why no snapshot can be taken or gone back to now; "" if it can, None for what has no monitor."""
         machine = self._window.setup.chosen_machine
-        if not machine or not self._backend.machine_options(machine)[0].qmp:
+        if not machine or not self._backend.machine_options(machine).qmp:
             return None
         phase = self._phase()
         if phase.active and phase not in (Phase.PAUSED, Phase.HANDED_OVER):
@@ -93,7 +93,8 @@ class MachineController(QObject):
             return
         from operator_console.ui.dialogs.machine_settings import MachineSettingsDialog  # not needed for a start
 
-        dialog = self.settings = MachineSettingsDialog(machine, *self._backend.machine_options(machine), self._window)
+        options, defaults = self._backend.machine_options(machine), self._backend.machine_defaults(machine)
+        dialog = self.settings = MachineSettingsDialog(machine, options, defaults, self._window)
         dialog.saved.connect(self._saved)
         dialog.finished.connect(self._settings_closed)
         dialog.open()
@@ -120,7 +121,7 @@ class MachineController(QObject):
     # snapshots
 
     def _free_machine(self) -> str:
-        """The chosen machine, "" where there is none, or something about its snapshot is under way."""
+        """The chosen machine; "" while something is done or asked about one."""
         busy = self._bridge.running(SNAPSHOT) or self._bridge.running(FIND) or self.question is not None
         return "" if busy else self._window.setup.chosen_machine
 
@@ -159,9 +160,11 @@ class MachineController(QObject):
         finally:
             work.cancel()  # nothing if it is done
         done = await work
-        taken = act is SnapshotAct.TAKEN
-        title = texts.taken(_clock(done)) if taken else texts.gone_back(_clock(done))
-        self.noticed.emit(Notice(tone=Tone.INFO, title=title, detail=texts.TAKEN_DETAIL if taken else ""))
+        if act is SnapshotAct.TAKEN:
+            said = Notice(tone=Tone.INFO, title=texts.taken(_clock(done)), detail=texts.TAKEN_DETAIL)
+        else:
+            said = Notice(tone=Tone.INFO, title=texts.went_back(_clock(done)))
+        self.noticed.emit(said)
 
     def _task_ended(self, name: object) -> None:
         if name == SNAPSHOT:
@@ -171,8 +174,8 @@ class MachineController(QObject):
 def _under_way(act: SnapshotAct, machine: str, seconds: float) -> Notice:
     title = texts.TAKING if act is SnapshotAct.TAKEN else texts.GOING_BACK
     return Notice(
-        tone=Tone.INFO, title=title, progress=f"{seconds:.0f} s" if seconds else "",
-        detail=texts.STANDS_STILL, key=f"snapshot:{machine}", closable=False,
+        tone=Tone.INFO, title=title, progress=f"{seconds:.0f} s" if seconds else "", detail=texts.STANDS_STILL,
+        key=f"snapshot:{machine}", closable=False,
     )  # fmt: skip
 
 

@@ -101,8 +101,7 @@ GO_BACK_LOSES = "What happened on the machine since is lost, on its disks too. T
 GO_BACK_YES = "Go back"
 STANDS_STILL = "The machine stands still until it is done."
 TAKEN_DETAIL = "Go back to it at any time while no action runs."
-TAKING = "Taking a snapshot of the machine…"
-GOING_BACK = "Setting the machine back to the snapshot…"
+TAKING, GOING_BACK = "Taking a snapshot of the machine…", "Setting the machine back to the snapshot…"
 
 
 def settings_of(machine: str) -> str:
@@ -131,6 +130,6 @@ def taken(when: str) -> str:
     return f"Snapshot taken, {when}."
 
 
-def gone_back(when: str) -> str:
+def went_back(when: str) -> str:
     """The machine was set back."""
     return f"The machine is back at the snapshot of {when}."

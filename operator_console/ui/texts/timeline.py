@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from operator_console.domain.decisions import DecidedBy, DecisionKind
 from operator_console.domain.events import BlockedBy, EndedOutcome, Stopped
 from operator_console.domain.hand_input import HandUse
-from operator_console.domain.snapshots import SnapshotAct
+from operator_console.domain.snapshot_acts import SnapshotAct
 from operator_console.ui.texts.counting import counted
 
 NAME = "Timeline"

@@ -27,7 +27,7 @@ from operator_console.domain.hand_input import HandInput
 from operator_console.domain.hotkeys import DEFAULT_HOTKEYS, HotkeyChords
 from operator_console.domain.intents import Intent, Stop
 from operator_console.domain.requests import MachinePassword, SessionRequest
-from operator_console.domain.snapshots import MachineSnapshot, SnapshotAct
+from operator_console.domain.snapshot_acts import MachineSnapshot, SnapshotAct
 from operator_console.domain.states import Idle, State
 from operator_console.domain.stopping import StopCause, StopLiveness
 from operator_console.engine.ports import Audience
@@ -288,9 +288,11 @@ class FakeBackend:
     async def forget_machine(self, address: str) -> None:
         self.book.remove(address)
 
-    def machine_options(self, machine: str) -> tuple[MachineOptions, MachineDefaults]:
-        defaults = MachineDefaults(layout="us", paste=False, layouts=("us", "gb", "de", "fr", "pl"))
-        return self.machine_settings.get(machine, MachineOptions()), defaults
+    def machine_options(self, machine: str) -> MachineOptions:
+        return self.machine_settings.get(machine, MachineOptions())
+
+    def machine_defaults(self, machine: str) -> MachineDefaults:
+        return MachineDefaults(layout="us", paste=False, layouts=("us", "gb", "de", "fr", "pl"))
 
     def machine_trouble(self, machine: str, options: MachineOptions) -> str:
         return (

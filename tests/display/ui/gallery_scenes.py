@@ -31,7 +31,7 @@ from operator_console.domain.prices import Money, Price
 from operator_console.domain.projection import ProjectedLimit, Projection
 from operator_console.domain.proposals import CallStatus, Usage
 from operator_console.domain.risk import Autonomy, Category
-from operator_console.domain.snapshots import SnapshotAct
+from operator_console.domain.snapshot_acts import SnapshotAct
 from operator_console.domain.stopping import PauseCause, StopCause, StopLiveness
 from operator_console.domain.tools import SandboxTool
 from operator_console.providers.structured.marks import Canvas, draw_marks

@@ -20,7 +20,8 @@ from operator_console.qmp.monitor import MonitorUnusable, monitor_at
 from operator_console.qmp.snapshot_jobs import find_snapshot, restore_snapshot, take_snapshot
 from operator_console.rfb.login import Login
 from operator_console.rfb.screen import Screen
-from tests.display.rig import wait_until
+from tests.display.acceptance.app_harness import App
+from tests.display.rig import AccessibleDesktop, wait_until
 from tests.display.rig.vnc_servers import VncServer, ask_qemu, qemu
 
 BOOTED = (
@@ -168,3 +169,29 @@ async def test_a_monitor_that_another_program_uses_is_told_as_taken(tmp_path: Pa
             with pytest.raises(MonitorUnusable, match="another program"):
                 await find_snapshot(path)
         assert await find_snapshot(path) is None
+
+
+def test_the_buttons_in_the_window_take_one_and_go_back_to_it(
+    accessible_desktop: AccessibleDesktop, tmp_path: Path
+) -> None:
+    with machine(tmp_path) as (server, path):
+        boot(server)
+        app = App(accessible_desktop, tmp_path)
+        app.set_up("VNC machine")
+        app.focus("Address of the machine")
+        app.desktop.xdo("type", f"127.0.0.1:{server.port}")
+        app.press("Machine settings…")
+        app.fill("Socket of QEMU’s monitor (QMP)", path)
+        app.press("Save")
+        app.press("Take snapshot")
+        app.wait_text("Snapshot taken")
+        before = shown(server)
+        type_key(server, "c")
+        app.press("Go back to snapshot")
+        app.wait_text("What happened on the machine since is lost")
+        assert shown(server) == f"{before}c"
+        app.press("Go back")
+        app.wait_text("The machine is back at the snapshot")
+        assert shown(server) == before
+        assert app.close() == 0
+        assert path in next(app.home.rglob("settings.toml")).read_text("utf-8")

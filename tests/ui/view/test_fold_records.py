@@ -16,7 +16,7 @@ from operator_console.domain.hand_input import HandUse
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import Notice, NoticeCode
 from operator_console.domain.proposals import CallStatus, Usage
-from operator_console.domain.snapshots import SnapshotAct
+from operator_console.domain.snapshot_acts import SnapshotAct
 from operator_console.domain.stopping import PauseCause, StopCause
 from operator_console.ui.view.fold_records import fold, fold_all, with_state
 from operator_console.ui.view.session_view import Note, NoteKind, Phase, SessionView, Step
