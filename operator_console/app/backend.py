@@ -42,6 +42,7 @@ from operator_console.desktop.platform import notify, open_occlusion, open_targe
 from operator_console.desktop.protocols import Occlusion, ReducedMotionWatch, TargetFrame
 from operator_console.desktop.values import TargetDrawing
 from operator_console.domain.api_keys import KeyPlace
+from operator_console.domain.display_names import NO_DISPLAY
 from operator_console.domain.elements import Exposure
 from operator_console.domain.errors import ConsoleError, OperatorError, TaskMistake
 from operator_console.domain.frames import Frame, TargetKind, TargetRef, target_app, target_display
@@ -337,6 +338,11 @@ class Backend:
         """What was opened for the newest session, if it is this target."""
         opened = self._opened
         return opened if opened is not None and opened.computer.target.spec == target else None
+
+    @property
+    def points_at_windows(self) -> bool:
+        """Where there is an X display of the person's."""
+        return self._services.display != NO_DISPLAY
 
     async def point_at_window(self) -> str:
         """Let the person click a window."""

@@ -470,6 +470,11 @@ class ConsoleBackend(Protocol):
         """Accept a machine's certificate from now on, by its SHA-256 in hex. Raises OperatorError."""
         ...
 
+    @property
+    def points_at_windows(self) -> bool:
+        """Whether a person can choose a window by a click here: not in a Wayland session."""
+        ...
+
     async def point_at_window(self) -> str:
         """Let the person click a window: its specification, "" if cancelled. Cancelling this releases the pointer."""
         ...

@@ -9,11 +9,17 @@ from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QRect, Q
 from PySide6.QtGui import QColor, QFont, QImage, QPainter, QPalette
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
-SPEC, NOTE, PICTURE = Qt.ItemDataRole.UserRole, Qt.ItemDataRole.UserRole + 1, Qt.ItemDataRole.UserRole + 2
-"""Item data: the target's specification ("" for a heading), a line below the title, and a QImage."""
+from operator_console.ui.widgets.controls import wide
+
+LIST_WIDTH = 400
+"""Least width of the open list, in logical pixels."""
+SPEC, NOTE, PICTURE, KIND = (Qt.ItemDataRole.UserRole + number for number in range(4))
+"""Item data: the target's specification ("" for a heading), what is said below the title, a QImage, and the value of
+the target's `TargetKind`."""
 
 PICTURE_SIZE = QSize(72, 45)
 ROW_HEIGHT, HEADING_HEIGHT, PAD = 57, 30, 8
+_LEFT_TOP = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop
 _STAGE = QColor("#23282f")
 
 Index = QModelIndex | QPersistentModelIndex
@@ -28,8 +34,18 @@ class TargetRows(QStyledItemDelegate):
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         """A fixed picture, or the text where that is higher."""
         line = option.fontMetrics.height()
-        least = HEADING_HEIGHT if not index.data(SPEC) else ROW_HEIGHT
-        return QSize(0, max(least, line + 12 if not index.data(SPEC) else 2 * line + 12))
+        if index.data(SPEC):
+            return QSize(0, max(ROW_HEIGHT, 2 * line + 12))
+        return QSize(0, max(HEADING_HEIGHT, line + 12) + self._said(option, index).height())
+
+    def _said(self, option: QStyleOptionViewItem, index: Index) -> QRect:
+        """The place of what is said below a heading, at the end of its row: in lines as long as the narrowest list."""
+        note = str(index.data(NOTE) or "")
+        if not note:
+            return QRect()
+        room = QRect(0, 0, wide(LIST_WIDTH, 1.0) - 4 * PAD, 10_000)  # a scroll bar stands beside it
+        height = option.fontMetrics.boundingRect(room, _LEFT_TOP | Qt.TextFlag.TextWordWrap, note).height()
+        return QRect(option.rect.left() + PAD, option.rect.bottom() - height - 3, room.width(), height)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Paint one row."""
@@ -45,8 +61,11 @@ class TargetRows(QStyledItemDelegate):
         font.setBold(True)
         painter.setFont(font)
         painter.setPen(_secondary(option.palette))
-        where = option.rect.adjusted(PAD, 0, -PAD, -4)
+        said = self._said(option, index)
+        where = option.rect.adjusted(PAD, 0, -PAD, -4 - said.height())
         painter.drawText(where, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom, str(index.data()))
+        painter.setFont(option.font)
+        painter.drawText(said, _LEFT_TOP | Qt.TextFlag.TextWordWrap, str(index.data(NOTE) or ""))
 
     def _paint_target(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         palette, area = option.palette, option.rect

@@ -144,6 +144,7 @@ class FakeBackend:
         self.login_refused: list[LoginRefused] = []
         self.book: list[str] = []
         self.accepted: list[tuple[str, str]] = []
+        self.points_at_windows = True
         self.stops = self.resets = 0
         self.chords = DEFAULT_HOTKEYS
         self.told_services = {
