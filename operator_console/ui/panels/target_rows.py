@@ -6,7 +6,7 @@ Imported when the first list arrives: it needs `QtCore.Qt`, which would delay th
 from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QRect, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QImage, QPainter, QPalette
+from PySide6.QtGui import QColor, QFont, QImage, QPainter, QPalette, QPen
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from operator_console.ui.widgets.controls import wide
@@ -20,7 +20,7 @@ the target's `TargetKind`."""
 PICTURE_SIZE = QSize(72, 45)
 ROW_HEIGHT, HEADING_HEIGHT, PAD = 57, 30, 8
 _LEFT_TOP = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop
-_STAGE = QColor("#23282f")
+_STAGE, _INK = QColor("#23282f"), QColor("#aeb6c2")
 
 Index = QModelIndex | QPersistentModelIndex
 
@@ -82,6 +82,8 @@ class TargetRows(QStyledItemDelegate):
                 place.top() + round((place.height() - size.height()) / 2),
                 picture,
             )
+        else:
+            _draw(painter, str(index.data(KIND) or ""), place)
         painter.setPen(palette.color(QPalette.ColorGroup.Active, QPalette.ColorRole.Mid))
         painter.drawRect(place.adjusted(0, 0, -1, -1))  # a dark picture, or none, has no edge of its own
         text = area.adjusted(PICTURE_SIZE.width() + 2 * PAD + 2, 4, -PAD, -4)
@@ -96,6 +98,26 @@ class TargetRows(QStyledItemDelegate):
             below = QRect(text.left(), top + height, text.width(), height)
             note = metrics.elidedText(note, Qt.TextElideMode.ElideRight, text.width())
             painter.drawText(below, Qt.AlignmentFlag.AlignLeft, note)
+
+
+def _draw(painter: QPainter, kind: str, place: QRect) -> None:
+    """Draw what has no picture before its session: a browser, or a screen, of a machine elsewhere with its line."""
+    if kind not in ("virtual", "browser", "vnc"):
+        return
+    painter.setPen(QPen(_INK, 1))
+    screen = QRect(place.center().x() - 15, place.center().y() - 10, 30, 20)
+    if kind == "vnc":
+        screen.translate(7, 0)
+        painter.drawLine(place.left() + 8, place.center().y(), screen.left(), place.center().y())
+        painter.drawEllipse(place.left() + 5, place.center().y() - 2, 4, 4)
+    painter.drawRect(screen)
+    if kind == "browser":
+        painter.drawLine(screen.left(), screen.top() + 6, screen.right(), screen.top() + 6)
+        painter.drawLine(screen.left() + 4, screen.top() + 3, screen.left() + 18, screen.top() + 3)
+    else:
+        foot = screen.bottom() + 4
+        painter.drawLine(screen.center().x(), screen.bottom(), screen.center().x(), foot)
+        painter.drawLine(screen.center().x() - 6, foot, screen.center().x() + 6, foot)
 
 
 def _secondary(palette: QPalette) -> QColor:

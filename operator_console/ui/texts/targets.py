@@ -16,10 +16,10 @@ LAST_USED = "Last used"
 """The heading above the target of the last session."""
 
 RISKS = {
-    "virtual": "Mistakes stay on this desktop and in its folder Shared. What is sent from it over the network is sent.",
+    "virtual": "Mistakes stay there and in its folder Shared, but what it sends over the network is sent.",
     "browser": "What it sends, orders or deletes on a site is done there, and cannot be undone here.",
     "vm": "Mistakes stay in the machine, with what it shares with this computer. A snapshot takes them back.",
-    "vnc": "What is done there is real and stays, and VNC without TLS can be read and changed on the network.",
+    "vnc": "What is done there is real and stays. VNC without TLS can be read and changed on the way.",
     "window": "It works in your own program on your real files, and can open others from there.",
     "monitor": "It sees all that this monitor shows, and can open, change and delete whatever you can.",
 }

@@ -186,6 +186,22 @@ def test_a_row_without_a_picture_shows_the_frame_of_one(app: QApplication, token
     assert drawn.pixelColor(PAD, 28).name() == tokens.line_strong
 
 
+@pytest.mark.parametrize("kind", [TargetKind.VIRTUAL, TargetKind.BROWSER, TargetKind.VNC])
+def test_what_a_session_starts_has_a_drawing_in_place_of_a_picture(app: QApplication, kind: TargetKind) -> None:
+    def drawn(choice: TargetChoice) -> QImage:
+        chooser, _ = shown([choice], choice.spec)
+        image = QImage(200, 57, QImage.Format.Format_RGB32)
+        image.fill(QColor("white"))
+        option = QStyleOptionViewItem()
+        option.rect = image.rect()
+        painter = QPainter(image)
+        chooser.target.itemDelegate().paint(painter, option, chooser.target.model().index(1, 0))
+        painter.end()
+        return image
+
+    assert drawn(replace(VIRTUAL, kind=kind, title="One")) != drawn(replace(MONITOR, title="One", state=VIRTUAL.state))
+
+
 def test_what_a_reader_selects_in_the_open_list_is_chosen(app: QApplication) -> None:
     chooser, told = shown([MONITOR, NOTES, MAIL])
     chooser.show()
