@@ -52,6 +52,7 @@ from operator_console.domain.message_texts import joined, notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.requests import MachinePassword, SessionRequest
 from operator_console.domain.stopping import StopCause
+from operator_console.domain.target_tests import TargetReport
 from operator_console.domain.tools import SandboxTool
 from operator_console.engine.ports import Audience
 from operator_console.guard.latch import ResetRefused, refuse_if_stopped
@@ -213,6 +214,7 @@ class Backend:
         self._remembered = read_remembered(services.paths.remembered)
         self._guard = GuardView(services)
         self._session: RunningSession | None = None
+        self._testing = False
         self._live: list[PreviewSource] = []
         self._followed: list[TargetList] = []
         self._opened: OpenedTarget | None = None
@@ -343,6 +345,29 @@ class Backend:
     def points_at_windows(self) -> bool:
         """Where there is an X display of the person's."""
         return self._services.display != NO_DISPLAY
+
+    async def test_target(self, target: str, password: MachinePassword | None = None) -> TargetReport:
+        """A session of its own, with nothing shown of it but its result."""
+        services = self._services
+        self._require_free()
+        await asyncio.to_thread(load_session_modules)
+        from operator_console.app.target_test import request_of_test, run_target_test
+
+        await asyncio.to_thread(refuse_if_stopped, [services.display])
+        request = await asyncio.to_thread(request_of_test, target, services.paths)
+        self._require_free()
+        self._testing = True
+        try:
+            opened = await open_target(request, services.own, services.display, lambda: services.settings, password)
+            services.guard.login = opened.login
+            return await run_target_test(services, request, opened, StopCause.BUTTON)
+        finally:
+            self._testing = False
+
+    def _require_free(self) -> None:
+        """Raises OperatorError while a session or a Test runs."""
+        if self._testing or (self._session is not None and not self._session.over):
+            raise OperatorError(notice(NoticeCode.SESSION_IS_RUNNING), remedy=notice(NoticeCode.STOP_OR_WAIT_FOR_END))
 
     async def point_at_window(self) -> str:
         """Let the person click a window."""
@@ -488,8 +513,7 @@ class Backend:
         """Start a session; returns when it runs. Raises ConsoleError if it is refused."""
         if self._session is not None and self._session.ending:
             await self._session.wait()  # the window shows it as ended already; it still closes its record and target
-        if self._session is not None and not self._session.over:
-            raise OperatorError(notice(NoticeCode.SESSION_IS_RUNNING), remedy=notice(NoticeCode.STOP_OR_WAIT_FOR_END))
+        self._require_free()
         await asyncio.to_thread(load_session_modules)
         from operator_console.app.session_setup import RunMode, check_request, preload, prepare
 
@@ -651,8 +675,7 @@ class Backend:
 
     async def use_hotkeys(self, chords: HotkeyChords) -> None:
         """Restart the guard's listener with them; it works with the previous ones where that fails."""
-        if self._session is not None and not self._session.over:
-            raise OperatorError(notice(NoticeCode.SESSION_IS_RUNNING), remedy=notice(NoticeCode.STOP_OR_WAIT_FOR_END))
+        self._require_free()
         await asyncio.to_thread(refuse_if_stopped, [self._services.display])
         await self._guard.restart(chords)
         hotkeys = Hotkeys(stop=chords.stop, pause=chords.pause, approve=chords.approve)

@@ -412,9 +412,7 @@ async def _marks_shown(computer: Computer, display: str) -> AsyncIterator[_Look 
                 await asyncio.sleep(_LOOK_S)
         yield in_page
     elif isinstance(target, MonitorTarget | VirtualTarget):
-        frame = await computer.glimpse()
-        middle = frame.geometry.rect.centre
-        at = Rect(middle[0] - WINDOW.width // 2, middle[1] - WINDOW.height // 2, WINDOW.width, WINDOW.height)
+        at = await _middle(computer)
         with tempfile.TemporaryDirectory(prefix="operator-console-") as folder:
             log = Path(folder) / "marks.jsonl"
 
@@ -428,6 +426,12 @@ async def _marks_shown(computer: Computer, display: str) -> AsyncIterator[_Look 
                 await window.stop()
     else:
         yield None
+
+
+async def _middle(computer: Computer) -> Rect:
+    """The window's place in the middle of a target. Raises ComputerError."""
+    x, y = (await computer.glimpse()).geometry.rect.centre
+    return Rect(x - WINDOW.width // 2, y - WINDOW.height // 2, WINDOW.width, WINDOW.height)
 
 
 def _why(results: Sequence[CallResult]) -> str:

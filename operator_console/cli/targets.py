@@ -103,11 +103,7 @@ def _test(args: argparse.Namespace) -> int:
 
         print(json.dumps({**asdict(report), "ok": report.ok}, indent=2))
     else:
-        print(report.title)
-        for line in report.lines:
-            print(f"  {line.outcome.value:<9}  {line.name:<8}  {line.said}")
-            if line.remedy:
-                print(f"{'':<23}{line.remedy}")
+        print(report.text)
     if report.stopped:
         print(notice(NoticeCode.TEST_THEN_RESET), file=sys.stderr)
     if not report.ok:

@@ -34,6 +34,7 @@ from operator_console.domain.requests import (
 from operator_console.domain.risk import Autonomy, Category
 from operator_console.domain.states import State
 from operator_console.domain.stopping import StopCause, StopLiveness
+from operator_console.domain.target_tests import TargetReport
 from operator_console.domain.tools import SandboxTool
 from operator_console.engine.ports import Audience
 from operator_console.ui.profile_values import CheckReport, ModelProfile, ModelSettings
@@ -473,6 +474,13 @@ class ConsoleBackend(Protocol):
     @property
     def points_at_windows(self) -> bool:
         """Whether a person can choose a window by a click here: not in a Wayland session."""
+        ...
+
+    async def test_target(self, target: str, password: MachinePassword | None = None) -> TargetReport:
+        """Test a target; the console is stopped afterwards, until `reset`. Cancelling ends it in order, without a stop.
+
+        Raises ConsoleError if it is refused, LoginRefused for want of a password or an accepted certificate.
+        """
         ...
 
     async def point_at_window(self) -> str:

@@ -50,6 +50,7 @@ from operator_console.ui.controllers.stage_pictures import Pictures
 from operator_console.ui.controllers.start_page import StartPageController
 from operator_console.ui.controllers.target import TargetController
 from operator_console.ui.controllers.target_drawing import TargetDrawingController
+from operator_console.ui.controllers.target_test import TargetTestController
 from operator_console.ui.controllers.tray import Tray
 from operator_console.ui.dialogs.confirm import ConfirmDialog
 from operator_console.ui.panels.banner import Notice, Tone
@@ -164,6 +165,7 @@ class Console(QObject):
         backend, bridge, window = self._backend, self.bridge, self.window
         self.privacy = PrivacyController(backend, window)
         self.login = MachineLoginController(backend, bridge, window)
+        self.target_test = TargetTestController(backend, bridge, window, self.login)
         self.help = HelpController(bridge, window, self.theme)
         self.practice = PracticeController(backend, bridge, window, self.targets, self._opening.practice)
         self.start_page = StartPageController(backend, bridge, window, self.preferences)
@@ -247,6 +249,7 @@ class Console(QObject):
         self.questions.intent.connect(self._post)
         self.questions.stop_pressed.connect(self.stop)
         self.questions.end_pressed.connect(self._end_without_target)
+        self.target_test.noticed.connect(self._say)
         self.targets.changed.connect(self._render_soon.start)
         self.targets.listed.connect(self._listed)
         self.targets.end_wanted.connect(self._end_without_target)
@@ -375,6 +378,7 @@ class Console(QObject):
         self.questions.close()
         self.privacy.close()
         self.login.close()
+        self.target_test.close()
         self.library.close()
         self.help.close()
         await self._backend.remember_place(self.window.place)

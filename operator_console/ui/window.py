@@ -225,7 +225,7 @@ class MainWindow(QMainWindow):
     def _set_tab_order(self) -> None:
         setup, line, card = self.setup, self.line, self.side.card
         order: list[QWidget] = [
-            setup.refresh, setup.target, setup.chooser.point, setup.elements,
+            setup.chooser.test, setup.refresh, setup.target, setup.chooser.point, setup.elements,
             setup.browser.address, setup.browser.place, setup.browser.sites, setup.machine.remove, setup.machine.field,
             setup.task, *setup.segments,
             setup.model_settings, setup.model, setup.privacy, setup.change_key, setup.key, setup.tools.unfold,

@@ -620,14 +620,24 @@ class SetupColumn(QFrame):
         return lacking[1] if lacking is not None else ""
 
     @property
-    def _lacking(self) -> tuple[QWidget, str] | None:
+    def target_lacking(self) -> str:
+        """What has to be set first about the target; "" for nothing."""
+        lacking = self._target_lacking
+        return lacking[1] if lacking is not None else ""
+
+    @property
+    def _target_lacking(self) -> tuple[QWidget, str] | None:
         target = self.chosen_target
         if target is None:
             return self.target, "Choose a target first."
         if target.closed:
             return self.target, "The target is closed. Choose another one first."
         beside = self._beside.get(target.kind.value)
-        if beside is not None and (lacking := beside.lacking) is not None:
+        return beside.lacking if beside is not None else None
+
+    @property
+    def _lacking(self) -> tuple[QWidget, str] | None:
+        if (lacking := self._target_lacking) is not None:
             return lacking
         if not self.task.toPlainText().strip():
             return self.task, "Enter a task first."

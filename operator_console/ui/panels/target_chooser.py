@@ -9,6 +9,7 @@ from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QPixmap
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QWidget
 
+from operator_console.ui.texts import target_test as test_texts
 from operator_console.ui.texts import targets as texts
 from operator_console.ui.widgets.controls import GRID, ElidedCombo, button, column, enable, label, wide
 
@@ -106,7 +107,7 @@ class TargetChooser(QWidget):
 
     Signals:
         chosen: another target is chosen, or it has closed or opened again; carries the TargetChoice or None.
-        refresh_pressed, point_pressed: no payload.
+        refresh_pressed, point_pressed, test_pressed: no payload.
         elements_toggled: carries whether the known elements are to be shown.
         list_opened: carries whether the list is open now.
     """
@@ -114,6 +115,7 @@ class TargetChooser(QWidget):
     chosen = Signal(object)
     refresh_pressed = Signal()
     point_pressed = Signal()
+    test_pressed = Signal()
     elements_toggled = Signal(object)
     list_opened = Signal(object)
 
@@ -130,6 +132,8 @@ class TargetChooser(QWidget):
         heading.setBuddy(self.target)
         head.addWidget(heading)
         head.addStretch(1)
+        self.test = button(test_texts.TEST, "link", name=test_texts.TEST_NAME, tip=test_texts.TEST_TIP)
+        head.addWidget(self.test)
         self.refresh = button("Refresh", "link", name="Refresh targets", tip=texts.REFRESH_TIP)
         head.addWidget(self.refresh)
         rows.addLayout(head)
@@ -159,6 +163,7 @@ class TargetChooser(QWidget):
         self.target.opened.connect(self.list_opened)
         self.refresh.clicked.connect(self._refresh_clicked)
         self.point.clicked.connect(self._point_clicked)
+        self.test.clicked.connect(self._test_clicked)
 
     # the list
 
@@ -341,6 +346,9 @@ class TargetChooser(QWidget):
 
     def _point_clicked(self) -> None:
         self.point_pressed.emit()
+
+    def _test_clicked(self) -> None:
+        self.test_pressed.emit()
 
     def _elements_toggled(self, shown: bool) -> None:
         self.elements_toggled.emit(shown)
