@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import logging
+import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -136,6 +137,7 @@ def preferences_of(settings: Settings) -> Preferences:
         max_minutes=session.max_minutes,
         start_page_seen=START_PAGE in settings.notices.seen,
         headless=settings.browser.headless,
+        programs=settings.virtual.programs,
         sites=settings.browser.allowed_sites,
         tools=OfferedTools(
             servers=tuple(settings.mcp.servers),
@@ -182,6 +184,7 @@ def with_preferences(settings: Settings, preferences: Preferences) -> Settings:
             "typing": Typing(paste=Paste.LONG if preferences.pastes else Paste.NEVER),
             "session": session,
             "browser": settings.browser.model_copy(update={"headless": preferences.headless}),
+            "virtual": settings.virtual.model_copy(update={"programs": preferences.programs}),
         }
     )
 
@@ -345,6 +348,13 @@ class Backend:
     def points_at_windows(self) -> bool:
         """Where there is an X display of the person's."""
         return self._services.display != NO_DISPLAY
+
+    async def applications(self) -> Sequence[str]:
+        """From the desktop entries of the system: a home folder of its own hides the person's."""
+        from operator_console.tools.installed_applications import Applications
+
+        environment = {name: os.environ[name] for name in ("PATH", "XDG_DATA_DIRS") if name in os.environ}
+        return await asyncio.to_thread(Applications(environment).names)
 
     async def test_target(self, target: str, password: MachinePassword | None = None) -> TargetReport:
         """A session of its own, with nothing shown of it but its result."""

@@ -223,6 +223,7 @@ class Preferences:
     Attributes:
         start_page_seen: whether a session was run, or the start page closed, so that it is not shown by itself again.
         headless: whether a browser has no window.
+        programs: what is started with an isolated desktop, by name.
         sites: what a browser may reach; (): everything that is not blocked. Shown, never saved, as are the tools.
     """
 
@@ -244,6 +245,7 @@ class Preferences:
     max_minutes: float = DEFAULT_MAX_MINUTES
     start_page_seen: bool = False
     headless: bool = False
+    programs: tuple[str, ...] = ()
     sites: tuple[str, ...] = ()
     tools: OfferedTools = OfferedTools()
 
@@ -474,6 +476,10 @@ class ConsoleBackend(Protocol):
     @property
     def points_at_windows(self) -> bool:
         """Whether a person can choose a window by a click here: not in a Wayland session."""
+        ...
+
+    async def applications(self) -> Sequence[str]:
+        """The names of the installed applications that an isolated desktop can start, in their order for people."""
         ...
 
     async def test_target(self, target: str, password: MachinePassword | None = None) -> TargetReport:

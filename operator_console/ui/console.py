@@ -228,6 +228,7 @@ class Console(QObject):
         setup.machine.read_address = backend.machine_address
         setup.machine.show_machines(backend.machines)
         setup.machine.remove_pressed.connect(self._machine_removed)
+        setup.programs.add_pressed.connect(self._offer_programs)
         for beside in (setup.browser, setup.machine):
             beside.changed.connect(self._setup_changed)
             beside.changed.connect(self._render_soon.start)
@@ -552,6 +553,12 @@ class Console(QObject):
         if self._opening.start:
             self._opening = replace(self._opening, start=False)
             self._start_pressed()
+
+    def _offer_programs(self) -> None:
+        self.bridge.run("applications", self._list_programs())
+
+    async def _list_programs(self) -> None:
+        self.window.setup.programs.offer(await self._backend.applications())
 
     def _machine_removed(self, address: object) -> None:
         self.bridge.run("forget machine", self._forget_machine(str(address)))

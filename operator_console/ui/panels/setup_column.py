@@ -30,9 +30,10 @@ from PySide6.QtWidgets import (
 )
 
 from operator_console.domain.risk import Autonomy
-from operator_console.ui.panels import browser_choice, machine_choice
+from operator_console.ui.panels import browser_choice, machine_choice, program_choice
 from operator_console.ui.panels.browser_choice import BrowserChoice
 from operator_console.ui.panels.machine_choice import MachineChoice
+from operator_console.ui.panels.program_choice import ProgramChoice
 from operator_console.ui.panels.target_chooser import TargetChooser
 from operator_console.ui.panels.tool_choices import ToolChoices
 from operator_console.ui.texts import browser as browser_texts
@@ -286,8 +287,9 @@ class SetupColumn(QFrame):
         rows.addWidget(self.chooser)
         self.browser = BrowserChoice()
         self.machine = MachineChoice()
-        self._beside: dict[str, BrowserChoice | MachineChoice] = {
-            browser_choice.KIND: self.browser, machine_choice.KIND: self.machine,
+        self.programs = ProgramChoice()
+        self._beside: dict[str, BrowserChoice | MachineChoice | ProgramChoice] = {
+            browser_choice.KIND: self.browser, machine_choice.KIND: self.machine, program_choice.KIND: self.programs,
         }  # fmt: skip
         for beside in self._beside.values():
             beside.hide()
@@ -411,6 +413,7 @@ class SetupColumn(QFrame):
             self.chooser,
             self.browser,
             self.machine,
+            self.programs,
             self._autonomy,
             self.model,
             self.model_settings,
@@ -449,6 +452,7 @@ class SetupColumn(QFrame):
         self.browser.show_settings(headless=kept.headless, sites=kept.sites)
         self.browser.show_spec(kept.target)
         self.machine.show_spec(kept.target)
+        self.programs.show_programs(kept.programs)
 
     def show_limits(self, max_steps: int, max_minutes: float) -> None:
         """Show other limits; those of a profile stay until another model is chosen."""
@@ -719,7 +723,8 @@ class SetupColumn(QFrame):
     def _target_chosen(self, choice: object) -> None:
         chosen = self.chooser.choice
         for kind, beside in self._beside.items():
-            beside.setVisible(chosen is not None and chosen.kind.value == kind and not chosen.trouble)
+            here = chosen is not None and chosen.kind.value == kind and not chosen.trouble and not chosen.running
+            beside.setVisible(here)
 
     def _start_clicked(self) -> None:
         before_s, self._pressed_s = self._pressed_s, time.monotonic()

@@ -286,6 +286,9 @@ class FakeBackend:
     async def accept_certificate(self, address: str, fingerprint: str) -> None:
         self.accepted.append((address, fingerprint))
 
+    async def applications(self) -> Sequence[str]:
+        return ("Calculator", "Mousepad")
+
     async def test_target(self, target: str, password: MachinePassword | None = None) -> TargetReport:
         self.tested.append((target, password))
         result = await self.test_results.get()
