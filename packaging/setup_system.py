@@ -105,6 +105,9 @@ TESTS = (
     "tigervnc-tools",
     "x11vnc",
     "qemu-system-x86",
+    "qemu-system-gui",
+    "virt-viewer",
+    "tigervnc-viewer",
 )
 
 

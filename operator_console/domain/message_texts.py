@@ -641,6 +641,8 @@ WORDS: Mapping[NoticeCode, str | Plural] = MappingProxyType({
     _N.THE_TARGET: "The target",
     _N.THE_WINDOW: "The window",
     _N.WINDOW_NOT_ON_SCREEN: "The window “{window}” is no longer on the screen.",
+    _N.VIEWER_TAKES_KEYS: "{keys} was not sent: the viewer takes it for itself, and the machine would not get it.",
+    _N.VIEWER_WINDOW_CHANGED: "The viewer's window was moved or resized since the picture was taken.",
     _N.WINDOW_SIZE_CHANGED: "The window's size changed since the picture was taken.",
     _N.POINT_OUT_OF_RANGE: "{axis} {value} is outside {limit}",
     _N.CONSOLE_COVERS_POINT: "A window of this console covers the point.",
@@ -885,6 +887,32 @@ WORDS: Mapping[NoticeCode, str | Plural] = MappingProxyType({
     _N.OPEN_WINDOWS: "Open windows: {windows}.",
     _N.NO_WINDOW_IS_OPEN: "No window is open.",
     _N.OPEN_WINDOW_OR_CHOOSE_TARGET: "Open it first, or choose another target; `operator-console targets` lists them.",
+    _N.VIEWER_SHOWS_OTHER: "The viewer's window no longer shows {machine}.",
+    _N.SHOW_MACHINE_AGAIN: "Show the machine in it again.",
+    _N.MACHINE_IS_PAUSED: "{machine} is paused.",
+    _N.LET_MACHINE_RUN: "Let it run on by its viewer.",
+    _N.MACHINE_IS_OFF: "{machine} is switched off.",
+    _N.START_MACHINE: "Start it by its viewer.",
+    _N.VIEWER_HOLDS_POINTER: "The viewer of {machine} holds the pointer, because the machine takes only steps of it "
+    "and no positions.",
+    _N.GIVE_MACHINE_A_TABLET: "Release the pointer by the keys that the window's title names, and give the machine a "
+    "tablet: “-device usb-tablet” in QEMU, else the viewer's setting for an absolute pointer. It counts once the "
+    "machine's system has started.",
+    _N.MACHINE_SCREEN_NOT_FOUND: "Where the viewer shows the screen of {machine} is not known.",
+    _N.SHOW_MACHINE_IN_FULL_SCREEN: "If the viewer shows a message, connect to the machine or start it. Else show it "
+    "in full screen, or switch accessibility on and start the viewer again.",
+    _N.VIEWER_COVERS_MACHINE: "{cover} of the viewer lies over the screen of {machine}.",
+    _N.A_MENU: "A menu",
+    _N.A_TOOL_BAR: "A tool bar",
+    _N.CLOSE_VIEWERS_DIALOG: "Answer or close it, or move the pointer away from it.",
+    _N.MACHINE_SCREEN_MOVED: "The machine's screen has another place or size since the picture was taken.",
+    _N.MACHINES_FIT: Plural("{count} virtual machine fits “{name}”.", "{count} virtual machines fit “{name}”."),
+    _N.CHOOSE_MACHINE_BY_ID: "Choose one by its window's id: --target vm:0xID.",
+    _N.NO_MACHINE_FITS: "No window shows a virtual machine that fits “{name}”.",
+    _N.SHOWN_MACHINES: "Virtual machines with a window: {machines}.",
+    _N.NO_MACHINE_IS_SHOWN: "No window of a known viewer shows a virtual machine.",
+    _N.OPEN_VIEWER_OR_CHOOSE_TARGET: "Open it in its viewer first, or choose another target; "
+    "`operator-console targets` lists them.",
     _N.NOT_A_DESKTOP_SIZE: "“{text}” is not the size of a virtual desktop.",
     _N.WRITE_DESKTOP_SIZE: "Write width x height in pixels, for instance virtual:1440x900 ({least} to {most}).",
     # What a managed browser may reach

@@ -355,6 +355,7 @@ def _stopped_before(stopped: Stopping) -> OperatorError:
 _PLACES = {
     TargetKind.MONITOR: "one monitor of a real computer that its owner uses",
     TargetKind.WINDOW: "one window on a real computer; everything outside it is out of reach",
+    TargetKind.VM: "the screen of a virtual machine, shown by a viewer on a real computer",
     TargetKind.VIRTUAL: "an isolated virtual desktop",
     TargetKind.VNC: "a remote computer's screen",
     TargetKind.BROWSER: "a browser that this program manages",

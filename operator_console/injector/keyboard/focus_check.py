@@ -12,7 +12,7 @@ from operator_console.desktop.x11 import window_family, windows
 from operator_console.desktop.x11.display import Display
 from operator_console.desktop.x11.monitors import screen_rect
 from operator_console.domain.errors import RejectedReason
-from operator_console.domain.frames import WindowTarget
+from operator_console.domain.frames import OneWindow
 from operator_console.domain.grants import FocusRule, Grant
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
@@ -63,7 +63,7 @@ class FocusCheck:
         self._display.pump()
         self._passed = None
         holder = self._holder()
-        if holder is None and not text and rule.window_id is None and not isinstance(grant.target, WindowTarget):
+        if holder is None and not text and rule.window_id is None and not isinstance(grant.target, OneWindow):
             return None
         popup = self._popup(rule)
         if holder is None:
@@ -118,10 +118,10 @@ class FocusCheck:
         )
 
     def _of_target(self, grant: Grant, holder: Window) -> bool:
-        if not isinstance(grant.target, WindowTarget):
+        if not isinstance(grant.target, OneWindow):
             return self._on_target(grant, holder)
         target = windows.describe(self._display, grant.target.window_id)
-        return target is not None and window_family.belongs(self._display, holder, target)
+        return target is not None and window_family.takes_input(self._display, holder, target, grant.target)
 
     def unchanged(self) -> bool:
         """Whether the state is the same as when `check` last passed. One round trip."""
@@ -142,16 +142,16 @@ class FocusCheck:
     def _is_intended(self, grant: Grant, rule: FocusRule, holder: Window, popup: Window | None) -> bool:
         if rule.window_id == holder.window_id:
             return self._on_target(grant, holder)
-        if isinstance(grant.target, WindowTarget):
+        if isinstance(grant.target, OneWindow):
             target = windows.describe(self._display, grant.target.window_id)
-            return target is not None and window_family.belongs(self._display, holder, target)
+            return target is not None and window_family.takes_input(self._display, holder, target, grant.target)
         if popup is not None:
             return self._grabbed() or window_family.belongs(self._display, popup, holder)
         return rule.window_id is None and self._on_target(grant, holder)
 
     def _on_target(self, grant: Grant, holder: Window) -> bool:
         """Whether a window is at least partly on the target monitor; True if the target is a window."""
-        if isinstance(grant.target, WindowTarget):
+        if isinstance(grant.target, OneWindow):
             return True
         return not holder.frame_rect.intersect(grant.geometry.rect).empty
 

@@ -158,7 +158,7 @@ class TargetController(QObject):
     def is_closed(self, spec: str) -> bool:
         """Whether the window that the last session had is closed."""
         began, now = self._began, self._chooser.listed(spec)
-        if began is None or began.spec != spec or began.kind is not TargetKind.WINDOW:
+        if began is None or began.spec != spec or not began.kind.is_one_window:
             return False
         return now is None or now.closed
 
@@ -229,7 +229,7 @@ class TargetController(QObject):
 
     def _is_still(self, spec: str, targets: Sequence[TargetChoice]) -> bool:
         """Whether the specification of the target used last stands for it still: ids of windows are given again."""
-        if spec.partition(":")[0] != TargetKind.WINDOW.value:
+        if spec.partition(":")[0] not in (TargetKind.WINDOW, TargetKind.VM):
             return True
         if self._began is not None and self._began.spec == spec:
             return any(each.spec == spec and each.pid == self._began.pid for each in targets)
