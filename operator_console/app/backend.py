@@ -361,7 +361,7 @@ class Backend:
         services = self._services
         self._require_free()
         await asyncio.to_thread(load_session_modules)
-        from operator_console.app.target_test import request_of_test, run_target_test
+        from operator_console.app.target_trial import request_of_test, run_target_test
 
         await asyncio.to_thread(refuse_if_stopped, [services.display])
         request = await asyncio.to_thread(request_of_test, target, services.paths)

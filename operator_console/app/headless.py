@@ -9,7 +9,7 @@ from operator_console.app.services import open_services, our_windows, terminal_w
 from operator_console.app.session_ports import SessionServices
 from operator_console.app.session_setup import RunMode, check_request, pausing_on_lock, preload, prepare
 from operator_console.app.target_opening import open_target, target_warning, with_record
-from operator_console.app.target_test import request_of_test, run_target_test
+from operator_console.app.target_trial import request_of_test, run_target_test
 from operator_console.app.terminal_focus import TerminalFocus
 from operator_console.cli.run_to_end import interrupts, run_to_end
 from operator_console.cli.shared_options import RunOptions

@@ -8,7 +8,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QPlainTextEdit, QWidget
 
-from operator_console.ui.texts import programs as texts
+from operator_console.ui.texts import started_programs as texts
 from operator_console.ui.widgets.controls import button, column, label, wide
 
 KIND = "virtual"

@@ -12,7 +12,7 @@ from operator_console.settings.model import Settings
 from operator_console.ui.backend import Preferences, TargetChoice
 from operator_console.ui.console import Console
 from operator_console.ui.panels.setup_column import SetupColumn
-from operator_console.ui.texts import programs as texts
+from operator_console.ui.texts import started_programs as texts
 from tests.display.ui.fake_backend import FakeBackend
 from tests.ui.conftest import until
 from tests.ui.test_console import press, running

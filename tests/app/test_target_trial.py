@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from operator_console.app.target_test import LONG, MOTIONS, WORD, TargetTest, request_of_test
+from operator_console.app.target_trial import LONG, MOTIONS, WORD, TargetTest, request_of_test
 from operator_console.domain.actions import Action, Click, Move, TypeText
 from operator_console.domain.codec import canonical
 from operator_console.domain.decisions import ActResult
