@@ -294,8 +294,11 @@ class TargetChooser(QWidget):
             model = self.target.model()
             assert isinstance(model, QStandardItemModel)
             model.item(row).setFlags(Qt.ItemFlag.NoItemFlags)
-            kind = next((kind for kind, heading in texts.HEADINGS.items() if heading == title), "")
-            self.target.setItemData(row, texts.RISKS.get(kind, ""), NOTE)
+            last = self._choices.get(self._last)
+            kinds = {heading: kind for kind, heading in texts.HEADINGS.items()}
+            if last is not None:
+                kinds[texts.LAST_USED] = last.kind.value
+            self.target.setItemData(row, texts.RISKS[kinds[title]], NOTE)
             return
         note = " · ".join(part for part in (choice.app, choice.state) if part)
         told = ". ".join(part for part in (note, texts.RISKS[choice.kind.value]) if part)

@@ -67,6 +67,7 @@ def test_the_target_used_last_stands_first_and_keeps_its_picture(app: QApplicati
     assert chooser.choice == MAIL
     chooser.show_targets([MONITOR, NOTES, MAIL, VIRTUAL], "", "virtual")
     assert rows(chooser)[:4] == ["Last used", "Virtual desktop", "Windows", "Mail"]
+    assert chooser.target.itemData(0, NOTE) == RISKS["virtual"], "also where its kind has no group any more"
     assert chooser.choice == MAIL
     assert told == [], "the same target is chosen all the time"
 
