@@ -1,16 +1,19 @@
 """Takes the screenshots in packaging/pictures: the real app on a virtual display, with practice window and browser.
 
-    .venv/bin/python packaging/take_pictures.py
+    .venv/bin/python packaging/take_pictures.py [session] [browser] [picker]
 
-Needs the packages that `packaging/bootstrap.py test` installs. Controls are found by their accessible names.
+Without names it takes all. Needs the packages that `packaging/bootstrap.py test` installs. Controls are found by their
+accessible names.
 """
 
 from __future__ import annotations
 
 import contextlib
+import json
 import sys
 import tempfile
 import threading
+import time
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -131,6 +134,59 @@ def browse(theme: str, folder: Path) -> None:
         pages.shutdown()
 
 
+_PICTURES_S = 6.0
+"""After which each row of the open list has its picture; nothing tells when."""
+_LAST = {
+    "target": "virtual", "target_title": "Virtual desktop", "model_title": "Runbook", "autonomy": "step",
+    "max_steps": 100, "max_minutes": 30,
+}  # fmt: skip
+
+
+def pick(theme: str, folder: Path) -> None:
+    """Take the screenshot of the open list of targets, beside two windows."""
+    home = folder / "home"
+    (home / "logs").mkdir(parents=True)
+    settings = _SETTINGS.format(theme=theme).replace("[session]", '[session]\ntarget = "virtual"')
+    (home / "settings.toml").write_text(settings + '[notices]\nseen = ["start page"]\n', encoding="utf-8")
+    (home / "window.json").write_text(json.dumps({"setup": _LAST}), encoding="utf-8")
+    server = start_xvfb(folder, size=SIZE)
+    desktop = Desktop.start(server, folder)
+    tree = AccessibleSession(desktop)
+    env = {**tree.env, "OPERATOR_CONSOLE_HOME": str(home), "PYTHONPATH": str(ROOT)}
+    others = [
+        Child(["zenity", "--forms", "--title", "Expense report", "--text", "Trip to Kraków", "--add-entry", "Amount",
+               "--add-entry", "Date"], env=env, log=folder / "form.log"),
+        Child(["xterm", "-T", "Notes", "-geometry", "60x12+900+560"], env=env, log=folder / "notes.log"),
+    ]  # fmt: skip
+    for title in ("Expense report", "Notes"):
+        desktop.wait_window(title=title)
+    app = Child([sys.executable, "-m", "operator_console"], env=env, log=folder / "app.log")
+    try:
+        tree.wait("Start", pid=app.pid, enabled=True)
+        wait_until(lambda: _shows(tree, "Runbook", "combo box", app.pid), "the model to be chosen")
+        wait_until(lambda: _shows(tree, "Virtual desktop", "combo box", app.pid), "the target to be chosen")
+        console = desktop.wait_window(title="Operator console", pid=app.pid)
+        desktop.activate(console.xid)
+        wait_until(lambda: _opened(tree, app.pid), "the list of targets to open", interval_s=2)
+        time.sleep(_PICTURES_S)
+        _picture(desktop, console, f"picker-{theme}.png")
+    finally:
+        app.stop()
+        for other in others:
+            other.stop()
+        tree.close()
+        desktop.close()
+        server.stop()
+
+
+def _opened(tree: AccessibleSession, pid: int) -> bool:
+    """Open the list of targets; whether it is open."""
+    if _shows(tree, "Expense report", "list item", pid):
+        return True
+    tree.press(next(node for node in tree.find_all(role="combo box", pid=pid) if "Virtual" in node.name))
+    return False
+
+
 def _picture(desktop: Desktop, window: WindowInfo, name: str) -> None:
     """The window without its frame and without what lies behind it."""
     path = PICTURES / name
@@ -159,8 +215,10 @@ def _press(tree: AccessibleSession, name: str, pid: int) -> None:
 def main() -> None:
     """Take the screenshots of both themes."""
     PICTURES.mkdir(exist_ok=True)
+    takes = {"session": photograph, "browser": browse, "picker": pick}
+    wanted = sys.argv[1:] or list(takes)
     for theme in ("light", "dark"):
-        for take in (photograph, browse):
+        for take in (takes[name] for name in wanted):
             with tempfile.TemporaryDirectory(prefix="operator-console-pictures-") as folder:
                 take(theme, Path(folder))
         print(f"{theme}: {', '.join(sorted(path.name for path in PICTURES.glob(f'*-{theme}.png')))}")

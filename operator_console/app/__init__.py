@@ -1,7 +1,8 @@
 """The composition root: the only package that knows all others.
 
-Entry points: the window (`run_app`, also with the practice window), the terminal (`run_headless`) and the practice run
-without the console's window (`run_practice_headless`). Each imports what it needs when it runs.
+Entry points: the window (`run_app`, also with the practice window), the terminal (`run_headless`), and without the
+console's window the Test of a target (`try_target_headless`) and the practice run (`run_practice_headless`). Each
+imports what it needs when it runs.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 
     from operator_console.cli.shared_options import RunOptions
     from operator_console.domain.requests import SessionRequest
+    from operator_console.domain.target_tests import TargetReport
 
 
 def run_app(record: Path | None, *, practice: bool, start_log: Callable[[], None]) -> int:
@@ -35,6 +37,13 @@ def run_headless(request: SessionRequest, options: RunOptions) -> int:
     from operator_console.app.headless import run_session
 
     return run_session(request, options)
+
+
+def try_target_headless(target: str) -> TargetReport:
+    """Test a target in the terminal. Raises ConsoleError if it is refused."""
+    from operator_console.app.headless import try_target
+
+    return try_target(target)
 
 
 def run_practice_headless() -> int:

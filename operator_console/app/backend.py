@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import logging
+import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -44,6 +45,7 @@ from operator_console.desktop.platform import notify, open_occlusion, open_targe
 from operator_console.desktop.protocols import Occlusion, ReducedMotionWatch, TargetFrame
 from operator_console.desktop.values import TargetDrawing
 from operator_console.domain.api_keys import KeyPlace
+from operator_console.domain.display_names import NO_DISPLAY
 from operator_console.domain.elements import Exposure
 from operator_console.domain.errors import ConsoleError, OperatorError, TaskMistake
 from operator_console.domain.frames import Frame, TargetKind, TargetRef, machine_name, target_app, target_display
@@ -55,6 +57,7 @@ from operator_console.domain.notices import NoticeCode
 from operator_console.domain.requests import MachinePassword, SessionRequest
 from operator_console.domain.snapshot_acts import MachineSnapshot, SnapshotAct
 from operator_console.domain.stopping import StopCause
+from operator_console.domain.target_tests import TargetReport
 from operator_console.domain.tools import SandboxTool
 from operator_console.engine.ports import Audience
 from operator_console.guard.latch import ResetRefused, refuse_if_stopped
@@ -142,6 +145,7 @@ def preferences_of(settings: Settings) -> Preferences:
         max_minutes=session.max_minutes,
         start_page_seen=START_PAGE in settings.notices.seen,
         headless=settings.browser.headless,
+        programs=settings.virtual.programs,
         sites=settings.browser.allowed_sites,
         tools=OfferedTools(
             servers=tuple(settings.mcp.servers),
@@ -188,6 +192,7 @@ def with_preferences(settings: Settings, preferences: Preferences) -> Settings:
             "typing": Typing(paste=Paste.LONG if preferences.pastes else Paste.NEVER),
             "session": session,
             "browser": settings.browser.model_copy(update={"headless": preferences.headless}),
+            "virtual": settings.virtual.model_copy(update={"programs": preferences.programs}),
         }
     )
 
@@ -220,6 +225,7 @@ class Backend:
         self._remembered = read_remembered(services.paths.remembered)
         self._guard = GuardView(services)
         self._session: RunningSession | None = None
+        self._testing = False
         self._live: list[PreviewSource] = []
         self._followed: list[TargetList] = []
         self._opened: OpenedTarget | None = None
@@ -399,6 +405,41 @@ class Backend:
         opened = self._opened
         return opened if opened is not None and opened.computer.target.spec == target else None
 
+    @property
+    def points_at_windows(self) -> bool:
+        """Where there is an X display of the person's."""
+        return self._services.display != NO_DISPLAY
+
+    async def applications(self) -> Sequence[str]:
+        """From the desktop entries of the system: a home folder of its own hides the person's."""
+        from operator_console.tools.installed_applications import Applications
+
+        environment = {name: os.environ[name] for name in ("PATH", "XDG_DATA_DIRS") if name in os.environ}
+        return await asyncio.to_thread(Applications(environment).names)
+
+    async def test_target(self, target: str, password: MachinePassword | None = None) -> TargetReport:
+        """A session of its own, with nothing shown of it but its result."""
+        services = self._services
+        self._require_free()
+        await asyncio.to_thread(load_session_modules)
+        from operator_console.app.target_trial import request_of_test, run_target_test
+
+        await asyncio.to_thread(refuse_if_stopped, [services.display])
+        request = await asyncio.to_thread(request_of_test, target, services.paths)
+        self._require_free()
+        self._testing = True
+        try:
+            opened = await open_target(request, services.own, services.display, lambda: services.settings, password)
+            services.guard.login = opened.login
+            return await run_target_test(services, request, opened, StopCause.BUTTON)
+        finally:
+            self._testing = False
+
+    def _require_free(self) -> None:
+        """Raises OperatorError while a session or a Test runs."""
+        if self._testing or (self._session is not None and not self._session.over):
+            raise OperatorError(notice(NoticeCode.SESSION_IS_RUNNING), remedy=notice(NoticeCode.STOP_OR_WAIT_FOR_END))
+
     async def point_at_window(self) -> str:
         """Let the person click a window."""
         return await point_at_window(self._services.own, self._services.display)
@@ -543,8 +584,7 @@ class Backend:
         """Start a session; returns when it runs. Raises ConsoleError if it is refused."""
         if self._session is not None and self._session.ending:
             await self._session.wait()  # the window shows it as ended already; it still closes its record and target
-        if self._session is not None and not self._session.over:
-            raise OperatorError(notice(NoticeCode.SESSION_IS_RUNNING), remedy=notice(NoticeCode.STOP_OR_WAIT_FOR_END))
+        self._require_free()
         await asyncio.to_thread(load_session_modules)
         from operator_console.app.session_setup import RunMode, check_request, preload, prepare
 
@@ -712,8 +752,7 @@ class Backend:
 
     async def use_hotkeys(self, chords: HotkeyChords) -> None:
         """Restart the guard's listener with them; it works with the previous ones where that fails."""
-        if self._session is not None and not self._session.over:
-            raise OperatorError(notice(NoticeCode.SESSION_IS_RUNNING), remedy=notice(NoticeCode.STOP_OR_WAIT_FOR_END))
+        self._require_free()
         await asyncio.to_thread(refuse_if_stopped, [self._services.display])
         await self._guard.restart(chords)
         hotkeys = Hotkeys(stop=chords.stop, pause=chords.pause, approve=chords.approve)

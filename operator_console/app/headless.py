@@ -9,8 +9,9 @@ from operator_console.app.services import open_services, our_windows, terminal_w
 from operator_console.app.session_ports import SessionServices
 from operator_console.app.session_setup import RunMode, check_request, pausing_on_lock, preload, prepare
 from operator_console.app.target_opening import open_target, target_warning, with_record
+from operator_console.app.target_trial import request_of_test, run_target_test
 from operator_console.app.terminal_focus import TerminalFocus
-from operator_console.cli.run_to_end import run_to_end
+from operator_console.cli.run_to_end import interrupts, run_to_end
 from operator_console.cli.shared_options import RunOptions
 from operator_console.cli.terminal import Terminal
 from operator_console.domain.display_names import NO_DISPLAY, display_of_person, in_wayland_session, normal_display
@@ -18,6 +19,8 @@ from operator_console.domain.frames import target_display
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.requests import SessionRequest
+from operator_console.domain.stopping import StopCause
+from operator_console.domain.target_tests import TargetReport
 from operator_console.engine.ports import Computer
 from operator_console.guard.latch import refuse_if_stopped
 from operator_console.settings.file_locations import find_paths
@@ -46,6 +49,32 @@ async def _run(request: SessionRequest, options: RunOptions) -> int:
             return await work(services, request, computer, options)
     finally:
         await computer.close()
+
+
+def try_target(target: str) -> TargetReport:
+    """Test a target. Raises ConsoleError if it is refused."""
+    return asyncio.run(_try_target(target))
+
+
+async def _try_target(target: str) -> TargetReport:
+    display = display_of_person(os.environ)
+    refuse_if_stopped([display])
+    own, request = our_windows(), request_of_test(target, find_paths())
+    opened = await open_target(request, own, display)
+    try:
+        if display == NO_DISPLAY and not in_wayland_session(os.environ):
+            display = target_display(opened.computer.target) or NO_DISPLAY
+        async with open_services(display, own) as services:
+            services.guard.login = opened.login
+            running = asyncio.ensure_future(run_target_test(services, request, opened, StopCause.COMMAND))
+
+            def interrupt(_: str) -> None:
+                running.cancel()
+
+            with interrupts(interrupt):
+                return await running
+    finally:
+        await opened.computer.close()
 
 
 async def work(services: SessionServices, request: SessionRequest, computer: Computer, options: RunOptions) -> int:

@@ -108,6 +108,10 @@ async def open_practice_place(log: Path, screen: Screen) -> PracticePlace:
 
 
 async def _start_filling(log: Path, display: str) -> RunningPractice:
+    return await start_practice(log, fill=True, env=unscaled_on(display))
+
+
+def unscaled_on(display: str) -> dict[str, str]:
+    """The environment of a window on a display whose logical pixels are the display's own."""
     kept = {name: value for name, value in os.environ.items() if name not in (*_SCALING, "WAYLAND_DISPLAY")}
-    env = {**kept, "DISPLAY": display, "QT_QPA_PLATFORM": "xcb"}
-    return await start_practice(log, fill=True, env=env)
+    return {**kept, "DISPLAY": display, "QT_QPA_PLATFORM": "xcb"}

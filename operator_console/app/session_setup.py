@@ -144,8 +144,11 @@ async def prepare(
     computer: Computer,
     audiences: Sequence[Audience],
     mode: RunMode,
+    own_provider: Provider | None = None,
 ) -> Prepared:
     """Build one session; nothing is armed and no file is written yet. The session then owns `computer`.
+
+    `own_provider`: instead of the one that the request names.
 
     The keyring and the record of a continued session are read in a thread.
 
@@ -157,7 +160,9 @@ async def prepare(
     if own is None and parts.open_elements is not None:
         elements = parts.open_elements(services, computer.target)
     reader: SessionReader = services.reader if own is None else PageReader(own, services.reader)
-    provider = await asyncio.to_thread(make_provider, services, request, elements, reader)
+    provider = own_provider
+    if provider is None:
+        provider = await asyncio.to_thread(make_provider, services, request, elements, reader)
     if own is None:
         services.warm_reader()
     file = _record(services, request)

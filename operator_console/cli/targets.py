@@ -54,6 +54,16 @@ stdin is not a terminal.
 
 {_SNAPSHOT_EPILOG}"""
 
+_TEST_EPILOG = """\
+Shows three marks on a monitor, on an isolated desktop or in a browser of its own, points at them and reads back where
+the pointer arrived, types a word and reads it back, and stops in the middle of a long text. On a window or a machine
+elsewhere the pointer is only moved: nothing is pressed or typed there. Leave mouse and keyboard alone meanwhile.
+
+It is recorded as a session. It ends with a stop, as every stop does: operator-console reset makes sessions possible
+again.
+
+exit: 0 all well, 1 something is not, 2 wrong usage, 3 stopped by somebody else, 5 refused to start"""
+
 
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.epilog = _EPILOG
@@ -78,6 +88,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
     snapshot.set_defaults(execute=_snapshot)
     restore.set_defaults(execute=_restore)
 
+    test = verbs.add_parser("test", help="try pointing, typing and the stop on a target", epilog=_TEST_EPILOG,
+                            formatter_class=argparse.RawDescriptionHelpFormatter)  # fmt: skip
+    test.add_argument("target", metavar="T", help="the target, as in the list")
+    # Not "json": the list's own option would be overwritten by this one's default.
+    test.add_argument("--json", action="store_true", dest="test_json", help="print a JSON object")
+    test.set_defaults(execute=_test)
+
 
 def execute(args: argparse.Namespace) -> int:
     from operator_console.computers.targets import list_targets
@@ -101,6 +118,24 @@ def execute(args: argparse.Namespace) -> int:
         if each.trouble:
             print(f"{'':<{width}}  {each.trouble} {each.remedy}")
     return 0
+
+
+def _test(args: argparse.Namespace) -> int:
+    from operator_console.app import try_target_headless
+
+    report = try_target_headless(args.target)
+    if args.test_json:
+        import json
+        from dataclasses import asdict
+
+        print(json.dumps({**asdict(report), "ok": report.ok}, indent=2))
+    else:
+        print(report.text)
+    if report.stopped:
+        print(notice(NoticeCode.TEST_THEN_RESET), file=sys.stderr)
+    if not report.ok:
+        return ExitCode.FAILED
+    return ExitCode.FINISHED if report.stopped else ExitCode.STOPPED
 
 
 def _key(args: argparse.Namespace) -> int:

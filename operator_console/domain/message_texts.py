@@ -1463,4 +1463,41 @@ WORDS: Mapping[NoticeCode, str | Plural] = MappingProxyType({
     _N.NOT_APPEARED_IN: "It did not appear within {seconds:g} s.",
     _N.EXITED_WITH_CODE: "It exited with code {exit_code}.",
     _N.CHECK_DISPLAY_WITH_DOCTOR: "Run operator-console doctor to check the display and PySide6.",
+    # Tests of targets
+    _N.TARGET_TEST_TASK: "Test of {target}: point at marks, type a word, and stop.",
+    _N.TARGET_TEST_STOP: "The Test of the target asked for this stop.",
+    _N.TEST_OF_PICTURE: "Picture",
+    _N.TEST_OF_MARK: "Mark {number}",
+    _N.TEST_OF_PLACE: "Place {number}",
+    _N.TEST_OF_WORD: "Word",
+    _N.TEST_OF_STOP: "Stop",
+    _N.TEST_PICTURE_TAKES: "A picture takes {milliseconds:.0f} ms, about {rate:.0f} a second.",
+    _N.TEST_ERROR_PX: "Error: {pixels:g} px.",
+    _N.TEST_MARK_NOT_SEEN: "It is not in the picture.",
+    _N.TEST_MOVE_WHAT_COVERS: "Move what lies over the test window, and test again.",
+    _N.TEST_NO_PRESS: "No press arrived there.",
+    _N.TEST_POINTED_WRONG: "Nothing may be clicked on this target before this is right. See the troubleshooting page.",
+    _N.TEST_POINTER_NOT_TOLD: "Moved there. This target does not tell where its pointer is.",
+    _N.TEST_POINTER_ELSEWHERE: "The pointer was not found there.",
+    _N.TEST_WORD_ARRIVED: "“{word}” arrived as it was typed.",
+    _N.TEST_WORD_WRONG: "“{got}” arrived in place of “{word}”.",
+    _N.TEST_CHECK_LAYOUT: "Check the keyboard layout of the target, and what holds its keyboard focus.",
+    _N.TEST_TYPES_NOTHING: "Typing would change what is there.",
+    _N.TEST_STOPPED_TYPING: "Stopped after {done} of {all} characters. Nothing arrived later, and no key is held.",
+    _N.TEST_STOPPED_TYPING_LATE: (
+        "Stopped after {done} of {all} characters. The last one was sent {milliseconds:.0f} ms after the "
+        "stop; nothing arrived later, and no key is held."
+    ),
+    _N.TEST_STOPPED_MOVING: "Stopped after {done} of {all} motions. The pointer did not move any more.",
+    _N.TEST_STOPPED_MOVING_LATE: (
+        "Stopped after {done} of {all} motions, the last one {milliseconds:.0f} ms after the stop. The "
+        "pointer did not move any more."
+    ),
+    _N.TEST_STOP_TOO_LATE: "Everything was sent before the stop.",
+    _N.TEST_STOP_LEAKED: "Something arrived after the stop: {done} characters at the stop, {later} later.",
+    _N.TEST_STOP_MOVED: "The pointer moved after the stop.",
+    _N.TEST_STOP_HELD: "Keys that are still held there: {count}.",
+    _N.TEST_STOPPED_BY_PERSON: "The Test was stopped, or ended, before it came to this.",
+    _N.TEST_DO_NOT_USE: "Start no session on this target, and run operator-console doctor.",
+    _N.TEST_THEN_RESET: "The Test ends with a stop, as every stop does: Reset makes sessions possible again.",
 })  # fmt: skip

@@ -1,4 +1,4 @@
-"""`python -m operator_console.practice --log FILE`: the practice window in its own process.
+"""`python -m operator_console.practice --log FILE`: the practice window in its own process, or that of the marks.
 
 With --follow the process ends when its standard input closes, and so with its parent.
 """
@@ -22,12 +22,14 @@ def main() -> int:
         "--at", type=int, nargs=4, metavar=("X", "Y", "WIDTH", "HEIGHT"), help="its place on the screen"
     )
     parser.add_argument("--fill", action="store_true", help="cover the whole screen, without a frame")
+    parser.add_argument("--marks", action="store_true", help="show the marks of a target's Test instead")
     options = parser.parse_args()
 
     from PySide6.QtCore import Qt
     from PySide6.QtWidgets import QApplication
 
     from operator_console.practice.event_log import PracticeLog
+    from operator_console.practice.marks_window import MarksWindow
     from operator_console.practice.window import PracticeWindow
 
     try:
@@ -37,9 +39,9 @@ def main() -> int:
         return 2
     application = QApplication(["plant-diary"])
     # Not the console's name: policy asks about every action on a window with that name.
-    application.setApplicationName("plant-diary")
+    application.setApplicationName("target-test" if options.marks else "plant-diary")
     application.setStyle("Fusion")
-    window = PracticeWindow(log, ambiguous=options.ambiguous)
+    window = MarksWindow(log) if options.marks else PracticeWindow(log, ambiguous=options.ambiguous)
     if options.fill:
         window.setWindowFlag(Qt.WindowType.FramelessWindowHint)
         window.setGeometry(window.screen().geometry())

@@ -112,7 +112,35 @@ class Saved:
     strokes: int
 
 
-PracticeEvent: TypeAlias = Ready | Pressed | Clicked | Typed | Chosen | Scrolled | Slid | Drawn | Saved
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Hit:
+    """A press in the window of the marks: how far it is from the middle of the nearest mark, in device pixels."""
+
+    kind: Literal["hit"] = "hit"
+    mark: int
+    dx: int
+    dy: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Received:
+    """The field of the window of the marks, and its keys, after a change.
+
+    Attributes:
+        text: its beginning.
+        length: characters in it.
+        held: how many keys are down.
+        at_s: `time.time()`.
+    """
+
+    kind: Literal["received"] = "received"
+    text: str
+    length: int
+    held: int
+    at_s: float
+
+
+PracticeEvent: TypeAlias = Ready | Pressed | Clicked | Typed | Chosen | Scrolled | Slid | Drawn | Saved | Hit | Received
 
 
 class PracticeLog:

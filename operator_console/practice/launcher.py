@@ -62,6 +62,7 @@ async def start_practice(
     ambiguous: bool = False,
     at: Rect | None = None,
     fill: bool = False,
+    marks: bool = False,
     env: Mapping[str, str] | None = None,
     timeout_s: float = START_TIMEOUT_S,
 ) -> RunningPractice:
@@ -72,6 +73,7 @@ async def start_practice(
         ambiguous: show two buttons labelled Save.
         at: its client area on the screen, in the window's own units; None: where the window manager puts it.
         fill: cover the whole screen, without a frame.
+        marks: show the marks of a target's Test instead.
         env: its complete environment; None for the environment of this process. API keys are removed.
         timeout_s: how long to wait for the window.
 
@@ -83,6 +85,8 @@ async def start_practice(
         arguments.append("--ambiguous")
     if fill:
         arguments.append("--fill")
+    if marks:
+        arguments.append("--marks")
     if at is not None:
         arguments += ["--at", *map(str, (at.x, at.y, at.width, at.height))]
     process = await asyncio.create_subprocess_exec(

@@ -108,6 +108,11 @@ class Applications:
         hint = notice(NoticeCode.SIMILAR_APPLICATIONS, names=", ".join(near)) if near else ""
         raise NoSuchApplication(joined(notice(NoticeCode.NO_SUCH_APPLICATION, name=program), hint))
 
+    def names(self) -> tuple[str, ...]:
+        """The names of all of them for people, each once, in alphabetical order."""
+        entries = self._entries(self._installed_by_ns)
+        return tuple(sorted({application.name for _, application in entries}, key=str.casefold))
+
     def browser(self) -> Application:
         """The default browser. Raises NoSuchApplication."""
         entries = dict(self._entries(self._installed_by_ns))

@@ -35,6 +35,7 @@ from operator_console.domain.risk import Autonomy, Category
 from operator_console.domain.snapshot_acts import MachineSnapshot, SnapshotAct
 from operator_console.domain.states import State
 from operator_console.domain.stopping import StopCause, StopLiveness
+from operator_console.domain.target_tests import TargetReport
 from operator_console.domain.tools import SandboxTool
 from operator_console.engine.ports import Audience
 from operator_console.ui.profile_values import CheckReport, ModelProfile, ModelSettings
@@ -252,6 +253,7 @@ class Preferences:
     Attributes:
         start_page_seen: whether a session was run, or the start page closed, so that it is not shown by itself again.
         headless: whether a browser has no window.
+        programs: what is started with an isolated desktop, by name.
         sites: what a browser may reach; (): everything that is not blocked. Shown, never saved, as are the tools.
     """
 
@@ -273,6 +275,7 @@ class Preferences:
     max_minutes: float = DEFAULT_MAX_MINUTES
     start_page_seen: bool = False
     headless: bool = False
+    programs: tuple[str, ...] = ()
     sites: tuple[str, ...] = ()
     tools: OfferedTools = OfferedTools()
 
@@ -525,6 +528,22 @@ class ConsoleBackend(Protocol):
 
     async def accept_certificate(self, address: str, fingerprint: str) -> None:
         """Accept a machine's certificate from now on, by its SHA-256 in hex. Raises OperatorError."""
+        ...
+
+    @property
+    def points_at_windows(self) -> bool:
+        """Whether a person can choose a window by a click here: not in a Wayland session."""
+        ...
+
+    async def applications(self) -> Sequence[str]:
+        """The names of the installed applications that an isolated desktop can start, in their order for people."""
+        ...
+
+    async def test_target(self, target: str, password: MachinePassword | None = None) -> TargetReport:
+        """Test a target; the console is stopped afterwards, until `reset`. Cancelling ends it in order, without a stop.
+
+        Raises ConsoleError if it is refused, LoginRefused for want of a password or an accepted certificate.
+        """
         ...
 
     async def point_at_window(self) -> str:

@@ -51,6 +51,7 @@ from operator_console.ui.controllers.stage_pictures import Pictures
 from operator_console.ui.controllers.start_page import StartPageController
 from operator_console.ui.controllers.target import TargetController
 from operator_console.ui.controllers.target_drawing import TargetDrawingController
+from operator_console.ui.controllers.target_test import TargetTestController
 from operator_console.ui.controllers.tray import Tray
 from operator_console.ui.dialogs.confirm import ConfirmDialog
 from operator_console.ui.panels.banner import Notice, Tone
@@ -167,6 +168,7 @@ class Console(QObject):
         self.privacy = PrivacyController(backend, window)
         self.login = MachineLoginController(backend, bridge, window)
         self.machines = MachineController(backend, bridge, window, lambda: self.sessions.view.phase)
+        self.target_test = TargetTestController(backend, bridge, window, self.login)
         self.help = HelpController(bridge, window, self.theme)
         self.practice = PracticeController(backend, bridge, window, self.targets, self._opening.practice)
         self.start_page = StartPageController(backend, bridge, window, self.preferences)
@@ -231,6 +233,7 @@ class Console(QObject):
         setup.machine.remove_pressed.connect(self._machine_removed)
         self.machines.noticed.connect(self._say)
         self.machines.went_on.connect(self._notice_went_on)
+        setup.programs.add_pressed.connect(self._offer_programs)
         for beside in (setup.browser, setup.machine):
             beside.changed.connect(self._setup_changed)
             beside.changed.connect(self._render_soon.start)
@@ -252,6 +255,7 @@ class Console(QObject):
         self.questions.intent.connect(self._post)
         self.questions.stop_pressed.connect(self.stop)
         self.questions.end_pressed.connect(self._end_without_target)
+        self.target_test.noticed.connect(self._say)
         self.targets.changed.connect(self._render_soon.start)
         self.targets.listed.connect(self._listed)
         self.targets.end_wanted.connect(self._end_without_target)
@@ -386,6 +390,7 @@ class Console(QObject):
         self.questions.close()
         self.privacy.close()
         self.login.close()
+        self.target_test.close()
         self.library.close()
         self.help.close()
         await self._backend.remember_place(self.window.place)
@@ -562,6 +567,12 @@ class Console(QObject):
         if self._opening.start:
             self._opening = replace(self._opening, start=False)
             self._start_pressed()
+
+    def _offer_programs(self) -> None:
+        self.bridge.run("applications", self._list_programs())
+
+    async def _list_programs(self) -> None:
+        self.window.setup.programs.offer(await self._backend.applications())
 
     def _machine_removed(self, address: object) -> None:
         self.bridge.run("forget machine", self._forget_machine(str(address)))

@@ -11,7 +11,7 @@ from functools import cache
 from string import Template
 from typing import NamedTuple
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QEvent, QObject, Signal
 from PySide6.QtGui import QColor, QFontInfo, QPalette
 from PySide6.QtWidgets import QApplication
 
@@ -212,6 +212,8 @@ class Theme(QObject):
         font = self._app.font()
         font.setPixelSize(self.px)
         self._app.setFont(font)
+        # Qt posts this to windows: widgets that get a style sheet meanwhile would keep the font that theirs had before.
+        self._app.sendPostedEvents(None, QEvent.Type.ApplicationFontChange.value)
 
     def style_widgets(self) -> None:
         """Apply text size and style sheet, from now on in each theme.

@@ -225,9 +225,10 @@ class MainWindow(QMainWindow):
     def _set_tab_order(self) -> None:
         setup, line, card = self.setup, self.line, self.side.card
         order: list[QWidget] = [
-            setup.refresh, setup.target, setup.chooser.point, setup.elements,
+            setup.chooser.test, setup.refresh, setup.target, setup.chooser.point, setup.elements,
             setup.browser.address, setup.browser.place, setup.browser.sites, setup.machine.remove, setup.machine.field,
             setup.acts.settings, setup.acts.take, setup.acts.go_back,
+            setup.programs.add, setup.programs.field,
             setup.task, *setup.segments,
             setup.model_settings, setup.model, setup.privacy, setup.change_key, setup.key, setup.tools.unfold,
             setup.max_steps, setup.max_minutes, setup.max_cost, setup.start,

@@ -32,7 +32,7 @@ CHOSEN = Preferences(
     lead_time_s=1.5, typing_delay_s=0.02, pastes=True,
     accessibility=False,
     allow=(Category.SEND,), target="window:x", provider="gemini", model="m", profile="p", autonomy=Autonomy.AUTO,
-    max_steps=7, max_minutes=3.0, start_page_seen=True, headless=True,
+    max_steps=7, max_minutes=3.0, start_page_seen=True, headless=True, programs=("xterm",),
 )  # fmt: skip
 
 

@@ -11,10 +11,12 @@ from operator_console.practice.event_log import (
     Chosen,
     Clicked,
     Drawn,
+    Hit,
     PracticeEvent,
     PracticeLog,
     Pressed,
     Ready,
+    Received,
     Saved,
     Scrolled,
     Slid,
@@ -33,6 +35,8 @@ EVENTS: list[PracticeEvent] = [
     Slid(value=0),
     Drawn(points=((1, 2), (3, 4)), start="Root", end=""),
     Saved(by="Ctrl+S", plant="", room="", notes="", month="", water=0, strokes=0),
+    Hit(mark=2, dx=-1, dy=0),
+    Received(text="Harvest", length=7, held=1, at_s=12.5),
 ]
 
 

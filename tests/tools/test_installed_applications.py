@@ -44,6 +44,10 @@ def test_an_application_is_found_by_any_of_its_names(environment: dict[str, str]
     assert Applications(environment).find(name).command() == ("notes", "--new")
 
 
+def test_what_can_be_started_is_listed_by_its_names_for_people(environment: dict[str, str]) -> None:
+    assert Applications(environment).names() == ("Monitor", "Net", "Old Notes", "Sticky Notes")
+
+
 def test_field_codes_are_filled_in(environment: dict[str, str]) -> None:
     found = Applications(environment)
     assert found.find("Net").command("https://x.example/?a=1;b") == (

@@ -1326,6 +1326,41 @@ async def test_pictures_of_the_targets_are_taken_while_the_list_is_open(console:
     await until(lambda: not console.bridge.running("pictures of the targets"), "the end of it")
 
 
+def test_windows_cannot_be_pointed_at_where_a_person_cannot_see_them_here(app: QApplication, on_qt: Run) -> None:
+    async def work() -> None:
+        backend = FakeBackend()
+        backend.points_at_windows = False
+        async with opened(app, backend) as (console, _):
+            assert not console.window.setup.chooser.point.isVisibleTo(console.window.setup.chooser)
+
+    on_qt(work())
+
+
+@pytest.mark.parametrize(("title", "stands_first"), [("Notes", True), ("Another window", False)])
+def test_the_window_used_in_the_last_start_stands_first_unless_another_one_has_its_id(
+    app: QApplication, on_qt: Run, title: str, stands_first: bool
+) -> None:
+    async def work() -> None:
+        backend = FakeBackend()
+        used = next(each for each in await backend.list_targets() if each.spec == "window:0x8")
+        backend.setup = RememberedSetup(used.spec, title.replace("Notes", used.title), "Model", "step", 7, 8)
+        async with opened(app, backend) as (console, _):
+            row = console.window.setup.chooser.target
+            assert (row.itemText(0) == targets.LAST_USED) is stands_first
+            assert row.findData("window:0x8") > 0
+
+    on_qt(work())
+
+
+@running
+async def test_the_target_of_a_session_stands_first_from_then_on(console: Console, backend: FakeBackend) -> None:
+    chooser = console.window.setup.chooser
+    assert chooser.choose("window:0x8")
+    assert targets.LAST_USED not in [chooser.target.itemText(row) for row in range(chooser.target.count())]
+    await begun(console, backend)
+    assert [chooser.target.itemText(0), chooser.target.itemData(1)] == [targets.LAST_USED, "window:0x8"]
+
+
 @running
 async def test_a_window_is_chosen_by_pointing_at_it(console: Console, backend: FakeBackend) -> None:
     window, chooser = console.window, console.window.setup.chooser

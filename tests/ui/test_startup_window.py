@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import subprocess
+import sys
 
 import pytest
 from PySide6.QtCore import Qt
@@ -18,7 +20,7 @@ from operator_console.ui.console import Console
 from operator_console.ui.startup_window import StartupWindow
 from operator_console.ui.texts.session_states import NOT_STARTED, SETUP_CHANGED, SETUP_PARTS
 from operator_console.ui.theme_choice import Look, ThemeChoice
-from operator_console.ui.theme_colours import DARK, LIGHT
+from operator_console.ui.theme_colours import BODY_PX, DARK, LIGHT
 from operator_console.ui.widgets import controls
 from operator_console.ui.window_place import RememberedSetup
 from tests.display.ui.fake_backend import RUNBOOK, FakeBackend
@@ -69,6 +71,27 @@ def test_the_task_alone_can_be_written_at_first(app: QApplication) -> None:
     assert {"Getting ready", "Stop not ready: the safety process is starting"} <= said
     assert not any(words.isdigit() for words in (setup.max_steps.text(), setup.max_minutes.text()))
     closed(startup)
+
+
+FIRST_WINDOW = """
+from PySide6.QtWidgets import QApplication
+from operator_console.ui.startup_window import StartupWindow
+from operator_console.ui.theme_choice import Look
+app = QApplication([])
+startup = StartupWindow(app, Look(text_size=1.5))
+startup.show()
+startup.make_setup()
+app.processEvents()
+setup = startup.window.setup
+print(startup.theme.px, *(part.font().pixelSize() for part in (setup.start, setup.target, setup.task, setup.max_steps)))
+"""
+
+
+def test_the_fields_of_the_first_window_of_a_process_have_the_chosen_text_size() -> None:
+    ran = subprocess.run([sys.executable, "-c", FIRST_WINDOW], capture_output=True, text=True, check=True)
+    wanted, *sizes = map(int, ran.stdout.split())
+    assert wanted > BODY_PX
+    assert sizes == [wanted] * 4
 
 
 def test_what_is_typed_before_there_is_a_task_field_is_the_task(app: QApplication) -> None:

@@ -105,7 +105,7 @@ def _resolve(argument: str, _: ListHere) -> TargetRef:
         place = urlsplit(address).netloc
         return BrowserTarget(spec=f"browser:{argument}", title=f"Open browser · {place}", joins=address)
     url = start_url(argument)
-    site = urlsplit(url).netloc or url
+    site = urlsplit(url).netloc or url.partition(",")[0]  # of a data: URL the kind alone
     return BrowserTarget(
         spec=f"browser:{argument}" if argument else "browser", title=f"Browser · {site}" if site else "Browser", url=url
     )

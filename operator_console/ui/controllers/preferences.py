@@ -74,7 +74,7 @@ class PreferenceController(QObject):
         self.keep(replace(
             self.kept, target=target.spec, provider=model.provider, model=model.model, profile=model.profile,
             autonomy=setup.autonomy, max_steps=limits.max_steps, max_minutes=float(limits.max_minutes),
-            headless=setup.browser.headless,
+            headless=setup.browser.headless, programs=setup.programs.chosen,
         ))  # fmt: skip
 
     def _settings_kept(self, chosen: object) -> None:

@@ -51,8 +51,10 @@ class TargetController(QObject):
         """`wanted`: specification of the target to choose first. `last`: the set-up that `wanted` is of, if it is."""
         super().__init__()
         self._last = last
+        self._last_used = _listed_as(last.target) if last is not None else ""
         self._backend, self._bridge, self._window, self._wanted = backend, bridge, window, _listed_as(wanted)
         self._chooser = window.setup.chooser
+        self._chooser.point.setVisible(backend.points_at_windows)
         self._session = ""
         self._began: TargetChoice | None = None
         self._listed = False
@@ -126,7 +128,8 @@ class TargetController(QObject):
     def begin_session(self, spec: str) -> None:
         """Show this target in the preview until `end_session`, regardless of the set-up column's choice."""
         self.cancel_pointing()
-        self._began = self._chooser.listed(spec)
+        self._began, self._last_used = self._chooser.listed(spec), _listed_as(spec)
+        self._chooser.show_last(self._last_used)
         self._session, self.title = spec, ""
         self.looked_s, self.trouble, self.live = None, None, None
         self._bridge.watch(spec)
@@ -213,7 +216,8 @@ class TargetController(QObject):
     def _targets_came(self, targets: object) -> None:
         assert isinstance(targets, Sequence)
         self._listed = True
-        self._chooser.show_targets(targets, self._first_choice(targets))
+        last = self._last_used if self._is_still(self._last_used, targets) else ""
+        self._chooser.show_targets(targets, self._first_choice(targets), last)
         choice = self._chooser.choice
         if self.title and choice is not None:
             self.title = choice.title
@@ -221,11 +225,18 @@ class TargetController(QObject):
 
     def _first_choice(self, targets: Sequence[TargetChoice]) -> str:
         """What to choose where nothing is chosen yet: not another window that has the id of the one used last."""
-        if self._wanted.partition(":")[0] not in (TargetKind.WINDOW, TargetKind.VM) or self._last is None:
-            return self._wanted
-        last = self._last.target_title if self._last.target == self._wanted else ""
-        same = any(each.spec == self._wanted and each.title == last for each in targets)
-        return self._wanted if same else f"{self._wanted} (closed)"
+        return self._wanted if self._is_still(self._wanted, targets) else f"{self._wanted} (closed)"
+
+    def _is_still(self, spec: str, targets: Sequence[TargetChoice]) -> bool:
+        """Whether the specification of the target used last stands for it still: ids of windows are given again."""
+        if spec.partition(":")[0] not in (TargetKind.WINDOW, TargetKind.VM):
+            return True
+        if self._began is not None and self._began.spec == spec:
+            return any(each.spec == spec and each.pid == self._began.pid for each in targets)
+        if self._last is None:
+            return True
+        title = self._last.target_title if self._last.target == spec else ""
+        return any(each.spec == spec and each.title == title for each in targets)
 
     def _chosen(self, choice: object) -> None:
         if self._session:

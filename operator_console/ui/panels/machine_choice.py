@@ -56,7 +56,6 @@ class MachineChoice(QWidget):
         self._trouble = label(role="trouble", wrap=True)
         self._trouble.hide()
         rows.addWidget(self._trouble)
-        rows.addWidget(label(texts.RISK, "note", wrap=True))
         self.remove.hide()
         self.field.editTextChanged.connect(self._changed)
         self.remove.clicked.connect(self._remove_clicked)

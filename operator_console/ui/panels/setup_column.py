@@ -30,10 +30,11 @@ from PySide6.QtWidgets import (
 )
 
 from operator_console.domain.risk import Autonomy
-from operator_console.ui.panels import browser_choice, machine_choice
+from operator_console.ui.panels import browser_choice, machine_choice, program_choice
 from operator_console.ui.panels.browser_choice import BrowserChoice
 from operator_console.ui.panels.machine_acts import MachineActs
 from operator_console.ui.panels.machine_choice import MachineChoice
+from operator_console.ui.panels.program_choice import ProgramChoice
 from operator_console.ui.panels.target_chooser import TargetChooser
 from operator_console.ui.panels.tool_choices import ToolChoices
 from operator_console.ui.texts import browser as browser_texts
@@ -312,11 +313,12 @@ class SetupColumn(QFrame):
         """What is set and done about a target of one kind."""
         self.browser = BrowserChoice()
         self.machine = MachineChoice()
-        self._beside: dict[str, BrowserChoice | MachineChoice] = {
-            browser_choice.KIND: self.browser, machine_choice.KIND: self.machine,
+        self.programs = ProgramChoice()
+        self._beside: dict[str, BrowserChoice | MachineChoice | ProgramChoice] = {
+            browser_choice.KIND: self.browser, machine_choice.KIND: self.machine, program_choice.KIND: self.programs,
         }  # fmt: skip
         self.acts = MachineActs()
-        for part in (self.browser, self.machine, self.acts):
+        for part in (self.browser, self.machine, self.programs, self.acts):
             part.hide()
             rows.addWidget(part)
 
@@ -418,6 +420,7 @@ class SetupColumn(QFrame):
             self.browser,
             self.machine,
             self.acts,
+            self.programs,
             self._autonomy,
             self.model,
             self.model_settings,
@@ -456,6 +459,7 @@ class SetupColumn(QFrame):
         self.browser.show_settings(headless=kept.headless, sites=kept.sites)
         self.browser.show_spec(kept.target)
         self.machine.show_spec(kept.target)
+        self.programs.show_programs(kept.programs)
 
     def show_limits(self, max_steps: int, max_minutes: float) -> None:
         """Show other limits; those of a profile stay until another model is chosen."""
@@ -635,14 +639,24 @@ class SetupColumn(QFrame):
         return lacking[1] if lacking is not None else ""
 
     @property
-    def _lacking(self) -> tuple[QWidget, str] | None:
+    def target_lacking(self) -> str:
+        """What has to be set first about the target; "" for nothing."""
+        lacking = self._target_lacking
+        return lacking[1] if lacking is not None else ""
+
+    @property
+    def _target_lacking(self) -> tuple[QWidget, str] | None:
         target = self.chosen_target
         if target is None:
             return self.target, "Choose a target first."
         if target.closed:
             return self.target, "The target is closed. Choose another one first."
         beside = self._beside.get(target.kind.value)
-        if beside is not None and (lacking := beside.lacking) is not None:
+        return beside.lacking if beside is not None else None
+
+    @property
+    def _lacking(self) -> tuple[QWidget, str] | None:
+        if (lacking := self._target_lacking) is not None:
             return lacking
         if not self.task.toPlainText().strip():
             return self.task, "Enter a task first."
@@ -724,7 +738,8 @@ class SetupColumn(QFrame):
     def _target_chosen(self, choice: object) -> None:
         chosen = self.chooser.choice
         for kind, beside in self._beside.items():
-            beside.setVisible(chosen is not None and chosen.kind.value == kind and not chosen.trouble)
+            here = chosen is not None and chosen.kind.value == kind and not chosen.trouble and not chosen.running
+            beside.setVisible(here)
 
     def _start_clicked(self) -> None:
         before_s, self._pressed_s = self._pressed_s, time.monotonic()

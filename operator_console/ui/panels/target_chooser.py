@@ -9,6 +9,7 @@ from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QPixmap
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QWidget
 
+from operator_console.ui.texts import target_test as test_texts
 from operator_console.ui.texts import targets as texts
 from operator_console.ui.widgets.controls import GRID, ElidedCombo, button, column, enable, label, wide
 
@@ -19,8 +20,8 @@ if TYPE_CHECKING:
     from operator_console.ui.backend import TargetChoice
 
 THUMBNAIL_WIDTH, HEIGHT = 238, 96
-LIST_WIDTH, LIST_ROWS = 400, 9
-"""Least width of the open list, in logical pixels, and its rows before it scrolls."""
+LIST_ROWS = 12
+"""Rows of the open list, headings included, before it scrolls."""
 
 
 class Thumbnail(QFrame):
@@ -71,6 +72,8 @@ class TargetCombo(ElidedCombo):
 
     def showPopup(self) -> None:
         """Open the list."""
+        from operator_console.ui.panels.target_rows import LIST_WIDTH  # slow to import: with `QtCore.Qt`
+
         width = min(wide(LIST_WIDTH, 1.0), self.screen().availableSize().width())
         self.view().setMinimumWidth(max(width, self.width()))
         super().showPopup()
@@ -104,7 +107,7 @@ class TargetChooser(QWidget):
 
     Signals:
         chosen: another target is chosen, or it has closed or opened again; carries the TargetChoice or None.
-        refresh_pressed, point_pressed: no payload.
+        refresh_pressed, point_pressed, test_pressed: no payload.
         elements_toggled: carries whether the known elements are to be shown.
         list_opened: carries whether the list is open now.
     """
@@ -112,13 +115,14 @@ class TargetChooser(QWidget):
     chosen = Signal(object)
     refresh_pressed = Signal()
     point_pressed = Signal()
+    test_pressed = Signal()
     elements_toggled = Signal(object)
     list_opened = Signal(object)
 
     def __init__(self) -> None:
         super().__init__()
         self._choices: dict[str, TargetChoice] = {}
-        self._wanted = ""
+        self._wanted = self._last = ""
         self._told: tuple[str, bool] | None = None
         rows = column(self, spacing=GRID)
         self.target = TargetCombo()
@@ -128,12 +132,17 @@ class TargetChooser(QWidget):
         heading.setBuddy(self.target)
         head.addWidget(heading)
         head.addStretch(1)
+        self.test = button(test_texts.TEST, "link", name=test_texts.TEST_NAME, tip=test_texts.TEST_TIP)
+        head.addWidget(self.test)
         self.refresh = button("Refresh", "link", name="Refresh targets", tip=texts.REFRESH_TIP)
         head.addWidget(self.refresh)
         rows.addLayout(head)
         self._picture = Thumbnail()
         rows.addWidget(self._picture)
         rows.addWidget(self.target)
+        self._risk = label(role="note", wrap=True)
+        self._risk.hide()
+        rows.addWidget(self._risk)
         foot = QHBoxLayout()
         foot.setContentsMargins(-6, 0, 0, 0)  # the link's padding: its text stands below the list
         tip = "Outline on the preview the controls that the applications tell the console about"
@@ -154,16 +163,19 @@ class TargetChooser(QWidget):
         self.target.opened.connect(self.list_opened)
         self.refresh.clicked.connect(self._refresh_clicked)
         self.point.clicked.connect(self._point_clicked)
+        self.test.clicked.connect(self._test_clicked)
 
     # the list
 
-    def show_targets(self, targets: Sequence[TargetChoice], chosen: str) -> None:
+    def show_targets(self, targets: Sequence[TargetChoice], chosen: str, last: str = "") -> None:
         """Show the available targets. The chosen one stays chosen; if it has closed, it is marked so and not replaced.
 
         Args:
             targets: all that are available.
             chosen: the spec to select if none is chosen yet; "": the first.
+            last: the spec of the target that was used last, which stands first; "" for none.
         """
+        self._last = last
         before = self.choice
         keep = before.spec if before is not None else self._wanted or chosen
         found = next((choice for choice in targets if choice.spec == keep), None)
@@ -173,6 +185,11 @@ class TargetChooser(QWidget):
             keep = keep if found is None else f"{keep} (closed)"  # another window has its id now
             gone.append(_closed(before, keep))
         self._fill((*targets, *gone), keep)
+
+    def show_last(self, spec: str) -> None:
+        """Let this target, which is used now, stand first."""
+        self._last = spec
+        self._fill(tuple(self._choices.values()), str(self.target.currentData() or ""))
 
     def close_target(self, spec: str) -> None:
         """If the chosen target has closed, keep it selected and mark it closed."""
@@ -227,6 +244,8 @@ class TargetChooser(QWidget):
 
     def _fill(self, choices: Sequence[TargetChoice], keep: str) -> None:
         """Make the rows these targets, without disturbing an open list: rows are added and taken away one by one."""
+        from PySide6.QtGui import QStandardItemModel
+
         from operator_console.ui.panels.target_rows import SPEC, TargetRows
 
         if not isinstance(self.target.itemDelegate(), TargetRows):
@@ -243,13 +262,15 @@ class TargetChooser(QWidget):
             spec = str(self.target.itemData(row, SPEC) or "")
             if (spec, "" if spec else self.target.itemText(row)) not in keys:
                 self.target.removeItem(row)
+        model = self.target.model()
+        assert isinstance(model, QStandardItemModel)
         for row, (title, choice) in enumerate(wanted):
             spec = choice.spec if choice is not None else ""
-            there = row < self.target.count() and (
-                self.target.itemData(row, SPEC) == spec and (spec or self.target.itemText(row) == title)
-            )
-            if not there:
+            there = next((at for at in range(row, self.target.count()) if self._is_row(at, spec, title)), -1)
+            if there < 0:
                 self.target.insertItem(row, title, spec)
+            elif there > row:
+                model.insertRow(row, model.takeRow(there))  # with its picture
             self._dress(row, title, choice)
         self.target.setPlaceholderText(texts.CHOOSE)
         first = next((row for row, (_, choice) in enumerate(wanted) if choice is not None), -1)
@@ -257,20 +278,32 @@ class TargetChooser(QWidget):
         self.target.blockSignals(False)
         self._changed(self.target.currentIndex())
 
+    def _is_row(self, row: int, spec: str, title: str) -> bool:
+        """Whether a row is that of a target, or with spec "" the heading with this title."""
+        from operator_console.ui.panels.target_rows import SPEC
+
+        return self.target.itemData(row, SPEC) == spec and (bool(spec) or self.target.itemText(row) == title)
+
     def _dress(self, row: int, title: str, choice: TargetChoice | None) -> None:
         from PySide6.QtCore import Qt
         from PySide6.QtGui import QStandardItemModel
 
-        from operator_console.ui.panels.target_rows import NOTE
+        from operator_console.ui.panels.target_rows import KIND, NOTE
 
         if choice is None:
             model = self.target.model()
             assert isinstance(model, QStandardItemModel)
             model.item(row).setFlags(Qt.ItemFlag.NoItemFlags)
+            last = self._choices.get(self._last)
+            kinds = {heading: kind for kind, heading in texts.HEADINGS.items()}
+            if last is not None:
+                kinds[texts.LAST_USED] = last.kind.value
+            self.target.setItemData(row, texts.RISKS[kinds[title]], NOTE)
             return
         note = " · ".join(part for part in (choice.app, choice.state) if part)
-        said = {Qt.ItemDataRole.ToolTipRole: title, NOTE: note,
-                Qt.ItemDataRole.AccessibleDescriptionRole: note}  # fmt: skip
+        told = ". ".join(part for part in (note, texts.RISKS[choice.kind.value]) if part)
+        said = {Qt.ItemDataRole.ToolTipRole: title, NOTE: note, KIND: choice.kind.value,
+                Qt.ItemDataRole.AccessibleDescriptionRole: told}  # fmt: skip
         if self.target.itemText(row) != title:
             self.target.setItemText(row, title)
         for role, text in said.items():
@@ -278,11 +311,15 @@ class TargetChooser(QWidget):
                 self.target.setItemData(row, text, role)
 
     def _grouped(self, choices: Sequence[TargetChoice]) -> list[tuple[str, list[TargetChoice]]]:
-        """By kind, in the order of the headings. Rows keep their places while they exist; new ones come first."""
+        """The one used last, then by kind, in the order of the headings.
+
+        Rows keep their places while they exist; new ones come first.
+        """
         places = {spec: place for place, spec in enumerate(self._choices)}
-        found = []
+        last = [choice for choice in choices if choice.spec == self._last]
+        found = [(texts.LAST_USED, last)] if last else []
         for kind, heading in texts.HEADINGS.items():
-            group = [choice for choice in choices if choice.kind.value == kind]
+            group = [choice for choice in choices if choice.kind.value == kind and choice not in last]
             if group:
                 found.append((heading, sorted(group, key=lambda one: places.get(one.spec, -1))))
         return found
@@ -313,6 +350,9 @@ class TargetChooser(QWidget):
     def _point_clicked(self) -> None:
         self.point_pressed.emit()
 
+    def _test_clicked(self) -> None:
+        self.test_pressed.emit()
+
     def _elements_toggled(self, shown: bool) -> None:
         self.elements_toggled.emit(shown)
 
@@ -326,8 +366,12 @@ class TargetChooser(QWidget):
         self._trouble.setText(trouble)
         self._trouble.setVisible(bool(trouble))
         self.target.setToolTip(choice.title if choice else "")
-        # What is set up about a browser or a machine needs the room, and it has no picture before its session.
-        self._picture.setVisible(choice is None or choice.kind.value not in ("browser", "vnc"))
+        risk = texts.RISKS[choice.kind.value] if choice is not None and not choice.closed else ""
+        self._risk.setText(risk)
+        self._risk.setVisible(bool(risk))
+        self.target.setAccessibleDescription(risk)
+        # What is set up about a target that its session starts needs the room, and it has no picture before.
+        self._picture.setVisible(choice is None or choice.closed or choice.live)
         now = (choice.spec, choice.closed) if choice is not None else None
         if now is None or now != self._told:
             self._told = now

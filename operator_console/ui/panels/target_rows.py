@@ -6,15 +6,21 @@ Imported when the first list arrives: it needs `QtCore.Qt`, which would delay th
 from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QRect, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QImage, QPainter, QPalette
+from PySide6.QtGui import QColor, QFont, QImage, QPainter, QPalette, QPen
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
-SPEC, NOTE, PICTURE = Qt.ItemDataRole.UserRole, Qt.ItemDataRole.UserRole + 1, Qt.ItemDataRole.UserRole + 2
-"""Item data: the target's specification ("" for a heading), a line below the title, and a QImage."""
+from operator_console.ui.widgets.controls import wide
+
+LIST_WIDTH = 400
+"""Least width of the open list, in logical pixels."""
+SPEC, NOTE, PICTURE, KIND = (Qt.ItemDataRole.UserRole + number for number in range(4))
+"""Item data: the target's specification ("" for a heading), what is said below the title, a QImage, and the value of
+the target's `TargetKind`."""
 
 PICTURE_SIZE = QSize(72, 45)
 ROW_HEIGHT, HEADING_HEIGHT, PAD = 57, 30, 8
-_STAGE = QColor("#23282f")
+_LEFT_TOP = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop
+_STAGE, _INK = QColor("#23282f"), QColor("#aeb6c2")
 
 Index = QModelIndex | QPersistentModelIndex
 
@@ -28,8 +34,18 @@ class TargetRows(QStyledItemDelegate):
     def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         """A fixed picture, or the text where that is higher."""
         line = option.fontMetrics.height()
-        least = HEADING_HEIGHT if not index.data(SPEC) else ROW_HEIGHT
-        return QSize(0, max(least, line + 12 if not index.data(SPEC) else 2 * line + 12))
+        if index.data(SPEC):
+            return QSize(0, max(ROW_HEIGHT, 2 * line + 12))
+        return QSize(0, max(HEADING_HEIGHT, line + 12) + self._said(option, index).height())
+
+    def _said(self, option: QStyleOptionViewItem, index: Index) -> QRect:
+        """The place of what is said below a heading, at the end of its row: in lines as long as the narrowest list."""
+        note = str(index.data(NOTE) or "")
+        if not note:
+            return QRect()
+        room = QRect(0, 0, wide(LIST_WIDTH, 1.0) - 4 * PAD, 10_000)  # a scroll bar stands beside it
+        height = option.fontMetrics.boundingRect(room, _LEFT_TOP | Qt.TextFlag.TextWordWrap, note).height()
+        return QRect(option.rect.left() + PAD, option.rect.bottom() - height - 3, room.width(), height)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         """Paint one row."""
@@ -45,8 +61,11 @@ class TargetRows(QStyledItemDelegate):
         font.setBold(True)
         painter.setFont(font)
         painter.setPen(_secondary(option.palette))
-        where = option.rect.adjusted(PAD, 0, -PAD, -4)
+        said = self._said(option, index)
+        where = option.rect.adjusted(PAD, 0, -PAD, -4 - said.height())
         painter.drawText(where, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom, str(index.data()))
+        painter.setFont(option.font)
+        painter.drawText(said, _LEFT_TOP | Qt.TextFlag.TextWordWrap, str(index.data(NOTE) or ""))
 
     def _paint_target(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         palette, area = option.palette, option.rect
@@ -63,6 +82,8 @@ class TargetRows(QStyledItemDelegate):
                 place.top() + round((place.height() - size.height()) / 2),
                 picture,
             )
+        else:
+            _draw(painter, str(index.data(KIND) or ""), place)
         painter.setPen(palette.color(QPalette.ColorGroup.Active, QPalette.ColorRole.Mid))
         painter.drawRect(place.adjusted(0, 0, -1, -1))  # a dark picture, or none, has no edge of its own
         text = area.adjusted(PICTURE_SIZE.width() + 2 * PAD + 2, 4, -PAD, -4)
@@ -77,6 +98,26 @@ class TargetRows(QStyledItemDelegate):
             below = QRect(text.left(), top + height, text.width(), height)
             note = metrics.elidedText(note, Qt.TextElideMode.ElideRight, text.width())
             painter.drawText(below, Qt.AlignmentFlag.AlignLeft, note)
+
+
+def _draw(painter: QPainter, kind: str, place: QRect) -> None:
+    """Draw what has no picture before its session: a browser, or a screen, of a machine elsewhere with its line."""
+    if kind not in ("virtual", "browser", "vnc"):
+        return
+    painter.setPen(QPen(_INK, 1))
+    screen = QRect(place.center().x() - 15, place.center().y() - 10, 30, 20)
+    if kind == "vnc":
+        screen.translate(7, 0)
+        painter.drawLine(place.left() + 8, place.center().y(), screen.left(), place.center().y())
+        painter.drawEllipse(place.left() + 5, place.center().y() - 2, 4, 4)
+    painter.drawRect(screen)
+    if kind == "browser":
+        painter.drawLine(screen.left(), screen.top() + 6, screen.right(), screen.top() + 6)
+        painter.drawLine(screen.left() + 4, screen.top() + 3, screen.left() + 18, screen.top() + 3)
+    else:
+        foot = screen.bottom() + 4
+        painter.drawLine(screen.center().x(), screen.bottom(), screen.center().x(), foot)
+        painter.drawLine(screen.center().x() - 6, foot, screen.center().x() + 6, foot)
 
 
 def _secondary(palette: QPalette) -> QColor:

@@ -11,7 +11,6 @@ ADDRESS_TIP = "Without a port it is 5900. A server has 5901 for its display :1, 
 ADDRESS_MISSING = "Enter the address of the machine first."
 REMOVE, REMOVE_NAME = "Remove", "Remove this address from the list"
 REMOVE_TIP = "Take it off the list of machines used before. A password that was kept stays in the keyring."
-RISK = "What is done there is real and stays, and VNC without TLS can be read and changed on the network."
 TITLE = "A machine over VNC."
 TEXT = (
     "The console connects when the session starts, and shows its screen here. Your own screen, pointer, keyboard and "

@@ -10,7 +10,20 @@ HEADINGS = {
     "window": "Windows",
     "monitor": "Monitors",
 }
-"""The groups of the list, in their order, by the value of `TargetKind`."""
+"""The groups of the list from the most isolated on, by the value of `TargetKind`."""
+
+LAST_USED = "Last used"
+"""The heading above the target of the last session."""
+
+RISKS = {
+    "virtual": "Mistakes stay there and in its folder Shared, but what it sends over the network is sent.",
+    "browser": "What it sends, orders or deletes on a site is done there, and cannot be undone here.",
+    "vm": "Mistakes stay in the machine, with what it shares with this computer. A snapshot takes them back.",
+    "vnc": "What is done there is real and stays. VNC without TLS can be read and changed on the way.",
+    "window": "It works in your own program on your real files, and can open others from there.",
+    "monitor": "It sees all that this monitor shows, and can open, change and delete whatever you can.",
+}
+"""What could go wrong there, in a sentence, by the value of `TargetKind`."""
 
 STATES = {"minimised": "Minimised", "other_desktop": "On another workspace", "hidden": "Hidden"}
 """Why a window cannot be seen, by its state."""

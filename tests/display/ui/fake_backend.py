@@ -30,6 +30,7 @@ from operator_console.domain.requests import MachinePassword, SessionRequest
 from operator_console.domain.snapshot_acts import MachineSnapshot, SnapshotAct
 from operator_console.domain.states import Idle, State
 from operator_console.domain.stopping import StopCause, StopLiveness
+from operator_console.domain.target_tests import TargetReport
 from operator_console.engine.ports import Audience
 from operator_console.providers.registry import find, specs
 from operator_console.ui.backend import (
@@ -148,6 +149,9 @@ class FakeBackend:
         self.login_refused: list[LoginRefused] = []
         self.book: list[str] = []
         self.accepted: list[tuple[str, str]] = []
+        self.points_at_windows = True
+        self.tested: list[tuple[str, MachinePassword | None]] = []
+        self.test_results: asyncio.Queue[TargetReport | ConsoleError] = asyncio.Queue()
         self.stops = self.resets = 0
         self.chords = DEFAULT_HOTKEYS
         self.told_services = {
@@ -320,6 +324,16 @@ class FakeBackend:
 
     async def accept_certificate(self, address: str, fingerprint: str) -> None:
         self.accepted.append((address, fingerprint))
+
+    async def applications(self) -> Sequence[str]:
+        return ("Calculator", "Mousepad")
+
+    async def test_target(self, target: str, password: MachinePassword | None = None) -> TargetReport:
+        self.tested.append((target, password))
+        result = await self.test_results.get()
+        if isinstance(result, ConsoleError):
+            raise result
+        return result
 
     async def point_at_window(self) -> str:
         return await self.pointed.get()

@@ -33,6 +33,7 @@ from operator_console.domain.proposals import CallStatus, Usage
 from operator_console.domain.risk import Autonomy, Category
 from operator_console.domain.snapshot_acts import SnapshotAct
 from operator_console.domain.stopping import PauseCause, StopCause, StopLiveness
+from operator_console.domain.target_tests import TargetReport, Tried, TriedLine
 from operator_console.domain.tools import SandboxTool
 from operator_console.providers.structured.marks import Canvas, draw_marks
 from operator_console.providers.structured.numbered_elements import Numbered
@@ -282,6 +283,33 @@ async def machine_certificate(
     await until(lambda: console.login.certificate is not None, "the dialog")
     assert console.login.certificate is not None
     return [("", console.login.certificate)]
+
+
+async def target_test(console: Console, backend: FakeBackend, report: TargetReport | None = None) -> Shots:
+    """The Test of the chosen target: announced, or with its result."""
+    await until(lambda: console.window.setup.chooser.choice is not None, "targets")
+    console.window.setup.chooser.test.click()
+    assert console.target_test.dialog is not None
+    if report is not None:
+        backend.test_results.put_nowait(report)
+        console.target_test.dialog.start.click()
+        await until(lambda: not console.bridge.running("target test"), "the result")
+    await settle(console)
+    return [("", console.target_test.dialog)]
+
+
+SOME_WRONG = TargetReport(
+    title="Monitor 1", stopped=True,
+    lines=(
+        TriedLine(name="Picture", outcome=Tried.OK, said="A picture takes 12 ms, about 83 a second."),
+        TriedLine(name="Mark 1", outcome=Tried.OK, said="Error: 0 px.", error_px=0.0),
+        TriedLine(name="Mark 2", outcome=Tried.NOT_OK, said="It is not in the picture.",
+                  remedy="Move what lies over the test window, and test again."),
+        TriedLine(name="Word", outcome=Tried.NOT_TRIED, said="Typing would change what is there."),
+        TriedLine(name="Stop", outcome=Tried.OK, said="Stopped after 24 of 6600 characters. The last one was sent 0 ms "
+                  "after the stop; nothing arrived later, and no key is held.", late_ms=0.0),
+    ),
+)  # fmt: skip
 
 
 async def in_browser(console: Console, backend: FakeBackend, dialog: PageDialog | None = None) -> None:
@@ -1463,6 +1491,8 @@ SCENES: dict[str, Callable[[Console, FakeBackend], Awaitable[Shots]]] = {
     "machine-acts": machine_acts, "machine-snapshot": partial(machine_acts, lasts=True),
     "machine-settings": machine_settings, "machine-settings-wrong": partial(machine_settings, wrong=True),
     "machine-go-back": go_back,
+    "target-test": target_test,
+    "target-test-result": partial(target_test, report=SOME_WRONG),
     "machine-certificate": machine_certificate,
     "machine-certificate-changed": partial(machine_certificate, lack=LoginLack.CERTIFICATE_OF_BEFORE),
     "browser-by-hand": browser_by_hand, "browser-news": browser_news,

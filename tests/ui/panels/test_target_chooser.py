@@ -9,12 +9,13 @@ import pytest
 from PySide6.QtCore import QItemSelectionModel, Qt
 from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QStyleOptionViewItem
+from PySide6.QtWidgets import QApplication, QLabel, QStyleOptionViewItem
 
 from operator_console.domain.frames import TargetKind
 from operator_console.ui.backend import TargetChoice
 from operator_console.ui.panels.target_chooser import TargetChooser
 from operator_console.ui.panels.target_rows import NOTE, PAD, PICTURE
+from operator_console.ui.texts.targets import HEADINGS, RISKS
 from operator_console.ui.theme_choice import DEFAULT_LOOK
 from operator_console.ui.theme_colours import (
     DARK,
@@ -52,6 +53,40 @@ def test_targets_are_grouped_with_the_isolated_desktop_first(app: QApplication) 
         "Isolated desktop", "Virtual desktop", "Windows", "Notes", "Mail", "Monitors", "Monitor 1",
     ]  # fmt: skip
     assert chooser.target.itemData(4, NOTE) == "Thunderbird · Minimised"
+
+
+def test_the_target_used_last_stands_first_and_keeps_its_picture(app: QApplication) -> None:
+    chooser, told = shown([MONITOR, NOTES, MAIL, VIRTUAL], "window:0x2")
+    picture = QImage(4, 4, QImage.Format.Format_RGB32)
+    chooser.put_picture("window:0x2", picture)
+    chooser.show_last("window:0x2")
+    assert rows(chooser) == [
+        "Last used", "Mail", "Isolated desktop", "Virtual desktop", "Windows", "Notes", "Monitors", "Monitor 1",
+    ]  # fmt: skip
+    assert chooser.target.itemData(1, PICTURE) == picture
+    assert chooser.choice == MAIL
+    chooser.show_targets([MONITOR, NOTES, MAIL, VIRTUAL], "", "virtual")
+    assert rows(chooser)[:4] == ["Last used", "Virtual desktop", "Windows", "Mail"]
+    assert chooser.target.itemData(0, NOTE) == RISKS["virtual"], "also where its kind has no group any more"
+    assert chooser.choice == MAIL
+    assert told == [], "the same target is chosen all the time"
+
+
+def test_what_could_go_wrong_is_said_for_each_kind_below_its_heading_and_for_the_chosen_target(
+    app: QApplication,
+) -> None:
+    assert set(RISKS) == set(HEADINGS) >= {kind.value for kind in TargetKind}
+    chooser, _ = shown([MONITOR, NOTES, VIRTUAL], "window:0x1")
+    assert chooser.target.itemData(0, NOTE) == RISKS["virtual"]
+    assert chooser.target.accessibleDescription() == RISKS["window"]
+    notes = chooser.target.findText("Notes")
+    assert chooser.target.itemData(notes, Qt.ItemDataRole.AccessibleDescriptionRole) == f"gedit. {RISKS['window']}"
+    chooser.show()
+    said = [each for each in chooser.findChildren(QLabel) if each.text() == RISKS["window"]]
+    assert [each.isVisible() for each in said] == [True]
+    chooser.show_targets([MONITOR], "")
+    assert not said[0].isVisible(), "what can be done about a closed one is said alone"
+    chooser.close()
 
 
 def test_headings_are_passed_over_by_the_keys(app: QApplication) -> None:
@@ -150,6 +185,22 @@ def test_a_row_without_a_picture_shows_the_frame_of_one(app: QApplication, token
     chooser.target.itemDelegate().paint(painter, option, chooser.target.model().index(1, 0))
     painter.end()
     assert drawn.pixelColor(PAD, 28).name() == tokens.line_strong
+
+
+@pytest.mark.parametrize("kind", [TargetKind.VIRTUAL, TargetKind.BROWSER, TargetKind.VNC])
+def test_what_a_session_starts_has_a_drawing_in_place_of_a_picture(app: QApplication, kind: TargetKind) -> None:
+    def drawn(choice: TargetChoice) -> QImage:
+        chooser, _ = shown([choice], choice.spec)
+        image = QImage(200, 57, QImage.Format.Format_RGB32)
+        image.fill(QColor("white"))
+        option = QStyleOptionViewItem()
+        option.rect = image.rect()
+        painter = QPainter(image)
+        chooser.target.itemDelegate().paint(painter, option, chooser.target.model().index(1, 0))
+        painter.end()
+        return image
+
+    assert drawn(replace(VIRTUAL, kind=kind, title="One")) != drawn(replace(MONITOR, title="One", state=VIRTUAL.state))
 
 
 def test_what_a_reader_selects_in_the_open_list_is_chosen(app: QApplication) -> None:

@@ -1,0 +1,134 @@
+"""The Test of a target: what it will do, and what came of it. Not modal: Stop stays in reach, the target in sight."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QDialog, QGridLayout, QHBoxLayout, QWidget
+
+from operator_console.domain.errors import ConsoleError
+from operator_console.domain.target_tests import TargetReport, Tried, TriedLine
+from operator_console.ui.texts import target_test as texts
+from operator_console.ui.widgets.controls import GRID, breakable, button, column, fit_height, label, set_role
+
+WIDTH = 520
+_TONES = {Tried.OK: "good", Tried.NOT_OK: "bad", Tried.NOT_TRIED: "warn"}
+
+
+class TargetTestDialog(QDialog):
+    """One Test, from its announcement to its result.
+
+    Signals:
+        started: the Test should begin (no payload).
+        cancelled: a Test that runs should end (no payload).
+    """
+
+    started = Signal()
+    cancelled = Signal()
+
+    def __init__(self, target: str, *, marks: bool, parent: QWidget | None) -> None:
+        """`target`: its title. `marks`: whether marks are shown there."""
+        super().__init__(parent)
+        self.setProperty("role", "sheet")
+        self.setWindowTitle(f"{texts.TEST_NAME} — Operator console")
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self._running = False
+        self._report: TargetReport | None = None
+        rows = column(self, spacing=GRID, margins=(24, 20, 24, 20))
+        rows.addWidget(label(breakable(texts.titled(target)), "title", wrap=True))
+        self._about = label(f"{texts.WITH_MARKS if marks else texts.WITHOUT_MARKS} {texts.ENDS_STOPPED}", wrap=True)
+        self._state = label(role="strong", wrap=True)
+        rows.addWidget(self._about)
+        rows.addWidget(self._state)
+        self._table = QWidget()
+        self._cells = QGridLayout(self._table)
+        self._cells.setContentsMargins(0, 0, 0, 0)
+        self._cells.setHorizontalSpacing(GRID + 4)
+        self._cells.setVerticalSpacing(6)
+        self._cells.setColumnStretch(2, 1)
+        rows.addWidget(self._table)
+        line = QHBoxLayout()
+        self.copy = button(texts.COPY, "link")
+        self.close_button, self.start = button(texts.CLOSE), button(texts.START, "primary")
+        line.addWidget(self.copy)
+        line.addStretch(1)
+        line.addWidget(self.close_button)
+        line.addWidget(self.start)
+        rows.addLayout(line)
+        for later in (self._state, self._table, self.copy):
+            later.hide()
+        self.start.clicked.connect(self._start_pressed)
+        self.close_button.clicked.connect(self.reject)
+        self.copy.clicked.connect(self._copy)
+        fit_height(self, WIDTH)
+
+    def show_running(self) -> None:
+        """Show that it runs."""
+        self._running = True
+        self._about.hide()
+        self._say(texts.RUNNING, "")
+        self._fill(())
+        self.start.hide()
+        self.close_button.setText(texts.CANCEL)
+        self.close_button.setAccessibleName(texts.CANCEL)
+        fit_height(self, WIDTH)
+
+    def show_result(self, report: TargetReport) -> None:
+        """Show what came of it."""
+        self._report = report
+        well = texts.ALL_WELL if report.stopped else texts.ENDED
+        said = well if report.ok else texts.NOT_WELL
+        self._say(f"{said}. {texts.RESET}" if report.stopped else f"{said}.", "good" if report.ok else "bad")
+        self._fill(report.lines)
+        self._over()
+
+    def show_error(self, error: ConsoleError | None) -> None:
+        """Show why it did not come to a result; None: it was cancelled."""
+        said = error.text if error is not None else texts.CANCELLED
+        self._say(breakable(said), "bad" if error is not None else "")
+        self._over()
+
+    def _over(self) -> None:
+        self._running = False
+        self.start.setText(texts.AGAIN)
+        self.start.setAccessibleName(texts.AGAIN)
+        self.start.show()
+        self.copy.setVisible(self._report is not None)
+        self.close_button.setText(texts.CLOSE)
+        self.close_button.setAccessibleName(texts.CLOSE)
+        fit_height(self, WIDTH)
+
+    def _say(self, text: str, tone: str) -> None:
+        self._state.setText(text)
+        set_role(self._state, tone=tone)
+        self._state.show()
+
+    def _fill(self, lines: tuple[TriedLine, ...]) -> None:
+        while (item := self._cells.takeAt(0)) is not None:
+            if (cell := item.widget()) is not None:
+                cell.deleteLater()
+        for row, line in enumerate(lines):
+            outcome, name = label(line.outcome.value, "strong"), label(line.name)
+            outcome.setProperty("tone", _TONES[line.outcome])
+            said = label(breakable(f"{line.said}\n{line.remedy}".strip()), wrap=True)
+            said.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+            said.setAccessibleName(f"{line.name}: {line.outcome.value}. {line.said} {line.remedy}".strip())
+            for place, cell in enumerate((outcome, name, said)):
+                self._cells.addWidget(cell, row, place, Qt.AlignmentFlag.AlignTop)
+        self._table.setVisible(bool(lines))
+
+    def _start_pressed(self) -> None:
+        self._report = None
+        self.copy.hide()
+        self.started.emit()
+
+    def _copy(self) -> None:
+        if self._report is not None:
+            QGuiApplication.clipboard().setText(self._report.text)
+
+    def reject(self) -> None:
+        """Cancel a Test that runs, else close. By its button, by Esc, and by closing the window."""
+        if self._running:
+            self.cancelled.emit()
+        else:
+            super().reject()
