@@ -13,7 +13,7 @@ from typing import Protocol
 
 from operator_console.desktop.own_window_ids import OwnWindows
 from operator_console.desktop.stoppable_thread import StoppableThread
-from operator_console.desktop.values import Capabilities, Grab, Monitor, SizeHints, TargetDrawing, Window
+from operator_console.desktop.values import Capabilities, Grab, Monitor, PaintedPlace, SizeHints, TargetDrawing, Window
 from operator_console.domain.frames import StackedWindow
 from operator_console.domain.geometry import Rect, ScreenPoint
 from operator_console.domain.hand_input import FarLine
@@ -141,8 +141,8 @@ class ClickThrough(Protocol):
 class PaintedArea(Protocol):
     """Tells which part of a window its application paints itself. Belongs to one thread."""
 
-    def find(self, window: Window) -> Rect | None:
-        """The largest such part that is shown, in the window's client area; None: none, or it is not told. Blocking."""
+    def find(self, window: Window) -> PaintedPlace | None:
+        """The largest such part that is shown; None: none, or it is not told. Blocking."""
 
     def close(self) -> None:
         """Disconnect."""
@@ -225,6 +225,9 @@ class Desktop(Protocol):
 
     def pointer_position(self) -> tuple[int, int]:
         """The position of the pointer."""
+
+    def pointer_held(self) -> bool:
+        """Whether a program holds the pointer while no button is down."""
 
     def focused(self) -> Window | None:
         """The top-level window with the keyboard focus. Needs window_owners."""

@@ -111,6 +111,15 @@ class SizeHints:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PaintedPlace:
+    """A part of a window that its application paints itself, and what else the application shows over it; both in the
+    window's client area."""
+
+    rect: Rect
+    over: tuple[Rect, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TargetDrawing:
     """What is drawn on the real desktop about a target.
 

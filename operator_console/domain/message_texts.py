@@ -967,15 +967,16 @@ WORDS: Mapping[NoticeCode, str | Plural] = MappingProxyType({
     _N.START_MACHINE: "Start it by its viewer.",
     _N.VIEWER_HOLDS_POINTER: "The viewer of {machine} holds the pointer, because the machine takes only steps of it "
     "and no positions.",
-    _N.GIVE_MACHINE_A_TABLET: "Release the pointer by the keys that the window's title names, and give the machine a "
-    "tablet: “-device usb-tablet” in QEMU, else the viewer's setting for an absolute pointer. It counts once the "
-    "machine's system has started.",
+    _N.GIVE_MACHINE_A_TABLET: "Release the pointer by the viewer's keys, which its title may name, and give the "
+    "machine a tablet: “-device usb-tablet” in QEMU, else the viewer's setting for an absolute pointer. It counts once "
+    "the machine's system has started.",
     _N.MACHINE_SCREEN_NOT_FOUND: "Where the viewer shows the screen of {machine} is not known.",
     _N.SHOW_MACHINE_IN_FULL_SCREEN: "If the viewer shows a message, connect to the machine or start it. Else show it "
     "in full screen, or switch accessibility on and start the viewer again.",
     _N.VIEWER_COVERS_MACHINE: "{cover} of the viewer lies over the screen of {machine}.",
     _N.A_MENU: "A menu",
-    _N.CLOSE_VIEWERS_DIALOG: "Answer or close it.",
+    _N.A_TOOL_BAR: "A tool bar",
+    _N.CLOSE_VIEWERS_DIALOG: "Answer or close it, or move the pointer away from it.",
     _N.MACHINE_SCREEN_MOVED: "The machine's screen has another place or size since the picture was taken.",
     _N.MACHINES_FIT: Plural("{count} virtual machine fits “{name}”.", "{count} virtual machines fit “{name}”."),
     _N.CHOOSE_MACHINE_BY_ID: "Choose one by its window's id: --target vm:0xID.",

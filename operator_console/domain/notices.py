@@ -617,6 +617,7 @@ class NoticeCode(StrEnum):
     SHOW_MACHINE_IN_FULL_SCREEN = "show_machine_in_full_screen"
     VIEWER_COVERS_MACHINE = "viewer_covers_machine"
     A_MENU = "a_menu"
+    A_TOOL_BAR = "a_tool_bar"
     CLOSE_VIEWERS_DIALOG = "close_viewers_dialog"
     MACHINE_SCREEN_MOVED = "machine_screen_moved"
     MACHINES_FIT = "machines_fit"

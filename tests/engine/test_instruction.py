@@ -9,15 +9,18 @@ from operator_console.domain.frames import (
     MonitorTarget,
     TargetRef,
     VirtualTarget,
+    VmTarget,
     VncTarget,
     WindowTarget,
 )
+from operator_console.domain.viewers import Viewer
 from operator_console.engine.session import instruction
 from tests.engine.rig import rig, said
 
 DESKTOPS: list[TargetRef] = [
     MonitorTarget(spec="monitor:1", title=""),
     WindowTarget(spec="window:1", title="", window_id=1),
+    VmTarget(spec="vm:1", title="", window_id=1, viewer=Viewer.QEMU_GTK, name="debian"),
     VirtualTarget(spec="virtual", title=""),
     VncTarget(spec="vnc:a:1", title=""),
 ]

@@ -28,7 +28,7 @@ from operator_console.domain.errors import (
     TaskMistake,
     UnavailableReason,
 )
-from operator_console.domain.frames import Frame, StackedWindow, WindowInfo, WindowTarget
+from operator_console.domain.frames import Frame, StackedWindow, TargetKind, WindowInfo, WindowTarget
 from operator_console.domain.geometry import NativePoint, Rect, ScreenPoint, Size
 from operator_console.domain.intents import (
     Answer,
@@ -74,6 +74,7 @@ from operator_console.ui.window_place import Part, RememberedSetup, WindowPlace
 from tests.display.ui.fake_backend import GEMINI, FakeBackend, FakeHandle
 from tests.display.ui.layout_faults import unexplained
 from tests.display.ui.scene import HIGH, LOW, NOTES, SUBMIT, TARGET, Story, desktop_image, frame_of, review
+from tests.fakes.targets import target_of
 from tests.ui.conftest import until
 
 Run = Callable[[Coroutine[Any, Any, None]], None]
@@ -1348,6 +1349,11 @@ async def test_the_target_of_a_session_is_drawn_on_the_desktop(console: Console,
     console.render()
     ring = ScreenPoint(100 + point.x, 50 + point.y)
     assert sketch(backend) == TargetSketch(rect=Rect(100, 50, 1280, 800), ring=ring, ring_colour=0x2F6FD0)
+    machine = replace(frame_of(desktop_image(tint=5), origin=ScreenPoint(120, 50)), target=target_of(TargetKind.VM))
+    backend.on_frame(machine)
+    await until(lambda: backend.drawn is not None and backend.drawn.rect.x == 120, "its frame")
+    assert backend.drawn is not None
+    assert backend.drawn.window_id is None, "around the machine's screen, not around the viewer's window"
     console.preferences.kept = replace(console.preferences.kept, target_frame=False)
     console.render()
     assert sketch(backend) is None, "switched off"

@@ -7,6 +7,7 @@ there. While a dialog or menu of the viewer lies over the screen, there is no pi
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -26,10 +27,13 @@ from operator_console.domain.notices import NoticeCode
 from operator_console.domain.viewers import Viewer
 
 _PLACE_VALID_S = 0.25
+_SLIDES_AWAY_S, _POLL_S = 4.0, 0.1
 _WHOLE_WINDOW = frozenset((Viewer.QEMU_SDL, Viewer.FREERDP, Viewer.TIGERVNC))
 """Viewers that paint nothing else in their window."""
 _BORDERS = {Viewer.TIGERVNC: 0x282828}
 """The colour around the screen where it is not black. Seen."""
+_TELL_NO_GRAB = frozenset((Viewer.BOXES, Viewer.VIRTUALBOX, Viewer.VMWARE, Viewer.REMMINA))
+"""Viewers whose title does not say that they hold the pointer."""
 _PASSING = frozenset(("tooltip", "notification", "dnd"))
 """Kinds of windows that go by themselves."""
 
@@ -38,6 +42,10 @@ _TROUBLES = {
     MachineState.OFF: (NoticeCode.MACHINE_IS_OFF, NoticeCode.START_MACHINE),
     MachineState.GRABS_POINTER: (NoticeCode.VIEWER_HOLDS_POINTER, NoticeCode.GIVE_MACHINE_A_TABLET),
 }
+
+
+class _ToolBarShown(ComputerUnavailable):
+    """A tool bar that goes by itself lies over the machine's screen."""
 
 
 class VmCapture(WindowCapture):
@@ -49,7 +57,7 @@ class VmCapture(WindowCapture):
     def __init__(self, target: VmTarget, own: OwnWindows) -> None:
         super().__init__(target, own)
         self._machine = target
-        self._guest = GuestArea(_BORDERS.get(target.viewer, 0))
+        self._guest = GuestArea(_BORDERS.get(target.viewer, 0), scales=target.viewer is not Viewer.TIGERVNC)
         self._painted = self.display.painted_area()
         self._area: tuple[float, Rect, Rect] | None = None
         self._window_rect: Rect | None = None
@@ -60,9 +68,16 @@ class VmCapture(WindowCapture):
         machine = shown_machine(window)
         if machine is None or (machine.name or window.app) != self._machine.name:
             raise self._unavailable(NoticeCode.VIEWER_SHOWS_OTHER, NoticeCode.SHOW_MACHINE_AGAIN)
-        if machine.state is not MachineState.RUNNING:
-            raise self._unavailable(*_TROUBLES[machine.state])
+        state = MachineState.GRABS_POINTER if self._holds_pointer() else machine.state
+        if state is not MachineState.RUNNING:
+            raise self._unavailable(*_TROUBLES[state])
         return window
+
+    def _holds_pointer(self) -> bool:
+        """Whether the viewer holds the pointer without a word in its title."""
+        if self._machine.viewer not in _TELL_NO_GRAB or not self.display.pointer_held():
+            return False
+        return self.focus().in_target
 
     def place(self) -> Rect:
         """The machine's screen, by a picture of now: it may have another size in the same window."""
@@ -79,6 +94,19 @@ class VmCapture(WindowCapture):
                 self._window_rect = window.rect
                 return _cut(grab, self._guest.of(grab.pixels, area.size, self._shape(window, area)))
         raise self._unavailable(NoticeCode.WINDOWS_CHANGE_TOO_FAST, NoticeCode.WAIT_FOR_STILL_WINDOW)
+
+    def frame(
+        self, needs: ImageNeeds, recognise: Callable[[Grab], tuple[Grab, str]] = lambda grab: (grab, "")
+    ) -> Frame:
+        """As for any target; a tool bar of the viewer is given time to slide away."""
+        deadline_s = time.monotonic() + _SLIDES_AWAY_S
+        while True:
+            try:
+                return super().frame(needs, recognise)
+            except _ToolBarShown:
+                if time.monotonic() > deadline_s:
+                    raise
+                self.display.wait(_POLL_S)
 
     def focus(self) -> Focus:
         """The focus. Keys for a dialog of the viewer do not reach the machine."""
@@ -115,7 +143,9 @@ class VmCapture(WindowCapture):
             return rect
         painted = self._painted.find(window)
         if painted is not None:
-            return painted.moved(rect.x, rect.y).intersect(rect)
+            if painted.over:
+                raise self._covered(notice(NoticeCode.A_TOOL_BAR), goes=True)
+            return painted.rect.moved(rect.x, rect.y).intersect(rect)
         hints = self.display.size_hints(window) if self._machine.viewer is Viewer.QEMU_GTK else None
         if hints is not None:
             above = hints.least.height - hints.base.height
@@ -141,8 +171,11 @@ class VmCapture(WindowCapture):
             if other.frame_id == window.frame_id or _PASSING.intersection(other.kinds):
                 continue
             if not other.frame_rect.intersect(area).empty:
-                name = quoted(other.title) if other.title else notice(NoticeCode.A_MENU)
-                raise self._unavailable(NoticeCode.VIEWER_COVERS_MACHINE, NoticeCode.CLOSE_VIEWERS_DIALOG, cover=name)
+                raise self._covered(quoted(other.title) if other.title else notice(NoticeCode.A_MENU))
+
+    def _covered(self, cover: str, *, goes: bool = False) -> ComputerUnavailable:
+        error = self._unavailable(NoticeCode.VIEWER_COVERS_MACHINE, NoticeCode.CLOSE_VIEWERS_DIALOG, cover=cover)
+        return _ToolBarShown(error.title, reason=error.reason, remedy=error.remedy) if goes else error
 
     def _unavailable(self, what: NoticeCode, remedy: NoticeCode, **values: str) -> ComputerUnavailable:
         return ComputerUnavailable(

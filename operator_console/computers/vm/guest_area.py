@@ -2,7 +2,7 @@
 
 A viewer puts the screen in the middle and leaves borders of one colour on both sides, from which a dark screen cannot
 be told. So a border is cut off only where it is as wide on the other side, and where the screen reaches to it; in doubt
-it stays, which moves no point. What was found is kept as long as nothing else can be seen.
+it stays, which moves no point. What was found is kept as long as the pictures cannot tell, and nothing is seen outside.
 """
 
 from __future__ import annotations
@@ -20,10 +20,15 @@ _REACHES = 0.5
 
 
 class GuestArea:
-    """Finds it in pictures of one window. `border`: the colour of the viewer's borders, 0xRRGGBB."""
+    """Finds it in pictures of one window.
 
-    def __init__(self, border: int) -> None:
-        self._border = np.uint32(border)
+    Args:
+        border: the colour of the viewer's borders, 0xRRGGBB.
+        scales: whether the viewer scales the screen until it fills the area's width or height.
+    """
+
+    def __init__(self, border: int, *, scales: bool) -> None:
+        self._border, self._scales = np.uint32(border), scales
         self._known: tuple[Hashable, Rect] | None = None
 
     def of(self, pixels: bytes | bytearray | memoryview, size: Size, shape: Size | None = None) -> Rect:
@@ -37,38 +42,48 @@ class GuestArea:
         colours = np.frombuffer(pixels, dtype=np.uint32).reshape(size.height, size.width)
         painted = (colours & _COLOUR) != self._border
         key = (size, shape)
-        if self._known is not None and self._known[0] == key and not _any_outside(painted, self._known[1]):
-            return self._known[1]
-        found, certain = _measured(painted, size) if shape is None else _placed(painted, size, shape)
-        self._known = (key, found) if certain else None
-        return found
+        found, certain = self._measured(painted, size) if shape is None else _placed(painted, size, shape)
+        if certain:
+            self._known = key, found
+        elif self._known is None or self._known[0] != key or _any_outside(painted, self._known[1]):
+            self._known = None
+            return found
+        return self._known[1]
+
+    def _measured(self, painted: npt.NDArray[np.bool_], size: Size) -> tuple[Rect, bool]:
+        across, down, seen = _borders(painted, size)
+        if self._scales and across and down is not False:
+            across = None
+        if self._scales and down and across is not False:
+            down = None
+        x, right = (seen.x, seen.right) if across else (0, size.width)
+        y, bottom = (seen.y, seen.bottom) if down else (0, size.height)
+        return Rect(x, y, right - x, bottom - y), across is not None and down is not None
 
 
 def _placed(painted: npt.NDArray[np.bool_], size: Size, shape: Size) -> tuple[Rect, bool]:
-    """As `_measured`, where it is the whole of a shape, either scaled to fit or as large as told."""
+    """The screen's place, and whether it is certain, where the viewer scales it to fit or shows it as large as told."""
     scale = min(size.width / shape.width, size.height / shape.height)
     fitted = _centred(Size(int(shape.width * scale + 0.5), int(shape.height * scale + 0.5)), size)
     plain = _centred(shape, size)
     if scale < 1 or plain == fitted:
         return fitted, True
-    measured, certain = _measured(painted, size)
-    if certain and _near(measured, plain):
+    across, down, seen = _borders(painted, size)
+    if across is not None and down is not None and _near(seen, plain):
         return plain, True
     return fitted, _any_outside(painted, plain)
 
 
-def _measured(painted: npt.NDArray[np.bool_], size: Size) -> tuple[Rect, bool]:
-    """The screen's place, and whether it is known for certain."""
+def _borders(painted: npt.NDArray[np.bool_], size: Size) -> tuple[bool | None, bool | None, Rect]:
+    """Whether there are borders left and right, and above and below, and what is between them."""
     rows, columns = np.flatnonzero(painted.any(axis=1)), np.flatnonzero(painted.any(axis=0))
     if not len(rows):
-        return Rect(0, 0, size.width, size.height), False
+        return None, None, Rect(0, 0, 0, 0)
     top, bottom, left, right = int(rows[0]), int(rows[-1]) + 1, int(columns[0]), int(columns[-1]) + 1
     inner = painted[top:bottom, left:right]
     across = _border(left, size.width - right, inner[:, 0], inner[:, -1])
     down = _border(top, size.height - bottom, inner[0], inner[-1])
-    x, right = (left, right) if across else (0, size.width)
-    y, bottom = (top, bottom) if down else (0, size.height)
-    return Rect(x, y, right - x, bottom - y), across is not None and down is not None
+    return across, down, Rect(left, top, right - left, bottom - top)
 
 
 def _border(before: int, after: int, first: npt.NDArray[np.bool_], last: npt.NDArray[np.bool_]) -> bool | None:

@@ -20,6 +20,7 @@ from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 
 _DPMS_ON, _SAVER_ON = 0, 1
+_ALREADY_GRABBED, _ASYNC, _INPUT_ONLY, _BUTTONS = 1, 1, 2, 0x1F00
 _HINT_WORDS, _BASE_AND_LEAST = 17, 1 << 8 | 1 << 4
 
 
@@ -81,6 +82,24 @@ class X11Desktop(Display):
         if len(hints) < _HINT_WORDS or hints[0] & _BASE_AND_LEAST != _BASE_AND_LEAST:
             return None
         return SizeHints(least=Size(*hints[5:7]), base=Size(*hints[15:17]))
+
+    def pointer_held(self) -> bool:
+        """Whether a program holds the pointer while no button is down.
+
+        A grab on a window that is not mapped always fails, and the status tells whether another client has one.
+        """
+        core = self.core
+        grab = core.GrabPointer(False, self._unmapped, 0, _ASYNC, _ASYNC, 0, 0, 0)
+        pointer = core.QueryPointer(self.root)
+        answer, state = self.answer(grab), self.answer(pointer)
+        held = answer is not None and answer.status == _ALREADY_GRABBED
+        return held and state is not None and not state.mask & _BUTTONS
+
+    @cached_property
+    def _unmapped(self) -> int:
+        window = int(self.connection.generate_id())
+        self.core.CreateWindow(0, window, self.root, -10, -10, 1, 1, 0, _INPUT_ONLY, 0, 0, [])
+        return window
 
     def capture(self, own: OwnWindows) -> Capture:
         """Captures by MIT-SHM and XComposite, or mss."""

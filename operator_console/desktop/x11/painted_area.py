@@ -11,7 +11,7 @@ import time
 from typing import Any, NamedTuple
 
 from operator_console.desktop.freedesktop import bus
-from operator_console.desktop.values import Window
+from operator_console.desktop.values import PaintedPlace, Window
 from operator_console.domain.geometry import Rect
 
 _ACCESSIBLE = "org.a11y.atspi.Accessible"
@@ -23,6 +23,8 @@ _MENU, _MENU_BAR = 33, 34
 _SHOWING = 1 << 25
 _IN_WINDOW = 1
 _CALL_S, _SEARCH_S = 0.3, 1.0
+_HANDLE_PX = 2
+"""Of a tool bar that has slid out of sight, one line remains, in which nothing is seen."""
 
 
 class _Element(NamedTuple):
@@ -40,29 +42,20 @@ class PaintedArea:
     def __init__(self, address: str) -> None:
         self._address = address
         self._connection: Any | None = None
-        self._found: tuple[int, _Element] | None = None
+        self._found: tuple[int, _Element, list[_Element]] | None = None
 
-    def find(self, window: Window) -> Rect | None:
+    def find(self, window: Window) -> PaintedPlace | None:
         """The largest such part that is shown, in the window's client area; None: none, or it is not told.
 
         Blocking: 1.3 s at most, a few milliseconds usually.
         """
-        if self._found is not None and self._found[0] == window.window_id:
-            place = self._place(self._found[1])
-            if place is not None:
-                return place
-        self._found = None
-        if window.pid is None or not self._connected():
+        if self._found is None or self._found[0] != window.window_id or self._place(self._found[1]) is None:
+            self._found = self._searched(window)
+        place = None if self._found is None else self._place(self._found[1])
+        if self._found is None or place is None:
             return None
-        best: tuple[Rect, _Element] | None = None
-        for element in self._painted(window, time.monotonic() + _SEARCH_S):
-            place = self._place(element)
-            if place is not None and (best is None or place.width * place.height > best[0].width * best[0].height):
-                best = place, element
-        if best is None:
-            return None
-        self._found = window.window_id, best[1]
-        return best[0]
+        over = (each.intersect(place) for each in map(self._place, self._found[2]) if each is not None)
+        return PaintedPlace(rect=place, over=tuple(each for each in over if min(each.width, each.height) >= _HANDLE_PX))
 
     def close(self) -> None:
         """Disconnect."""
@@ -76,18 +69,24 @@ class PaintedArea:
             self._connection = bus.connect_to(self._address) if self._address else _session_bus()
         return self._connection is not None
 
-    def _painted(self, window: Window, deadline_s: float) -> list[_Element]:
-        """The window's elements that are canvases."""
-        waiting, found = self._roots(window), []
+    def _searched(self, window: Window) -> tuple[int, _Element, list[_Element]] | None:
+        """The window, its largest canvas, and what may lie over that: what stands beside it and its parents."""
+        if window.pid is None or not self._connected():
+            return None
+        deadline_s = time.monotonic() + _SEARCH_S
+        waiting: list[tuple[_Element, list[_Element]]] = [(root, []) for root in self._roots(window)]
+        best, size, beside = None, 0, list[_Element]()
         while waiting and time.monotonic() < deadline_s:
-            element = waiting.pop(0)
+            element, others = waiting.pop(0)
             role = self._ask(element, _ACCESSIBLE, "GetRole")
             if role is None or role[0] in (_MENU, _MENU_BAR):
                 continue
-            if role[0] in (_CANVAS, _DRAWING_AREA):
-                found.append(element)
-            waiting += self._children(element)
-        return found
+            place = self._place(element) if role[0] in (_CANVAS, _DRAWING_AREA) else None
+            if place is not None and place.width * place.height > size:
+                best, size, beside = element, place.width * place.height, others
+            children = self._children(element)
+            waiting += [(each, [*others, *(other for other in children if other != each)]) for each in children]
+        return None if best is None else (window.window_id, best, beside)
 
     def _roots(self, window: Window) -> list[_Element]:
         """The windows of this title that the window's process tells."""

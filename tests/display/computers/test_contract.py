@@ -13,7 +13,7 @@ from PIL import Image
 from operator_console.computers.targets import open_computer
 from operator_console.desktop.own_window_ids import OwnWindows
 from operator_console.domain.errors import ComputerUnavailable, UnavailableReason
-from operator_console.domain.frames import ImageNeeds, SettleReason
+from operator_console.domain.frames import ImageNeeds, SettleReason, as_recorded
 from operator_console.domain.geometry import NativePoint, Rect, ScreenPoint, Size
 from operator_console.domain.grants import ScreenCheck
 from operator_console.engine.ports import Computer
@@ -43,8 +43,8 @@ async def fake(_desktop: Desktop) -> AsyncIterator[tuple[Computer, Paint]]:
 
 
 @asynccontextmanager
-async def real(desktop: Desktop, spec: str) -> AsyncIterator[tuple[Computer, Paint]]:
-    with Painted(desktop, PLACE, BLUE, title="the target") as window:
+async def real(desktop: Desktop, spec: str, wm_class: str = "Painted") -> AsyncIterator[tuple[Computer, Paint]]:
+    with Painted(desktop, PLACE, BLUE, title="the target", wm_class=wm_class) as window:
 
         async def paint() -> None:
             window.recolour(RED, MARK)
@@ -56,7 +56,7 @@ async def real(desktop: Desktop, spec: str) -> AsyncIterator[tuple[Computer, Pai
             await computer.close()
 
 
-@pytest.fixture(params=["memory", "window", "monitor", "window, no paint events", "monitor, nothing told"])
+@pytest.fixture(params=["memory", "window", "vm", "monitor", "window, no paint events", "monitor, nothing told"])
 async def subject(
     request: pytest.FixtureRequest, desktop: Desktop, monkeypatch: pytest.MonkeyPatch
 ) -> AsyncIterator[tuple[Computer, Paint]]:
@@ -69,6 +69,8 @@ async def subject(
                 yield await stack.enter_async_context(fake(desktop))
             case "window":
                 yield await stack.enter_async_context(real(desktop, "window:^the target$"))
+            case "vm":  # a viewer that paints nothing but its machine
+                yield await stack.enter_async_context(real(desktop, "vm:^the target$", "xfreerdp"))
             case _:
                 yield await stack.enter_async_context(real(desktop, "monitor:1"))
 
@@ -89,7 +91,7 @@ async def test_a_frame_shows_what_is_painted_where_it_is(subject: tuple[Computer
     assert after.crop(Rect(corner.x - 1, corner.y, 1, 1))[:3] == bytes(reversed(BLUE))
     assert before.crop(Rect(corner.x, corner.y, 1, 1))[:3] == bytes(reversed(BLUE))
     assert after.geometry.to_screen(corner) == ScreenPoint(PLACE[0] + MARK[0], PLACE[1] + MARK[1])
-    assert after.target == computer.target
+    assert as_recorded(after.target) == computer.target
 
 
 async def test_equal_pictures_have_equal_ids_and_changes_are_told(subject: tuple[Computer, Paint]) -> None:

@@ -29,6 +29,7 @@ class Painted:
         title: str = "painted",
         override: bool = False,
         transient_for: int | None = None,
+        wm_class: str = "Painted",
     ) -> None:
         self._desktop = desktop
         self.rect = rect
@@ -48,7 +49,7 @@ class Painted:
         self.window.change_property(
             self._display.intern_atom("_NET_WM_NAME"), self._display.intern_atom("UTF8_STRING"), 8, title.encode()
         )
-        self.window.set_wm_class("painted", "Painted")
+        self.window.set_wm_class(wm_class.lower(), wm_class)
         self.window.set_wm_normal_hints(flags=1 << 2 | 1 << 9, win_gravity=X.StaticGravity)  # at this place exactly
         if transient_for is not None:
             self.window.change_property(

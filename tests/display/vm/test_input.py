@@ -14,16 +14,21 @@ import pytest
 from Xlib import X
 from Xlib.display import Display
 
+from operator_console.computers.targets import list_targets
 from operator_console.computers.vm.capture import VmCapture
+from operator_console.desktop.own_window_ids import OwnWindows
 from operator_console.domain.actions import Action, Chord, Click, Drag, KeyDown, TypeText
 from operator_console.domain.decisions import ActResult, Outcome
 from operator_console.domain.errors import ComputerUnavailable
+from operator_console.domain.frames import VmTarget
 from operator_console.domain.geometry import NativePoint, Rect
 from operator_console.domain.grants import FocusRule
 from operator_console.domain.keys import Key
 from tests.display.acceptance.event_window import EventWindow
+from tests.display.desktop.painted import Painted
 from tests.display.guard.acting import Acting, guarded, injector_pid
-from tests.display.rig import AccessibleDesktop, Application, Desktop, Witness, launch, wait_until
+from tests.display.rig import AccessibleDesktop, Application, Desktop, Witness, launch, launch_xterm, wait_until
+from tests.display.rig.monitors import monitors_of
 from tests.display.rig.vnc_servers import ask_qmp
 from tests.display.rig.witness import later_by_ms, now_ms
 from tests.display.vm.viewers import (
@@ -193,6 +198,24 @@ async def test_a_viewer_that_holds_the_pointer_is_told_with_the_remedy(desktop: 
         assert "usb-tablet" in told_so.value.remedy
 
 
+def test_a_viewer_that_holds_the_pointer_without_saying_so_is_told(desktop: Desktop) -> None:
+    whole = (200, 150, 640, 480)
+    title = "debian [Running] - Oracle VirtualBox"
+    with (
+        Painted(desktop, whole, (60, 140, 220), title=title, wm_class="VirtualBox Machine") as window,
+        monitors_of(desktop, {"all": whole}),
+    ):
+        (ref,) = (each.ref for each in list_targets(OwnWindows(), desktop.name) if isinstance(each.ref, VmTarget))
+        capture = VmCapture(ref, OwnWindows())
+        try:
+            assert frame_of(capture).geometry.rect == Rect(*whole)
+            window.window.grab_pointer(False, 0, X.GrabModeAsync, X.GrabModeAsync, 0, 0, X.CurrentTime)
+            with pytest.raises(ComputerUnavailable, match="takes only steps"):
+                frame_of(capture)
+        finally:
+            capture.close()
+
+
 async def test_the_stop_is_heard_while_the_viewer_grabs_the_keyboard_and_nothing_stays_held_in_the_machine(
     telling: AccessibleDesktop, machine: Machine
 ) -> None:
@@ -247,3 +270,21 @@ async def test_a_key_that_the_viewer_takes_is_not_sent(desktop: Desktop, tmp_pat
         assert refused.detail.startswith("Ctrl+Alt+G was not sent")
         assert (await on.do(Chord(keys=(Key("ctrl"), Key("g"))), focus=focus)).result is ActResult.DONE
     assert "Ctrl+Alt+G" not in viewer.now().title
+
+
+@pytest.mark.parametrize("kind", ["remote-viewer", "tigervnc"])
+async def test_a_key_that_is_held_is_up_in_the_machine_once_the_viewer_has_lost_the_focus(
+    telling: AccessibleDesktop, machine: Machine, kind: str
+) -> None:
+    desktop = telling.desktop
+    if kind == "tigervnc":
+        viewer = await asyncio.to_thread(launch_tigervnc, desktop, machine)
+    else:
+        viewer = await asyncio.to_thread(launch_remote_viewer, telling, machine)
+    async with acting_on(desktop, viewer) as on:
+        await on.do(Click(at=NativePoint(400, 300)))
+        await on.do(KeyDown(key=Key("shift")), focus=FocusRule(window_id=viewer.window.xid))
+        await asyncio.to_thread(wait_until, machine.desktop.keys_down, "Shift to be down in the machine")
+        desktop.xdo("mousemove", "1270", "790")
+        await asyncio.to_thread(launch_xterm, desktop)
+        await nothing_is_held(machine)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from pathlib import Path
 
 import numpy as np
@@ -9,10 +10,14 @@ import numpy.typing as npt
 import pytest
 from PIL import Image
 
+from operator_console.computers.targets import connect
 from operator_console.computers.vm.capture import VmCapture
-from operator_console.domain.frames import Frame
-from operator_console.domain.geometry import Rect
+from operator_console.desktop.own_window_ids import OwnWindows
+from operator_console.domain.errors import ComputerRejected, ComputerUnavailable
+from operator_console.domain.frames import Frame, ImageNeeds
+from operator_console.domain.geometry import NativePoint, Rect
 from tests.display.rig import AccessibleDesktop, Desktop, wait_until
+from tests.display.rig.monitors import xrandr
 from tests.display.rig.vnc_servers import ask_qmp
 from tests.display.vm.viewers import (
     box_of,
@@ -23,6 +28,7 @@ from tests.display.vm.viewers import (
     looking,
     paint,
     resize,
+    target_of,
 )
 from tests.display.vnc.machine import Machine
 
@@ -132,11 +138,69 @@ def test_qemus_screen_is_found_when_it_is_scaled(desktop: Desktop, tmp_path: Pat
         wait_until(lambda: own_picture(tmp_path), "QEMU's BIOS to show")
         menu = viewer.window.height - _GRAPHICS_MODE[1]
         wide, high = int(_TEXT_MODE[0] * scale), int(_TEXT_MODE[1] * scale)
-        desktop.xdo("windowsize", str(viewer.window.xid), str(wide + 60), str(high + menu))
-        wait_until(lambda: viewer.now().width == wide + 60, "the window to be resized")
+
+        def resized() -> bool:  # asked again: its least size follows the machine's a moment later
+            desktop.xdo("windowsize", str(viewer.window.xid), str(wide + 60), str(high + menu))
+            return viewer.now().width == wide + 60
+
+        wait_until(resized, "the window to be resized", interval_s=0.1)
         window = viewer.now()
         expected = Rect(window.x + 30, window.y + menu, wide, high)
         wait_until(lambda: near(frame_of(capture).geometry.rect, expected), "the screen to be found there")
         scaled = wait_until(lambda: like(frame_of(capture), own_picture(tmp_path)), "its own picture, scaled")
         assert scaled is not None
         assert near(scaled.geometry.rect, expected)
+
+
+async def test_a_machine_that_changes_its_resolution_is_not_clicked_by_a_picture_of_before(
+    telling: AccessibleDesktop, machine: Machine
+) -> None:
+    desktop = telling.desktop
+    viewer = await asyncio.to_thread(launch_remote_viewer, telling, machine)
+    desktop.xdo("mousemove", *map(str, viewer.now().centre), "key", "F11")
+    full = viewer.desktop.server.size
+    await asyncio.to_thread(wait_until, lambda: (viewer.now().width, viewer.now().height) == full, "full screen")
+    await asyncio.to_thread(wait_until, lambda: box_of(desktop, viewer).height == full[1], "the machine to fill it")
+    computer = await connect(target_of(desktop, viewer), OwnWindows())
+    try:
+        before = await computer.observe(ImageNeeds())
+        await computer.prepare_input(NativePoint(5, 5), needs_focus=False)
+        await asyncio.to_thread(xrandr, machine.desktop, "-s", "1280x720")
+        await asyncio.to_thread(
+            wait_until, lambda: box_of(desktop, viewer) != before.geometry.rect, "the viewer to follow"
+        )
+        assert (viewer.now().width, viewer.now().height) == full
+        with pytest.raises(ComputerRejected, match="another place or size"):
+            await computer.prepare_input(NativePoint(5, 5), needs_focus=False)
+        after = await computer.observe(ImageNeeds())
+        assert near(after.geometry.rect, await asyncio.to_thread(box_of, desktop, viewer))
+    finally:
+        await computer.close()
+
+
+def test_a_tool_bar_that_slides_over_the_machine_is_waited_for_and_told(
+    telling: AccessibleDesktop, machine: Machine
+) -> None:
+    desktop = telling.desktop
+    viewer = launch_remote_viewer(telling, machine)
+    with looking(desktop, viewer) as capture:
+        desktop.xdo("mousemove", *map(str, viewer.now().centre), "key", "F11")
+        full = desktop.server.size
+        wait_until(lambda: (viewer.now().width, viewer.now().height) == full, "full screen")
+        with pytest.raises(ComputerUnavailable, match="A tool bar of the viewer lies over"):
+            capture.preview(ImageNeeds())
+        seen = frame_of(capture)
+        assert near(seen.geometry.rect, box_of(desktop, viewer))
+        assert (colours_of(seen)[1, :, 2] > colours_of(seen)[1, :, 0]).all(), "nothing of the bar is in the picture"
+
+
+def test_sdls_window_is_all_machine_and_tells_that_it_holds_the_pointer(desktop: Desktop, tmp_path: Path) -> None:
+    viewer = launch_qemu(desktop, tmp_path, "sdl")
+    with looking(desktop, viewer) as capture:
+        wait_until(lambda: same_as_its_own(capture, tmp_path), "QEMU's window to show what it has")
+        window = viewer.now()
+        assert frame_of(capture).geometry.rect == Rect(window.x, window.y, window.width, window.height)
+        desktop.xdo("mousemove", *map(str, window.centre), "click", "1")
+        wait_until(lambda: "Press" in viewer.now().title, "QEMU to hold the pointer")
+        with pytest.raises(ComputerUnavailable, match="takes only steps"):
+            frame_of(capture)

@@ -13,11 +13,12 @@ import pytest
 from operator_console.computers.targets import list_targets, resolve
 from operator_console.computers.window_pointing import point_at_window
 from operator_console.desktop.own_window_ids import OwnWindows
+from operator_console.desktop.platform import FRAME_COLOUR
 from operator_console.domain.errors import ExitCode, OperatorError
 from operator_console.domain.frames import VmTarget, WindowTarget
 from operator_console.domain.viewers import Viewer
 from tests.display.acceptance.harness import performed, start_console
-from tests.display.desktop.test_pointing import FRAME_COLOUR, until_drawn
+from tests.display.desktop.test_pointing import until_drawn
 from tests.display.rig import Desktop, launch, launch_xterm, wait_until
 from tests.display.vm.viewers import launch_qemu, launch_tigervnc
 from tests.display.vnc.machine import Machine

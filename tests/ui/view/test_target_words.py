@@ -14,8 +14,16 @@ from operator_console.domain.frames import Frame, StackedWindow, TargetKind, Win
 from operator_console.domain.geometry import NativePoint, Rect
 from operator_console.ui.backend import TargetChoice
 from operator_console.ui.view.session_view import Phase
-from operator_console.ui.view.target_words import TargetStep, choice_note, covered_note, covering_window, trouble_note
+from operator_console.ui.view.target_words import (
+    TargetStep,
+    choice_note,
+    covered_note,
+    covering_window,
+    trouble_note,
+    used_in_preview,
+)
 from tests.display.ui.scene import desktop_image, frame_of
+from tests.fakes.targets import target_of
 
 BUTTON = ElementIdentity(
     element_id=":1.2/a", pid=5, role=Role.BUTTON, role_name="push button", name="Submit", extents=Rect(0, 0, 9, 9)
@@ -39,9 +47,15 @@ def test_each_trouble_has_its_one_step(reason: UnavailableReason, idle: TargetSt
 
 def test_only_a_window_is_offered_to_be_shown() -> None:
     off = ComputerUnavailable("Monitor 2 is gone.", reason=UnavailableReason.HIDDEN, remedy="Switch it on again.")
-    assert trouble_note(off, Phase.REVIEWING, TargetKind.WINDOW).step is TargetStep.SHOW
+    for kind in (TargetKind.WINDOW, TargetKind.VM):
+        assert trouble_note(off, Phase.REVIEWING, kind).step is TargetStep.SHOW
     note = trouble_note(off, Phase.REVIEWING, TargetKind.MONITOR)
     assert (note.step, note.text) == (TargetStep.REFRESH, "Switch it on again.")
+
+
+def test_who_takes_over_uses_what_stands_on_the_desk_there_and_everything_else_in_the_preview() -> None:
+    in_preview = {kind for kind in TargetKind if used_in_preview(target_of(kind))}
+    assert in_preview == {TargetKind.VIRTUAL, TargetKind.VNC, TargetKind.BROWSER}
 
 
 def test_only_a_window_is_closed_and_opened_again() -> None:
