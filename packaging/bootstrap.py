@@ -5,6 +5,7 @@
     python3 packaging/bootstrap.py install-desktop    puts the console into your menu and file manager
     python3 packaging/bootstrap.py uninstall-desktop    removes both
     python3 packaging/bootstrap.py scripts    Tesseract, to read Arabic, Cyrillic, Greek, Hangul, Hebrew, Hindi and Thai
+    python3 packaging/bootstrap.py guest    Debian's installer (133 MB), for the tests with a real guest in QEMU
 
 Needs Python and nothing else. System packages come from apt (as root; without root it prints the command and stops),
 Python packages from the lock, by hash. A second run changes nothing and needs no network.
@@ -46,6 +47,7 @@ def main() -> int:
     commands.add_parser("install-desktop", help="set up, then add the console to this user's menu and file manager")
     commands.add_parser("uninstall-desktop", help="remove the console from this user's menu and file manager")
     commands.add_parser("scripts", help="install what reads texts in other scripts than Latin, Chinese and Japanese")
+    commands.add_parser("guest", help="install the system that pytest --full tests/display/guest starts in QEMU")
     arguments, rest = parser.parse_known_args()
     if rest and arguments.command != "run":
         parser.error(f"{arguments.command} takes no arguments: {' '.join(rest)}")
@@ -61,8 +63,8 @@ def main() -> int:
 
 def carry_out(command: str, rest: list[str]) -> int:
     """Sets up what a command needs and does it; returns the exit code. Raises SetupError."""
-    if command == "scripts":
-        setup_system.provide(setup_system.wanted("scripts", ()))
+    if command in ("scripts", "guest"):
+        setup_system.provide(setup_system.wanted(command, ()))
         return 0
     if command == "uninstall-desktop":
         setup_desktop.uninstall()

@@ -110,12 +110,16 @@ TESTS = (
     "tigervnc-viewer",
     "qemu-utils",
 )
+# A system for the tests with a real guest: 133 MB, so not for every run of the tests.
+GUEST = ("debian-installer-12-netboot-amd64",)
 
 
 def wanted(command: str, python_packages: Sequence[str]) -> list[str]:
-    """The package specifications for ``run``, ``test`` or ``scripts``."""
+    """The package specifications for ``run``, ``test``, ``scripts`` or ``guest``."""
     if command == "scripts":
         return list(OTHER_SCRIPTS)
+    if command == "guest":
+        return list(GUEST)
     specs = [*python_packages, *QT, *FONTS, *VIRTUAL_DISPLAY, *SANDBOX]
     if command == "test":
         specs += TESTS

@@ -1,9 +1,9 @@
-"""Takes the screenshots in packaging/pictures: the real app on a virtual display, with practice window and browser.
+"""Takes the screenshots in packaging/pictures: the real app on a virtual display, its practice, browser and guest.
 
-    .venv/bin/python packaging/take_pictures.py [session] [browser] [picker]
+    .venv/bin/python packaging/take_pictures.py [session] [browser] [picker] [machine]
 
-Without names it takes all. Needs the packages that `packaging/bootstrap.py test` installs. Controls are found by their
-accessible names.
+Without names it takes all. Needs what `packaging/bootstrap.py test` installs, and for `machine` what `bootstrap.py guest`
+does. Controls are found by their accessible names.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import sys
 import tempfile
 import threading
 import time
+from collections.abc import Sequence
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -32,9 +33,12 @@ from tests.display.rig import (  # noqa: E402
     start_xvfb,
     wait_until,
 )
+from tests.display.rig.guest import installer  # noqa: E402
 
 PICTURES = Path(__file__).resolve().parent / "pictures"
 SIZE = (1440, 900)
+_SIDE_BY_SIDE = (2560, 900)
+"""For two windows: the frame around a target is drawn over what covers it."""
 _SETTINGS = (
     '[session]\nautonomy = "step"\nprovider = "runbook"\n[appearance]\ntheme = "{theme}"\nreduced_motion = true\n'
 )
@@ -134,6 +138,7 @@ def browse(theme: str, folder: Path) -> None:
         pages.shutdown()
 
 
+_MACHINE = "machine"
 _PICTURES_S = 6.0
 """After which each row of the open list has its picture; nothing tells when."""
 _LAST = {
@@ -187,6 +192,41 @@ def _opened(tree: AccessibleSession, pid: int) -> bool:
     return False
 
 
+def supervise_machines(themes: Sequence[str], folder: Path) -> None:
+    """Take the screenshots of a session in a virtual machine's window: a language to be chosen in an installer."""
+    server = start_xvfb(folder, size=_SIDE_BY_SIDE)
+    desktop = Desktop.start(server, folder)
+    tree = AccessibleSession(desktop)
+    try:
+        with installer(folder, window=server):
+            machine = desktop.wait_window(title="QEMU")
+            for theme in themes:
+                _supervise(theme, folder / theme, desktop, tree, machine)
+    finally:
+        tree.close()
+        desktop.close()
+        server.stop()
+
+
+def _supervise(theme: str, home: Path, desktop: Desktop, tree: AccessibleSession, machine: WindowInfo) -> None:
+    home.mkdir()
+    settings = _SETTINGS.format(theme=theme).replace("[session]", f'[session]\ntarget = "vm:{machine.xid:#x}"')
+    (home / "settings.toml").write_text(settings, encoding="utf-8")
+    env = {**tree.env, "OPERATOR_CONSOLE_HOME": str(home), "PYTHONPATH": str(ROOT)}
+    app = Child([sys.executable, "-m", "operator_console"], env=env, log=home / "app.log")
+    try:
+        tree.wait("Start", pid=app.pid, enabled=True)
+        wait_until(lambda: _shows(tree, "Runbook", "combo box", app.pid), "the model to be chosen")
+        console = desktop.wait_window(title="Operator console", pid=app.pid)
+        desktop.activate(console.xid)
+        desktop.xdo("type", "--delay", "10", 'click "German"')
+        _press(tree, "Start", app.pid)
+        tree.wait("Approve", pid=app.pid, enabled=True, timeout_s=90)
+        _picture(desktop, console, f"machine-{theme}.png")
+    finally:
+        app.stop()
+
+
 def _picture(desktop: Desktop, window: WindowInfo, name: str) -> None:
     """The window without its frame and without what lies behind it."""
     path = PICTURES / name
@@ -215,10 +255,14 @@ def _press(tree: AccessibleSession, name: str, pid: int) -> None:
 def main() -> None:
     """Take the screenshots of both themes."""
     PICTURES.mkdir(exist_ok=True)
+    themes = ("light", "dark")
     takes = {"session": photograph, "browser": browse, "picker": pick}
-    wanted = sys.argv[1:] or list(takes)
-    for theme in ("light", "dark"):
-        for take in (takes[name] for name in wanted):
+    wanted = sys.argv[1:] or [*takes, _MACHINE]
+    if _MACHINE in wanted:
+        with tempfile.TemporaryDirectory(prefix="operator-console-pictures-") as folder:
+            supervise_machines(themes, Path(folder))
+    for theme in themes:
+        for take in (takes[name] for name in wanted if name in takes):
             with tempfile.TemporaryDirectory(prefix="operator-console-pictures-") as folder:
                 take(theme, Path(folder))
         print(f"{theme}: {', '.join(sorted(path.name for path in PICTURES.glob(f'*-{theme}.png')))}")

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
 from enum import StrEnum
-from types import MappingProxyType
 
 
 class Passes(StrEnum):
@@ -31,12 +30,12 @@ class Viewer(StrEnum):
     FREERDP = "freerdp"
     TIGERVNC = "tigervnc"
 
-    @property
-    def passes(self) -> Passes:
-        """What it passes on of a key press."""
-        return _PASSES[self]
+    def passes(self, machine: str) -> Passes:
+        """What it passes on of a key press to the machine that its window names.
 
-
-_PASSES: Mapping[Viewer, Passes] = MappingProxyType(
-    {viewer: Passes.KEYSYMS if viewer is Viewer.TIGERVNC else Passes.POSITIONS for viewer in Viewer}
-)
+        TigerVNC's viewer leaves that to the server. QEMU's wants positions, and its machines are named "QEMU" or
+        "QEMU (NAME)" (protocol_client_init in ui/vnc.c).
+        """
+        if self is Viewer.TIGERVNC and not re.fullmatch(r"QEMU(?: \(.*\))?", machine):
+            return Passes.KEYSYMS
+        return Passes.POSITIONS

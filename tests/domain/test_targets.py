@@ -83,4 +83,9 @@ def test_where_a_viewers_window_was_is_not_recorded() -> None:
 
 
 def test_only_tigervncs_viewer_passes_on_characters() -> None:
-    assert [viewer for viewer in Viewer if viewer.passes is Passes.KEYSYMS] == [Viewer.TIGERVNC]
+    assert [viewer for viewer in Viewer if viewer.passes("debian") is Passes.KEYSYMS] == [Viewer.TIGERVNC]
+
+
+@pytest.mark.parametrize("name", ["QEMU", "QEMU (debian)"])
+def test_to_a_machine_of_qemu_tigervncs_viewer_passes_on_positions(name: str) -> None:
+    assert Viewer.TIGERVNC.passes(name) is Passes.POSITIONS

@@ -135,6 +135,6 @@ class MachineTypist:
 def machine_typist(grant: Grant, sender: InputSender, typist: Typist) -> MachineTypist | None:
     """What types on the target of a grant; None where this display's layout counts."""
     target = grant.target
-    if isinstance(target, VmTarget) and target.viewer.passes is Passes.POSITIONS:
+    if isinstance(target, VmTarget) and target.viewer.passes(target.name) is Passes.POSITIONS:
         return MachineTypist(sender, typist, target)
     return None

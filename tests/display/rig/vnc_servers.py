@@ -65,15 +65,17 @@ def x11vnc(folder: Path, options: Sequence[str] = ("-nopw",)) -> Iterator[VncSer
 
 
 @contextlib.contextmanager
-def qemu(folder: Path, *, vnc: str = "", options: Sequence[str] = ()) -> Iterator[VncServer]:
-    """A machine without a disk. `vnc` ends the value of QEMU's option of that name."""
+def qemu(
+    folder: Path, *, vnc: str = "", options: Sequence[str] = (), window: XServer | None = None
+) -> Iterator[VncServer]:
+    """A machine without a disk. `vnc` ends the value of QEMU's option of that name; `window`: where it may open one."""
     port = _free_port()
     args = [
         "qemu-system-x86_64", "-accel", "tcg", "-m", "32", "-nodefaults", "-vga", "std", "-display", "none",
         "-vnc", f"127.0.0.1:{port - 5900}{vnc}", "-qmp", "unix:qmp.sock,server=on,wait=off",
         "-trace", "input_event_btn", "-trace", "input_event_key_qcode", "-D", "trace.log",
     ]  # fmt: skip
-    with _running([*args, *options], folder, "qemu", port, None) as started:
+    with _running([*args, *options], folder, "qemu", port, window) as started:
         yield started
 
 
@@ -84,7 +86,7 @@ def ask_qemu(server: VncServer, command: str, **arguments: object) -> Any:
 
 def ask_qmp(folder: Path, command: str, **arguments: object) -> Any:
     """As `ask_qemu`, by the `qmp.sock` in a folder."""
-    with _opened(folder) as number, socket.socket(socket.AF_UNIX) as connection:
+    with opened(folder) as number, socket.socket(socket.AF_UNIX) as connection:
         connection.settimeout(30)
         connection.connect(f"/proc/self/fd/{number}/qmp.sock")  # a socket's path must be short
         with connection.makefile("rw") as lines:
@@ -128,7 +130,8 @@ def make_certificate(folder: Path) -> Certificate:
 
 
 @contextlib.contextmanager
-def _opened(folder: Path) -> Iterator[int]:
+def opened(folder: Path) -> Iterator[int]:
+    """Its number, by which a socket in it has a short path."""
     number = os.open(folder, os.O_RDONLY)
     try:
         yield number
@@ -145,7 +148,7 @@ def _free_port() -> int:
 def _running(args: Sequence[str], folder: Path, name: str, port: int, display: XServer | None) -> Iterator[VncServer]:
     if shutil.which(args[0]) is None:
         raise RigError(f"{args[0]} is not installed; run packaging/bootstrap.py test")
-    env = clean_env(folder / "home")
+    env = display.env if display is not None else clean_env(folder / "home")
     child = Child(["setpriv", "--pdeathsig", "TERM", *args], env=env, log=folder / f"{name}.log", cwd=folder)
     try:
         _wait_for(port, child)
