@@ -2,7 +2,7 @@
 
     .venv/bin/python packaging/take_pictures.py [session] [browser] [picker] [machine]
 
-Without names it takes all. Needs what `packaging/bootstrap.py test` installs, and for `machine` what `bootstrap.py guest`
+Without names it takes all. Needs what `packaging/bootstrap.py test` installs, and `machine` what `bootstrap.py guest`
 does. Controls are found by their accessible names.
 """
 
