@@ -104,6 +104,9 @@ TESTS = (
     "tigervnc-standalone-server",
     "tigervnc-tools",
     "x11vnc",
+    "wayvnc",
+    "sway",
+    "grim",
     "qemu-system-x86",
 )
 

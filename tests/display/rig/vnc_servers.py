@@ -1,4 +1,6 @@
-"""Real VNC servers on loopback: TigerVNC's Xvnc, x11vnc on an Xvfb, and QEMU without a disk, which shows its BIOS."""
+"""Real VNC servers on loopback: TigerVNC's Xvnc, x11vnc on an Xvfb, QEMU without a disk, which shows its BIOS, and
+wayvnc on a sway without a screen.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +13,7 @@ import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, TextIO
 
 from tests.display.rig.processes import Child, RigError, wait_until
@@ -27,7 +30,7 @@ class VncServer:
     Attributes:
         port: on 127.0.0.1.
         child: its process.
-        display: the X server that it shows; None for QEMU.
+        display: the X server that it shows; of wayvnc that of its compositor; None for QEMU.
         folder: its files: QEMU's `qmp.sock` and `trace.log`.
     """
 
@@ -77,6 +80,42 @@ def qemu(folder: Path, *, vnc: str = "", options: Sequence[str] = ()) -> Iterato
         yield started
 
 
+@contextlib.contextmanager
+def wayvnc(folder: Path, settings: Mapping[str, str] = MappingProxyType({})) -> Iterator[VncServer]:
+    """wayvnc on a sway without a screen and without frames; `settings` are of wayvnc's file. X programs run there."""
+    port = _free_port()
+    told, (width, height) = folder / "display", SIZE
+    (folder / "sway.txt").write_text(
+        f"output HEADLESS-1 resolution {width}x{height} position 0 0\noutput * bg #336699 solid_color\n"
+        f"default_border none\nfocus_follows_mouse no\nexec echo $WAYLAND_DISPLAY $DISPLAY > {told}\n"
+    )
+    (folder / "wayvnc.txt").write_text("".join(f"{name}={value}\n" for name, value in settings.items()))
+    home = folder / "home"
+    env = clean_env(home, WLR_BACKENDS="headless", WLR_LIBINPUT_NO_DEVICES="1", WLR_RENDERER="pixman")
+    # It refuses to run as root: for this user alone another number.
+    as_user = ["unshare", "--user", "--map-user=1000", "--map-group=1000"] if os.geteuid() == 0 else []
+    args = ["setpriv", "--pdeathsig", "TERM", *as_user, "sway", "--unsupported-gpu", "-c", str(folder / "sway.txt")]
+    compositor = Child(args, env=env, log=folder / "sway.log", cwd=folder)
+    try:
+        wait_until(lambda: compositor.checked() and told.exists() and told.read_text().split()[1:], "sway to start")
+        wayland, x_display = told.read_text().split()
+        there = {"WAYLAND_DISPLAY": wayland, "DISPLAY": x_display}
+        display = XServer(name=x_display, child=compositor, size=SIZE, env=clean_env(home, **there))
+        args = ["wayvnc", "-C", str(folder / "wayvnc.txt"), "127.0.0.1", str(port)]
+        with _running(args, folder, "wayvnc", port, display) as started:
+            yield started
+    finally:
+        compositor.stop()
+
+
+def resize_sway(server: VncServer, width: int, height: int) -> None:
+    """Gives the screen that wayvnc shows another size."""
+    assert server.display is not None
+    (place,) = Path(server.display.env["XDG_RUNTIME_DIR"]).glob("sway-ipc.*.sock")
+    words = ["swaymsg", "-s", str(place), "output", "HEADLESS-1", "resolution", f"{width}x{height}"]
+    subprocess.run(words, env=server.display.env, check=True, capture_output=True)
+
+
 def ask_qemu(server: VncServer, command: str, **arguments: object) -> Any:
     """Asks by QMP, on a connection of its own. Raises RigError where QEMU refuses."""
     with _opened(server.folder) as folder, socket.socket(socket.AF_UNIX) as connection:
@@ -122,6 +161,15 @@ def make_certificate(folder: Path) -> Certificate:
     return Certificate(folder=folder, fingerprint=made.fingerprint)
 
 
+def with_users(certificate: Certificate, user: str, password: str) -> dict[str, str]:
+    """Settings of a wayvnc that lets in one user, by VeNCrypt's X509Plain."""
+    return {
+        "enable_auth": "true", "username": user, "password": password,
+        "certificate_file": str(certificate.folder / "server-cert.pem"),
+        "private_key_file": str(certificate.folder / "server-key.pem"),
+    }  # fmt: skip
+
+
 @contextlib.contextmanager
 def _opened(folder: Path) -> Iterator[int]:
     number = os.open(folder, os.O_RDONLY)
@@ -140,7 +188,7 @@ def _free_port() -> int:
 def _running(args: Sequence[str], folder: Path, name: str, port: int, display: XServer | None) -> Iterator[VncServer]:
     if shutil.which(args[0]) is None:
         raise RigError(f"{args[0]} is not installed; run packaging/bootstrap.py test")
-    env = clean_env(folder / "home")
+    env = clean_env(folder / "home") if display is None else display.env
     child = Child(["setpriv", "--pdeathsig", "TERM", *args], env=env, log=folder / f"{name}.log", cwd=folder)
     try:
         _wait_for(port, child)
