@@ -1,8 +1,8 @@
 """Logging in: version, security and initialisation (RFC 6143 section 7.1 to 7.3; VeNCrypt: rfbproto).
 
 VNC authentication and anonymous TLS hold off who only listens, not who stands between. A pinned certificate does;
-where one is pinned, a server that offers no certificate is refused. User and password as they are (VeNCrypt's Plain) are
-sent inside TLS only.
+where one is pinned, a server that offers no certificate is refused. Users and passwords as they are (VeNCrypt's Plain)
+are sent inside TLS only.
 """
 
 from __future__ import annotations

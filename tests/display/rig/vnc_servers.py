@@ -99,7 +99,7 @@ def wayvnc(folder: Path, settings: Mapping[str, str] = MappingProxyType({})) -> 
     try:
         wait_until(lambda: compositor.checked() and told.exists() and told.read_text().split()[1:], "sway to start")
         wayland, x_display = told.read_text().split()
-        there = {"WAYLAND_DISPLAY": wayland, "DISPLAY": x_display}
+        there = {"WAYLAND_DISPLAY": wayland, "DISPLAY": x_display, "GDK_BACKEND": "x11", "QT_QPA_PLATFORM": "xcb"}
         display = XServer(name=x_display, child=compositor, size=SIZE, env=clean_env(home, **there))
         args = ["wayvnc", "-C", str(folder / "wayvnc.txt"), "127.0.0.1", str(port)]
         with _running(args, folder, "wayvnc", port, display) as started:
