@@ -1,0 +1,157 @@
+"""Where the task of test_targets.py is done: one window (work_window.py) on each kind of target.
+
+A place is entered as a context; the window is there, or comes with the session. What it tells is read from its folder.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from operator_console.domain.geometry import NativePoint, Size
+from tests.display.rig import AccessibleSession, Application, Desktop, desktop_of_its_own, launch, wait_until
+from tests.display.vnc.machine import Machine
+
+WINDOW = Path(__file__).with_name("work_window.py")
+SIZE = (960, 720)
+"""Of each screen: fewer pixels than a model's grid has points, so that a model can name every pixel."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """A target with the window on it.
+
+    Attributes:
+        host: the desktop of the person, on which the console runs.
+        target: its specification.
+        folder: what the window writes.
+        size: of the picture that the model gets.
+        origin: its corner on the window's screen.
+        options: of `run`.
+        env: variables of the console.
+        settings: its settings file.
+    """
+
+    host: Desktop
+    target: str
+    folder: Path
+    size: Size = Size(*SIZE)
+    origin: tuple[int, int] = (0, 0)
+    options: tuple[str, ...] = ()
+    env: Mapping[str, str] = field(default_factory=dict)
+    settings: str = ""
+
+    def box(self, part: str) -> tuple[int, int, int, int]:
+        """Where a part of the window is on its screen, x, y, width, height, once it has told."""
+        found = wait_until(lambda: self._told("places.json").get(part), f"the window to tell where {part} is")
+        assert found is not None
+        x, y, width, height = found
+        return x, y, width, height
+
+    def centre(self, part: str) -> tuple[int, int]:
+        """The middle of a part on the window's screen."""
+        x, y, width, height = self.box(part)
+        return x + width // 2, y + height // 2
+
+    def at(self, part: str) -> NativePoint:
+        """The same in the picture that the model gets."""
+        x, y = self.centre(part)
+        return NativePoint(x - self.origin[0], y - self.origin[1])
+
+    def saved(self) -> dict[str, Any]:
+        """What was saved by the menu, once it was."""
+        found = wait_until(lambda: self._told("saved.json"), "the window to save")
+        assert found is not None
+        return found
+
+    def pointer(self) -> list[tuple[str, float, float]]:
+        """Presses and releases as the window was told of them, on its screen."""
+        lines = [line.split() for line in (self.folder / "pointer.txt").read_text().splitlines()]
+        return [(kind, float(x), float(y)) for kind, x, y in lines]
+
+    def _told(self, name: str) -> dict[str, Any]:
+        file = self.folder / name
+        return dict(json.loads(file.read_text("utf-8"))) if file.exists() else {}
+
+
+def _opened(desktop: Desktop, folder: Path, env: Mapping[str, str]) -> Application:
+    command = ["/usr/bin/python3", str(WINDOW), str(folder)]
+    return launch(desktop, command, title="Work", env=env)
+
+
+@contextmanager
+def _accessible(folder: Path) -> Iterator[tuple[Desktop, Application, Path, Mapping[str, str]]]:
+    with desktop_of_its_own(folder, SIZE) as desktop:
+        session = AccessibleSession(desktop)
+        try:
+            work = folder / "work"
+            work.mkdir()
+            with session.announced():
+                window = _opened(desktop, work, session.env)
+            yield desktop, window, work, session.env
+        finally:
+            session.close()
+
+
+@contextmanager
+def on_a_monitor(folder: Path) -> Iterator[Place]:
+    with _accessible(folder) as (desktop, _, work, env):
+        yield Place(host=desktop, target="monitor:1", folder=work, env=env)
+
+
+@contextmanager
+def in_a_window(folder: Path) -> Iterator[Place]:
+    with _accessible(folder) as (desktop, window, work, env):
+        now = window.now()
+        yield Place(
+            host=desktop, target=f"window:{now.xid:#x}", folder=work, size=Size(now.width, now.height),
+            origin=(now.x, now.y), env=env,
+        )  # fmt: skip
+
+
+@contextmanager
+def on_an_isolated_desktop(folder: Path) -> Iterator[Place]:
+    """The window is installed in the home folder that the desktop keeps, and writes what goes out of it."""
+    home = folder / "console" / "virtual-homes" / "work"
+    entries = home / ".local" / "share" / "applications"
+    entries.mkdir(parents=True)
+    shutil.copy(WINDOW, home)
+    command = f"/usr/bin/python3 {home / WINDOW.name} {home / 'Shared'}"
+    (entries / "work.desktop").write_text(f"[Desktop Entry]\nType=Application\nName=Work\nExec={command}\n")
+    width, height = SIZE
+    with desktop_of_its_own(folder, SIZE) as desktop:
+        yield Place(
+            host=desktop, target=f"virtual:{width}x{height}", folder=folder / "session.files",
+            options=("--session", str(folder / "session.ocsession")),
+            settings='[virtual]\nprograms = ["Work"]\nkeep = "work"\n',
+        )  # fmt: skip
+
+
+@contextmanager
+def over_vnc(folder: Path) -> Iterator[Place]:
+    """What no key of the machine types goes through its clipboard."""
+    machine = Machine(folder=folder / "machine", size=SIZE)
+    machine.start()
+    try:
+        work = folder / "work"
+        work.mkdir()
+        _opened(machine.desktop, work, {})
+        with desktop_of_its_own(folder, SIZE) as desktop:
+            yield Place(
+                host=desktop, target=f"vnc:127.0.0.1:{machine.port}", folder=work, settings="[vnc]\npaste = true\n"
+            )
+    finally:
+        machine.stop()
+
+
+PLACES: Mapping[str, Callable[[Path], AbstractContextManager[Place]]] = {
+    "monitor": on_a_monitor,
+    "window": in_a_window,
+    "virtual": on_an_isolated_desktop,
+    "vnc": over_vnc,
+}
