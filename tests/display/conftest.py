@@ -6,11 +6,8 @@ import itertools
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
-from Xlib.protocol import display as protocol
-from Xlib.protocol import event
 
 from tests.display.rig import (
     AccessibleDesktop,
@@ -20,6 +17,7 @@ from tests.display.rig import (
     start_xephyr,
     start_xvfb,
 )
+from tests.display.rig.vnc_servers import event_classes_apart
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -40,15 +38,7 @@ def _runs_whole_program(path: Path) -> bool:
 
 @pytest.fixture(scope="session", autouse=True)
 def event_classes_of_each_connection() -> Iterator[None]:
-    """python-xlib keeps the numbers of extensions' events for all connections together. Xvnc has others than Xvfb."""
-    begin = protocol.Display.__init__
-
-    def begin_with_own(self: Any, *args: Any, **options: Any) -> None:
-        self.event_classes = event.event_class.copy()
-        begin(self, *args, **options)
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(protocol.Display, "__init__", begin_with_own)
+    with event_classes_apart():
         yield
 
 

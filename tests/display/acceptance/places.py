@@ -1,6 +1,7 @@
 """Where the task of test_targets.py is done: one window (work_window.py) on each kind of target.
 
-A place is entered as a context; the window is there, or comes with the session. What it tells is read from its folder.
+A place is entered as a context, with a folder of its own and the window's program, which Debian's Python runs; the
+window, titled *Work*, is there, or comes with the session. What it tells is read from a folder that it is given.
 """
 
 from __future__ import annotations
@@ -79,34 +80,34 @@ class Place:
         return dict(json.loads(file.read_text("utf-8"))) if file.exists() else {}
 
 
-def _opened(desktop: Desktop, folder: Path, env: Mapping[str, str]) -> Application:
-    command = ["/usr/bin/python3", str(WINDOW), str(folder)]
+def _opened(desktop: Desktop, window: Path, folder: Path, env: Mapping[str, str]) -> Application:
+    command = ["/usr/bin/python3", str(window), str(folder)]
     return launch(desktop, command, title="Work", env=env)
 
 
 @contextmanager
-def _accessible(folder: Path) -> Iterator[tuple[Desktop, Application, Path, Mapping[str, str]]]:
+def _accessible(folder: Path, program: Path) -> Iterator[tuple[Desktop, Application, Path, Mapping[str, str]]]:
     with desktop_of_its_own(folder, SIZE) as desktop:
         session = AccessibleSession(desktop)
         try:
             work = folder / "work"
             work.mkdir()
             with session.announced():
-                window = _opened(desktop, work, session.env)
+                window = _opened(desktop, program, work, session.env)
             yield desktop, window, work, session.env
         finally:
             session.close()
 
 
 @contextmanager
-def on_a_monitor(folder: Path) -> Iterator[Place]:
-    with _accessible(folder) as (desktop, _, work, env):
+def on_a_monitor(folder: Path, program: Path = WINDOW) -> Iterator[Place]:
+    with _accessible(folder, program) as (desktop, _, work, env):
         yield Place(host=desktop, target="monitor:1", folder=work, env=env)
 
 
 @contextmanager
-def in_a_window(folder: Path) -> Iterator[Place]:
-    with _accessible(folder) as (desktop, window, work, env):
+def in_a_window(folder: Path, program: Path = WINDOW) -> Iterator[Place]:
+    with _accessible(folder, program) as (desktop, window, work, env):
         now = window.now()
         yield Place(
             host=desktop, target=f"window:{now.xid:#x}", folder=work, size=Size(now.width, now.height),
@@ -115,13 +116,13 @@ def in_a_window(folder: Path) -> Iterator[Place]:
 
 
 @contextmanager
-def on_an_isolated_desktop(folder: Path) -> Iterator[Place]:
+def on_an_isolated_desktop(folder: Path, program: Path = WINDOW) -> Iterator[Place]:
     """The window is installed in the home folder that the desktop keeps, and writes what goes out of it."""
     home = folder / "console" / "virtual-homes" / "work"
     entries = home / ".local" / "share" / "applications"
     entries.mkdir(parents=True)
-    shutil.copy(WINDOW, home)
-    command = f"/usr/bin/python3 {home / WINDOW.name} {home / 'Shared'}"
+    shutil.copy(program, home)
+    command = f"/usr/bin/python3 {home / program.name} {home / 'Shared'}"
     (entries / "work.desktop").write_text(f"[Desktop Entry]\nType=Application\nName=Work\nExec={command}\n")
     width, height = SIZE
     with desktop_of_its_own(folder, SIZE) as desktop:
@@ -133,14 +134,14 @@ def on_an_isolated_desktop(folder: Path) -> Iterator[Place]:
 
 
 @contextmanager
-def over_vnc(folder: Path) -> Iterator[Place]:
+def over_vnc(folder: Path, program: Path = WINDOW) -> Iterator[Place]:
     """What no key of the machine types goes through its clipboard."""
     machine = Machine(folder=folder / "machine", size=SIZE)
     machine.start()
     try:
         work = folder / "work"
         work.mkdir()
-        _opened(machine.desktop, work, {})
+        _opened(machine.desktop, program, work, {})
         with desktop_of_its_own(folder, SIZE) as desktop:
             yield Place(
                 host=desktop, target=f"vnc:127.0.0.1:{machine.port}", folder=work, settings="[vnc]\npaste = true\n"
@@ -149,7 +150,7 @@ def over_vnc(folder: Path) -> Iterator[Place]:
         machine.stop()
 
 
-PLACES: Mapping[str, Callable[[Path], AbstractContextManager[Place]]] = {
+PLACES: Mapping[str, Callable[..., AbstractContextManager[Place]]] = {
     "monitor": on_a_monitor,
     "window": in_a_window,
     "virtual": on_an_isolated_desktop,

@@ -5,6 +5,7 @@ Judged by what the window there received and saved, not by the console's record.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -101,17 +102,27 @@ def _judge(there: Place, console: Console, *, exactly: bool) -> None:
     releases = [(x, y) for kind, x, y in there.pointer() if kind == "release"]
     assert len(presses) == len(releases) == len(PRESSED), there.pointer()
     released = [part if part != "Start" else "End" for part in PRESSED]
-    for parts, arrived in ((PRESSED, presses), (released, releases)):
-        for part, at in zip(parts, arrived, strict=True):
+    for parts, came in ((PRESSED, presses), (released, releases)):
+        for part, at in zip(parts, came, strict=True):
             if part != "Save":  # its menu is closed
                 assert _within(at, there.box(part)), (part, at, there.box(part))
-                assert at == there.centre(part) or not exactly, (part, at, there.centre(part))
+            if part != "Save" and exactly:
+                assert at == there.centre(part), (part, at, there.centre(part))
+    # Whoever chose the point, it arrived at that pixel.
+    aimed = [_points(event["action"]) for event in console.events() if event["kind"] == "granted"]
+    arrived = {(x - there.origin[0], y - there.origin[1]) for x, y in (*presses, *releases)}
+    assert arrived <= {point for points in aimed for point in points}, (arrived, aimed)
     (stroke,) = saved["strokes"]
     left, top, *_ = there.box("canvas")
     drawn = [(left + x, top + y) for x, y in (stroke[0], stroke[-1])]
     drag = PRESSED.index("Start")
     assert drawn == [presses[drag], releases[drag]]
     assert console.events()[-1]["outcome"] == "finished"
+
+
+def _points(action: Mapping[str, Any]) -> set[tuple[float, float]]:
+    places = [*action.get("path", ()), *([action["at"]] if action.get("at") else [])]
+    return {(each["x"], each["y"]) for each in places}
 
 
 def _within(at: tuple[float, float], box: tuple[int, int, int, int]) -> bool:

@@ -16,6 +16,9 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, TextIO
 
+from Xlib.protocol import display as protocol
+from Xlib.protocol import event
+
 from tests.display.rig.processes import Child, RigError, wait_until
 from tests.display.rig.server import XServer, clean_env, start_xserver, start_xvfb
 from tests.servers.certificates import self_signed
@@ -38,6 +41,22 @@ class VncServer:
     child: Child
     folder: Path
     display: XServer | None = None
+
+
+@contextlib.contextmanager
+def event_classes_apart() -> Iterator[None]:
+    """python-xlib keeps the numbers of extensions' events for all connections together. Xvnc has others than Xvfb."""
+    begin = protocol.Display.__init__
+
+    def begin_with_own(self: Any, *args: Any, **options: Any) -> None:
+        self.event_classes = event.event_class.copy()
+        begin(self, *args, **options)
+
+    protocol.Display.__init__ = begin_with_own
+    try:
+        yield
+    finally:
+        protocol.Display.__init__ = begin
 
 
 @contextlib.contextmanager
