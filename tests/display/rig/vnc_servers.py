@@ -13,6 +13,7 @@ import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import MappingProxyType
 from typing import Any, TextIO
 
@@ -109,8 +110,9 @@ def wayvnc(folder: Path, settings: Mapping[str, str] = MappingProxyType({})) -> 
         f"default_border none\nfocus_follows_mouse no\nexec echo $WAYLAND_DISPLAY $DISPLAY > {told}\n"
     )
     (folder / "wayvnc.txt").write_text("".join(f"{name}={value}\n" for name, value in settings.items()))
-    home = folder / "home"
-    env = clean_env(home, WLR_BACKENDS="headless", WLR_LIBINPUT_NO_DEVICES="1", WLR_RENDERER="pixman")
+    home, sockets = folder / "home", TemporaryDirectory(prefix="sway-")  # a socket's path must be short
+    runs = {"XDG_RUNTIME_DIR": sockets.name}
+    env = clean_env(home, WLR_BACKENDS="headless", WLR_LIBINPUT_NO_DEVICES="1", WLR_RENDERER="pixman", **runs)
     # It refuses to run as root: for this user alone another number.
     as_user = ["unshare", "--user", "--map-user=1000", "--map-group=1000"] if os.geteuid() == 0 else []
     args = ["setpriv", "--pdeathsig", "TERM", *as_user, "sway", "--unsupported-gpu", "-c", str(folder / "sway.txt")]
@@ -118,13 +120,19 @@ def wayvnc(folder: Path, settings: Mapping[str, str] = MappingProxyType({})) -> 
     try:
         wait_until(lambda: compositor.checked() and told.exists() and told.read_text().split()[1:], "sway to start")
         wayland, x_display = told.read_text().split()
-        there = {"WAYLAND_DISPLAY": wayland, "DISPLAY": x_display, "GDK_BACKEND": "x11", "QT_QPA_PLATFORM": "xcb"}
+        there = {
+            "WAYLAND_DISPLAY": wayland,
+            "DISPLAY": x_display,
+            "GDK_BACKEND": "x11",
+            "QT_QPA_PLATFORM": "xcb",
+        } | runs
         display = XServer(name=x_display, child=compositor, size=SIZE, env=clean_env(home, **there))
         args = ["wayvnc", "-C", str(folder / "wayvnc.txt"), "127.0.0.1", str(port)]
         with _running(args, folder, "wayvnc", port, display) as started:
             yield started
     finally:
         compositor.stop()
+        sockets.cleanup()
 
 
 def resize_sway(server: VncServer, width: int, height: int) -> None:
