@@ -108,6 +108,9 @@ TESTS = (
     "sway",
     "grim",
     "qemu-system-x86",
+    "qemu-system-gui",
+    "virt-viewer",
+    "tigervnc-viewer",
 )
 
 

@@ -6,13 +6,14 @@ import asyncio
 import itertools
 import logging
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pydantic import ValidationError
 
 from operator_console.app.guard_status import GuardView
+from operator_console.app.machine_snapshots import carry_out, monitor_of
 from operator_console.app.model_check import check_model
 from operator_console.app.model_choices import model_choices, profile_choices, told_mark, told_title
 from operator_console.app.profile_editing import ProfileEditing
@@ -38,18 +39,21 @@ from operator_console.computers.targets import (
 from operator_console.computers.vnc.target import vnc_address
 from operator_console.computers.window_pointing import point_at_window
 from operator_console.computers.worker_thread import Worker
+from operator_console.desktop.keyboard_layouts import keyboard_layout, known_layouts, why_no_layout
 from operator_console.desktop.platform import notify, open_occlusion, open_target_frame, watch_reduced_motion
 from operator_console.desktop.protocols import Occlusion, ReducedMotionWatch, TargetFrame
 from operator_console.desktop.values import TargetDrawing
 from operator_console.domain.api_keys import KeyPlace
 from operator_console.domain.elements import Exposure
 from operator_console.domain.errors import ConsoleError, OperatorError, TaskMistake
-from operator_console.domain.frames import Frame, TargetKind, TargetRef, target_app, target_display
+from operator_console.domain.frames import Frame, TargetKind, TargetRef, machine_name, target_app, target_display
 from operator_console.domain.geometry import Rect
 from operator_console.domain.hotkeys import HotkeyChords
+from operator_console.domain.intents import NoteSnapshot
 from operator_console.domain.message_texts import joined, notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.requests import MachinePassword, SessionRequest
+from operator_console.domain.snapshots import MachineSnapshot, SnapshotAct
 from operator_console.domain.stopping import StopCause
 from operator_console.domain.tools import SandboxTool
 from operator_console.engine.ports import Audience
@@ -70,6 +74,7 @@ from operator_console.settings.model import (
     Accessibility,
     Contrast,
     Hotkeys,
+    Machine,
     Paste,
     SessionDefaults,
     Settings,
@@ -83,6 +88,8 @@ from operator_console.ui.backend import (
     Folders,
     GuardStatus,
     KnownElements,
+    MachineDefaults,
+    MachineOptions,
     ModelChoice,
     OfferedTools,
     OpenRecord,
@@ -223,6 +230,8 @@ class Backend:
         self._forgetting: set[asyncio.Task[None]] = set()
         self._asks = itertools.count(1)
         self._practice: PracticePlace | None = None
+        self._snapshotting = asyncio.Lock()
+        self._noted: dict[str, list[NoteSnapshot]] = {}
         self._occlusion = occlusion or open_occlusion(services.own, services.display)
 
     async def close(self) -> None:
@@ -328,6 +337,55 @@ class Backend:
     async def forget_machine(self, address: str) -> None:
         """Remembered no more."""
         await self._remember(self._remembered.without_machine(address))
+
+    def machine_options(self, machine: str) -> tuple[MachineOptions, MachineDefaults]:
+        """From the settings."""
+        settings = self._services.settings
+        own = settings.machines.get(machine, Machine())
+        common = Settings(vnc=settings.vnc).machine(machine)
+        defaults = MachineDefaults(layout=common.layout, paste=bool(common.paste), layouts=tuple(known_layouts()))
+        return MachineOptions(layout=own.layout, paste=own.paste, qmp=own.qmp), defaults
+
+    def machine_trouble(self, machine: str, options: MachineOptions) -> str:
+        """By the rules of the settings file."""
+        try:
+            Settings.model_validate({"machines": {machine: asdict(options)}})
+        except ValidationError as error:
+            first = error.errors()[0]
+            said = str(first["msg"]).removeprefix("Value error, ")
+            return joined(notice(NoticeCode.SETTING_INVALID, setting=str(first["loc"][-1]), problem=said))
+        return why_no_layout(options.layout) if options.layout and keyboard_layout(options.layout) is None else ""
+
+    async def save_machine(self, machine: str, options: MachineOptions) -> None:
+        """Written to the settings file; a section that says nothing is left out."""
+        before = self._services.settings
+        machines = {name: each for name, each in before.machines.items() if name != machine}
+        if options != MachineOptions():
+            machines[machine] = Machine(layout=options.layout, paste=options.paste, qmp=options.qmp)
+        await self._change(before.model_copy(update={"machines": machines}))
+
+    async def find_snapshot(self, machine: str) -> MachineSnapshot | None:
+        """Asked by its monitor."""
+        path = monitor_of(self._services.settings, machine)
+        from operator_console.qmp.snapshots import find_snapshot  # loads a library that most sessions do without
+
+        return await find_snapshot(path)
+
+    async def snapshot(self, act: SnapshotAct, machine: str) -> MachineSnapshot:
+        """Recorded in the session that works on the machine; after its end, going back in its record, and a new
+        snapshot in that of the next one."""
+        path = monitor_of(self._services.settings, machine)
+        session = self._session if self._session is not None and self._session.machine == machine else None
+        if session is not None and not session.may_change_machine:
+            raise OperatorError(notice(NoticeCode.PAUSE_BEFORE_SNAPSHOT), remedy=notice(NoticeCode.PAUSE_OR_STOP_FIRST))
+        async with self._snapshotting:
+            done = await carry_out(act, path)
+        noted = NoteSnapshot(act=act, name=done.name)
+        if session is None or (act is SnapshotAct.TAKEN and (session.over or session.ending)):
+            self._noted.setdefault(machine, []).append(noted)
+        else:
+            await session.note(noted, self._services.paths.anchors)
+        return done
 
     async def accept_certificate(self, address: str, fingerprint: str) -> None:
         """Kept in the file that `targets key` writes too."""
@@ -487,6 +545,8 @@ class Backend:
         await asyncio.to_thread(load_session_modules)
         from operator_console.app.session_setup import RunMode, check_request, preload, prepare
 
+        async with self._snapshotting:  # a machine stands still meanwhile
+            pass
         mode = RunMode(answerable=True, continue_question=False)
         # First: other faults may follow from the stop, for instance a target that was closed by it.
         await asyncio.to_thread(refuse_if_stopped, [self._services.display])
@@ -502,7 +562,11 @@ class Backend:
         except BaseException:
             await computer.close()
             raise
+        machine = machine_name(computer.target)
+        for noted in self._noted.get(machine, ()):
+            prepared.session.post(noted)
         self._session = await RunningSession.begin(prepared, begun, opened.hand)
+        self._noted.pop(machine, None)
         self._opened = opened
         return self._session
 
@@ -773,5 +837,5 @@ def _choice(listing: TargetListing) -> TargetChoice:
         state = texts.CANNOT_START if listing.trouble else texts.STARTS_WITH_SESSION
     return TargetChoice(
         spec=ref.spec, title=ref.title, kind=ref.kind, app=target_app(ref), state=state, trouble=trouble,
-        pid=listing.pid,
+        pid=listing.pid, machine=machine_name(ref),
     )  # fmt: skip

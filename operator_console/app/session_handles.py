@@ -9,13 +9,14 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from operator_console.app.machine_snapshots import append_to_record
 from operator_console.domain.actions import Action
 from operator_console.domain.decisions import Assessment
 from operator_console.domain.errors import ConsoleError, OperatorError, RecordError
-from operator_console.domain.events import Record
-from operator_console.domain.frames import Frame
+from operator_console.domain.events import Record, Snapshot
+from operator_console.domain.frames import Frame, machine_name
 from operator_console.domain.hand_input import Hand, HandInput, HandMay
-from operator_console.domain.intents import Intent, Stop
+from operator_console.domain.intents import Intent, NoteSnapshot, Stop
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.states import Ended, HandedOver, Paused, State, Stopped
@@ -109,6 +110,25 @@ class RunningSession:
     def target(self) -> str:
         """The specification of its target."""
         return self._prepared.computer.target.spec
+
+    @property
+    def machine(self) -> str:
+        """The name that the settings know its target by; "" where that is no machine."""
+        return machine_name(self._prepared.computer.target)
+
+    @property
+    def may_change_machine(self) -> bool:
+        """Whether nothing acts on its target before somebody lets it."""
+        return self.over or self.ending or isinstance(self.state, Paused | HandedOver)
+
+    async def note(self, noted: NoteSnapshot, anchors: Path) -> None:
+        """Record what the operator did with the machine, in a closed record too. Raises RecordError."""
+        if not self.over and not self.ending:
+            self.post(noted)
+            return
+        await self.wait()
+        event = Snapshot(act=noted.act, name=noted.name)
+        await asyncio.to_thread(append_to_record, self.path, anchors, event)
 
     @property
     def state(self) -> State:

@@ -17,7 +17,7 @@ from operator_console.app.session_ports import SessionElements, SessionReader, S
 from operator_console.app.target_parts import parts_of
 from operator_console.desktop.platform import watch_screen_lock
 from operator_console.domain.admission import Admission
-from operator_console.domain.frames import VirtualTarget, VncTarget
+from operator_console.domain.frames import VirtualTarget, machine_name
 from operator_console.domain.intents import Intent, Pause
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
@@ -223,8 +223,8 @@ def _folders(services: SessionServices) -> tuple[str, ...]:
 
 def _pastes(services: SessionServices, computer: Computer) -> bool:
     """Whether text that has no keys there may be pasted."""
-    if isinstance(computer.target, VncTarget):
-        return services.settings.vnc.paste
+    if name := machine_name(computer.target):
+        return bool(services.settings.machine(name).paste)
     return services.settings.typing.paste is Paste.LONG
 
 

@@ -10,14 +10,15 @@ from typing import TYPE_CHECKING
 
 from operator_console.browser.kept_profile import new_key
 from operator_console.computers.browser.target import BrowserStart, open_browser
+from operator_console.computers.guest import UNKNOWN_GUEST, Guest
 from operator_console.computers.live_preview import PreviewSource
-from operator_console.computers.targets import open_computer, resolve
+from operator_console.computers.targets import connect, open_computer, resolve
 from operator_console.computers.vnc.target import open_machine
 from operator_console.desktop.own_window_ids import OwnWindows
 from operator_console.desktop.platform import new_windows
 from operator_console.desktop.values import DesktopPlan
 from operator_console.domain.display_names import NO_DISPLAY
-from operator_console.domain.frames import BrowserTarget, TargetRef, VncTarget, target_address
+from operator_console.domain.frames import BrowserTarget, TargetRef, VmTarget, VncTarget, machine_name, target_address
 from operator_console.domain.geometry import Size
 from operator_console.domain.hand_input import Hand
 from operator_console.domain.message_texts import notice
@@ -84,21 +85,26 @@ async def open_target(
 
     Raises:
         LoginRefused: the machine takes another password, or its certificate has to be accepted.
-        OperatorError: no such target, it does not start, or the password cannot be kept.
-        ComputerUnavailable: it cannot be seen.
+        OperatorError: no such target, it does not start, its monitor cannot be used, or the password cannot be kept.
+        ComputerUnavailable: it cannot be seen, or does not run.
     """
     kind = request.target.partition(":")[0]
     if kind == "virtual":
         desktop = await _open_virtual(request, own, display, settings)
         return OpenedTarget(computer=desktop, hand=desktop.hand)
-    if kind not in ("browser", "vnc"):
+    if kind not in ("browser", "vnc", "vm"):
         return OpenedTarget(computer=await open_computer(request.target, own, display))
     ref = await asyncio.to_thread(resolve, request.target, own, display)
+    if isinstance(ref, VmTarget):
+        kept = (await asyncio.to_thread(settings)).machine(machine_name(ref))
+        guest = await _running_guest(kept.qmp, ref.name, pointer=True)
+        return OpenedTarget(computer=await connect(replace(ref, layout=kept.layout), own, guest=guest))
     if isinstance(ref, VncTarget):
         address = target_address(ref)
         login = await asyncio.to_thread(login_to, address, password)
-        layout = (await asyncio.to_thread(settings)).vnc.layout.value
-        machine = await open_machine(replace(ref, layout=layout), login)
+        kept = (await asyncio.to_thread(settings)).machine(machine_name(ref))
+        guest = await _running_guest(kept.qmp, address, pointer=False)  # its server tells that by itself
+        machine = await open_machine(replace(ref, layout=kept.layout), login, guest)
         try:
             if password is not None and password.keep:
                 await asyncio.to_thread(store_password, address, password.value, password.user)
@@ -112,6 +118,20 @@ async def open_target(
     return OpenedTarget(
         computer=computer, preview=computer.preview, hand=computer.hand, bring_forward=computer.bring_forward
     )
+
+
+async def _running_guest(qmp: str, name: str, *, pointer: bool) -> Guest:
+    """What tells of a virtual machine by its monitor at `qmp`, "" for none, once it is known to run.
+
+    `pointer`: it must take positions. Raises OperatorError, ComputerUnavailable.
+    """
+    if not qmp:
+        return UNKNOWN_GUEST
+    from operator_console.qmp.guest_state import MonitoredGuest  # loads a library that most sessions do without
+
+    guest = MonitoredGuest(qmp, name)
+    await guest.check(pointer=pointer)
+    return guest
 
 
 def login_to(address: str, typed: MachinePassword | None = None) -> Login:

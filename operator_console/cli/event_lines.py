@@ -20,6 +20,7 @@ from operator_console.engine.action_wording import action_words, brief, in_fligh
 from operator_console.engine.browser_news import news_words
 from operator_console.engine.operator_channel import BY_GUARD
 from operator_console.ui.texts.session_states import PAUSE_WORDS
+from operator_console.ui.texts.timeline import SNAPSHOT
 from operator_console.ui.view.call_words import action_title, unread_words, ways_words
 from operator_console.ui.view.runbook_lines import after, progress_words
 from operator_console.ui.view.usage_words import unreported_words, usage_line
@@ -268,6 +269,8 @@ def _talk(event: e.Event) -> str:
             return f"Handed over to you.{_also(reason)}"
         case e.HandedBack(note=note):
             return f"Handed back.{_also(note)}"
+        case e.Snapshot(act=act, name=name):
+            return f"{SNAPSHOT[act]} ({name})."
         case e.Message(text=text, by=by):
             return f"{'You' if by == 'operator' else 'Console'} to the model: “{brief(text, _LONG)}”"
         case e.Asked(question=question):

@@ -1,4 +1,4 @@
-"""`targets`: lists what a model can work on, and keeps the passwords and certificates of VNC machines."""
+"""`targets`: lists what a model can work on, keeps what VNC machines need, and takes snapshots of virtual machines."""
 
 from __future__ import annotations
 
@@ -10,6 +10,9 @@ from typing import TYPE_CHECKING
 from operator_console.domain.errors import ExitCode, OperatorError
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
+
+if TYPE_CHECKING:
+    pass
 
 if TYPE_CHECKING:
     from operator_console.computers.target_spec import TargetListing
@@ -39,6 +42,20 @@ not been accepted yet is shown, and accepted if you type yes.
 exit: 0 kept, 1 not accepted, 5 it could not be kept, or the machine cannot be logged in to"""
 
 
+_SNAPSHOT_EPILOG = """\
+Needs the socket of QEMU's QMP monitor, as qmp in the machine's section of the settings, and disks of the format qcow2.
+The console keeps one snapshot of its own; a new one replaces it. Those by others are left alone. The machine stands
+still meanwhile.
+
+exit: 0 done, 1 not confirmed, 2 no machine, 5 it could not be done"""
+
+_RESTORE_EPILOG = f"""\
+What happened on the machine since the snapshot is lost: asks you to type yes. With --yes it does not ask, but only if
+stdin is not a terminal.
+
+{_SNAPSHOT_EPILOG}"""
+
+
 def configure(parser: argparse.ArgumentParser) -> None:
     parser.epilog = _EPILOG
     parser.add_argument("--json", action="store_true", help="print a JSON list")
@@ -51,6 +68,17 @@ def configure(parser: argparse.ArgumentParser) -> None:
     key.add_argument("--delete", action="store_true", help="delete the password and the user from the keyring")
     key.add_argument("--trust", metavar="SHA256", help="accept this certificate, and ask for no password")
     key.set_defaults(execute=_key)
+    snapshot = verbs.add_parser("snapshot", help="take a snapshot of a virtual machine in QEMU",
+                                epilog=_SNAPSHOT_EPILOG,
+                                formatter_class=argparse.RawDescriptionHelpFormatter)  # fmt: skip
+    restore = verbs.add_parser("restore", help="go back to the snapshot of a virtual machine in QEMU",
+                               epilog=_RESTORE_EPILOG,
+                               formatter_class=argparse.RawDescriptionHelpFormatter)  # fmt: skip
+    for verb in (snapshot, restore):
+        verb.add_argument("machine", metavar="MACHINE", help="vnc:HOST:PORT or vm:NAME, as in the settings")
+    restore.add_argument("--yes", action="store_true", help="do not ask (only if stdin is not a terminal)")
+    snapshot.set_defaults(execute=_snapshot)
+    restore.set_defaults(execute=_restore)
 
 
 def execute(args: argparse.Namespace) -> int:
@@ -128,7 +156,7 @@ def _log_in(address: str) -> int:
             if not _is_terminal():
                 raise trouble from error
             print(f"{trouble.title}\n{trouble.detail}", file=sys.stderr)
-            if not _accepted():
+            if not _yes("Compare it on the machine. Type yes to accept it: "):
                 print("Not accepted, because the answer was not yes.", file=sys.stderr)
                 return ExitCode.FAILED
             accept_certificate(find_paths().vnc_certificates, address, error.fingerprint)
@@ -143,13 +171,64 @@ def _is_terminal() -> bool:
     return sys.stdin is not None and sys.stdin.isatty()
 
 
-def _accepted() -> bool:
-    if sys.platform != "win32":
+def _yes(question: str) -> bool:
+    if _is_terminal() and sys.platform != "win32":
         import termios
 
         termios.tcflush(sys.stdin.fileno(), termios.TCIFLUSH)  # discards input typed before the question
-    print("Compare it on the machine. Type yes to accept it: ", end="", file=sys.stderr, flush=True)
-    return sys.stdin.readline().strip() == "yes"
+    print(question, end="", file=sys.stderr, flush=True)
+    return sys.stdin is not None and sys.stdin.readline().strip() == "yes"
+
+
+def _snapshot(args: argparse.Namespace) -> int:
+    import asyncio
+
+    from operator_console.app.machine_snapshots import carry_out
+    from operator_console.domain.snapshots import SnapshotAct
+
+    done = asyncio.run(carry_out(SnapshotAct.TAKEN, _monitor(args.machine)))
+    print(f"Snapshot taken: {done.name}.")
+    return ExitCode.FINISHED
+
+
+def _restore(args: argparse.Namespace) -> int:
+    import asyncio
+
+    from operator_console.app.machine_snapshots import carry_out
+    from operator_console.domain.snapshots import SnapshotAct
+    from operator_console.qmp.snapshots import find_snapshot
+
+    path = _monitor(args.machine)
+    found = asyncio.run(find_snapshot(path))
+    lost = f"What happened on the machine since {_local_time(found.taken_s)} is lost. " if found is not None else ""
+    sure = found is None or (args.yes and not _is_terminal()) or _yes(f"{lost}Type yes to go back: ")
+    if not sure:
+        print("Nothing was done, because the answer was not yes.", file=sys.stderr)
+        return ExitCode.FAILED
+    done = asyncio.run(carry_out(SnapshotAct.RESTORED, path))
+    print(f"The machine is back at the snapshot {done.name}.")
+    return ExitCode.FINISHED
+
+
+def _monitor(machine: str) -> str:
+    """The monitor of a machine that no session of this display may be working on. Raises OperatorError."""
+    from operator_console.app.machine_snapshots import machine_written, monitor_of
+    from operator_console.domain.display_names import display_of_person
+    from operator_console.guard.latch import LatchState, read_status
+    from operator_console.providers.registry import options_of
+    from operator_console.settings.file import load_settings
+    from operator_console.settings.file_locations import find_paths
+
+    path = monitor_of(load_settings(find_paths().settings, options_of), machine_written(machine))
+    if read_status(display_of_person(os.environ)).state is LatchState.RUNNING:
+        raise OperatorError(notice(NoticeCode.PAUSE_BEFORE_SNAPSHOT), remedy=notice(NoticeCode.PAUSE_OR_STOP_FIRST))
+    return path
+
+
+def _local_time(seconds: int) -> str:
+    import datetime as dt
+
+    return f"{dt.datetime.fromtimestamp(seconds).astimezone():%Y-%m-%d %H:%M:%S}"
 
 
 def _notes(each: TargetListing) -> list[str]:

@@ -12,6 +12,7 @@ from contextlib import suppress
 from typing import TypeVar
 
 from operator_console.computers.frame_building import places_that_differ, still_shows
+from operator_console.computers.guest import UNKNOWN_GUEST, Guest
 from operator_console.computers.input_preparation import InputPreparation
 from operator_console.computers.input_receiver import keyboard_focus, receiver
 from operator_console.computers.model_image import encode_region
@@ -51,8 +52,9 @@ class DesktopComputer:
 
     def __init__(
         self, target: TargetRef, capture: TargetCapture, worker: Worker, end: Callable[[], Awaitable[None]],
-        programs: ProgramDoor | None, sender: HandSender | None = None,
+        programs: ProgramDoor | None, sender: HandSender | None = None, guest: Guest = UNKNOWN_GUEST,
     ) -> None:  # fmt: skip
+        self._guest = guest
         self.programs = programs
         self.hand = ThreadedHand(sender) if sender is not None else None
         self._target = target
@@ -77,6 +79,7 @@ class DesktopComputer:
         end: Callable[[], Awaitable[None]] | None = None,
         programs: ProgramDoor | None = None,
         sender: HandSender | None = None,
+        guest: Guest = UNKNOWN_GUEST,
     ) -> DesktopComputer:
         """Connect in the computer's own thread. Raises what `open_capture` raises (no display, Wayland).
 
@@ -86,6 +89,7 @@ class DesktopComputer:
             end: awaited after closing, to end a target that was started for it. Not awaited if opening fails.
             programs: what starts programs on it; None: they are started as the person's.
             sender: sends the operator's own input to it; None: the person uses it on the own desktop.
+            guest: the virtual machine that it shows; asked before each picture and input.
         """
         worker = Worker("computer")
         opened: list[TargetCapture] = []
@@ -99,7 +103,7 @@ class DesktopComputer:
         except BaseException:
             await worker.close(discard)
             raise
-        return cls(target, opened[0], worker, end or _end_nothing, programs, sender)
+        return cls(target, opened[0], worker, end or _end_nothing, programs, sender, guest)
 
     @property
     def target(self) -> TargetRef:
@@ -107,7 +111,8 @@ class DesktopComputer:
         return self._target
 
     async def observe(self, needs: ImageNeeds) -> Frame:
-        """A new picture. Raises ComputerUnavailable (gone, minimised, hidden, blank, no display)."""
+        """A new picture. Raises ComputerUnavailable (gone, minimised, hidden, blank, no display, paused machine)."""
+        await self._guest.require_running()
         self._last = self._before_input = await self._run(lambda: self._frame(needs))
         return self._last
 
@@ -145,6 +150,7 @@ class DesktopComputer:
 
     async def prepare_input(self, at: NativePoint | None, needs_focus: bool, path: Sequence[NativePoint] = ()) -> None:
         """Let input through the console's windows at pixels of the last frame, and restore the focus for keys."""
+        await self._guest.require_running()
         if self._tell_focus is not None:
             self._tell_focus(await self._run(self._console_has_focus))
         points = (() if at is None else (at,)) + tuple(path)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import logging
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from typing import Generic, TypeVar, assert_never
 
 from operator_console.domain.actions import Button
@@ -135,11 +135,12 @@ class FarSender(ABC, Generic[LineT]):
         """A key by its canonical name; None where the target has none."""
 
     @abstractmethod
-    def _character_key(self, line: LineT, character: str) -> MachineKey | None:
-        """The key of a character; None where the target is not known to have one."""
+    def _character_keys(self, line: LineT, character: str) -> tuple[MachineKey, ...]:
+        """The keys to press one after the other for a character; () where the target is not known to have them."""
 
     def _chord_character(self, line: LineT, name: Key) -> MachineKey | None:
-        return self._character_key(line, name)
+        """The key of a character that is pressed with Ctrl, Alt or Super; None where the target has none."""
+        return next(iter(self._character_keys(line, name)), None)
 
     @abstractmethod
     def _no_way(self, text: str) -> str:
@@ -256,8 +257,9 @@ class FarSender(ABC, Generic[LineT]):
         """A key with Ctrl, Alt or Super: the one that has the character, whatever Shift makes of it."""
         if (key := self._chord_character(line, name)) is None:
             return notice(NoticeCode.KEY_NOT_FOR_MACHINE, key=name)
-        if line.takes_positions and key.shifted and not self._shift:
-            with self._holding(line, Key("shift")):
+        needed = self._needed(line, key)
+        if needed:
+            with self._holding(line, *needed):
                 self._stroke(line, name, key)
         else:
             self._down(line, name, key)
@@ -267,9 +269,10 @@ class FarSender(ABC, Generic[LineT]):
         """A key that writes: it stays down until the operator's does, where Shift can stay as it is."""
         text = given.text or given.key
         keys = self._keys_for(line, text)
-        if keys is None or len(keys) != 1 or self._shift_wrong(line, keys[0]):
+        strokes = [stroke for each in keys or () for stroke in each]
+        if len(strokes) != 1 or self._shift_wrong(line, strokes[0]) or self._needed(line, strokes[0]):
             return self._write(line, text)
-        self._down(line, given.key, keys[0])
+        self._down(line, given.key, strokes[0])
         return ""
 
     def _write(self, line: LineT, text: str) -> str:
@@ -277,15 +280,11 @@ class FarSender(ABC, Generic[LineT]):
         keys = self._keys_for(line, text)
         if keys is None:
             return self._paste(line, text)
-        for name, key in zip(text, keys, strict=True):
-            if not self._shift_wrong(line, key):
-                self._stroke(line, Key(name), key)
-            elif self._shift:
-                with self._without_shift(line):
-                    self._stroke(line, Key(name), key)
-            else:
-                with self._holding(line, Key("shift")):
-                    self._stroke(line, Key(name), key)
+        for character, strokes in zip(text, keys, strict=True):
+            for key in strokes:
+                lifted = self._without_shift(line) if self._shift and self._shift_wrong(line, key) else nullcontext()
+                with lifted, self._holding(line, *self._needed(line, key)):
+                    self._stroke(line, Key(character), key)
             if trouble := self._confirm(line):
                 return trouble
         return ""
@@ -302,9 +301,9 @@ class FarSender(ABC, Generic[LineT]):
             return notice(NoticeCode.MACHINE_TOOK_NO_INPUT, seconds=CONFIRMED_WITHIN_S)
         return ""
 
-    def _keys_for(self, line: LineT, text: str) -> list[MachineKey] | None:
-        keys = [key for each in text if (key := self._character_key(line, each)) is not None]
-        return keys if len(keys) == len(text) else None
+    def _keys_for(self, line: LineT, text: str) -> list[tuple[MachineKey, ...]] | None:
+        keys = [self._character_keys(line, each) for each in text]
+        return keys if all(keys) else None
 
     @property
     def _shift(self) -> list[Key]:
@@ -317,6 +316,10 @@ class FarSender(ABC, Generic[LineT]):
             return not key.shifted and key.above != key.keysym
         return line.takes_positions and key.shifted
 
+    def _needed(self, line: LineT, key: MachineKey) -> list[Key]:
+        """What must be held for a character, besides what is."""
+        return [name for name in key.holding if line.takes_positions and not (name == "shift" and self._shift)]
+
     @contextmanager
     def _without_shift(self, line: LineT) -> Iterator[None]:
         names = [(name, self._held[name][0]) for name in self._shift]
@@ -327,14 +330,13 @@ class FarSender(ABC, Generic[LineT]):
             self._down(line, name, key)
 
     @contextmanager
-    def _holding(self, line: LineT, name: Key) -> Iterator[None]:
-        key = self._named_key(line, name)
-        if key is None or name in self._held:
-            yield
-            return
-        self._down(line, name, key)
+    def _holding(self, line: LineT, *names: Key) -> Iterator[None]:
+        keys = [(name, key) for name in names if name not in self._held and (key := self._named_key(line, name))]
+        for name, key in keys:
+            self._down(line, name, key)
         yield
-        self._up(line, name)
+        for name, _ in reversed(keys):
+            self._up(line, name)
 
     def _stroke(self, line: LineT, name: Key, key: MachineKey) -> None:
         self._down(line, name, key)

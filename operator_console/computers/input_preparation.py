@@ -13,7 +13,7 @@ from operator_console.computers.window_wording import named
 from operator_console.computers.worker_thread import Worker
 from operator_console.desktop.values import Window
 from operator_console.domain.errors import ComputerRejected, ComputerUnavailable, RejectedReason, UnavailableReason
-from operator_console.domain.frames import Frame
+from operator_console.domain.frames import Frame, TargetKind
 from operator_console.domain.geometry import FrameGeometry, NativePoint, ScreenPoint, Size
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
@@ -63,14 +63,17 @@ class InputPreparation:
             self._pass_through.restore()
 
     def _require_same_place(self, frame: Frame | None) -> None:
-        """Reject a monitor that was moved or resized: it shows something else at that point. Windows may move."""
+        """Reject what shows something else at a point once it was moved or resized. Windows may move."""
         if frame is None or not self._capture.fixed:
             return
         before, now = frame.geometry, self._capture.place()
+        monitor = frame.target.kind is not TargetKind.VM
         if before.rect.size != now.size:
-            what, detail = NoticeCode.MONITOR_SIZE_CHANGED, _sizes(before.rect.size, now.size)
+            what = NoticeCode.MONITOR_SIZE_CHANGED if monitor else NoticeCode.MACHINE_SCREEN_MOVED
+            detail = _sizes(before.rect.size, now.size)
         elif before.origin != ScreenPoint(now.x, now.y):
-            what, was = NoticeCode.MONITOR_MOVED, before.origin
+            what = NoticeCode.MONITOR_MOVED if monitor else NoticeCode.MACHINE_SCREEN_MOVED
+            was = before.origin
             detail = notice(NoticeCode.PLACE_WAS_AND_IS, old_x=was.x, old_y=was.y, x=now.x, y=now.y)
         else:
             return

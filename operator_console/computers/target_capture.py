@@ -42,7 +42,7 @@ class Focus:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Surroundings:
+class Surroundings:
     """Windows and focus at one moment. `version` and `focus_id` differ once they have changed."""
 
     version: int
@@ -165,7 +165,7 @@ class TargetCapture(ABC):
         """The frame that a picture taken just now is if nothing changes any more; its pixels are not taken again."""
         return self._frame(self._surroundings(), grab, needs, time.monotonic(), frame_id)
 
-    def _frame(self, around: _Surroundings, grab: Grab, needs: ImageNeeds, taken_s: float, frame_id: str) -> Frame:
+    def _frame(self, around: Surroundings, grab: Grab, needs: ImageNeeds, taken_s: float, frame_id: str) -> Frame:
         focus = around.focus
         x, y = self.display.pointer_position()
         return make_frame(
@@ -219,13 +219,13 @@ class TargetCapture(ABC):
         self.screen_capture.close()
         self.display.close()
 
-    def _surroundings(self) -> _Surroundings:
+    def _surroundings(self) -> Surroundings:
         self.display.pump()
         version = self.screen_capture.window_layers.version
         focus_id = self.display.focus_id()
-        return _Surroundings(version=version, focus_id=focus_id, focus=self.focus(), stack=self.stack())
+        return Surroundings(version=version, focus_id=focus_id, focus=self.focus(), stack=self.stack())
 
-    def _changed_since(self, around: _Surroundings) -> bool:
+    def _changed_since(self, around: Surroundings) -> bool:
         """Whether a window opened, closed or moved since then, or the focus changed."""
         focus_id = self.display.focus_id()
         self.display.pump()

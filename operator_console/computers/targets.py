@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from operator_console.computers.browser.target import BROWSER
+from operator_console.computers.guest import UNKNOWN_GUEST, Guest
 from operator_console.computers.monitor.target import MONITOR
 from operator_console.computers.target_spec import TargetListing, TargetSpec
 from operator_console.computers.virtual.target import VIRTUAL
+from operator_console.computers.vm.target import VM
 from operator_console.computers.vnc.target import VNC
 from operator_console.computers.window.target import WINDOW
 from operator_console.computers.window_wording import require_shown
@@ -28,8 +30,10 @@ from operator_console.domain.errors import ExitCode, OperatorError
 from operator_console.domain.frames import (
     Frame,
     ImageNeeds,
+    OneWindow,
     TargetRef,
     VirtualTarget,
+    VmTarget,
     WindowTarget,
 )
 from operator_console.domain.message_texts import notice
@@ -43,6 +47,7 @@ if TYPE_CHECKING:
 TARGETS: tuple[TargetSpec, ...] = (
     MONITOR,
     WINDOW,
+    VM,
     VIRTUAL,
     VNC,
     BROWSER,
@@ -72,7 +77,9 @@ def parse_target(spec: str) -> ParsedTarget:
 
 
 def list_targets(own: OwnWindows, display_name: str | None = None) -> list[TargetListing]:
-    """Monitors, then windows from the top without the console's own, then what a session would start. Blocking.
+    """What can be worked on here. Blocking.
+
+    Monitors, windows from the top without the console's own, machines that windows show, then what a session starts.
 
     In a Wayland session only the last.
 
@@ -83,22 +90,32 @@ def list_targets(own: OwnWindows, display_name: str | None = None) -> list[Targe
     name = display_of_person(os.environ) if display_name is None else display_name
     if name == NO_DISPLAY and in_wayland_session(os.environ):
         return listed_anywhere()
-    return _list_desktop(own, name)
+    return _each_once(_list_desktop(own, name))
 
 
 def _list_desktop(own: OwnWindows, display_name: str | None) -> list[TargetListing]:
-    """As `list_targets`; raises OperatorError on Wayland."""
+    """As `list_targets`, with windows that show a machine twice; raises OperatorError on Wayland."""
     display = open_display(display_name)
     try:
-        return listed_on(display, display.window_layers(own))
+        return _all_on(display, display.window_layers(own))
     finally:
         display.close()
 
 
 def listed_on(desktop: Desktop, layers: WindowLayers) -> list[TargetListing]:
     """As `list_targets`, on an open connection."""
+    return _each_once(_all_on(desktop, layers))
+
+
+def _all_on(desktop: Desktop, layers: WindowLayers) -> list[TargetListing]:
     listed = [each.list_here for each in TARGETS if each.list_here is not None]
     return [*(listing for list_here in listed for listing in list_here(desktop, layers)), *listed_anywhere()]
+
+
+def _each_once(found: Sequence[TargetListing]) -> list[TargetListing]:
+    """Without the plain windows that show a machine. They are not offered, but can be named as windows."""
+    machines = {each.ref.window_id for each in found if isinstance(each.ref, VmTarget)}
+    return [each for each in found if not (isinstance(each.ref, WindowTarget) and each.ref.window_id in machines)]
 
 
 def listed_anywhere() -> list[TargetListing]:
@@ -148,7 +165,7 @@ def bring_forward(ref: TargetRef) -> bool:
 
     Blocking, for up to 2 s. Raises ComputerUnavailable if the window is gone.
     """
-    if not isinstance(ref, WindowTarget):
+    if not isinstance(ref, OneWindow):
         return True
     display = open_display(ref.display or None)
     try:
@@ -193,6 +210,7 @@ async def connect(
     *,
     end: Callable[[], Awaitable[None]] | None = None,
     started: StartedDesktop | None = None,
+    guest: Guest = UNKNOWN_GUEST,
 ) -> DesktopComputer:
     """Connect to an existing target. Raises ComputerUnavailable.
 
@@ -201,11 +219,12 @@ async def connect(
         own: the console's windows.
         end: awaited by `close`; not if connecting fails.
         started: the desktop that it is on, which the console has started; None: it is on the person's.
+        guest: the virtual machine that it shows.
     """
     from operator_console.computers.desktop_computer import DesktopComputer  # loads numpy, which listing does without
     from operator_console.computers.virtual.operator_input import DesktopSender
 
     return await DesktopComputer.open(
         ref, lambda: open_capture(ref, own), end=end, programs=started.programs if started is not None else None,
-        sender=DesktopSender(started.open_input) if started is not None else None,
+        sender=DesktopSender(started.open_input) if started is not None else None, guest=guest,
     )  # fmt: skip

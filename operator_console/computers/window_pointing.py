@@ -7,10 +7,12 @@ import logging
 from collections.abc import Callable
 from contextlib import suppress
 
+from operator_console.computers.vm.viewer_windows import shown_machine
 from operator_console.desktop.own_window_ids import OwnWindows
-from operator_console.desktop.platform import open_window_picker
+from operator_console.desktop.platform import open_display, open_window_picker
 from operator_console.desktop.stoppable_thread import StoppableThread
 from operator_console.domain.errors import ConsoleError, OperatorError
+from operator_console.domain.frames import TargetKind
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 
@@ -23,7 +25,7 @@ async def point_at_window(own: OwnWindows, display_name: str) -> str:
     Cancelling releases the pointer. Raises ComputerUnavailable if the pointer cannot be had, or there is no display.
     """
     loop = asyncio.get_running_loop()
-    done: asyncio.Future[int | None] = loop.create_future()
+    done: asyncio.Future[str] = loop.create_future()
 
     def settle(settled: Callable[[], None]) -> None:
         with suppress(RuntimeError):  # the loop has ended
@@ -33,9 +35,10 @@ async def point_at_window(own: OwnWindows, display_name: str) -> str:
         try:
             picker = open_window_picker(own, display_name)
             try:
-                found = picker.pick(thread)
+                window = picker.pick(thread)
             finally:
                 picker.close()
+            found = "" if window is None else _spec_of(window, display_name)
         except ConsoleError as error:
             failed = error
         except Exception:  # noqa: BLE001  reported like any other failure
@@ -49,7 +52,17 @@ async def point_at_window(own: OwnWindows, display_name: str) -> str:
     thread = StoppableThread("pointing", work)
     thread.start()
     try:
-        window = await done
+        return await done
     finally:
         thread.stop()
-    return "" if window is None else f"window:{window:#x}"
+
+
+def _spec_of(window_id: int, display_name: str) -> str:
+    """As the list of targets names it. Raises ComputerUnavailable: there is no display."""
+    display = open_display(display_name)
+    try:
+        window = display.describe(window_id)
+    finally:
+        display.close()
+    kind = TargetKind.VM if window is not None and shown_machine(window) is not None else TargetKind.WINDOW
+    return f"{kind.value}:{window_id:#x}"

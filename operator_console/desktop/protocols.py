@@ -13,7 +13,7 @@ from typing import Protocol
 
 from operator_console.desktop.own_window_ids import OwnWindows
 from operator_console.desktop.stoppable_thread import StoppableThread
-from operator_console.desktop.values import Capabilities, Grab, Monitor, TargetDrawing, Window
+from operator_console.desktop.values import Capabilities, Grab, Monitor, SizeHints, TargetDrawing, Window
 from operator_console.domain.frames import StackedWindow
 from operator_console.domain.geometry import Rect, ScreenPoint
 from operator_console.domain.hand_input import FarLine
@@ -138,6 +138,16 @@ class ClickThrough(Protocol):
         """All layers take input again everywhere."""
 
 
+class PaintedArea(Protocol):
+    """Tells which part of a window its application paints itself. Belongs to one thread."""
+
+    def find(self, window: Window) -> Rect | None:
+        """The largest such part that is shown, in the window's client area; None: none, or it is not told. Blocking."""
+
+    def close(self) -> None:
+        """Disconnect."""
+
+
 class WindowChanges(Protocol):
     """Reports that the list of windows or monitors may have changed: opened, closed, renamed, minimised, unplugged."""
 
@@ -204,6 +214,12 @@ class Desktop(Protocol):
 
     def family_area(self, target: Window, relatives: Sequence[Window]) -> Rect:
         """The area of a picture of the target: its client area, extended by its dialogs and menus."""
+
+    def size_hints(self, window: Window) -> SizeHints | None:
+        """What the application asks of the window manager; None where it does not ask for both sizes."""
+
+    def painted_area(self) -> PaintedArea:
+        """Asks applications where they paint; to be closed by the caller."""
 
     # Input (nothing is sent)
 

@@ -7,7 +7,7 @@ from enum import StrEnum
 from pathlib import Path
 
 from operator_console.domain.frames import WindowInfo
-from operator_console.domain.geometry import Rect, ScreenPoint
+from operator_console.domain.geometry import Rect, ScreenPoint, Size
 
 Pixels = bytearray | memoryview
 """BGRX rows without padding. They belong to the caller."""
@@ -99,6 +99,15 @@ class Window:
         return WindowInfo(
             window_id=self.window_id, title=self.title, app=self.app, pid=self.pid, rect=self.rect, own=own
         )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SizeHints:
+    """What an application asks of the window manager: the least size of a window's client area, and the size that
+    its content adds to."""
+
+    least: Size
+    base: Size
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

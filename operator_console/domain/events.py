@@ -26,6 +26,7 @@ from operator_console.domain.prices import Money, Price
 from operator_console.domain.projection import Projection
 from operator_console.domain.proposals import CallStatus, SafetySignal, Usage
 from operator_console.domain.risk import Autonomy, Category
+from operator_console.domain.snapshots import SnapshotAct
 from operator_console.domain.stopping import PauseCause, StopCause
 
 
@@ -311,6 +312,20 @@ class HandedBack:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Snapshot:
+    """The operator took a snapshot of the virtual machine, or went back to one, while nothing could act.
+
+    Attributes:
+        act: which of both.
+        name: the snapshot's.
+    """
+
+    kind: Literal["snapshot"] = "snapshot"
+    act: SnapshotAct
+    name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class StoppedAction:
     """An action that a stop interrupted or dropped.
 
@@ -478,6 +493,7 @@ Event: TypeAlias = (
     | Resumed
     | HandedOver
     | HandedBack
+    | Snapshot
     | Stopped
     | Asked
     | Answered

@@ -12,6 +12,7 @@ from typing import Literal
 
 from operator_console.domain.geometry import FrameGeometry, NativePoint, Rect, ScreenPoint, Size
 from operator_console.domain.pages import Page
+from operator_console.domain.viewers import Viewer
 
 
 class TargetKind(StrEnum):
@@ -19,6 +20,7 @@ class TargetKind(StrEnum):
 
     MONITOR = "monitor"
     WINDOW = "window"
+    VM = "vm"
     VIRTUAL = "virtual"
     VNC = "vnc"
     BROWSER = "browser"
@@ -27,6 +29,11 @@ class TargetKind(StrEnum):
     def starts_with_session(self) -> bool:
         """Whether a target of this kind is not started, or not connected to, before its session."""
         return self in (TargetKind.VIRTUAL, TargetKind.BROWSER, TargetKind.VNC)
+
+    @property
+    def is_one_window(self) -> bool:
+        """Whether a target of this kind is one window of the person's desktop."""
+        return self in (TargetKind.WINDOW, TargetKind.VM)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,6 +73,32 @@ class WindowTarget:
     display: str = ""
     window_id: int
     app: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VmTarget:
+    """A machine's screen in a viewer's window: the part of the window that shows it, and no menu, border or dialog.
+
+    Attributes:
+        spec: "vm:0x1e00007".
+        title: "Virtual machine · debian".
+        display, window_id, app: as of a window.
+        viewer: the program that shows it.
+        name: the machine's name, as the window's title gives it.
+        layout: the machine's keyboard layout by its name in XKB: "de", "de(nodeadkeys)"; "" for that of this desktop.
+        window_rect: the window's client area when a picture was taken, in input units; None where none was taken.
+    """
+
+    kind: Literal[TargetKind.VM] = TargetKind.VM
+    spec: str
+    title: str
+    display: str = ""
+    window_id: int
+    app: str = ""
+    viewer: Viewer
+    name: str
+    layout: str = ""
+    window_rect: Rect | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,7 +164,10 @@ class BrowserTarget:
     address: str = ""
 
 
-DesktopTarget = MonitorTarget | WindowTarget | VirtualTarget
+OneWindow = WindowTarget | VmTarget
+"""What is one window of a desktop."""
+
+DesktopTarget = MonitorTarget | OneWindow | VirtualTarget
 """What is on a desktop of this machine."""
 
 TargetRef = DesktopTarget | VncTarget | BrowserTarget
@@ -150,19 +186,28 @@ def target_address(target: TargetRef) -> str:
     return target.address if isinstance(target, BrowserTarget | VirtualTarget) else ""
 
 
+def machine_name(target: TargetRef) -> str:
+    """The name that the settings know a machine by, "vnc:HOST:PORT" or "vm:NAME"; "" for any other target."""
+    if isinstance(target, VmTarget):
+        return f"vm:{target.name}"
+    return target.spec if isinstance(target, VncTarget) and target_address(target) else ""
+
+
 def as_recorded(target: TargetRef) -> TargetRef:
     """The target without what is true of this run only."""
+    if isinstance(target, VmTarget):
+        return replace(target, window_rect=None)
     return replace(target, address="") if isinstance(target, BrowserTarget | VirtualTarget) else target
 
 
 def target_window_id(target: TargetRef) -> int | None:
-    """The window's id for a window target; None for any other."""
-    return target.window_id if isinstance(target, WindowTarget) else None
+    """The id of a target that is one window; None for any other."""
+    return target.window_id if isinstance(target, OneWindow) else None
 
 
 def target_app(target: TargetRef) -> str:
-    """The application of a window target; "" where it is unknown, and for any other target."""
-    return target.app if isinstance(target, WindowTarget) else ""
+    """The application of a target that is one window; "" where it is unknown, and for any other target."""
+    return target.app if isinstance(target, OneWindow) else ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

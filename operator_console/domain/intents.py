@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from operator_console.domain.actions import Action
+from operator_console.domain.snapshots import SnapshotAct
 from operator_console.domain.stopping import PauseCause, StopCause
 
 
@@ -100,8 +101,18 @@ class Say:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class NoteSnapshot:
+    """The operator took a snapshot of the machine, or went back to one: recorded, and the model told of the latter."""
+
+    act: SnapshotAct
+    name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RetryNow:
     """Ask the model's service again without waiting for the rest of the delay. Ignored outside such a delay."""
 
 
-Intent: TypeAlias = Approve | Skip | Edit | Answer | TakeOver | HandBack | Pause | Resume | End | Stop | Say | RetryNow
+Intent: TypeAlias = (
+    Approve | Skip | Edit | Answer | TakeOver | HandBack | Pause | Resume | End | Stop | Say | NoteSnapshot | RetryNow
+)

@@ -641,6 +641,8 @@ WORDS: Mapping[NoticeCode, str | Plural] = MappingProxyType({
     _N.THE_TARGET: "The target",
     _N.THE_WINDOW: "The window",
     _N.WINDOW_NOT_ON_SCREEN: "The window “{window}” is no longer on the screen.",
+    _N.VIEWER_TAKES_KEYS: "{keys} was not sent: the viewer takes it for itself, and the machine would not get it.",
+    _N.VIEWER_WINDOW_CHANGED: "The viewer's window was moved or resized since the picture was taken.",
     _N.WINDOW_SIZE_CHANGED: "The window's size changed since the picture was taken.",
     _N.POINT_OUT_OF_RANGE: "{axis} {value} is outside {limit}",
     _N.CONSOLE_COVERS_POINT: "A window of this console covers the point.",
@@ -683,6 +685,32 @@ WORDS: Mapping[NoticeCode, str | Plural] = MappingProxyType({
     _N.WINDOW_COVERED_COMPLETELY: "{cover} covers {window} completely.",
     _N.KEYBOARD_TAKEN: "{window} has taken the keyboard.",
     # Keys and text
+    _N.LAYOUTS_NOT_READABLE: (
+        "The keyboard layouts of this computer cannot be read: libxkbcommon or its data is missing. On Debian and "
+        "Ubuntu install libxkbcommon0 and xkb-data."
+    ),
+    _N.LAYOUT_NOT_KNOWN: (
+        "This computer has no keyboard layout {layout}. Name one as XKB does: de, or de(nodeadkeys) for a variant."
+    ),
+    _N.NAME_LAYOUT_OF_VM: (
+        "If the machine has another layout, name it in section {section} of the settings; paste = true there lets such "
+        "text go through the clipboard that the viewer shares with it."
+    ),
+    _N.CLIPBOARD_NOT_OFFERED: (
+        "The text cannot be pasted: what is in this desktop's clipboard cannot be kept, or another program has taken "
+        "it."
+    ),
+    _N.VIEWER_SHARES_NO_CLIPBOARD: (
+        "The text cannot be pasted: the viewer does not share this desktop's clipboard with the machine. SPICE does so "
+        "where spice-vdagent runs in the machine."
+    ),
+    _N.VIEWER_FETCHED_NOTHING: (
+        "Ctrl+V was pressed in the machine, but its viewer has not fetched the text; the machine may have pasted "
+        "something else."
+    ),
+    _N.CAPS_LOCK_IS_ON: (
+        "Caps Lock is on. Some viewers pass it on to the machine, where letters would change their case: switch it off."
+    ),
     _N.LAYOUT_KEEPS_CHANGING: "The keyboard layout keeps changing; {character} cannot be typed.",
     _N.NO_SUCH_KEY: "This keyboard has no key {key}.",
     _N.MODIFIER_HELD: "A modifier key, or the key itself, is held down on the keyboard; release it.",
@@ -810,6 +838,56 @@ WORDS: Mapping[NoticeCode, str | Plural] = MappingProxyType({
     _N.ADD_TABLET: (
         "Give it a tablet as a pointing device (QEMU: -device usb-tablet), and wait until its system has started."
     ),
+    # A virtual machine's monitor
+    _N.QMP_NOT_THERE: "There is no monitor of QEMU at {path}.",
+    _N.START_QEMU_WITH_QMP: (
+        "Start the virtual machine with -qmp unix:{path},server=on,wait=off, or change the socket in the "
+        "machine's settings."
+    ),
+    _N.QMP_BUSY: "The monitor at {path} does not answer: another program is probably connected to it.",
+    _N.CLOSE_OTHER_MONITOR: (
+        "Disconnect the other program, or give the virtual machine a second -qmp socket for this console."
+    ),
+    _N.QMP_SILENT: "The monitor at {path} does not answer.",
+    _N.QMP_LOST: "The monitor at {path} has closed the connection.",
+    _N.NOT_QMP_THERE: "What answers at {path} does not speak QEMU's QMP.",
+    _N.CHECK_QMP_SOCKET: (
+        "Check that the virtual machine runs, and that the path in the machine's settings is that of its -qmp "
+        "socket."
+    ),
+    _N.VM_PAUSED: "{name} is paused.",
+    _N.LET_VM_RUN: "Let it run again in its own window or monitor, then resume.",
+    _N.VM_SHUT_DOWN: "{name} is shut down.",
+    _N.START_VM_AGAIN: "Start it again, or go back to a snapshot, then resume.",
+    _N.VM_SUSPENDED: "{name} is asleep.",
+    _N.WAKE_VM: "Wake it in its own window or monitor, then resume.",
+    _N.VM_BUSY: "{name} is standing still while its state is saved, loaded or moved.",
+    _N.WAIT_FOR_VM: "Wait until that is done, then resume.",
+    _N.VM_CRASHED: "{name} has crashed (QEMU: {status}).",
+    _N.RESET_VM_OR_GO_BACK: "Reset it in its own window or monitor, or go back to a snapshot, then resume.",
+    _N.VM_DOES_NOT_RUN: "{name} does not run (QEMU: {status}).",
+    _N.NO_SNAPSHOT_OF_OURS: "There is no snapshot that this console has taken.",
+    _N.TAKE_SNAPSHOT_FIRST: "Take one first; snapshots by others are left alone.",
+    _N.DISK_KEEPS_NO_SNAPSHOT: "A disk of the virtual machine is written to and cannot keep snapshots: {disk}.",
+    _N.CONVERT_TO_QCOW2: "Shut the machine down and convert the image: qemu-img convert -O qcow2 OLD NEW.",
+    _N.VM_HAS_NO_DISK: "The virtual machine has no disk to keep a snapshot on.",
+    _N.ADD_QCOW2_DISK: "Give it a disk of the format qcow2; a small one is enough.",
+    _N.QEMU_TOO_OLD: "This QEMU cannot take snapshots through its monitor.",
+    _N.UPDATE_QEMU: "QEMU 6 or newer can.",
+    _N.SNAPSHOT_FAILED: "QEMU has failed to do that with the snapshot.",
+    _N.SNAPSHOT_JOB_LOST: "QEMU no longer knows of the snapshot that it was working on.",
+    _N.CHECK_SNAPSHOT_IN_QEMU: (
+        "Look at the virtual machine before you go on; `info snapshots` in its monitor lists what there is."
+    ),
+    _N.NO_QMP_SOCKET: "No QMP socket is set for {machine}.",
+    _N.SET_QMP_SOCKET: (
+        "Set it in the window under Machine settings, or as qmp in the section of {machine} in the settings file."
+    ),
+    _N.NOT_A_MACHINE: "“{text}” is no machine with settings of its own.",
+    _N.WRITE_MACHINE_SO: "Write it like vnc:host:5900 or vm:NAME.",
+    _N.PAUSE_BEFORE_SNAPSHOT: "A session is running.",
+    _N.PAUSE_OR_STOP_FIRST: "Pause or stop it first.",
+    # Managed browsers
     _N.NO_MANAGED_BROWSER: "That is possible only in a browser that this program manages.",
     _N.FILE_DOWNLOADED: "The browser has saved “{name}” from {site}.",
     _N.REQUESTS_BLOCKED: "The browser may not reach {site}, so nothing was sent there.",
@@ -870,10 +948,6 @@ WORDS: Mapping[NoticeCode, str | Plural] = MappingProxyType({
         "If the machine has another layout, name it in section [vnc] of the settings; paste = true there lets "
         "such text go through the machine's clipboard."
     ),
-    _N.LAYOUT_NOT_FOR_POSITIONS: (
-        "This machine takes positions of keys, and those of the layout {layout} are not known, so nothing was "
-        "typed."
-    ),
     _N.KEY_NOT_FOR_MACHINE: "The machine cannot be sent the key {key}.",
     _N.BUTTON_NOT_FOR_MACHINE: "The machine cannot be sent the button {button}.",
     _N.TOO_MANY_KEYS_HELD: "More keys would be held down than can be released.",
@@ -891,6 +965,31 @@ WORDS: Mapping[NoticeCode, str | Plural] = MappingProxyType({
     _N.OPEN_WINDOWS: "Open windows: {windows}.",
     _N.NO_WINDOW_IS_OPEN: "No window is open.",
     _N.OPEN_WINDOW_OR_CHOOSE_TARGET: "Open it first, or choose another target; `operator-console targets` lists them.",
+    _N.VIEWER_SHOWS_OTHER: "The viewer's window no longer shows {machine}.",
+    _N.SHOW_MACHINE_AGAIN: "Show the machine in it again.",
+    _N.MACHINE_IS_PAUSED: "{machine} is paused.",
+    _N.LET_MACHINE_RUN: "Let it run on by its viewer.",
+    _N.MACHINE_IS_OFF: "{machine} is switched off.",
+    _N.START_MACHINE: "Start it by its viewer.",
+    _N.VIEWER_HOLDS_POINTER: "The viewer of {machine} holds the pointer, because the machine takes only steps of it "
+    "and no positions.",
+    _N.GIVE_MACHINE_A_TABLET: "Release the pointer by the keys that the window's title names, and give the machine a "
+    "tablet: “-device usb-tablet” in QEMU, else the viewer's setting for an absolute pointer. It counts once the "
+    "machine's system has started.",
+    _N.MACHINE_SCREEN_NOT_FOUND: "Where the viewer shows the screen of {machine} is not known.",
+    _N.SHOW_MACHINE_IN_FULL_SCREEN: "If the viewer shows a message, connect to the machine or start it. Else show it "
+    "in full screen, or switch accessibility on and start the viewer again.",
+    _N.VIEWER_COVERS_MACHINE: "{cover} of the viewer lies over the screen of {machine}.",
+    _N.A_MENU: "A menu",
+    _N.CLOSE_VIEWERS_DIALOG: "Answer or close it.",
+    _N.MACHINE_SCREEN_MOVED: "The machine's screen has another place or size since the picture was taken.",
+    _N.MACHINES_FIT: Plural("{count} virtual machine fits “{name}”.", "{count} virtual machines fit “{name}”."),
+    _N.CHOOSE_MACHINE_BY_ID: "Choose one by its window's id: --target vm:0xID.",
+    _N.NO_MACHINE_FITS: "No window shows a virtual machine that fits “{name}”.",
+    _N.SHOWN_MACHINES: "Virtual machines with a window: {machines}.",
+    _N.NO_MACHINE_IS_SHOWN: "No window of a known viewer shows a virtual machine.",
+    _N.OPEN_VIEWER_OR_CHOOSE_TARGET: "Open it in its viewer first, or choose another target; "
+    "`operator-console targets` lists them.",
     _N.NOT_A_DESKTOP_SIZE: "“{text}” is not the size of a virtual desktop.",
     _N.WRITE_DESKTOP_SIZE: "Write width x height in pixels, for instance virtual:1440x900 ({least} to {most}).",
     # What a managed browser may reach
@@ -1119,6 +1218,10 @@ WORDS: Mapping[NoticeCode, str | Plural] = MappingProxyType({
     _N.PICTURE_UNCHANGED: "The picture did not change.",
     _N.DESKTOP_HANDED_BACK: (
         "The operator used the desktop and handed it back. Look at the new picture before you continue."
+    ),
+    _N.MACHINE_WENT_BACK: (
+        "The operator has set the machine back to a snapshot: it is in an earlier state, and what was done on it since "
+        "is gone. Look at the new picture before you continue."
     ),
     # The same, to the person
     _N.YOU_DENIED_IT: "You denied it.",

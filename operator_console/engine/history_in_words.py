@@ -20,8 +20,10 @@ from operator_console.domain.events import (
     Proposed,
     Record,
     SessionStarted,
+    Snapshot,
     Stopped,
 )
+from operator_console.domain.snapshots import SnapshotAct
 from operator_console.engine.action_wording import describe, shortened
 
 LINES = 120
@@ -94,6 +96,8 @@ def _ending(event: object) -> str:
             return f"The operator answered: {shortened(answer)}"
         case HandedBack(note=note):
             return f"The operator used the desktop and handed it back{f': {shortened(note)}' if note else '.'}"
+        case Snapshot(act=SnapshotAct.RESTORED):
+            return "The operator set the machine back to a snapshot: what was done on it since is gone."
         case Stopped(reason=reason):
             return f"The run was stopped ({reason.value})."
         case Ended(outcome=outcome, message=message):

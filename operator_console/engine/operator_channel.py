@@ -19,6 +19,7 @@ from operator_console.domain.intents import (
     End,
     HandBack,
     Intent,
+    NoteSnapshot,
     Pause,
     Resume,
     Say,
@@ -69,8 +70,8 @@ class OperatorChannel:
         messages: messages that the model has not been given yet.
     """
 
-    def __init__(self, on_message: Callable[[str], None]) -> None:
-        self._on_message = on_message
+    def __init__(self, on_message: Callable[[str], None], on_snapshot: Callable[[NoteSnapshot], None]) -> None:
+        self._on_message, self._on_snapshot = on_message, on_snapshot
         self._inbox: list[Intent] = []
         self._waker: asyncio.Future[None] | None = None
         self._marks: dict[tuple[int, int], Skip | Edit] = {}
@@ -230,6 +231,8 @@ class OperatorChannel:
             case Say(text=text):
                 self.messages.append(text)
                 self._on_message(text)
+            case NoteSnapshot():
+                self._on_snapshot(intent)
             case Pause() | TakeOver() | End():
                 # A hold that was released already is replaced, and an earlier release does not end this one.
                 self._hold = intent if self._hold is None or self._release is not None else stronger(self._hold, intent)

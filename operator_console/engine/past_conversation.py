@@ -41,6 +41,7 @@ from operator_console.domain.events import (
     Record,
     SessionStarted,
     Settled,
+    Snapshot,
 )
 from operator_console.domain.frames import Frame, Picture
 from operator_console.domain.message_texts import NoticeText, joined, notice
@@ -48,6 +49,7 @@ from operator_console.domain.notices import NoticeCode
 from operator_console.domain.pages import Page
 from operator_console.domain.proposals import Call, CallResult, CallStatus, Observation, PastTurn
 from operator_console.domain.recorded_requests import Told, ToldPicture, ToldResult, pictures_named, tool_result
+from operator_console.domain.snapshots import SnapshotAct
 from operator_console.engine.action_wording import describe
 from operator_console.engine.browser_keys import parts
 from operator_console.engine.history_in_words import history_of
@@ -346,5 +348,7 @@ def _message(event: object) -> str:
         case HandedBack(note=note):
             says = notice(NoticeCode.OPERATOR_SAYS, text=note) if note else ""
             return joined(notice(NoticeCode.DESKTOP_HANDED_BACK), says)
+        case Snapshot(act=SnapshotAct.RESTORED):
+            return notice(NoticeCode.MACHINE_WENT_BACK)
         case _:
             return ""

@@ -21,13 +21,23 @@ from operator_console.domain.errors import (
     ProviderError,
     RecordError,
 )
-from operator_console.domain.events import Ended, EndedOutcome, Message, SessionStarted, Stopped, Warned
+from operator_console.domain.events import (
+    Ended,
+    EndedOutcome,
+    Event,
+    Message,
+    SessionStarted,
+    Snapshot,
+    Stopped,
+    Warned,
+)
 from operator_console.domain.frames import TargetKind, TargetRef, as_recorded
-from operator_console.domain.intents import Approve, Intent, Pause, Resume, Stop
+from operator_console.domain.intents import Approve, Intent, NoteSnapshot, Pause, Resume, Stop
 from operator_console.domain.message_texts import joined, notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Brief, ContinuesConversations, ReadsTask
 from operator_console.domain.requests import SessionRequest
+from operator_console.domain.snapshots import SnapshotAct
 from operator_console.domain.states import State
 from operator_console.domain.stopping import PauseCause, StopCause, StopReport
 from operator_console.domain.tools import ToolSpec
@@ -64,10 +74,10 @@ class Session:
     ) -> None:
         clock = clock or SystemClock()
         self._ports = ports
-        self._early_messages: list[str] = []
+        self._early: list[Event] = []
         self._rebuilt_turns = 0
         self._not_past: str = ""
-        self._channel = OperatorChannel(self._said)
+        self._channel = OperatorChannel(self._said, self._snapshot_noted)
         self._recorder = Recorder(clock, audiences, self._unwritten)
         self._context = SessionContext(
             request=request, ports=ports, options=options or Options(), clock=clock, recorder=self._recorder,
@@ -223,8 +233,8 @@ class Session:
             self._recorder.emit(Message(text=goes_on, by="console"))
         elif self._not_past:
             self._recorder.emit(Warned(title=notice(NoticeCode.CONVERSATION_TOLD_IN_WORDS), detail=self._not_past))
-        for text in self._early_messages:
-            self._recorder.emit(Message(text=text, by="operator"))
+        for event in self._early:
+            self._recorder.emit(event)
         for problem in (each for port in ports.effects for each in port.problems):
             self._recorder.emit(Warned(title=problem.title, detail=joined(problem.detail, problem.remedy)))
 
@@ -328,10 +338,18 @@ class Session:
         self._channel.post(Pause(by=PauseCause.RECORD, detail=error.text))
 
     def _said(self, text: str) -> None:
+        self._by_operator(Message(text=text, by="operator"))
+
+    def _snapshot_noted(self, noted: NoteSnapshot) -> None:
+        self._by_operator(Snapshot(act=noted.act, name=noted.name))
+        if noted.act is SnapshotAct.RESTORED and self._recorder.begun:  # else its first picture is of that state
+            self._channel.messages.append(notice(NoticeCode.MACHINE_WENT_BACK))
+
+    def _by_operator(self, event: Message | Snapshot) -> None:
         if self._recorder.begun:
-            self._recorder.emit(Message(text=text, by="operator"))
+            self._recorder.emit(event)
         else:
-            self._early_messages.append(text)
+            self._early.append(event)
 
 
 async def _described(effects: Sequence[EffectPort]) -> tuple[ToolSpec, ...]:
@@ -355,6 +373,7 @@ def _stopped_before(stopped: Stopping) -> OperatorError:
 _PLACES = {
     TargetKind.MONITOR: "one monitor of a real computer that its owner uses",
     TargetKind.WINDOW: "one window on a real computer; everything outside it is out of reach",
+    TargetKind.VM: "the screen of a virtual machine, shown by a viewer on a real computer",
     TargetKind.VIRTUAL: "an isolated virtual desktop",
     TargetKind.VNC: "a remote computer's screen",
     TargetKind.BROWSER: "a browser that this program manages",

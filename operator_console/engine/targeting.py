@@ -21,7 +21,7 @@ from operator_console.domain.actions import (
     UseElement,
     target_point,
 )
-from operator_console.domain.frames import Frame, TargetKind
+from operator_console.domain.frames import Frame
 from operator_console.domain.geometry import NativePoint, Rect, ScreenPoint
 from operator_console.domain.keys import Key
 
@@ -90,7 +90,7 @@ def owner_points(action: Action, frame: Frame, pointer: tuple[int, int] | None) 
     none for releases and keys. The picture of a target window shows an element that another window covers, and using it
     needs no pointer, so that there is none for that either."""
     native = frame.geometry.native
-    if isinstance(action, Release) or (isinstance(action, UseElement) and frame.target.kind is TargetKind.WINDOW):
+    if isinstance(action, Release) or (isinstance(action, UseElement) and frame.target.kind.is_one_window):
         return ()
     found = action.path if isinstance(action, Drag) else points(action, frame, pointer)
     return tuple(p for p in dict.fromkeys(found) if 0 <= p.x < native.width and 0 <= p.y < native.height)

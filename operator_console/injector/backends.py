@@ -68,6 +68,7 @@ def _on_machine(
 BACKENDS: Mapping[TargetKind, OpenBackend] = {
     TargetKind.MONITOR: _on_x11,
     TargetKind.WINDOW: _on_x11,
+    TargetKind.VM: _on_x11,
     TargetKind.VIRTUAL: _on_x11,
     TargetKind.BROWSER: _in_browser,
     TargetKind.VNC: _on_machine,

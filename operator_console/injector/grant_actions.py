@@ -32,6 +32,7 @@ from operator_console.injector.action_limits import check_limits
 from operator_console.injector.input_method.client import InputMethod
 from operator_console.injector.input_sender import InputSender
 from operator_console.injector.keyboard.key_actions import KeyActions
+from operator_console.injector.keyboard.viewer_keys import ViewerKeys
 from operator_console.injector.pointer import PointerActions
 from operator_console.injector.progress import Progress
 from operator_console.injector.target_check import TargetCheck
@@ -53,12 +54,14 @@ class GrantActions:
     ) -> None:
         self._sender = sender
         self._element_actions = element_actions
+        self._viewer_keys = ViewerKeys()
         self._pointer_actions = PointerActions(sender, typist, target_check)
         self._key_actions = KeyActions(sender, typist, target_check, self._pointer_actions, input_method)
 
     def perform(self, grant: Grant, progress: Progress) -> str:
         """Perform the grant's action; returns the outcome's `output`. Raises ActionError."""
         action = grant.action
+        self._viewer_keys.check(grant, holds_keys=self._sender.holds_keys)
         self._key_actions.release_clipboard()
         match action:
             case CursorPosition():

@@ -8,7 +8,7 @@ XTEST.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from operator_console.desktop.ledger import Ledger, Word
@@ -61,6 +61,11 @@ class InputSender:
     def holds_keys(self) -> bool:
         """Whether a key is held down."""
         return bool(self._ledger.keys)
+
+    @property
+    def held_keys(self) -> Sequence[int]:
+        """The keycodes that are held down, in the order of their presses."""
+        return self._ledger.keys
 
     def begin(self, epoch: int, corners: frozenset[tuple[int, int]]) -> None:
         """Start an action of this epoch. Motions to the pixels in `corners` are announced to the guard, which would

@@ -20,6 +20,7 @@ from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.injector.action_errors import Refused
 from operator_console.injector.input_sender import InputSender
+from operator_console.injector.keyboard.machine_typist import machine_typist
 from operator_console.injector.progress import Progress
 from operator_console.injector.target_check import TargetCheck
 
@@ -52,7 +53,7 @@ class PointerActions:
         """Perform the action. Raises Refused, Untypable, ForeignKey, Halted."""
         places = self.places(grant, action.path if isinstance(action, Drag) else action.at)
         modifiers = () if isinstance(action, Move | Press | Release) else action.modifiers
-        codes = self._typist.keycodes(modifiers)
+        codes = (machine_typist(grant, self._sender, self._typist) or self._typist).keycodes(modifiers)
         start = (places[0].x, places[0].y) if places else grant.pointer or self._sender.position()
         if not isinstance(action, Move | Release):
             self._typist.wait_for_foreign_keys()

@@ -18,7 +18,7 @@ from operator_console.desktop.x11.monitors import monitor_rects
 from operator_console.desktop.x11.screen_capture import Capture
 from operator_console.domain.actions import UseElement
 from operator_console.domain.errors import RejectedReason
-from operator_console.domain.frames import WindowTarget
+from operator_console.domain.frames import OneWindow, VmTarget
 from operator_console.domain.geometry import NativePoint, ScreenPoint
 from operator_console.domain.grants import FocusRule, Grant, OwnerCheck
 from operator_console.domain.message_texts import notice
@@ -77,17 +77,20 @@ class TargetCheck:
         """How far the target window has moved since the frame was taken, in input units; (0, 0) for a monitor.
 
         Raises:
-            Refused: the window is gone, hidden or resized, or the monitor was unplugged, moved or resized.
+            Refused: the window is gone, hidden or resized, a viewer's also if it was moved; or the monitor was
+                unplugged, moved or resized.
         """
         dx, dy, _ = self._locate(grant)
         return dx, dy
 
     def _locate(self, grant: Grant) -> tuple[int, int, list[Window] | None]:
         """The offset, and the windows that belong to a target window (None: the target is not a window)."""
-        if not isinstance(grant.target, WindowTarget):
+        if not isinstance(grant.target, OneWindow):
             self._require_monitor(grant)
             return 0, 0, None
         self._display.pump()
+        if isinstance(grant.target, VmTarget):
+            return 0, 0, [self._unmoved_viewer(grant.target)]
         found = window_family.place_of(self._display, grant.target.window_id)
         if found is None:
             raise Refused(RejectedReason.STALE, notice(NoticeCode.WINDOW_NOT_ON_SCREEN, window=grant.target.title))
@@ -112,15 +115,13 @@ class TargetCheck:
         window = windows.window_at(self._display, place.x, place.y)
         if window is not None and self._is_own(window):
             raise Refused(RejectedReason.OWN_WINDOW, notice(NoticeCode.CONSOLE_COVERS_POINT))
-        if not isinstance(grant.target, WindowTarget):
+        if not isinstance(grant.target, OneWindow):
             self._require_monitor(grant)
             if not grant.geometry.rect.contains(place.x, place.y):
                 raise Refused(RejectedReason.OUT_OF_RANGE, notice(NoticeCode.POINTER_OFF_MONITOR))
-        if isinstance(grant.target, WindowTarget):
-            target = windows.describe(self._display, grant.target.window_id)
-            if target is None or target.state is not WindowState.SHOWN:
-                raise Refused(RejectedReason.STALE, notice(NoticeCode.WINDOW_NOT_ON_SCREEN, window=grant.target.title))
-            if window is None or not window_family.belongs(self._display, window, target):
+        if isinstance(grant.target, OneWindow):
+            target = self._shown(grant.target)
+            if window is None or not window_family.takes_input(self._display, window, target, grant.target):
                 raise Refused(RejectedReason.COVERED, notice(NoticeCode.COVERED_BY_WINDOW, window=window_label(window)))
         return window
 
@@ -152,7 +153,7 @@ class TargetCheck:
             Refused: the place is not on the target, belongs to another process or the console, or looks different.
         """
         target = grant.target
-        if isinstance(target, WindowTarget):
+        if isinstance(target, OneWindow):
             self.resolve(grant, action.at)
             _, _, family = self._locate(grant)
             pids = {window.pid for window in family or () if not self._is_own(window)}
@@ -176,7 +177,7 @@ class TargetCheck:
         Raises:
             Refused: it is not the intended one, or `text` is to be typed and no window has the focus.
         """
-        if not isinstance(grant.target, WindowTarget):
+        if not isinstance(grant.target, OneWindow):
             self._require_monitor(grant)
         return self._focus_check.check(grant, rule, text=text)
 
@@ -211,6 +212,19 @@ class TargetCheck:
                 RejectedReason.STALE,
                 notice(NoticeCode.MONITOR_AREA_CHANGED, width=seen.width, height=seen.height, x=seen.x, y=seen.y),
             )
+
+    def _unmoved_viewer(self, target: VmTarget) -> Window:
+        """The viewer's window. Raises Refused if it is not where it was when the picture was taken."""
+        window = self._shown(target)
+        if window.rect != target.window_rect:
+            raise Refused(RejectedReason.STALE, notice(NoticeCode.VIEWER_WINDOW_CHANGED))
+        return window
+
+    def _shown(self, target: OneWindow) -> Window:
+        window = windows.describe(self._display, target.window_id)
+        if window is None or window.state is not WindowState.SHOWN:
+            raise Refused(RejectedReason.STALE, notice(NoticeCode.WINDOW_NOT_ON_SCREEN, window=target.title))
+        return window
 
     def _is_own(self, window: Window) -> bool:
         ours = self._own.window_ids

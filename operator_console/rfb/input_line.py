@@ -36,7 +36,7 @@ _ENCODINGS = (
     PseudoEncoding.QEMU_EXTENDED_KEY_EVENT,
     PseudoEncoding.QEMU_POINTER_MOTION_CHANGE,
 )
-POSITION_PAUSE_S = 0.025
+_POSITION_S = 0.0125
 """QEMU takes a key event every 10 ms and drops what its queue has no room for; 40 keys a second arrive."""
 
 _MAX_PARTS = 64
@@ -57,6 +57,7 @@ class InputLine(ServerTraits):
         self._channel = channel
         self._messages = _Messages(size)
         self._draws_pointer = False
+        self._positions = 0
 
     @classmethod
     def connect(cls, login: Login, *, within_s: float = 10.0) -> InputLine:
@@ -92,9 +93,15 @@ class InputLine(ServerTraits):
     def key(self, keysym: int, down: bool, scancode: int = 0) -> None:
         """A key; with `scancode` (XT set 1, 0x80 set where 0xE0 precedes it) as QEMU's extended event."""
         if scancode:
+            self._positions += 1
             self._channel.send(extended_key_event(keysym, down, scancode))
         else:
             self._channel.send(key_event(keysym, down))
+
+    def position_pause_s(self) -> float:
+        """How long the positions take that were sent since this was asked last, in seconds: QEMU confirms none."""
+        sent, self._positions = self._positions, 0
+        return _POSITION_S * max(2, sent)
 
     def clipboard(self, text: str) -> None:
         """Offers text by the extended clipboard. The machine fetches it when it is pasted: this line must be read then.

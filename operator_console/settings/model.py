@@ -303,26 +303,49 @@ class Virtual(Section):
     keep: Annotated[str, Field(pattern=r"^([a-z0-9][a-z0-9_-]{0,23})?$")] = ""
 
 
-class VncLayout(StrEnum):
-    """The keyboard layout of a VNC machine."""
-
-    US = "us"
-    GB = "gb"
-    DE = "de"
-    FR = "fr"
-    PL = "pl"
+_LAYOUT = r"[a-z][a-z0-9_]{1,15}(\([a-zA-Z0-9_-]{1,40}\))?"
 
 
 class Vnc(Section):
-    """Machines over VNC.
+    """Machines over VNC, where they have no section of their own in `[machines]`.
 
-    `layout` is their keyboard layout: characters without a key in it are refused before anything is typed. With
-    `paste`, such text goes through the machine's clipboard and Ctrl+V; never into terminals, and never secrets or
-    personal data.
+    `layout` is their keyboard layout by its name in XKB ("de", "de(nodeadkeys)"): characters without a key in it are
+    refused before anything is typed. With `paste`, such text goes through the machine's clipboard and Ctrl+V; never
+    into terminals, and never secrets or personal data.
     """
 
-    layout: VncLayout = VncLayout.US
+    layout: Annotated[str, Field(pattern=f"^{_LAYOUT}$")] = "us"
     paste: bool = False
+
+
+_MACHINE = re.compile(r"vnc:\S+:[0-9]{1,5}|vm:\S.*")
+
+
+def _machine_name(name: str) -> str:
+    if not _MACHINE.fullmatch(name):
+        raise ValueError('name a machine as "vnc:HOST:PORT" or "vm:NAME"')
+    return name
+
+
+def _socket(path: str) -> str:
+    if path and not path.startswith("/"):
+        raise ValueError("write the socket's whole path, beginning with /")
+    return path
+
+
+class Machine(Section):
+    """One machine. What it does not set is as for all machines.
+
+    `layout` is its keyboard layout by its name in XKB ("de", "de(nodeadkeys)"), `qmp` the path of the Unix socket of
+    QEMU's QMP monitor.
+    """
+
+    layout: Annotated[str, Field(pattern=f"^({_LAYOUT})?$")] = ""
+    paste: bool | None = None
+    qmp: Annotated[str, AfterValidator(_socket)] = ""
+
+
+MachineName = Annotated[str, AfterValidator(_machine_name)]
 
 
 class Notices(Section):
@@ -346,6 +369,7 @@ class Settings(Section):
     browser: Browser = Browser()
     virtual: Virtual = Virtual()
     vnc: Vnc = Vnc()
+    machines: dict[MachineName, Machine] = Field(default_factory=dict)
     profiles: dict[ProfileName, Profile] = Field(default_factory=dict)
     notices: Notices = Notices()
 
@@ -353,6 +377,15 @@ class Settings(Section):
         """The options of a provider; None if the file has no section for it."""
         found = getattr(self, provider, None) if provider not in Settings.model_fields else None
         return found if isinstance(found, BaseModel) else None
+
+    def machine(self, name: str) -> Machine:
+        """What holds for a machine, "vnc:HOST:PORT" or "vm:NAME".
+
+        `paste` is not None. `layout` is "" where a VM has none of its own: that of this computer.
+        """
+        own = self.machines.get(name, Machine())
+        layout = own.layout or (self.vnc.layout if name.startswith("vnc:") else "")
+        return Machine(layout=layout, paste=self.vnc.paste if own.paste is None else own.paste, qmp=own.qmp)
 
 
 def with_sections(sections: Mapping[str, type[BaseModel]]) -> type[Settings]:

@@ -32,6 +32,7 @@ from operator_console.domain.requests import (
     SessionRequest,
 )
 from operator_console.domain.risk import Autonomy, Category
+from operator_console.domain.snapshots import MachineSnapshot, SnapshotAct
 from operator_console.domain.states import State
 from operator_console.domain.stopping import StopCause, StopLiveness
 from operator_console.domain.tools import SandboxTool
@@ -56,6 +57,7 @@ class TargetChoice:
         closed: it was chosen and has closed; it stays listed so that no other target replaces it silently.
         running: an isolated desktop that exists already.
         pid: a window's process; None if unknown. The id of a closed window is given to others.
+        machine: the name that the settings know it by, for one machine ("vm:debian"); "" for others.
     """
 
     spec: str
@@ -68,11 +70,39 @@ class TargetChoice:
     closed: bool = False
     running: bool = False
     pid: int | None = None
+    machine: str = ""
 
     @property
     def live(self) -> bool:
         """Whether it exists before a session, so that it has a picture."""
         return not self.closed and (self.running or not self.kind.starts_with_session)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MachineOptions:
+    """What is set for one machine.
+
+    Attributes:
+        layout: its keyboard layout by its name in XKB; "": as for all machines of its kind.
+        paste: whether text that its layout lacks goes through its clipboard; None: as for all machines.
+        qmp: the path of its monitor's socket; "" for none.
+    """
+
+    layout: str = ""
+    paste: bool | None = None
+    qmp: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MachineDefaults:
+    """What holds for a machine that sets nothing, and the layouts to choose from.
+
+    `layout`: "" for that of this computer.
+    """
+
+    layout: str
+    paste: bool
+    layouts: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -464,6 +494,29 @@ class ConsoleBackend(Protocol):
 
     async def forget_machine(self, address: str) -> None:
         """Take an address from `machines`. Its password and its accepted certificate stay."""
+        ...
+
+    def machine_options(self, machine: str) -> tuple[MachineOptions, MachineDefaults]:
+        """What is set for a machine, named as in the settings: "vnc:HOST:PORT" or "vm:NAME"."""
+        ...
+
+    def machine_trouble(self, machine: str, options: MachineOptions) -> str:
+        """Why these cannot be set, in a sentence; "" if they can."""
+        ...
+
+    async def save_machine(self, machine: str, options: MachineOptions) -> None:
+        """Set them. Raises OperatorError."""
+        ...
+
+    async def find_snapshot(self, machine: str) -> MachineSnapshot | None:
+        """The snapshot that the console took of a machine; None for none. Raises OperatorError."""
+        ...
+
+    async def snapshot(self, act: SnapshotAct, machine: str) -> MachineSnapshot:
+        """Take a snapshot of a machine, or go back to it, and record that. May take minutes.
+
+        Raises OperatorError, also while a session works on it and is not paused.
+        """
         ...
 
     async def accept_certificate(self, address: str, fingerprint: str) -> None:

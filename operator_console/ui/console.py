@@ -36,6 +36,7 @@ from operator_console.ui.controllers.help import HelpController
 from operator_console.ui.controllers.inspection import InspectionController
 from operator_console.ui.controllers.library import LibraryController
 from operator_console.ui.controllers.machine_login import MachineLoginController
+from operator_console.ui.controllers.machines import MachineController
 from operator_console.ui.controllers.main_menu import MainMenu, MenuEntry
 from operator_console.ui.controllers.practice_offer import START_PAGE, PracticeController
 from operator_console.ui.controllers.preferences import PreferenceController
@@ -164,6 +165,7 @@ class Console(QObject):
         backend, bridge, window = self._backend, self.bridge, self.window
         self.privacy = PrivacyController(backend, window)
         self.login = MachineLoginController(backend, bridge, window)
+        self.machines = MachineController(backend, bridge, window)
         self.help = HelpController(bridge, window, self.theme)
         self.practice = PracticeController(backend, bridge, window, self.targets, self._opening.practice)
         self.start_page = StartPageController(backend, bridge, window, self.preferences)
@@ -226,6 +228,10 @@ class Console(QObject):
         setup.machine.read_address = backend.machine_address
         setup.machine.show_machines(backend.machines)
         setup.machine.remove_pressed.connect(self._machine_removed)
+        setup.chooser.chosen.connect(self._machine_changed)
+        setup.machine.changed.connect(self._machine_changed)
+        self.machines.noticed.connect(self._say)
+        self.machines.went_on.connect(self._notice_went_on)
         for beside in (setup.browser, setup.machine):
             beside.changed.connect(self._setup_changed)
             beside.changed.connect(self._render_soon.start)
@@ -438,7 +444,9 @@ class Console(QObject):
             self._render_soon.start()
 
     def _task_failed(self, name: str, error: ConsoleError) -> None:
-        if (name == "key" and self.keys.failed(error)) or self.model_settings.failed(name, error):
+        if name == "key" and self.keys.failed(error):
+            return
+        if self.model_settings.failed(name, error) or self.machines.failed(name, error):
             return
         model = self.window.setup.chosen_model
         if name == "start":
@@ -615,6 +623,9 @@ class Console(QObject):
         notice = self._notice
         if notice is not None and notice.key == LACKING_KEY and notice.title != self.window.setup.lacking:
             self._say(None)
+
+    def _machine_changed(self, _choice: object = None) -> None:
+        self.machines.show()
 
     def _start_by_key(self) -> None:
         """Start, where the button that is shown would; it never cancels a start."""

@@ -60,7 +60,7 @@ from operator_console.ui.window_shortcuts import ShortcutAction, keys_of
 START_TIP = with_keys("Start", keys_of(ShortcutAction.START))
 TABS_CHOSEN_IN = frozenset((Phase.PAUSED, Phase.HANDED_OVER))
 """While nothing can be acted: a tab that is chosen is the operator's own act."""
-_ON_THIS_DESKTOP = frozenset((TargetKind.MONITOR, TargetKind.WINDOW))
+_ON_THIS_DESKTOP = frozenset((TargetKind.MONITOR, TargetKind.WINDOW, TargetKind.VM))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

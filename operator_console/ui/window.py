@@ -227,6 +227,7 @@ class MainWindow(QMainWindow):
         order: list[QWidget] = [
             setup.refresh, setup.target, setup.chooser.point, setup.elements,
             setup.browser.address, setup.browser.place, setup.browser.sites, setup.machine.remove, setup.machine.field,
+            setup.acts.settings, setup.acts.take, setup.acts.go_back,
             setup.task, *setup.segments,
             setup.model_settings, setup.model, setup.privacy, setup.change_key, setup.key, setup.tools.unfold,
             setup.max_steps, setup.max_minutes, setup.max_cost, setup.start,

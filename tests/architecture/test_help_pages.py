@@ -24,12 +24,13 @@ from operator_console.domain.events import EndedOutcome, Event, ProposedCall
 from operator_console.domain.frames import SettleReason
 from operator_console.domain.proposals import CallStatus
 from operator_console.domain.risk import Autonomy, Category
+from operator_console.domain.snapshots import SnapshotAct
 from operator_console.domain.stopping import PauseCause, StopCause
 from operator_console.providers import registry
 from operator_console.providers.runbook.language import ROLES, parse
 from operator_console.providers.scripted.provider import read_turns
 from operator_console.providers.spec import ProviderSpec
-from operator_console.settings.model import Settings
+from operator_console.settings.model import Machine, Settings
 from operator_console.settings.profiles import Profile, ProfilePrice
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -125,6 +126,7 @@ def test_every_action_is_listed_with_its_fields(action: type) -> None:
         ("decided.decision", DecisionKind), ("decided.by", DecidedBy), ("performed.result", ActResult),
         ("performed.status", CallStatus), ("settled.reason", SettleReason), ("paused.by", PauseCause),
         ("stopped.reason", StopCause), ("ended.outcome", EndedOutcome),
+        ("snapshot.act", SnapshotAct),
     ],
 )  # fmt: skip
 def test_every_value_of_an_event_is_listed(field: str, values: type[StrEnum]) -> None:
@@ -141,7 +143,7 @@ def listed_defaults(name: str) -> dict[str, object]:
     return {field: tomllib.loads(f"it = {value}")["it"] for field, value in rows}
 
 
-@pytest.mark.parametrize("name", [name for name in Settings.model_fields if name != "profiles"])
+@pytest.mark.parametrize("name", [name for name in Settings.model_fields if name not in ("profiles", "machines")])
 def test_every_setting_is_listed_with_its_default(name: str) -> None:
     assert listed_defaults(name) == getattr(Settings(), name).model_dump(mode="json")
 
@@ -156,6 +158,12 @@ def test_every_value_of_a_profile_is_listed_with_its_default() -> None:
     price = re.search(r"^\| `price` .*$", text, re.MULTILINE)
     assert price
     assert set(ProfilePrice.model_fields) <= set(re.findall(r"`(\w+)`", price[0]))
+
+
+def test_every_value_of_a_machine_is_listed() -> None:
+    text = section(page("settings.md"), "Machines")
+    assert '`[machines."vnc:HOST:PORT"]`' in text
+    assert re.findall(r"^\| `(\w+)` \|", text, re.MULTILINE) == list(Machine.model_fields)
 
 
 @pytest.mark.parametrize("spec", registry.BUILT_IN, ids=lambda spec: spec.name)

@@ -20,6 +20,8 @@ from operator_console.domain.geometry import Size
         ("monitor", TargetKind.MONITOR, ""),
         ("window:^Report: 1$", TargetKind.WINDOW, "^Report: 1$"),
         ("window:0x1E00007", TargetKind.WINDOW, "0x1E00007"),
+        ("vm:debian", TargetKind.VM, "debian"),
+        ("vm:0x1E00007", TargetKind.VM, "0x1E00007"),
         ("virtual", TargetKind.VIRTUAL, ""),
         ("virtual:800x600", TargetKind.VIRTUAL, "800x600"),
         ("vnc:host:5900", TargetKind.VNC, "host:5900"),
@@ -45,8 +47,8 @@ def test_a_virtual_desktop_has_the_size_that_is_asked_for() -> None:
 
 @pytest.mark.parametrize(
     "spec",
-    ["", "monitor:0", "monitor:x", "monitor:-1", "window:", "window:(", "virtual:9x9", "virtual:big", "vnc:",
-     "vnc:host:", "vnc:host:0", "screen:1", "monitor:1:2", "virtual:99999x10", "vnc:host:70000", "vnc:::1",
+    ["", "monitor:0", "monitor:x", "monitor:-1", "window:", "window:(", "vm:", "vm:(", "virtual:9x9", "virtual:big",
+     "vnc:", "vnc:host:", "vnc:host:0", "screen:1", "monitor:1:2", "virtual:99999x10", "vnc:host:70000", "vnc:::1",
      "vnc:a b:1", "vnc:user@host:1"],
 )  # fmt: skip
 def test_nonsense_is_a_usage_error_with_a_remedy(spec: str) -> None:

@@ -10,19 +10,27 @@ from operator_console.domain.frames import (
     TargetKind,
     TargetRef,
     VirtualTarget,
+    VmTarget,
     VncTarget,
     WindowTarget,
+    as_recorded,
     target_app,
     target_display,
     target_window_id,
 )
+from operator_console.domain.geometry import Rect
+from operator_console.domain.viewers import Passes, Viewer
 
 TARGETS: list[TargetRef] = [
     MonitorTarget(spec="monitor:1", title="Monitor 1", display=":9"),
     WindowTarget(spec="window:0x7", title="Notes", display=":9", window_id=7, app="Mousepad"),
+    VmTarget(
+        spec="vm:0x8", title="Virtual machine · debian", display=":9", window_id=8, app="Qemu-system-x86_64",
+        viewer=Viewer.QEMU_GTK, name="debian", layout="de", window_rect=Rect(10, 20, 1024, 793),
+    ),
     VirtualTarget(spec="virtual", title="Virtual desktop", display=":77"),
     VncTarget(spec="vnc:host:5900", title="A machine elsewhere"),
-]
+]  # fmt: skip
 _BEFORE = {"spec": "s", "title": "t", "display": ":9", "window_id": None, "app": ""}
 """The one form that all targets had."""
 _SINCE = {"shared": "", "sandboxed": False, "address": ""}
@@ -63,6 +71,16 @@ def test_a_window_without_its_id_and_an_unknown_kind_are_no_targets(kind: str) -
 
 
 def test_what_a_kind_has_no_field_for_is_nothing() -> None:
-    assert [target_display(each) for each in TARGETS] == [":9", ":9", ":77", ""]
-    assert [target_window_id(each) for each in TARGETS] == [None, 7, None, None]
-    assert [target_app(each) for each in TARGETS] == ["", "Mousepad", "", ""]
+    assert [target_display(each) for each in TARGETS] == [":9", ":9", ":9", ":77", ""]
+    assert [target_window_id(each) for each in TARGETS] == [None, 7, 8, None, None]
+    assert [target_app(each) for each in TARGETS] == ["", "Mousepad", "Qemu-system-x86_64", "", ""]
+
+
+def test_where_a_viewers_window_was_is_not_recorded() -> None:
+    recorded = as_recorded(TARGETS[2])
+    assert isinstance(recorded, VmTarget)
+    assert recorded.window_rect is None
+
+
+def test_only_tigervncs_viewer_passes_on_characters() -> None:
+    assert [viewer for viewer in Viewer if viewer.passes is Passes.KEYSYMS] == [Viewer.TIGERVNC]

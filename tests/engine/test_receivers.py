@@ -10,14 +10,15 @@ from operator_console.domain.actions import Action, Chord, Click, Drag, Press, S
 from operator_console.domain.decisions import Surface
 from operator_console.domain.errors import RejectedReason
 from operator_console.domain.events import Performed, Proposed
-from operator_console.domain.frames import WindowInfo, WindowTarget
+from operator_console.domain.frames import VmTarget, WindowInfo, WindowTarget
 from operator_console.domain.geometry import NativePoint, Rect, ScreenPoint
 from operator_console.domain.grants import FocusRule
 from operator_console.domain.intents import Answer, Approve
 from operator_console.domain.keys import Key
 from operator_console.domain.proposals import CallStatus
 from operator_console.domain.risk import Autonomy, Category
-from tests.engine.rig import Gate, Rig, Turn, click, does, quiet, rig, said
+from operator_console.domain.viewers import Viewer
+from tests.engine.rig import Gate, Rig, Turn, Words, click, does, quiet, rig, said
 
 NOTES = WindowInfo(window_id=5, title="notes.txt - Mousepad", app="Mousepad", pid=1, rect=Rect(0, 0, 190, 300))
 SHELL = WindowInfo(window_id=6, title="shell", app="XTerm", pid=2, rect=Rect(190, 0, 190, 300))
@@ -163,3 +164,18 @@ async def test_what_was_judged_for_one_window_does_not_reach_another_that_came_s
     result = r.model.seen[1].results[0]
     assert result.status is CallStatus.NOT_DONE
     assert "Vault" in result.text
+
+
+async def test_a_viewers_title_does_not_judge_what_is_clicked_in_its_machine() -> None:
+    viewer = replace(SHELL, title="root@bank - TigerVNC", app="TigerVNC Viewer")
+    vm = VmTarget(
+        spec="vm:0x6", title="Virtual machine · root@bank", window_id=6, viewer=Viewer.TIGERVNC, name="root@bank"
+    )
+    reader = Words(("OK", Rect(240, 92, 20, 16)))
+    r = rig(does(Click(at=IN_SHELL)), target=vm, reader=reader)
+    r.computer.windows, r.computer.focus = [viewer], viewer
+    await r.start()
+    await r.settled()
+    assert r.session.question is None
+    assert len(r.injector.grants) == 1
+    await r.end()

@@ -13,6 +13,7 @@ from operator_console.domain.frames import MonitorTarget, SettleReason
 from operator_console.domain.geometry import FrameGeometry, ScreenPoint, Size
 from operator_console.domain.proposals import CallStatus, Usage
 from operator_console.domain.risk import Autonomy
+from operator_console.domain.snapshots import SnapshotAct
 from operator_console.domain.stopping import PauseCause, StopCause
 from operator_console.engine.state_machine import (
     AskAgain,
@@ -76,6 +77,7 @@ CAUSES: dict[str, events.Event | Mark] = {
     "downloaded": events.Downloaded(name="n", folder="f", url="u"),
     "blocked": events.Blocked(site="s:80", by=events.BlockedBy.BLOCKED_SITE),
     "reset": events.Reset(by="human"),
+    "snapshot": events.Snapshot(act=SnapshotAct.TAKEN, name="n"),
     "ended": events.Ended(outcome=events.EndedOutcome.FINISHED, usage=Usage()),
     "ended_stopped": events.Ended(outcome=events.EndedOutcome.STOPPED, usage=Usage()),
 }
@@ -83,7 +85,7 @@ CAUSES: dict[str, events.Event | Mark] = {
 RUNNING = ("starting", "observing", "thinking", "retrying", "reviewing", "acting", "settling")
 # What may happen in each state, and where it leads ("." for the same state).
 LEGAL: dict[str, dict[str, str]] = {
-    "idle": {"begin": "starting", "reset": "."},
+    "idle": {"begin": "starting", "reset": ".", "snapshot": "."},
     "starting": {"session_started": "observing"},
     "observing": {"observed": "thinking", "look": ".", "question": "reviewing"},
     "thinking": {
@@ -99,14 +101,15 @@ LEGAL: dict[str, dict[str, str]] = {
     "settling": {"settled": "observing", "look": "observing", "call_turn": "acting", "question": "reviewing"},
     "paused": {"resumed": "observing", "question": "reviewing"},
     "handed_over": {"handed_back": "observing"},
-    "stopped": {"ended_stopped": ".", "message": ".", "warned": ".", "reset": "."}
+    "stopped": {"ended_stopped": ".", "message": ".", "warned": ".", "reset": ".", "snapshot": "."}
     | dict.fromkeys(("downloaded", "blocked"), "."),
-    "ended": {"reset": "."},
+    "ended": {"reset": ".", "snapshot": "."},
 }  # fmt: skip
 for name in (*RUNNING, "paused", "handed_over"):
     LEGAL[name] |= {
         "downloaded": ".",
         "blocked": ".",
+        "snapshot": ".",
         "message": ".",
         "warned": ".",
         "reset": ".",

@@ -15,6 +15,7 @@ from operator_console.settings.file import UnreadableSettings, load_settings, sa
 from operator_console.settings.model import (
     Appearance,
     Hotkeys,
+    Machine,
     Mcp,
     McpServerOptions,
     Notices,
@@ -24,6 +25,7 @@ from operator_console.settings.model import (
     Theme,
     Timing,
     Typing,
+    Vnc,
 )
 from operator_console.settings.profiles import Profile, ProfilePrice, profile_options
 
@@ -46,6 +48,11 @@ EVERYTHING = Settings(
             "time": McpServerOptions(command="mcp-server-time", args=("--local-timezone", "UTC"), env={"TZ": "UTC"}),
         },
     ),
+    vnc=Vnc(layout="fr"),
+    machines={
+        "vnc:[::1]:5901": Machine(layout="de(nodeadkeys)", paste=True),
+        "vm:Büro (2)": Machine(qmp="/run/user/1000/büro.qmp"),
+    },
     profiles={
         "Büro (2)": Profile(
             provider="qwen", model="q", base_url="http://127.0.0.1:8000/v1",
@@ -313,3 +320,33 @@ def test_the_options_of_a_profile_go_before_those_of_the_section(file: Path) -> 
     read = load_settings(file, acme)
     made = profile_options(read.profiles["a"], AcmeOptions, read.section("acme"))
     assert made == AcmeOptions(words=("a",), speed=7)
+
+
+def test_what_a_machine_does_not_set_is_as_for_all_of_its_kind() -> None:
+    settings = Settings(
+        vnc=Vnc(layout="fr", paste=True),
+        machines={"vnc:a:5901": Machine(layout="de", paste=False), "vm:a": Machine(qmp="/run/a.qmp")},
+    )
+    assert settings.machine("vnc:a:5901") == Machine(layout="de", paste=False)
+    assert settings.machine("vnc:b:5901") == Machine(layout="fr", paste=True)
+    assert settings.machine("vm:a") == Machine(layout="", paste=True, qmp="/run/a.qmp")
+
+
+@pytest.mark.parametrize(
+    ("lines", "said"),
+    [
+        ("[machines.a]", "vnc:HOST:PORT"),
+        ('[machines."vnc:a"]', "vnc:HOST:PORT"),
+        ('[machines."vm: "]', "vm:NAME"),
+        ('[machines."vnc:a:1"]\nlayout = "Deutsch"', "layout"),
+        ('[machines."vnc:a:1"]\npaste = "no idea"', "paste"),
+        ('[machines."vnc:a:1"]\nqmp = "a.qmp"', "beginning with /"),
+        ('[machines."vnc:a:1"]\nfolder = "/a"', "no setting"),
+    ],
+)
+def test_a_faulty_machine_is_explained(file: Path, lines: str, said: str) -> None:
+    file.parent.mkdir()
+    file.write_text(f"{lines}\n")
+    with pytest.raises(UnreadableSettings) as caught:
+        load_settings(file)
+    assert said in caught.value.detail

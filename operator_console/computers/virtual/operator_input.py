@@ -37,14 +37,16 @@ class DesktopSender(FarSender[DesktopInput]):
             return None
         return MachineKey(keysym=keycode, above=keycode, scancode=keycode, shift=name in ("shift", "shift_r"))
 
-    def _character_key(self, line: DesktopInput, character: str) -> MachineKey | None:
+    def _character_keys(self, line: DesktopInput, character: str) -> tuple[MachineKey, ...]:
         if character in _CONTROLS:
-            return self._named_key(line, _CONTROLS[character])
+            key = self._named_key(line, _CONTROLS[character])
+            return () if key is None else (key,)
         found = line.character(character)
         if found is None:
-            return None
+            return ()
         keycode, shifted = found
-        return MachineKey(keysym=keycode, above=0, scancode=keycode, shifted=shifted)
+        holding = (Key("shift"),) if shifted else ()
+        return (MachineKey(keysym=keycode, above=0, scancode=keycode, holding=holding),)
 
     def _write(self, line: DesktopInput, text: str) -> str:
         """One character after the other: looking one up may give a keycode to it."""

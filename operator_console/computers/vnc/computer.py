@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 from operator_console.browser.page_state import PageState
 from operator_console.computers.far_computer import FarComputer, grab_of
 from operator_console.computers.frame_building import make_frame, places_that_differ, still_shows
+from operator_console.computers.guest import UNKNOWN_GUEST, Guest
 from operator_console.computers.picture_preview import PicturePreview
 from operator_console.computers.picture_settling import Settling, Shot
 from operator_console.computers.restless_areas import within
@@ -62,8 +63,9 @@ class VncComputer(FarComputer):
 
     own_elements = None
 
-    def __init__(self, target: VncTarget, login: Login, screen: Screen) -> None:
+    def __init__(self, target: VncTarget, login: Login, screen: Screen, guest: Guest = UNKNOWN_GUEST) -> None:
         super().__init__(target)
+        self._guest = guest
         self.login = login
         self.hand = MachineHand(login, target.layout)
         self._target = target
@@ -83,13 +85,16 @@ class VncComputer(FarComputer):
         self._listen()
 
     @classmethod
-    async def open(cls, target: VncTarget, login: Login) -> VncComputer:
-        """Log in. Raises OperatorError, also for a machine whose pointer only moves by steps; ComputerUnavailable."""
+    async def open(cls, target: VncTarget, login: Login, guest: Guest = UNKNOWN_GUEST) -> VncComputer:
+        """Log in. `guest` is asked before each picture and input.
+
+        Raises OperatorError, also for a machine whose pointer only moves by steps; ComputerUnavailable.
+        """
         try:
             screen = await Screen.connect(login)
         except RfbError as error:
             raise login_trouble(error, login) from error
-        computer = cls(target, login, screen)
+        computer = cls(target, login, screen, guest)
         try:
             await computer._shoot()
             if screen.pointer_is_relative:
@@ -117,6 +122,7 @@ class VncComputer(FarComputer):
 
     async def observe(self, needs: ImageNeeds) -> Frame:
         """A new picture; connects again first where the connection is lost. Raises ComputerUnavailable."""
+        await self._guest.require_running()
         await self._reconnect()
         shot = self._settling.take_last() or await self._shoot()
         grab, frame_id = await self._worker.run(lambda: self._pictures.recognised(grab_of(shot), needs))
@@ -149,6 +155,7 @@ class VncComputer(FarComputer):
 
     async def prepare_input(self, at: NativePoint | None, needs_focus: bool, path: Sequence[NativePoint] = ()) -> None:
         """Note where the pointer goes: nothing of this desktop can lie over a machine elsewhere."""
+        await self._guest.require_running()
         if at is not None:
             self._pointers = (self._pointers[-1], path[-1] if path else at)
 
@@ -238,6 +245,7 @@ class VncComputer(FarComputer):
             pixels, size, taken_s = await self._screen.picture(PICTURE_WITHIN_S)
         except NoAnswer as error:
             self._broken = True  # the next picture for the model is asked for by a new connection
+            await self._guest.require_running()
             raise ComputerUnavailable(
                 notice(NoticeCode.VNC_HANGS, address=address), detail=error.detail, reason=UnavailableReason.HIDDEN,
                 remedy=notice(NoticeCode.RESUME_RECONNECTS),

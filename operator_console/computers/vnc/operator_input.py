@@ -15,9 +15,9 @@ from operator_console.domain.geometry import NativePoint
 from operator_console.domain.keys import Key
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
-from operator_console.rfb.input_line import POSITION_PAUSE_S, InputLine, release
+from operator_console.rfb.input_line import InputLine, release
 from operator_console.rfb.login import Login
-from operator_console.rfb.machine_keys import AMERICAN_POSITIONS, MachineKey, character_key, named_key
+from operator_console.rfb.machine_keys import MachineKey, character_keys, named_key
 
 _CONNECTED_WITHIN_S = 5.0
 
@@ -43,24 +43,19 @@ class _MachineSender(FarSender[InputLine]):
 
     def _confirm(self, line: InputLine) -> str:
         if line.takes_positions:
-            time.sleep(POSITION_PAUSE_S)
+            time.sleep(line.position_pause_s())
             return ""
         return super()._confirm(line)
 
     def _named_key(self, line: InputLine, name: Key) -> MachineKey | None:
-        return named_key(name)
+        return named_key(name, self._layout)
 
     def _chord_character(self, line: InputLine, name: Key) -> MachineKey | None:
-        """By its position whatever the layout is, as the injector sends chords."""
-        key = character_key(name, self._layout) or named_key(name)
+        key = named_key(name, self._layout)
         return None if key is None or (line.takes_positions and not key.scancode) else key
 
-    def _character_key(self, line: InputLine, character: str) -> MachineKey | None:
-        """None also where the machine takes positions, and those of its layout are not known."""
-        key = character_key(character, self._layout)
-        if key is None or not line.takes_positions:
-            return key
-        return key if key.scancode and self._layout in AMERICAN_POSITIONS else None
+    def _character_keys(self, line: InputLine, character: str) -> tuple[MachineKey, ...]:
+        return character_keys(character, self._layout, positions=line.takes_positions)
 
     def _no_way(self, text: str) -> str:
         return notice(NoticeCode.NO_KEY_AND_NO_CLIPBOARD, layout=self._layout, characters=text)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from operator_console.computers.guest import UNKNOWN_GUEST, Guest
 from operator_console.computers.target_spec import ListHere, TargetListing, TargetSpec
 from operator_console.domain.errors import ExitCode, OperatorError
 from operator_console.domain.frames import TargetKind, TargetRef, VncTarget
@@ -42,8 +43,8 @@ def _list_anywhere() -> list[TargetListing]:
     return [TargetListing(ref=VncTarget(spec="vnc", title="VNC machine"))]
 
 
-async def open_machine(ref: VncTarget, login: Login) -> VncComputer:
-    """Log in and look at the machine.
+async def open_machine(ref: VncTarget, login: Login, guest: Guest = UNKNOWN_GUEST) -> VncComputer:
+    """Log in and look at the machine. `guest` tells whether it runs.
 
     Raises:
         OperatorError: it cannot be logged in to, or its pointer only moves by steps.
@@ -51,7 +52,7 @@ async def open_machine(ref: VncTarget, login: Login) -> VncComputer:
     """
     from operator_console.computers.vnc.computer import VncComputer  # loads numpy, which listing does without
 
-    return await VncComputer.open(ref, login)
+    return await VncComputer.open(ref, login, guest)
 
 
 VNC = TargetSpec(

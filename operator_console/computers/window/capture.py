@@ -13,7 +13,7 @@ from operator_console.computers.window_wording import quoted, require_shown
 from operator_console.desktop.own_window_ids import OwnWindows
 from operator_console.desktop.values import Grab, Window
 from operator_console.domain.errors import ComputerUnavailable, UnavailableReason
-from operator_console.domain.frames import Frame, ImageNeeds, StackedWindow, WindowTarget
+from operator_console.domain.frames import Frame, ImageNeeds, OneWindow, StackedWindow
 from operator_console.domain.geometry import Rect
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
@@ -26,7 +26,7 @@ class WindowCapture(TargetCapture):
     click_gives_focus = False
     watch_reports_all = False  # dialogs and menus are painted outside the window's frame
 
-    def __init__(self, target: WindowTarget, own: OwnWindows) -> None:
+    def __init__(self, target: OneWindow, own: OwnWindows) -> None:
         super().__init__(target, own)
         self._window_id = target.window_id
         self._title = target.title

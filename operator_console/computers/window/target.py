@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, TypeVar
 
 from operator_console.computers.target_spec import ListHere, TargetListing, TargetSpec
 from operator_console.computers.window_wording import quoted
 from operator_console.desktop.protocols import Desktop, WindowLayers
 from operator_console.desktop.values import Window
 from operator_console.domain.errors import ExitCode, OperatorError
-from operator_console.domain.frames import TargetKind, TargetRef, WindowTarget
+from operator_console.domain.frames import OneWindow, TargetKind, TargetRef, WindowTarget
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 
@@ -18,8 +19,11 @@ if TYPE_CHECKING:
     from operator_console.computers.window.capture import WindowCapture
     from operator_console.desktop.own_window_ids import OwnWindows
 
+Ref = TypeVar("Ref", bound=OneWindow)
 
-def _accepts(argument: str) -> bool:
+
+def accepts_expression(argument: str) -> bool:
+    """Whether an argument is a regular expression, or an id. Raises OperatorError (usage) for a bad one."""
     try:
         re.compile(argument)
     except re.error as error:
@@ -50,13 +54,17 @@ def _listing(window: Window, display_name: str) -> TargetListing:
     return TargetListing(ref=ref, rect=window.rect, state=window.state.value, pid=window.pid)
 
 
+def those_that_fit(argument: str, here: Sequence[Ref], text: Callable[[Ref], str]) -> list[Ref]:
+    """The windows with an id, or whose text fits an expression, ignoring case."""
+    if re.fullmatch(r"0x[0-9a-fA-F]+", argument):
+        return [each for each in here if each.window_id == int(argument, 16)]
+    expression = re.compile(argument, re.IGNORECASE)
+    return [each for each in here if expression.search(text(each))]
+
+
 def _resolve(argument: str, list_here: ListHere) -> TargetRef:
     here = [each.ref for each in list_here() if isinstance(each.ref, WindowTarget)]
-    if re.fullmatch(r"0x[0-9a-fA-F]+", argument):
-        matching = [each for each in here if each.window_id == int(argument, 16)]
-    else:
-        expression = re.compile(argument, re.IGNORECASE)
-        matching = [each for each in here if expression.search(each.title)]
+    matching = those_that_fit(argument, here, lambda each: each.title)
     if len(matching) == 1:
         return matching[0]
     listed = "; ".join(f"{each.spec} {quoted(each.title)}" for each in (matching or here))
@@ -83,7 +91,7 @@ def _open_capture(ref: TargetRef, own: OwnWindows) -> WindowCapture:
 WINDOW = TargetSpec(
     kind=TargetKind.WINDOW,
     grammar="window:REGEX, window:0xID",
-    accepts=_accepts,
+    accepts=accepts_expression,
     resolve=_resolve,
     open_capture=_open_capture,
     list_here=_list_here,

@@ -20,6 +20,11 @@ def connect(bus: str, environ: Mapping[str, str] = os.environ) -> Any | None:
     address = (
         environ["DBUS_SESSION_BUS_ADDRESS"] if bus == "session" else environ.get("DBUS_SYSTEM_BUS_ADDRESS", _SYSTEM_BUS)
     )
+    return connect_to(address)
+
+
+def connect_to(address: str) -> Any | None:
+    """A connection to the bus at an address, None if there is none."""
     try:
         from jeepney.io.blocking import open_dbus_connection
     except ImportError:

@@ -5,19 +5,22 @@ from __future__ import annotations
 from functools import cached_property
 
 from operator_console.desktop.own_window_ids import OwnWindows
-from operator_console.desktop.values import Capabilities
+from operator_console.desktop.values import Capabilities, SizeHints, Window
 from operator_console.desktop.x11 import monitors as screen
 from operator_console.desktop.x11 import window_family, windows
 from operator_console.desktop.x11.click_through import ClickThrough
 from operator_console.desktop.x11.damage import DamageWatch
 from operator_console.desktop.x11.display import Display, losing
 from operator_console.desktop.x11.layers import WindowLayers
+from operator_console.desktop.x11.painted_area import PaintedArea
 from operator_console.desktop.x11.screen_capture import Capture
 from operator_console.desktop.x11.window_changes import WindowChanges
+from operator_console.domain.geometry import Size
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 
 _DPMS_ON, _SAVER_ON = 0, 1
+_HINT_WORDS, _BASE_AND_LEAST = 17, 1 << 8 | 1 << 4
 
 
 class X11Desktop(Display):
@@ -67,6 +70,17 @@ class X11Desktop(Display):
     def accessibility_bus(self) -> str:
         """The address of the accessibility bus for this display's applications (AT_SPI_BUS of the root window)."""
         return self.text(self.ask(self.root, "AT_SPI_BUS")).decode("utf-8", "replace").rstrip("\0")
+
+    def painted_area(self) -> PaintedArea:
+        """Asks the accessibility bus."""
+        return PaintedArea(self.accessibility_bus())
+
+    def size_hints(self, window: Window) -> SizeHints | None:
+        """WM_NORMAL_HINTS (ICCCM 4.1.2.3)."""
+        hints = self.words(self.ask(window.window_id, "WM_NORMAL_HINTS"))
+        if len(hints) < _HINT_WORDS or hints[0] & _BASE_AND_LEAST != _BASE_AND_LEAST:
+            return None
+        return SizeHints(least=Size(*hints[5:7]), base=Size(*hints[15:17]))
 
     def capture(self, own: OwnWindows) -> Capture:
         """Captures by MIT-SHM and XComposite, or mss."""

@@ -159,6 +159,8 @@ class Keyboard:
 
     def __init__(self, display: Any) -> None:
         self._display = display.display
+        self._root = display.screen().root
+        self._rules_names = display.intern_atom("_XKB_RULES_NAMES")
         found = display.query_extension("XKEYBOARD")
         if found is None or not found.present:
             raise _no_xkb()
@@ -190,6 +192,13 @@ class Keyboard:
         return State(
             held=reply.base_mods, latched=reply.latched_mods, locked=reply.locked_mods, group=reply.group,
         )  # fmt: skip
+
+    def layout_name(self) -> str:
+        """The first layout by its name, "de" or "de(nodeadkeys)", as it was set (`setxkbmap`); "us" where none was."""
+        found = self._root.get_full_property(self._rules_names, X.AnyPropertyType)
+        _, _, layouts, variants, *_ = (*(b"" if found is None else bytes(found.value)).split(b"\0"), *[b""] * 4)
+        layout, variant = (each.split(b",")[0].decode("latin-1") for each in (layouts, variants))
+        return f"{layout}({variant})" if layout and variant else layout or "us"
 
     def map(self) -> KeyboardMap:
         """The current map. One round trip, some 20 KB."""

@@ -11,6 +11,7 @@ from operator_console.desktop.values import Window, WindowState
 from operator_console.desktop.x11 import windows
 from operator_console.desktop.x11.display import Display
 from operator_console.desktop.x11.monitors import screen_rect
+from operator_console.domain.frames import OneWindow, VmTarget
 from operator_console.domain.geometry import Rect
 
 _CHAIN = 8  # longest chain of dialogs of dialogs that is followed
@@ -27,6 +28,11 @@ def belongs(display: Display, window: Window, target: Window) -> bool:
         return found
     same = (window.pid is not None and window.pid == target.pid) or (window.group and window.group == target.group)
     return bool(same and window.override and _near(window.frame_rect, target.frame_rect))
+
+
+def takes_input(display: Display, window: Window, target: Window, ref: OneWindow) -> bool:
+    """Whether input to `window` is input to the target: dialogs and menus of a viewer are not those of its machine."""
+    return window.window_id == target.window_id if isinstance(ref, VmTarget) else belongs(display, window, target)
 
 
 def _leads_to(display: Display, window: Window, target: Window) -> bool | None:

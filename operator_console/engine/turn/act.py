@@ -22,7 +22,7 @@ from operator_console.domain.errors import (
     RejectedReason,
 )
 from operator_console.domain.events import Granted, Performed, StoppedAction, Warned
-from operator_console.domain.frames import Frame, TargetKind, WindowInfo, target_app
+from operator_console.domain.frames import Frame, WindowInfo, target_app
 from operator_console.domain.geometry import NativePoint
 from operator_console.domain.grants import Grant
 from operator_console.domain.intents import Pause, Stop
@@ -343,7 +343,7 @@ def _prepared_at(part: Action, frame: Frame, pointer: tuple[int, int] | None) ->
     """The point that must be free of the console's windows. A release where the pointer is must not be refused."""
     if isinstance(part, Release):
         return part.at
-    if isinstance(part, UseElement) and frame.target.kind is TargetKind.WINDOW:
+    if isinstance(part, UseElement) and frame.target.kind.is_one_window:
         return None  # no pointer is sent there, so that other windows may cover the target
     return next(iter(points(part, frame, pointer)), None)
 

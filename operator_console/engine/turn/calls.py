@@ -23,7 +23,7 @@ from operator_console.domain.decisions import ActResult, Assessment, DecidedBy, 
 from operator_console.domain.elements import UNKNOWN_CONTROL, Control, TextKnowledge
 from operator_console.domain.errors import ComputerError, ComputerRejected, ComputerUnavailable, RejectedReason
 from operator_console.domain.events import Performed
-from operator_console.domain.frames import Frame, KeyboardFocus, WindowInfo, WindowTarget, target_app
+from operator_console.domain.frames import Frame, KeyboardFocus, OneWindow, TargetKind, WindowInfo, target_app
 from operator_console.domain.geometry import NativePoint
 from operator_console.domain.intents import Pause
 from operator_console.domain.keys import Key
@@ -255,7 +255,7 @@ class Calls:
             return meant
         if now is not None and meant is not None and now.window_id == meant.window_id:
             return now  # its title may be another than in the frame: an editor has opened its file
-        if meant is None and (sent or isinstance(frame.target, WindowTarget)):
+        if meant is None and (sent or isinstance(frame.target, OneWindow)):
             return now
         if sent and frame.stack is None:
             return now
@@ -265,6 +265,8 @@ class Calls:
         self, call: Call, action: Action, frame: Frame, hits: Sequence[Hit | None], windows: Sequence[WindowInfo | None]
     ) -> Sequence[Place]:
         """One place for each window that receives it, all with the same controls."""
+        if frame.target.kind is TargetKind.VM:  # the viewer's title names a machine, and nothing that it shows
+            windows = [window and replace(window, title="") for window in windows]
         hits = [hit and placed(hit, window) for hit, window in zip(hits, windows, strict=True)]
         return [self._place(call, action, frame, hits, window) for window in dict.fromkeys(windows)]
 
@@ -285,7 +287,7 @@ class Calls:
         return Place(
             context=PolicyContext(
                 app=window.app if window is not None else target_app(frame.target),
-                title=(window.title if window is not None else "") or frame.title or frame.target.title,
+                title=_title(window, frame),
                 url=control.url or frame.url, label=label, nearby=nearby,
                 read=hit is not None and control.knowledge is TextKnowledge.READ, intent=call.intent,
                 typed=line.typed, typed_known=line.known, held=tuple(input_state.keys), control=control,
@@ -301,6 +303,13 @@ class Calls:
         if not is_keyboard(action) or target_point(action) is not None:
             return field_id(hit, window)
         return self._session.input_state.place(hit if hit.element_id else None, window)
+
+
+def _title(window: WindowInfo | None, frame: Frame) -> str:
+    """What names the place for policy."""
+    if frame.target.kind is TargetKind.VM:
+        return ""
+    return (window.title if window is not None else "") or frame.title or frame.target.title
 
 
 def _fills_in(action: Action) -> bool:
@@ -336,7 +345,7 @@ def _focus_in(frame: Frame) -> WindowInfo | None:
     """The window with the focus in the frame; None where it is unknown or the focus is restored before input."""
     # The console's own window has the focus after a click on Approve.
     theirs = frame.focus is not None and not frame.focus.own
-    return frame.focus if theirs and (frame.focus_in_target or not isinstance(frame.target, WindowTarget)) else None
+    return frame.focus if theirs and (frame.focus_in_target or not isinstance(frame.target, OneWindow)) else None
 
 
 def _acknowledged(call: Call, ruled: Ruling) -> bool:

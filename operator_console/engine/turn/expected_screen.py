@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from operator_console.domain.actions import Action, Button, Click, Drag, KeyUp, Press, Release, TypeText, UseElement
-from operator_console.domain.frames import Frame, WindowInfo, WindowTarget
+from operator_console.domain.frames import Frame, OneWindow, WindowInfo
 from operator_console.domain.geometry import NativePoint, Rect
 from operator_console.domain.grants import HolderCheck, OwnerCheck, ScreenCheck
 from operator_console.engine.targeting import is_keyboard, owner_points, points, screen_regions
@@ -92,7 +92,7 @@ class TurnPicture:
         frame = self._frame
         if self._holder is None or frame is None or isinstance(action, Release | KeyUp):
             return None
-        if self._holder.window_id is None and isinstance(frame.target, WindowTarget):
+        if self._holder.window_id is None and isinstance(frame.target, OneWindow):
             # The window is activated before keys are sent; a click needs no focus.
             if not is_keyboard(action):
                 return None

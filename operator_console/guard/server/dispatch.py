@@ -40,7 +40,7 @@ from operator_console.guard.server.session import ArmedSession, Cut
 from operator_console.guard.server.terminal_socket import TerminalSocket
 from operator_console.rfb.login import Login
 
-_ON_DISPLAY = frozenset({TargetKind.MONITOR, TargetKind.WINDOW, TargetKind.VIRTUAL})
+_ON_DISPLAY = frozenset({TargetKind.MONITOR, TargetKind.WINDOW, TargetKind.VM, TargetKind.VIRTUAL})
 """The kinds of target whose input goes to a display. That of a machine over VNC is released by a connection to it, that
 of others by what the injector connects to."""
 _READ_LATCH_EVERY_S = 0.25

@@ -36,6 +36,7 @@ Answers, one per line, each sent once per text:
     kept               the former contents have been copied
     cannot: cause      they cannot be copied
     owned              the text is offered
+    noticed            the target program requested something before the shortcut
     early              the target program fetched it before the shortcut
     ready              answer to {"announce": true}
     listed             the target program requested the list of formats
@@ -275,6 +276,8 @@ class Holder:
         # The program has been waiting since one of these moments at the earliest.
         self._requested_after_s = max(self._last_quiet_s, self._last_answer_s)
         self._last_activity_s = self._last_answer_s = time.monotonic()
+        if self._phase is _Phase.OFFERED:
+            self._answer("noticed")
         if self._phase is _Phase.PRESSED:
             self._answer("listed")
             if self._is_preview(requestor):

@@ -20,17 +20,19 @@ from operator_console.domain.environment import without_keys
 from operator_console.domain.keys import Key
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
-from operator_console.injector.action_errors import DeliveryUnknown, Halted
+from operator_console.injector.action_errors import DeliveryUnknown, Halted, Untypable
 from operator_console.injector.input_sender import InputSender
 from operator_console.injector.keyboard.text_runs import Route, key_runs, paste_runs
 from operator_console.injector.progress import Method, Progress
 
 if TYPE_CHECKING:
+    from operator_console.injector.keyboard.machine_typist import MachineTypist
     from operator_console.injector.keyboard.typist import Typist
 
 _ANSWER_S = 5.0
 _PASTE = (Key("ctrl"), Key("v"))
 _START_S, _OWN_S, _REQUEST_S, _END_S = 15.0, 5.0, 3.0, 10.0
+_NOTICED_S = 1.0
 
 Recheck = Callable[[], object]
 
@@ -148,6 +150,39 @@ class ClipboardTypist:
         finally:
             if holder is not None:
                 holder.withdraw()
+
+    def paste_into_viewer(
+        self, text: str, machine: MachineTypist, *, window_id: int, progress: Progress, recheck: Recheck
+    ) -> None:
+        """Paste a text into a machine, by the clipboard that its viewer shares with it.
+
+        A viewer that shares it looks at once at what is copied here. Some fetch it then and send it to the machine,
+        others when the machine wants it.
+
+        Raises:
+            Untypable: the text cannot be offered, or the viewer does not look at it. Nothing was sent.
+            DeliveryUnknown: the shortcut was pressed, and the viewer has not fetched the text.
+        """
+        sender, holder = self._sender, self._start_holder(window_id)
+        try:
+            holder.offer(text)
+            sender.wait_for(lambda: holder.has_answered("owned") or holder.unusable, _OWN_S)
+            if holder.unusable or not holder.has_answered("owned"):
+                raise Untypable(notice(NoticeCode.CLIPBOARD_NOT_OFFERED))
+            if not sender.wait_for(lambda: holder.has_answered("noticed"), _NOTICED_S):
+                raise Untypable(notice(NoticeCode.VIEWER_SHARES_NO_CLIPBOARD))
+            self._typist.wait_until_read(window_id)
+            early = holder.has_answered("early")
+            recheck()
+            holder.announce_paste()
+            sender.wait_for(lambda: holder.has_answered("ready") or holder.unusable, _OWN_S)
+            machine.press_chord(_PASTE)
+            if not (early or self._wait_for_request(holder)):
+                raise DeliveryUnknown(notice(NoticeCode.VIEWER_FETCHED_NOTHING))
+            progress.typed(Method.PASTED, len(text))
+            self._typist.wait_until_read(window_id)
+        finally:
+            holder.withdraw()
 
     def _paste(
         self, holder: ClipboardHolder | None, text: str, window_id: int, progress: Progress, recheck: Recheck

@@ -12,7 +12,7 @@ from operator_console.desktop.x11 import window_family, windows
 from operator_console.desktop.x11.display import Display
 from operator_console.desktop.x11.monitors import screen_rect
 from operator_console.domain.errors import RejectedReason
-from operator_console.domain.frames import WindowTarget
+from operator_console.domain.frames import OneWindow, VmTarget
 from operator_console.domain.grants import FocusRule, Grant
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
@@ -63,7 +63,7 @@ class FocusCheck:
         self._display.pump()
         self._passed = None
         holder = self._holder()
-        if holder is None and not text and rule.window_id is None and not isinstance(grant.target, WindowTarget):
+        if holder is None and not text and rule.window_id is None and not isinstance(grant.target, OneWindow):
             return None
         popup = self._popup(rule)
         if holder is None:
@@ -80,7 +80,7 @@ class FocusCheck:
             )
         self._points = self._sample_points(holder)
         state = self._query_state()
-        self._require_undisturbed(state, holder, popup)
+        self._require_undisturbed(grant, state, holder, popup)
         self._passed = state
         return holder.window_id
 
@@ -118,10 +118,10 @@ class FocusCheck:
         )
 
     def _of_target(self, grant: Grant, holder: Window) -> bool:
-        if not isinstance(grant.target, WindowTarget):
+        if not isinstance(grant.target, OneWindow):
             return self._on_target(grant, holder)
         target = windows.describe(self._display, grant.target.window_id)
-        return target is not None and window_family.belongs(self._display, holder, target)
+        return target is not None and window_family.takes_input(self._display, holder, target, grant.target)
 
     def unchanged(self) -> bool:
         """Whether the state is the same as when `check` last passed. One round trip."""
@@ -142,16 +142,16 @@ class FocusCheck:
     def _is_intended(self, grant: Grant, rule: FocusRule, holder: Window, popup: Window | None) -> bool:
         if rule.window_id == holder.window_id:
             return self._on_target(grant, holder)
-        if isinstance(grant.target, WindowTarget):
+        if isinstance(grant.target, OneWindow):
             target = windows.describe(self._display, grant.target.window_id)
-            return target is not None and window_family.belongs(self._display, holder, target)
+            return target is not None and window_family.takes_input(self._display, holder, target, grant.target)
         if popup is not None:
             return self._grabbed() or window_family.belongs(self._display, popup, holder)
         return rule.window_id is None and self._on_target(grant, holder)
 
     def _on_target(self, grant: Grant, holder: Window) -> bool:
         """Whether a window is at least partly on the target monitor; True if the target is a window."""
-        if isinstance(grant.target, WindowTarget):
+        if isinstance(grant.target, OneWindow):
             return True
         return not holder.frame_rect.intersect(grant.geometry.rect).empty
 
@@ -175,10 +175,10 @@ class FocusCheck:
     def _grabbed(self) -> bool:
         return self._query_state()[2]
 
-    def _require_undisturbed(self, state: FocusState, holder: Window, popup: Window | None) -> None:
-        """Raises Refused if a screen lock, a launcher or a menu of another program reads the keyboard."""
+    def _require_undisturbed(self, grant: Grant, state: FocusState, holder: Window, popup: Window | None) -> None:
+        """Raises Refused if a screen lock, a launcher, a menu of another program or of a viewer reads the keyboard."""
         _, tops, grabbed = state
-        over = {top: self._foreign(top, holder, popup) for top in set(tops) - {0, holder.frame_id}}
+        over = {top: self._foreign(grant, top, holder, popup) for top in set(tops) - {0, holder.frame_id}}
         if all(over.get(top) is not None for top in tops):
             raise Refused(
                 RejectedReason.NO_FOCUS,
@@ -191,18 +191,19 @@ class FocusCheck:
         if not grabbed or self._holds_keys():
             return
         for layer, _ in windows.shown(self._display):
-            taker = self._foreign(layer, holder, popup)
+            taker = self._foreign(grant, layer, holder, popup)
             if taker is not None and not _PASSIVE_KINDS.intersection(taker.kinds) and self._takes_input(taker):
                 raise Refused(RejectedReason.NO_FOCUS, notice(NoticeCode.KEYBOARD_TAKEN, window=window_label(taker)))
 
-    def _foreign(self, layer: int, holder: Window, popup: Window | None) -> Window | None:
+    def _foreign(self, grant: Grant, layer: int, holder: Window, popup: Window | None) -> Window | None:
         """The layer's window if it is override-redirect and not ours, the intended popup or the holder's own."""
         window = windows.describe(self._display, layer)
         if window is None or not window.override or self._own(window):
             return None
         if popup is not None and window.window_id == popup.window_id:
             return None
-        return None if window_family.belongs(self._display, window, holder) else window
+        ours = not isinstance(grant.target, VmTarget) and window_family.belongs(self._display, window, holder)
+        return None if ours else window
 
     def _takes_input(self, window: Window) -> bool:
         visible = window.frame_rect.intersect(screen_rect(self._display))

@@ -18,6 +18,7 @@ from operator_console.injector.action_errors import Refused
 from operator_console.injector.input_method.client import InputMethod
 from operator_console.injector.input_sender import InputSender
 from operator_console.injector.keyboard.clear_field import clearing_chords
+from operator_console.injector.keyboard.machine_typist import MachineTypist, machine_typist
 from operator_console.injector.keyboard.text_methods import TextMethods
 from operator_console.injector.keyboard.text_runs import normalised
 from operator_console.injector.pointer import PointerActions
@@ -59,16 +60,20 @@ class KeyActions:
         if isinstance(action, KeyUp):
             self._press(grant, action, progress)
             return
-        needs_input_method = isinstance(action, TypeText) and self._typist.lacks_key_for(normalised(action.text))
+        machine = machine_typist(grant, self._sender, self._typist)
+        needs_input_method = (
+            machine is None and isinstance(action, TypeText) and self._typist.lacks_key_for(normalised(action.text))
+        )
         with self._input_method.uncomposed_keys(self._text_methods.wait_until_read, required=needs_input_method):
             if isinstance(action, TypeText):
-                self._type_text(grant, action, progress)
+                self._type_text(grant, action, progress, machine)
             else:
                 self._press(grant, action, progress)
 
     def _press(self, grant: Grant, action: Chord | KeyDown | KeyUp | HoldKeys, progress: Progress) -> None:
         keys = action.keys if isinstance(action, Chord | HoldKeys) else (action.key,)
-        codes = self._typist.keycodes(keys)
+        typist = machine_typist(grant, self._sender, self._typist) or self._typist
+        codes = typist.keycodes(keys)
         check = partial(self._target_check.check_focus, grant, grant.focus or FocusRule())
         window_id = None
         if not isinstance(action, KeyUp):
@@ -86,7 +91,7 @@ class KeyActions:
                     if done:
                         pace.wait()
                         self._target_check.recheck_focus(check)
-                    self._typist.press_chord(keys)
+                    typist.press_chord(keys)
                     if done + 1 < repeat:
                         pace.mark()
                     progress.count(done + 1, repeat)
@@ -105,9 +110,12 @@ class KeyActions:
                 _never(action)
         self._sender.sync()
 
-    def _type_text(self, grant: Grant, action: TypeText, progress: Progress) -> None:
+    def _type_text(self, grant: Grant, action: TypeText, progress: Progress, machine: MachineTypist | None) -> None:
         text = normalised(action.text)
         progress.count(0, len(text))
+        if machine is not None:
+            machine.require(grant, text)
+        typist = machine or self._typist
         places = self._pointer_actions.places(grant, action.at)
         if places:
             hit = self._pointer_actions.click_into(grant, places[0])
@@ -122,13 +130,18 @@ class KeyActions:
         self._input_method.check_composition(self._text_methods.wait_until_read)
         recheck = partial(self._recheck, check)
         if action.clear:
-            for chord in clearing_chords(terminal=grant.terminal, has_a=self._typist.has_key(Key("a"))):
+            for chord in clearing_chords(terminal=grant.terminal, has_a=typist.has_key(Key("a"))):
                 recheck()
-                self._typist.press_chord(chord)
-        self._text_methods.type_text(grant, text, window_id=window_id, progress=progress, recheck=recheck)
+                typist.press_chord(chord)
+        if machine is None:
+            self._text_methods.type_text(grant, text, window_id=window_id, progress=progress, recheck=recheck)
+        else:
+            self._text_methods.type_in_machine(
+                grant, text, machine, window_id=window_id, progress=progress, recheck=recheck
+            )
         if action.submit:
             recheck()
-            self._typist.press_chord((Key("enter"),))
+            typist.press_chord((Key("enter"),))
 
     def _recheck(self, check: Callable[[], object]) -> None:
         self._input_method.check()

@@ -13,6 +13,7 @@ from operator_console.injector.progress import Progress
 from operator_console.injector.target_check import TargetCheck
 
 if TYPE_CHECKING:
+    from operator_console.injector.keyboard.machine_typist import MachineTypist
     from operator_console.injector.keyboard.typist import Typist
 
 
@@ -48,6 +49,26 @@ class TextMethods:
             self._clipboard_typist.type_text(text, window_id=window_id, progress=progress, recheck=recheck)
         else:
             self._typist.type_text(
+                text, window_id=window_id, delay_s=grant.typing_delay_s, progress=progress, recheck=recheck
+            )
+
+    def type_in_machine(
+        self,
+        grant: Grant,
+        text: str,
+        machine: MachineTypist,
+        *,
+        window_id: int | None,
+        progress: Progress,
+        recheck: Callable[[], object],
+    ) -> None:
+        """As `type_text`, by the keys of a machine that a viewer shows, or by the clipboard that they share."""
+        if window_id is not None and machine.pastes(grant, text):
+            self._clipboard_typist.paste_into_viewer(
+                text, machine, window_id=window_id, progress=progress, recheck=recheck
+            )
+        else:
+            machine.type_text(
                 text, window_id=window_id, delay_s=grant.typing_delay_s, progress=progress, recheck=recheck
             )
 

@@ -12,8 +12,15 @@ from contextlib import ExitStack
 from typing import Any
 
 from operator_console.desktop.ledger import Ledger
-from operator_console.desktop.x11.input_keymap import Stroke, holding_for, keycode_for, strokes
-from operator_console.desktop.x11.input_keysyms import RETURN, TAB, case_pair, character_of, keysyms_of_key
+from operator_console.desktop.x11.input_keymap import Stroke, holding_for, keycode_for, keycodes_with, strokes
+from operator_console.desktop.x11.input_keysyms import (
+    LEVEL3_SHIFT,
+    RETURN,
+    TAB,
+    case_pair,
+    character_of,
+    keysyms_of_key,
+)
 from operator_console.desktop.x11.input_xkb import LOCK, Keyboard, State
 from operator_console.desktop.x11.keys_down import keys_down
 from operator_console.domain.keys import Key
@@ -86,9 +93,12 @@ class Typist:
         """Lets keys for this window wait until earlier ones have been processed."""
         return Pace(self._processing, window_id, self._sender.check)
 
-    def press_chord(self, keys: tuple[Key, ...]) -> None:
+    def press_chord(self, keys: Sequence[Key]) -> None:
         """Press keys in order and release them in reverse. Raises Untypable, ForeignKey, Halted."""
-        codes = self._with_modifiers(keys, self.keycodes(keys))
+        self.press_together(self._with_modifiers(keys, self.keycodes(keys)))
+
+    def press_together(self, codes: Sequence[int]) -> None:
+        """Press keycodes in order and release them in reverse. Raises ForeignKey, Halted."""
         self.wait_for_foreign_keys(codes)
         with ExitStack() as held:
             for code in codes:
@@ -112,6 +122,14 @@ class Typist:
                 raise Untypable(notice(NoticeCode.NO_SUCH_KEY, key=repr(key)))
             codes.append(code)
         return codes
+
+    def layout_name(self) -> str:
+        """The name of this display's first layout in XKB."""
+        return self._keyboard.layout_name()
+
+    def has_caps_lock_on(self) -> bool:
+        """Whether Caps Lock is on, after everything sent."""
+        return bool(self._sender.synced_state().locked & LOCK)
 
     def has_key(self, key: Key) -> bool:
         """Whether the layout has the key, without spare keycodes."""
@@ -334,8 +352,14 @@ class Typist:
     def _foreign_modifiers(self, state: State) -> int:
         ours = 0
         for code in self._ledger.keys:
-            ours |= self._map.modifiers.get(code, 0)
+            ours |= self._modifiers_of(code)
         return state.held & ~ours & ~LOCK
+
+    def _modifiers_of(self, code: int) -> int:
+        """The modifier bits that a key sets. AltGr's are listed for another keycode with its symbol only."""
+        if code in self._map.modifiers or LEVEL3_SHIFT not in self._map.keys[code].symbols:
+            return self._map.modifiers.get(code, 0)
+        return sum({self._map.modifiers.get(each, 0) for each in keycodes_with(self._map, (LEVEL3_SHIFT,))})
 
     def _table(self, state: State | None = None) -> dict[str, Stroke]:
         state = state or self._keyboard.state()

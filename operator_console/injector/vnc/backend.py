@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 
+from operator_console.desktop.keyboard_layouts import keyboard_layout, why_no_layout
 from operator_console.desktop.ledger import Ledger
 from operator_console.domain.actions import (
     Action,
@@ -39,7 +40,7 @@ from operator_console.injector.keyboard.text_runs import normalised
 from operator_console.injector.progress import Method, Progress
 from operator_console.injector.vnc.machine_input import MachineInput
 from operator_console.rfb.login import Login
-from operator_console.rfb.machine_keys import AMERICAN_POSITIONS, MachineKey, character_key, named_key
+from operator_console.rfb.machine_keys import MachineKey, character_keys, named_key
 
 PointerAction = Move | Click | Press | Release | Drag | Scroll
 KeyAction = Chord | KeyDown | KeyUp | HoldKeys
@@ -53,7 +54,6 @@ _PRESS_ARRIVES_S = 0.2
 """How long after a press nothing else is sent but its release, in seconds: a window manager there may hold the press
 back, and then keys overtake it, and the release counts where the pointer is by then. No server tells when a window has
 it."""
-_SHIFT = Key("shift")
 
 
 class MachineBackend:
@@ -125,7 +125,7 @@ class MachineBackend:
     def _point(self, grant: Grant, action: PointerAction, progress: Progress) -> None:
         points = _points(action)
         modifiers = () if isinstance(action, Move | Press | Release) else action.modifiers
-        keys = _keys(modifiers)
+        keys = _keys(grant, modifiers)
         self._check_pointer(grant, action, points)
         with self._input.holding(keys):
             if points:
@@ -211,7 +211,7 @@ class MachineBackend:
     # Keys
 
     def _key(self, grant: Grant, action: KeyAction, progress: Progress) -> None:
-        keys = _keys(action.keys if isinstance(action, Chord | HoldKeys) else (action.key,))
+        keys = _keys(grant, action.keys if isinstance(action, Chord | HoldKeys) else (action.key,))
         if not isinstance(action, KeyUp):
             self._check(grant, ())
             self._wait_for_press()
@@ -219,7 +219,7 @@ class MachineBackend:
             case Chord(repeat=repeat):
                 progress.total = repeat
                 for done in range(1, repeat + 1):
-                    self._chord(keys)
+                    self._chord(grant, keys)
                     progress.count(done, repeat)
             case KeyDown():
                 self._input.press_key(keys[0])
@@ -233,11 +233,12 @@ class MachineBackend:
                 progress.count(1, 1)
         self._input.confirm()
 
-    def _chord(self, keys: Sequence[MachineKey]) -> None:
-        needs_shift = self._input.takes_positions and any(each.shifted for each in keys)
-        if needs_shift and not self._input.shift_held and not any(each.shift for each in keys):
-            keys = (*_keys((_SHIFT,)), *keys)
-        with self._input.holding(keys):
+    def _chord(self, grant: Grant, keys: Sequence[MachineKey]) -> None:
+        """Keys at once, and those that must be held for them, which is confirmed before anything else is sent."""
+        names = [name for key in keys for name in key.holding] if self._input.takes_positions else ()
+        shift = self._input.shift_held or any(key.shift for key in keys)
+        needed = _keys(grant, (name for name in dict.fromkeys(names) if not (name == "shift" and shift)))
+        with self._input.holding((*(each for each in needed if each not in keys), *keys)):
             pass
         self._input.confirm()
 
@@ -258,60 +259,53 @@ class MachineBackend:
             self._wait_for_press()
         if action.clear:
             for chord in clearing_chords(terminal=grant.terminal, has_a=True):
-                self._chord(_keys(chord))
+                self._chord(grant, _keys(grant, chord))
         if keys is None:
-            self._paste(text, progress)
+            self._paste(grant, text, progress)
         else:
-            for key in keys:
-                self._stroke(key)
+            for character in keys:
+                for key in character:
+                    self._chord(grant, (key,))
                 progress.typed(Method.MAPPED)
                 if grant.typing_delay_s:
                     self._gate.wait(grant.typing_delay_s)
         if action.submit:
-            self._chord(_keys((Key("enter"),)))
+            self._chord(grant, _keys(grant, (Key("enter"),)))
 
-    def _keys_for(self, grant: Grant, text: str) -> list[MachineKey] | None:
-        """The key of each character; None: the text is pasted. Raises Untypable: the machine cannot be given it."""
-        assert isinstance(grant.target, VncTarget)
-        layout = grant.target.layout
-        keys = {each: character_key(each, layout) for each in dict.fromkeys(text)}
-        missing = [
-            each for each, key in keys.items() if key is None or (self._input.takes_positions and not key.scancode)
-        ]
-        blind = self._input.takes_positions and layout not in AMERICAN_POSITIONS
-        if (missing or blind) and grant.paste and not grant.terminal and self._input.has_clipboard:
+    def _keys_for(self, grant: Grant, text: str) -> list[tuple[MachineKey, ...]] | None:
+        """The keys of each character; None: the text is pasted. Raises Untypable: the machine cannot be given it."""
+        layout, positions = _layout(grant), self._input.takes_positions
+        keys = {each: character_keys(each, layout, positions=positions) for each in dict.fromkeys(text)}
+        missing = [each for each, found in keys.items() if not found]
+        if missing and grant.paste and not grant.terminal and self._input.has_clipboard:
             return None
-        if blind:
-            raise Untypable(notice(NoticeCode.LAYOUT_NOT_FOR_POSITIONS, layout=layout))
+        if missing and keyboard_layout(layout) is None:
+            raise Untypable(why_no_layout(layout))
         if missing:
             named = notice(
                 NoticeCode.CHARACTERS_WITHOUT_MACHINE_KEY, layout=layout, characters=" ".join(map(_name, missing))
             )
             raise Untypable(joined(named, notice(NoticeCode.NAME_LAYOUT_OR_PASTE)))
-        return [key for each in text if (key := keys[each]) is not None]
+        return [keys[each] for each in text]
 
-    def _stroke(self, key: MachineKey) -> None:
-        """One character, which is confirmed before the next one is sent."""
-        if self._input.takes_positions and key.shifted and not self._input.shift_held:
-            with self._input.holding(_keys((_SHIFT,))):
-                self._input.stroke(key)
-        else:
-            self._input.stroke(key)
-        self._input.confirm()
-
-    def _paste(self, text: str, progress: Progress) -> None:
+    def _paste(self, grant: Grant, text: str, progress: Progress) -> None:
         self._input.offer_text(text)
         self._input.confirm()
-        self._chord(_keys((Key("ctrl"), Key("v"))))
+        self._chord(grant, _keys(grant, (Key("ctrl"), Key("v"))))
         self._input.wait_until_fetched()
         progress.typed(Method.PASTED, len(text))
 
 
-def _keys(keys: Sequence[Key]) -> tuple[MachineKey, ...]:
+def _layout(grant: Grant) -> str:
+    assert isinstance(grant.target, VncTarget)
+    return grant.target.layout
+
+
+def _keys(grant: Grant, keys: Iterable[Key]) -> tuple[MachineKey, ...]:
     """The keys, in order. Raises Refused for one that the machine cannot be sent."""
     found = []
     for key in keys:
-        known = named_key(key)
+        known = named_key(key, _layout(grant))
         if known is None:
             raise Refused(RejectedReason.UNSUPPORTED, notice(NoticeCode.KEY_NOT_FOR_MACHINE, key=key))
         found.append(known)

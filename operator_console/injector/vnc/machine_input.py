@@ -17,7 +17,7 @@ from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.injector.action_errors import DeliveryUnknown, Refused
 from operator_console.injector.input_gate import InputGate
-from operator_console.rfb.input_line import POSITION_PAUSE_S, InputLine, release
+from operator_console.rfb.input_line import InputLine, release
 from operator_console.rfb.login import Login, RfbError
 from operator_console.rfb.machine_keys import BUTTON_NUMBERS, MachineKey
 
@@ -146,13 +146,6 @@ class MachineInput:
         if key in self._held:
             self._release(key)
 
-    def stroke(self, key: MachineKey) -> None:
-        """Press and release a key."""
-        with self._gate.primitive():
-            self._gate.stamp()
-            self._press(key)
-            self._release(key)
-
     @contextmanager
     def holding(self, keys: Sequence[MachineKey]) -> Iterator[None]:
         """Hold these keys down in the block."""
@@ -188,7 +181,7 @@ class MachineInput:
     def confirm(self) -> None:
         """Wait until the machine has handled what was sent. Raises DeliveryUnknown, Halted."""
         if self.takes_positions:
-            self._gate.wait(POSITION_PAUSE_S)
+            self._gate.wait(self._connected().position_pause_s())
             return
         try:
             done = self._connected().acknowledge(CONFIRMED_WITHIN_S)

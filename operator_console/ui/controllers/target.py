@@ -155,7 +155,7 @@ class TargetController(QObject):
     def is_closed(self, spec: str) -> bool:
         """Whether the window that the last session had is closed."""
         began, now = self._began, self._chooser.listed(spec)
-        if began is None or began.spec != spec or began.kind is not TargetKind.WINDOW:
+        if began is None or began.spec != spec or not began.kind.is_one_window:
             return False
         return now is None or now.closed
 
@@ -221,7 +221,7 @@ class TargetController(QObject):
 
     def _first_choice(self, targets: Sequence[TargetChoice]) -> str:
         """What to choose where nothing is chosen yet: not another window that has the id of the one used last."""
-        if self._wanted.partition(":")[0] != TargetKind.WINDOW.value or self._last is None:
+        if self._wanted.partition(":")[0] not in (TargetKind.WINDOW, TargetKind.VM) or self._last is None:
             return self._wanted
         last = self._last.target_title if self._last.target == self._wanted else ""
         same = any(each.spec == self._wanted and each.title == last for each in targets)

@@ -14,6 +14,8 @@ from operator_console.ui.stage.plan_marks import Mark, MarkStage
 from operator_console.ui.theme_colours import LIGHT, risk_token
 from operator_console.ui.view.session_view import Phase, SessionView
 
+_DRAWN = frozenset((TargetKind.MONITOR, TargetKind.WINDOW, TargetKind.VM))
+
 
 class TargetDrawingController(QObject):
     """Follows the session by `show`, and the target's place by the live frames."""
@@ -54,14 +56,14 @@ class TargetDrawingController(QObject):
 
     def _draw(self) -> None:
         frame = self._last
-        if not self._on or frame is None or frame.target.kind not in (TargetKind.MONITOR, TargetKind.WINDOW):
+        if not self._on or frame is None or frame.target.kind not in _DRAWN:
             self._backend.draw_target(None)
             return
         ring, colour = self._next or (None, "#000000")
         self._backend.draw_target(
             TargetSketch(
                 rect=frame.geometry.rect,
-                window_id=target_window_id(frame.target),
+                window_id=target_window_id(frame.target) if frame.target.kind is TargetKind.WINDOW else None,
                 ring=frame.geometry.to_screen(ring) if ring is not None and frame.geometry.contains(ring) else None,
                 ring_colour=int(colour.removeprefix("#"), 16),
             )

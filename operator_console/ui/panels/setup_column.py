@@ -32,6 +32,7 @@ from PySide6.QtWidgets import (
 from operator_console.domain.risk import Autonomy
 from operator_console.ui.panels import browser_choice, machine_choice
 from operator_console.ui.panels.browser_choice import BrowserChoice
+from operator_console.ui.panels.machine_acts import MachineActs
 from operator_console.ui.panels.machine_choice import MachineChoice
 from operator_console.ui.panels.target_chooser import TargetChooser
 from operator_console.ui.panels.tool_choices import ToolChoices
@@ -284,14 +285,7 @@ class SetupColumn(QFrame):
         self.chooser = TargetChooser()
         self.target, self.refresh, self.elements = self.chooser.target, self.chooser.refresh, self.chooser.elements
         rows.addWidget(self.chooser)
-        self.browser = BrowserChoice()
-        self.machine = MachineChoice()
-        self._beside: dict[str, BrowserChoice | MachineChoice] = {
-            browser_choice.KIND: self.browser, machine_choice.KIND: self.machine,
-        }  # fmt: skip
-        for beside in self._beside.values():
-            beside.hide()
-            rows.addWidget(beside)
+        self._build_beside(rows)
         self._build_task(rows)
         self._autonomy = AutonomyChoice()
         rows.addSpacing(GRID)
@@ -313,6 +307,18 @@ class SetupColumn(QFrame):
         outer.addLayout(foot)
         self.start.clicked.connect(self._start_clicked)
         self.chooser.chosen.connect(self._target_chosen)
+
+    def _build_beside(self, rows: QVBoxLayout) -> None:
+        """What is set and done about a target of one kind."""
+        self.browser = BrowserChoice()
+        self.machine = MachineChoice()
+        self._beside: dict[str, BrowserChoice | MachineChoice] = {
+            browser_choice.KIND: self.browser, machine_choice.KIND: self.machine,
+        }  # fmt: skip
+        self.acts = MachineActs()
+        for part in (self.browser, self.machine, self.acts):
+            part.hide()
+            rows.addWidget(part)
 
     def _build_task(self, rows: QVBoxLayout) -> None:
         self.task = QPlainTextEdit()
@@ -411,6 +417,7 @@ class SetupColumn(QFrame):
             self.chooser,
             self.browser,
             self.machine,
+            self.acts,
             self._autonomy,
             self.model,
             self.model_settings,
@@ -612,6 +619,14 @@ class SetupColumn(QFrame):
                 return replace(choice, spec=spec, title=machine_texts.titled(address))
             case _:
                 return choice
+
+    @property
+    def chosen_machine(self) -> str:
+        """The name that the settings know the selected machine by; "" for other targets."""
+        choice = self.chosen_target
+        if choice is None or choice.closed:
+            return ""
+        return choice.spec if choice.kind.value == machine_choice.KIND and self.machine.address else choice.machine
 
     @property
     def lacking(self) -> str:

@@ -1,6 +1,8 @@
-"""Texts about a VNC machine: its address, its password and its certificate."""
+"""Texts about machines: address, password and certificate over VNC, settings and snapshots."""
 
 from __future__ import annotations
+
+from operator_console.domain.snapshots import SnapshotAct
 
 # set-up
 
@@ -75,3 +77,56 @@ def new_certificate(address: str) -> str:
 def changed_certificate(address: str) -> str:
     """The heading for another one than before."""
     return f"The certificate of {address} has changed"
+
+
+# settings of one machine, and snapshots
+
+SETTINGS = "Machine settings…"
+SETTINGS_TIP = "Keyboard layout, clipboard and monitor of this machine"
+SETTINGS_WINDOW = "Machine settings — Operator console"
+LAYOUT, LAYOUT_NAME = "Keyboard layout", "Keyboard layout of the machine"
+LAYOUT_NOTE = "The layout that its own system is set to, by its name in XKB: de, fr, us(intl)."
+PASTE = "Paste text that the layout lacks from its clipboard"
+SOCKET = "Socket of QEMU’s monitor (QMP)"
+SOCKET_HINT = "/run/user/1000/guest.qmp"
+SOCKET_NOTE = (
+    "For a machine started with -qmp unix:PATH,server=on,wait=off: snapshots, and whether it runs. A monitor has full "
+    "control of the machine. The model reaches nothing of it."
+)
+CHOOSE, CHOOSE_NAME, CHOOSE_WINDOW = "Choose…", "Choose the socket", "Socket of the monitor — Operator console"
+SAVE = "Save"
+TAKE, TAKE_TIP = "Take snapshot", "Keep the state of the machine, memory and disks. It replaces the one taken before."
+GO_BACK, GO_BACK_TIP = "Go back to snapshot", "Set the machine back to the snapshot. You are asked first."
+BUSY = "A snapshot is being taken or gone back to."
+NO_SNAPSHOT = "There is no snapshot of this machine yet."
+NO_SNAPSHOT_DETAIL = "Snapshots that others have taken are left alone."
+GO_BACK_LOSES = "What happened on the machine since is lost, on its disks too. This cannot be undone."
+GO_BACK_YES = "Go back"
+STANDS_STILL = "The machine stands still until it is done."
+TAKEN_DETAIL = "Go back to it at any time while no action runs."
+UNDER_WAY = {
+    SnapshotAct.TAKEN: "Taking a snapshot of the machine…",
+    SnapshotAct.RESTORED: "Setting the machine back to the snapshot…",
+}
+
+
+def settings_of(machine: str) -> str:
+    """The heading."""
+    return f"Settings of {machine.partition(':')[2]}"
+
+
+def default_layout(layout: str) -> str:
+    """What holds where none is set; "" for that of this computer."""
+    return f"{layout}, as for other machines" if layout else "that of this computer"
+
+
+def go_back_question(when: str) -> str:
+    """The question."""
+    return f"Go back to the snapshot of {when}?"
+
+
+def done(act: SnapshotAct, when: str) -> str:
+    """What was done."""
+    if act is SnapshotAct.TAKEN:
+        return f"Snapshot taken, {when}."
+    return f"The machine is back at the snapshot of {when}."

@@ -5,6 +5,7 @@ from __future__ import annotations
 HEADINGS = {
     "virtual": "Isolated desktop",
     "browser": "Browser",
+    "vm": "Virtual machines",
     "vnc": "Remote",
     "window": "Windows",
     "monitor": "Monitors",

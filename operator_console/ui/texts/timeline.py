@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from operator_console.domain.decisions import DecidedBy, DecisionKind
 from operator_console.domain.events import BlockedBy, EndedOutcome, Stopped
+from operator_console.domain.snapshots import SnapshotAct
 from operator_console.ui.texts.counting import counted
 
 NAME = "Timeline"
@@ -124,6 +125,10 @@ OPENED, CLOSED = "open; Left closes it", "closed; Right shows each step"
 TOOK_OVER = "You took over"
 HANDED_OVER = "Handed over to you"
 HANDED_BACK = "Handed back"
+SNAPSHOT = {
+    SnapshotAct.TAKEN: "Snapshot of the machine taken",
+    SnapshotAct.RESTORED: "Went back to the snapshot of the machine",
+}
 RESET = "The stop was reset."
 NOT_ANSWERED = "Not answered in time: denied"
 OUTCOMES = {

@@ -103,6 +103,8 @@ def _fold_session(view: SessionView, record: Record, event: Event) -> SessionVie
             return replace(waiting, phase=Phase.HANDED_OVER, handed_over=reason or title)
         case ev.HandedBack(note=note):
             return replace(_waited(view, record, texts.HANDED_BACK, note), phase=Phase.OBSERVING, handed_over="")
+        case ev.Snapshot(act=act, name=name):
+            return _note(view, record, NoteKind.HUMAN, texts.SNAPSHOT[act], name)
         case ev.Stopped():
             over = _waited(view, record)
             noted = _note(

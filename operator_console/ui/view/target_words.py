@@ -57,7 +57,8 @@ def has_own_window(target: TargetRef) -> bool:
 
 def used_in_preview(target: TargetRef) -> bool:
     """Whether a person who takes over has nothing but the preview to use the target with."""
-    return target.kind not in (TargetKind.MONITOR, TargetKind.WINDOW) and not has_own_window(target)
+    on_desk = target.kind is TargetKind.MONITOR or target.kind.is_one_window
+    return not on_desk and not has_own_window(target)
 
 
 def trouble_note(error: ConsoleError, phase: Phase, kind: TargetKind | None = None) -> TargetNote:
@@ -73,7 +74,7 @@ def trouble_note(error: ConsoleError, phase: Phase, kind: TargetKind | None = No
             step = TargetStep.NONE  # Hand back is there
     elif reason is UnavailableReason.MINIMISED:
         step = TargetStep.RESTORE
-    elif reason is UnavailableReason.HIDDEN and kind in (TargetKind.WINDOW, None):
+    elif reason is UnavailableReason.HIDDEN and (kind is None or kind.is_one_window):
         step = TargetStep.SHOW
     text = error.detail if step is not TargetStep.REFRESH else f"{error.detail} {error.remedy}"
     return TargetNote(title=error.title, text=text.strip(), step=step)

@@ -203,8 +203,7 @@ async def test_a_character_is_sent_as_the_operators_layout_gives_it() -> None:
             pressed("alt_gr"), pressed("@"), released("@"), released("alt_gr"), HandText(text="ä"),
         )  # fmt: skip
         assert machine.keys_told() == [
-            (SHIFT, True), (SHIFT, False), (47, True), (47, False), (SHIFT, True), (SHIFT, False),
-            (64, True), (64, False), (228, True), (228, False),
+            (SHIFT, True), (47, True), (47, False), (SHIFT, False), (64, True), (64, False), (228, True), (228, False),
         ]  # fmt: skip
 
 
@@ -252,8 +251,19 @@ async def test_what_has_no_key_and_no_clipboard_is_told() -> None:
         ]
 
 
-async def test_positions_of_another_layout_are_not_guessed() -> None:
+async def test_qemu_gets_the_positions_of_the_machines_layout() -> None:
     async with held(QEMU, layout="de") as machine:
+        await machine.give(pressed("z"), released("z"), HandText(text="@é"), pressed("ctrl"), pressed("z"))
+        told = [(each.scancode, each.down) for each in machine.server.said if isinstance(each, Told)]
+        assert told == [
+            (0x15, True), (0x15, False),
+            (0xB8, True), (0x10, True), (0x10, False), (0xB8, False), (0x0D, True), (0x0D, False),
+            (0x12, True), (0x12, False), (0x1D, True), (0x15, True),
+        ]  # fmt: skip
+
+
+async def test_positions_of_a_layout_that_is_not_known_are_not_guessed() -> None:
+    async with held(QEMU, layout="none") as machine:
         await machine.give(pressed("z"), released("z"))
         assert machine.keys_told() == []
         assert len(machine.troubles) == 1

@@ -8,19 +8,24 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from operator_console.domain.geometry import NativePoint, Size
 from tests.display.rig import AccessibleSession, Application, Desktop, desktop_of_its_own, launch, wait_until
+from tests.display.vm.viewers import box_of, paint
 from tests.display.vnc.machine import Machine
 
 WINDOW = Path(__file__).with_name("work_window.py")
 SIZE = (960, 720)
 """Of each screen: fewer pixels than a model's grid has points, so that a model can name every pixel."""
+AROUND = (1200, 900)
+"""Of the screen on which a viewer shows such a screen."""
+_PASTES = "[vnc]\npaste = true\n"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,6 +41,7 @@ class Place:
         options: of `run`.
         env: variables of the console.
         settings: its settings file.
+        note: a text that can arrive there.
     """
 
     host: Desktop
@@ -46,6 +52,7 @@ class Place:
     options: tuple[str, ...] = ()
     env: Mapping[str, str] = field(default_factory=dict)
     settings: str = ""
+    note: str = "Zażółć gęślą jaźń — 你好, “quoted” 100% €"
 
     def box(self, part: str) -> tuple[int, int, int, int]:
         """Where a part of the window is on its screen, x, y, width, height, once it has told."""
@@ -72,7 +79,8 @@ class Place:
 
     def pointer(self) -> list[tuple[str, float, float]]:
         """Presses and releases as the window was told of them, on its screen."""
-        lines = [line.split() for line in (self.folder / "pointer.txt").read_text().splitlines()]
+        file = self.folder / "pointer.txt"
+        lines = [line.split() for line in file.read_text().splitlines()] if file.exists() else []
         return [(kind, float(x), float(y)) for kind, x, y in lines]
 
     def _told(self, name: str) -> dict[str, Any]:
@@ -86,29 +94,37 @@ def _opened(desktop: Desktop, window: Path, folder: Path, env: Mapping[str, str]
 
 
 @contextmanager
-def _accessible(folder: Path, program: Path) -> Iterator[tuple[Desktop, Application, Path, Mapping[str, str]]]:
-    with desktop_of_its_own(folder, SIZE) as desktop:
+def _accessible(folder: Path, size: tuple[int, int] = SIZE) -> Iterator[tuple[Desktop, Mapping[str, str]]]:
+    """A desktop whose display names its accessibility bus, and variables of programs that tell of their controls."""
+    with desktop_of_its_own(folder, size) as desktop:
         session = AccessibleSession(desktop)
         try:
-            work = folder / "work"
-            work.mkdir()
             with session.announced():
-                window = _opened(desktop, program, work, session.env)
-            yield desktop, window, work, session.env
+                yield desktop, session.env
         finally:
             session.close()
 
 
+def _made(folder: Path) -> Path:
+    """For what the window writes."""
+    work = folder / "work"
+    work.mkdir()
+    return work
+
+
 @contextmanager
 def on_a_monitor(folder: Path, program: Path = WINDOW) -> Iterator[Place]:
-    with _accessible(folder, program) as (desktop, _, work, env):
+    work = _made(folder)
+    with _accessible(folder) as (desktop, env):
+        _opened(desktop, program, work, env)
         yield Place(host=desktop, target="monitor:1", folder=work, env=env)
 
 
 @contextmanager
 def in_a_window(folder: Path, program: Path = WINDOW) -> Iterator[Place]:
-    with _accessible(folder, program) as (desktop, window, work, env):
-        now = window.now()
+    work = _made(folder)
+    with _accessible(folder) as (desktop, env):
+        now = _opened(desktop, program, work, env).now()
         yield Place(
             host=desktop, target=f"window:{now.xid:#x}", folder=work, size=Size(now.width, now.height),
             origin=(now.x, now.y), env=env,
@@ -136,16 +152,38 @@ def on_an_isolated_desktop(folder: Path, program: Path = WINDOW) -> Iterator[Pla
 @contextmanager
 def over_vnc(folder: Path, program: Path = WINDOW) -> Iterator[Place]:
     """What no key of the machine types goes through its clipboard."""
-    machine = Machine(folder=folder / "machine", size=SIZE)
+    work = _made(folder)
+    with _machine(folder) as machine, desktop_of_its_own(folder, SIZE) as desktop:
+        _opened(machine.desktop, program, work, {})
+        yield Place(host=desktop, target=f"vnc:127.0.0.1:{machine.port}", folder=work, settings=_PASTES)
+
+
+@contextmanager
+def in_a_viewer(folder: Path, program: Path = WINDOW, *, positions: bool = False) -> Iterator[Place]:
+    """In the window of TigerVNC's viewer, which passes characters on, or of one that passes the positions of keys."""
+    work = _made(folder)
+    options = ("-AcceptSetDesktopSize=0", f"-RawKeyboard={int(positions)}", "-desktop", "suite")
+    with _machine(folder, options) as machine, _accessible(folder, AROUND) as (desktop, env):
+        paint(machine)
+        tigervnc = ["vncviewer", "-RemoteResize=0", f"127.0.0.1::{machine.port}"]
+        command = ["remote-viewer", f"vnc://127.0.0.1:{machine.port}"] if positions else tigervnc
+        shown = launch(desktop, command, title="(1)" if positions else " - TigerVNC", env=env)
+        wait_until(lambda: box_of(desktop, shown).size == Size(*SIZE), "the machine's screen in the viewer")
+        _opened(machine.desktop, program, work, {})
+        there = Place(host=desktop, target=f"vm:{shown.window.xid:#x}", folder=work, env=env, settings=_PASTES)
+        if positions:  # its clipboard takes no Unicode
+            machine.desktop.set_layout("de")
+            german = '[machines."vm:suite"]\nlayout = "de"\n'
+            there = replace(there, settings=german, note="Größe: 20 °C, äöüÄÖÜß§µ²³ @€ yz {[]}")
+        yield there
+
+
+@contextmanager
+def _machine(folder: Path, options: Sequence[str] = ()) -> Iterator[Machine]:
+    machine = Machine(folder=folder / "machine", size=SIZE, options=options)
     machine.start()
     try:
-        work = folder / "work"
-        work.mkdir()
-        _opened(machine.desktop, program, work, {})
-        with desktop_of_its_own(folder, SIZE) as desktop:
-            yield Place(
-                host=desktop, target=f"vnc:127.0.0.1:{machine.port}", folder=work, settings="[vnc]\npaste = true\n"
-            )
+        yield machine
     finally:
         machine.stop()
 
@@ -155,4 +193,6 @@ PLACES: Mapping[str, Callable[..., AbstractContextManager[Place]]] = {
     "window": in_a_window,
     "virtual": on_an_isolated_desktop,
     "vnc": over_vnc,
+    "vm": in_a_viewer,
+    "vm in remote-viewer": partial(in_a_viewer, positions=True),
 }

@@ -32,7 +32,7 @@ class Work:
         self.parts: dict[str, Any] = {}
         self.ordered: list[list[str]] = []
         self.strokes: list[list[tuple[float, float]]] = []
-        self.told: dict[str, tuple[int, int, int, int]] = {}
+        self.told: dict[str, Any] = {}
         self.window = Gtk.Window(title="Work")
         self.window.set_default_size(*SIZE)
         self.window.set_resizable(False)

@@ -145,9 +145,14 @@ def resize_sway(server: VncServer, width: int, height: int) -> None:
 
 def ask_qemu(server: VncServer, command: str, **arguments: object) -> Any:
     """Asks by QMP, on a connection of its own. Raises RigError where QEMU refuses."""
-    with _opened(server.folder) as folder, socket.socket(socket.AF_UNIX) as connection:
+    return ask_qmp(server.folder, command, **arguments)
+
+
+def ask_qmp(folder: Path, command: str, **arguments: object) -> Any:
+    """As `ask_qemu`, by the `qmp.sock` in a folder."""
+    with _opened(folder) as number, socket.socket(socket.AF_UNIX) as connection:
         connection.settimeout(30)
-        connection.connect(f"/proc/self/fd/{folder}/qmp.sock")  # a socket's path must be short
+        connection.connect(f"/proc/self/fd/{number}/qmp.sock")  # a socket's path must be short
         with connection.makefile("rw") as lines:
             lines.readline()
             _asked(lines, {"execute": "qmp_capabilities"})

@@ -27,6 +27,7 @@ from operator_console.domain.hand_input import HandInput
 from operator_console.domain.hotkeys import DEFAULT_HOTKEYS, HotkeyChords
 from operator_console.domain.intents import Intent, Stop
 from operator_console.domain.requests import MachinePassword, SessionRequest
+from operator_console.domain.snapshots import MachineSnapshot, SnapshotAct
 from operator_console.domain.states import Idle, State
 from operator_console.domain.stopping import StopCause, StopLiveness
 from operator_console.engine.ports import Audience
@@ -36,6 +37,8 @@ from operator_console.ui.backend import (
     GuardStatus,
     KnownElements,
     Latch,
+    MachineDefaults,
+    MachineOptions,
     ModelChoice,
     OpenRecord,
     PracticeOffer,
@@ -201,6 +204,11 @@ class FakeBackend:
         self.asked_for_elements: list[str] = []
         self.no_elements: ConsoleError | None = None
         self.has_browser = self.has_machines = False
+        self.machine_settings: dict[str, MachineOptions] = {}
+        self.snapshots: dict[str, MachineSnapshot] = {}
+        self.snapshot_acts: list[tuple[SnapshotAct, str]] = []
+        self.snapshot_lasts: asyncio.Event | None = None
+        self.snapshot_error: ConsoleError | None = None
 
     # driven by the test
 
@@ -278,6 +286,30 @@ class FakeBackend:
 
     async def forget_machine(self, address: str) -> None:
         self.book.remove(address)
+
+    def machine_options(self, machine: str) -> tuple[MachineOptions, MachineDefaults]:
+        defaults = MachineDefaults(layout="us", paste=False, layouts=("us", "gb", "de", "fr", "pl"))
+        return self.machine_settings.get(machine, MachineOptions()), defaults
+
+    def machine_trouble(self, machine: str, options: MachineOptions) -> str:
+        return "qmp is invalid: write the socket's whole path." if options.qmp.startswith("~") else ""
+
+    async def save_machine(self, machine: str, options: MachineOptions) -> None:
+        if self.unwritable is not None:
+            raise self.unwritable
+        self.machine_settings[machine] = options
+
+    async def find_snapshot(self, machine: str) -> MachineSnapshot | None:
+        return self.snapshots.get(machine)
+
+    async def snapshot(self, act: SnapshotAct, machine: str) -> MachineSnapshot:
+        self.snapshot_acts.append((act, machine))
+        if self.snapshot_lasts is not None:
+            await self.snapshot_lasts.wait()
+        if self.snapshot_error is not None:
+            raise self.snapshot_error
+        made = MachineSnapshot(name="operator-console-20261129-003412", taken_s=1_795_912_452)
+        return self.snapshots.setdefault(machine, made)
 
     async def accept_certificate(self, address: str, fingerprint: str) -> None:
         self.accepted.append((address, fingerprint))

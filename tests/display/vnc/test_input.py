@@ -71,11 +71,13 @@ async def test_all_of_ascii_arrives_as_it_was_asked_for(machine: Machine, tmp_pa
         ("de", "Größe: 20 °C, äöüÄÖÜß§µ²³ @€ yz"),
         ("fr", "Ça? àéèùç £§µ² €".replace("Ç", "C")),
         ("gb", 'It costs £5 ¬ € "@'),
+        ("ru", "Съешь ещё этих мягких, французских булок"),
+        ("us(dvorak)", "Home row: aoeu, htns"),
     ],
 )
 async def test_a_layouts_own_characters_arrive(machine: Machine, tmp_path: Path, layout: str, text: str) -> None:
     machine.layout = layout
-    await asyncio.to_thread(machine.desktop.set_layout, layout)
+    await asyncio.to_thread(machine.desktop.set_layout, *layout.removesuffix(")").split("("))
     await arrives(machine, tmp_path / "note.txt", text)
 
 

@@ -70,6 +70,19 @@ async def test_a_killed_injector_leaves_nothing_held_on_x11vnc(shared: Machine) 
         await nothing_is_held(shared)
 
 
+async def test_qemu_is_sent_the_keys_of_the_machines_layout(desktop: Desktop, tmp_path: Path) -> None:
+    with qemu(tmp_path, options=("-device", "usb-ehci", "-device", "usb-tablet", "-device", "usb-kbd")) as server:
+        machine = Machine(folder=tmp_path, size=(720, 400), port=server.port, layout="de")
+        machine.desktop = desktop
+        async with acting_on(machine) as acting:
+            typed = await acting.do(TypeText(text="Zy@ß^{" + "Ö" * 60))
+            assert (typed.result, typed.delivered) == (ActResult.DONE, 66), typed.detail
+    found = re.findall(r"qcode (\w+), down (\d)", (tmp_path / "trace.log").read_text())
+    pressed = [key for key, down in found if down == "1"]
+    assert pressed[:11] == ["shift", "y", "z", "alt_r", "q", "minus", "grave_accent", "spc", "alt_r", "7", "shift"]
+    assert pressed[11:] == ["semicolon", *["shift", "semicolon"] * 59], "none is lost"
+
+
 async def test_a_machine_whose_pointer_takes_steps_is_refused_with_the_remedy(tmp_path: Path) -> None:
     with qemu(tmp_path) as server:
         target = VncTarget(spec=f"vnc:127.0.0.1:{server.port}", title="")

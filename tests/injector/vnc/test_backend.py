@@ -87,9 +87,31 @@ def test_qemu_gets_positions_and_the_shift_that_they_need(ledger: Ledger) -> Non
         ]  # fmt: skip
 
 
-def test_positions_of_another_layout_are_not_guessed(ledger: Ledger) -> None:
-    with acting(QEMU, ledger) as machine, pytest.raises(Untypable, match="positions of keys"):
-        machine.do(TypeText(text="a"), layout="de")
+def test_qemu_gets_the_positions_of_the_machines_layout(ledger: Ledger) -> None:
+    with acting(QEMU, ledger) as machine:
+        progress = machine.do(TypeText(text="z@Ö^é"), layout="de")
+        assert progress.delivered == 5
+        assert [(scancode, down) for _, down, scancode in machine.keys_told()] == [
+            (0x15, True), (0x15, False),
+            (0xB8, True), (0x10, True), (0x10, False), (0xB8, False),
+            (0x2A, True), (0x27, True), (0x27, False), (0x2A, False),
+            (0x29, True), (0x29, False), (0x39, True), (0x39, False),
+            (0x0D, True), (0x0D, False), (0x12, True), (0x12, False),
+        ]  # fmt: skip
+        assert ledger.clean
+
+
+def test_a_chord_is_where_the_machines_layout_has_its_keys(ledger: Ledger) -> None:
+    with acting(QEMU, ledger) as machine:
+        machine.do(Chord(keys=(Key("ctrl"), Key("z"))), layout="de")
+        machine.do(Chord(keys=(Key("ctrl"), Key("c"))), layout="ru")
+        pressed = [scancode for _, down, scancode in machine.keys_told() if down]
+        assert pressed == [0x1D, 0x15, 0x1D, 0x2E]
+
+
+def test_positions_of_a_layout_that_is_not_known_are_not_guessed(ledger: Ledger) -> None:
+    with acting(QEMU, ledger) as machine, pytest.raises(Untypable, match="no keyboard layout none"):
+        machine.do(TypeText(text="a"), layout="none")
     assert machine.keys_told() == []
 
 
@@ -102,7 +124,9 @@ def test_with_shift_a_letter_is_sent_as_a_capital_and_released_as_one(ledger: Le
         assert ledger.clean
 
 
-@pytest.mark.parametrize(("layout", "text"), [("us", "é"), ("pl", "ß"), ("de", "ą"), ("us", "你")])
+@pytest.mark.parametrize(
+    ("layout", "text"), [("us", "é"), ("pl", "й"), ("de", "ą"), ("de", "é"), ("us", "你"), ("ru", "a")]
+)
 def test_what_the_layout_lacks_is_named_before_anything_is_sent(ledger: Ledger, layout: str, text: str) -> None:
     with acting(TIGERVNC, ledger) as machine:
         with pytest.raises(Untypable) as refused:

@@ -15,6 +15,7 @@ from operator_console.domain.decisions import ActResult, DecidedBy, DecisionKind
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import Notice, NoticeCode
 from operator_console.domain.proposals import CallStatus, Usage
+from operator_console.domain.snapshots import SnapshotAct
 from operator_console.domain.stopping import PauseCause, StopCause
 from operator_console.ui.view.fold_records import fold, fold_all, with_state
 from operator_console.ui.view.session_view import Note, NoteKind, Phase, SessionView, Step
@@ -227,6 +228,17 @@ def test_control_that_was_taken_and_given_back_is_one_row() -> None:
     story.add(ev.HandedBack(note="Signed in."), after_s=41.0)
     entry = entry_of(fold_all(story.records).items[-1])
     assert (entry.title, entry.detail) == ("You took over", "Handed back after 41 s: Signed in.")
+
+
+def test_a_snapshot_is_a_row_of_its_own() -> None:
+    story = told()
+    for act, title in (
+        (SnapshotAct.TAKEN, "Snapshot of the machine taken"),
+        (SnapshotAct.RESTORED, "Went back to the snapshot of the machine"),
+    ):
+        story.add(ev.Snapshot(act=act, name="operator-console-20261129-003412"))
+        entry = entry_of(fold_all(story.records).items[-1])
+        assert (entry.title, entry.detail) == (title, "operator-console-20261129-003412")
 
 
 def test_the_humans_time_is_apart_from_the_machines() -> None:

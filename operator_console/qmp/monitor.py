@@ -1,0 +1,135 @@
+"""A connection to QEMU's monitor by its Unix socket, with limits on time and size.
+
+Protocol: docs/interop/qmp-spec in QEMU's sources. A monitor serves one client at a time: another one is connected, and
+hears nothing until the first has gone. So no connection is kept: each question opens one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import socket
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+
+from qemu.qmp import ConnectError, ExecInterruptedError, ExecuteError, QMPClient, QMPError
+
+from operator_console.domain.errors import OperatorError
+from operator_console.domain.message_texts import notice
+from operator_console.domain.notices import NoticeCode
+
+GREETED_WITHIN_S = 3.0
+ANSWERED_WITHIN_S = 10.0
+LINE_BYTES = 1 << 20
+"""No answer to what is asked here is near this size."""
+
+_CLOSED_WITHIN_S = 1.0
+_WORDS = 300
+
+_log = logging.getLogger(__name__)
+_UNHEARD = logging.Logger("qemu", logging.CRITICAL)  # noqa: LOG001  apart from all others, it changes no setting of theirs
+"""The client's own: it reports as errors what is told here."""
+
+
+class MonitorUnusable(OperatorError):
+    """The monitor is not there, is taken, or does not answer as QEMU does."""
+
+
+class Refused(Exception):
+    """QEMU did not do what it was told. `kind`: the class of its error; `words`: its own."""
+
+    def __init__(self, kind: str, words: str) -> None:
+        super().__init__(words)
+        self.kind, self.words = kind, shortened(words)
+
+
+class Monitor:
+    """An open connection. Made by `monitor_at`."""
+
+    def __init__(self, client: QMPClient, path: str) -> None:
+        self._client, self.path = client, path
+
+    async def ask(self, command: str, *, within_s: float = ANSWERED_WITHIN_S, **arguments: object) -> object:
+        """What QEMU answers, as read from JSON. `_` in the names of arguments stands for `-`.
+
+        Raises:
+            Refused: QEMU answers with an error.
+            MonitorUnusable: it does not answer in time, or not in its protocol.
+        """
+        named: dict[str, object] = {name.replace("_", "-"): value for name, value in arguments.items()}
+        try:
+            async with asyncio.timeout(within_s):
+                return await self._client.execute(command, named)
+        except ExecuteError as error:
+            raise Refused(str(error.error_class), str(error)) from error
+        except TimeoutError as error:
+            raise silent(self.path) from error
+        except (ExecInterruptedError, EOFError, OSError) as error:
+            raise MonitorUnusable(
+                notice(NoticeCode.QMP_LOST, path=self.path), remedy=notice(NoticeCode.CHECK_QMP_SOCKET)
+            ) from error
+        except QMPError as error:
+            raise not_qmp(self.path) from error
+
+
+@asynccontextmanager
+async def monitor_at(path: str) -> AsyncIterator[Monitor]:
+    """A connection for the block. Raises MonitorUnusable."""
+    client = QMPClient(readbuflen=LINE_BYTES)
+    client.events.event_filter = lambda _: False  # nobody takes events out: they would pile up
+    client.logger = _UNHEARD
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as line:
+        line.setblocking(False)
+        await _connect(client, line, path)
+        try:
+            yield Monitor(client, path)
+        finally:
+            await _disconnect(client, line)
+
+
+async def _connect(client: QMPClient, line: socket.socket, path: str) -> None:
+    try:
+        async with asyncio.timeout(GREETED_WITHIN_S):
+            line.connect(path)  # at once, or not at all while others wait there
+            await client.connect(line)
+    except (TimeoutError, BlockingIOError) as error:
+        raise MonitorUnusable(
+            notice(NoticeCode.QMP_BUSY, path=path), remedy=notice(NoticeCode.CLOSE_OTHER_MONITOR)
+        ) from error
+    except OSError as error:  # "AF_UNIX path too long" is one, too
+        raise MonitorUnusable(
+            notice(NoticeCode.QMP_NOT_THERE, path=path), detail=f"{error.strerror or error}.",
+            remedy=notice(NoticeCode.START_QEMU_WITH_QMP, path=path),
+        ) from error  # fmt: skip
+    except ConnectError as error:
+        raise not_qmp(path) from error
+
+
+async def _disconnect(client: QMPClient, line: socket.socket) -> None:
+    """The client flushes first, which an end that no longer reads would keep it from for ever."""
+    closing = asyncio.ensure_future(client.disconnect())
+    try:
+        await asyncio.wait({closing}, timeout=_CLOSED_WITHIN_S)
+    finally:
+        if not closing.done():
+            with suppress(OSError):
+                line.shutdown(socket.SHUT_RDWR)
+            await asyncio.wait({closing}, timeout=_CLOSED_WITHIN_S)
+        if closing.done() and not closing.cancelled() and (error := closing.exception()) is not None:
+            _log.debug("the monitor's connection ended with %r", error)
+
+
+def shortened(words: str) -> str:
+    """Words of QEMU's as they are shown."""
+    plain = " ".join(words.split())
+    return plain if len(plain) <= _WORDS else f"{plain[:_WORDS]}…"
+
+
+def silent(path: str) -> MonitorUnusable:
+    """It does not answer."""
+    return MonitorUnusable(notice(NoticeCode.QMP_SILENT, path=path), remedy=notice(NoticeCode.CHECK_QMP_SOCKET))
+
+
+def not_qmp(path: str) -> MonitorUnusable:
+    """It answers something else."""
+    return MonitorUnusable(notice(NoticeCode.NOT_QMP_THERE, path=path), remedy=notice(NoticeCode.CHECK_QMP_SOCKET))

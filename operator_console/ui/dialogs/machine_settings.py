@@ -1,0 +1,115 @@
+"""The dialog for what is set about one machine: keyboard layout, pasting, and the socket of its monitor."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QFileDialog, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+
+from operator_console.ui.backend import MachineDefaults, MachineOptions
+from operator_console.ui.texts import machines as texts
+from operator_console.ui.widgets.controls import GRID, ElidedCombo, breakable, button, column, fit_height, label
+
+WIDTH = 460
+
+
+class MachineSettingsDialog(QDialog):
+    """Opened with `open`.
+
+    Signals:
+        saved: carries the MachineOptions as edited. It stays open: `accept` it, or `refuse` them.
+    """
+
+    saved = Signal(object)
+
+    def __init__(
+        self, machine: str, options: MachineOptions, defaults: MachineDefaults, parent: QWidget | None
+    ) -> None:
+        super().__init__(parent)
+        self.machine = machine
+        self.setProperty("role", "sheet")
+        self.setWindowTitle(texts.SETTINGS_WINDOW)
+        self.setWindowModality(Qt.WindowModality.WindowModal)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        rows = column(self, spacing=GRID, margins=(24, 20, 24, 20))
+        rows.addWidget(label(breakable(texts.settings_of(machine)), "title", wrap=True))
+        self._build_typing(rows, options, defaults)
+        rows.addSpacing(GRID)
+        self._build_socket(rows, options)
+        self.trouble = label(role="trouble", wrap=True)
+        self.trouble.hide()
+        rows.addWidget(self.trouble)
+        self._build_buttons(rows)
+        self._was_pasting = options.paste, self.paste.isChecked()
+        self.layout_.setFocus()
+        fit_height(self, WIDTH)
+
+    def _build_typing(self, rows: QVBoxLayout, options: MachineOptions, defaults: MachineDefaults) -> None:
+        self.layout_ = ElidedCombo()
+        self.layout_.setEditable(True)
+        self.layout_.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
+        self.layout_.setAccessibleName(texts.LAYOUT_NAME)
+        self.layout_.addItems(defaults.layouts)
+        self.layout_.setCurrentIndex(-1)
+        self.layout_.setEditText(options.layout)
+        line = self.layout_.lineEdit()
+        assert line is not None
+        line.setPlaceholderText(texts.default_layout(defaults.layout))
+        line.returnPressed.connect(self._save)
+        self.paste = QCheckBox(texts.PASTE)
+        self.paste.setChecked(defaults.paste if options.paste is None else options.paste)
+        heading = label(texts.LAYOUT, "heading")
+        heading.setBuddy(self.layout_)
+        for part in (heading, self.layout_, label(texts.LAYOUT_NOTE, "secondary", wrap=True), self.paste):
+            rows.addWidget(part)
+
+    def _build_socket(self, rows: QVBoxLayout, options: MachineOptions) -> None:
+        self.socket = QLineEdit(options.qmp)
+        self.socket.setPlaceholderText(texts.SOCKET_HINT)
+        self.socket.setAccessibleName(texts.SOCKET)
+        self.socket.returnPressed.connect(self._save)
+        self.choose = button(texts.CHOOSE, name=texts.CHOOSE_NAME)
+        self.choose.clicked.connect(self._choose)
+        heading = label(texts.SOCKET, "heading")
+        heading.setBuddy(self.socket)
+        place = QHBoxLayout()
+        place.setSpacing(GRID)
+        place.addWidget(self.socket, 1)
+        place.addWidget(self.choose)
+        rows.addWidget(heading)
+        rows.addLayout(place)
+        rows.addWidget(label(texts.SOCKET_NOTE, "secondary", wrap=True))
+
+    def _build_buttons(self, rows: QVBoxLayout) -> None:
+        pushes = QHBoxLayout()
+        pushes.setSpacing(GRID)
+        pushes.addStretch(1)
+        self.cancel, self.save = button(texts.CANCEL), button(texts.SAVE, "primary")
+        pushes.addWidget(self.cancel)
+        pushes.addWidget(self.save)
+        rows.addLayout(pushes)
+        self.cancel.clicked.connect(self.reject)
+        self.save.clicked.connect(self._save)
+
+    def refuse(self, trouble: str) -> None:
+        """Say why they cannot be set."""
+        self.trouble.setText(breakable(trouble))
+        self.trouble.show()
+        fit_height(self, WIDTH)
+
+    def _options(self) -> MachineOptions:
+        before, shown = self._was_pasting
+        paste = before if self.paste.isChecked() is shown else self.paste.isChecked()
+        return MachineOptions(layout=self.layout_.currentText().strip(), paste=paste, qmp=self.socket.text().strip())
+
+    def _save(self) -> None:
+        self.saved.emit(self._options())
+
+    def _choose(self) -> None:
+        dialog = QFileDialog(self, texts.CHOOSE_WINDOW, str(Path(self.socket.text() or "/run").parent))
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        dialog.setOption(QFileDialog.Option.DontUseNativeDialog)
+        dialog.fileSelected.connect(self.socket.setText)
+        dialog.open()

@@ -1,0 +1,54 @@
+"""What can be set and done about one machine before, between and after sessions: its settings and its snapshot."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QHBoxLayout, QWidget
+
+from operator_console.domain.snapshots import SnapshotAct
+from operator_console.ui.texts import machines as texts
+from operator_console.ui.widgets.controls import button, column, enable
+
+
+class MachineActs(QWidget):
+    """Shown while a machine is the chosen target.
+
+    Signals:
+        settings_pressed: no payload.
+        snapshot_pressed: carries the SnapshotAct.
+    """
+
+    settings_pressed = Signal()
+    snapshot_pressed = Signal(object)
+
+    def __init__(self) -> None:
+        super().__init__()
+        rows = column(self, spacing=4)
+        head = QHBoxLayout()
+        head.setContentsMargins(-6, 0, 0, 0)  # the link's padding: its text stands below the field
+        self.settings = button(texts.SETTINGS, "link", tip=texts.SETTINGS_TIP)
+        head.addWidget(self.settings)
+        head.addStretch(1)
+        rows.addLayout(head)
+        self.take, self.go_back = button(texts.TAKE), button(texts.GO_BACK)
+        for each in (self.take, self.go_back):
+            each.hide()
+            rows.addWidget(each)
+        self.settings.clicked.connect(self._settings_clicked)
+        self.take.clicked.connect(self._take_clicked)
+        self.go_back.clicked.connect(self._go_back_clicked)
+
+    def show_machine(self, *, has_monitor: bool, busy: bool) -> None:
+        """Show whether it takes snapshots, and whether one is being taken or gone back to."""
+        for each, tip in ((self.take, texts.TAKE_TIP), (self.go_back, texts.GO_BACK_TIP)):
+            each.setVisible(has_monitor)
+            enable(each, texts.BUSY if busy else "", tip=tip)
+
+    def _settings_clicked(self) -> None:
+        self.settings_pressed.emit()
+
+    def _take_clicked(self) -> None:
+        self.snapshot_pressed.emit(SnapshotAct.TAKEN)
+
+    def _go_back_clicked(self) -> None:
+        self.snapshot_pressed.emit(SnapshotAct.RESTORED)
