@@ -111,6 +111,7 @@ TESTS = (
     "qemu-system-gui",
     "virt-viewer",
     "tigervnc-viewer",
+    "qemu-utils",
 )
 
 

@@ -103,6 +103,7 @@ from operator_console.ui.backend import (
     VerifyReport,
 )
 from operator_console.ui.profile_values import CheckReport, ModelProfile, ModelSettings
+from operator_console.ui.texts import machines as machine_texts
 from operator_console.ui.texts import targets as texts
 from operator_console.ui.theme_choice import ContrastChoice, Look, ThemeChoice
 from operator_console.ui.window_place import RememberedSetup, WindowPlace
@@ -353,7 +354,7 @@ class Backend:
         except ValidationError as error:
             first = error.errors()[0]
             said = str(first["msg"]).removeprefix("Value error, ")
-            return joined(notice(NoticeCode.SETTING_INVALID, setting=str(first["loc"][-1]), problem=said))
+            return machine_texts.wrong(str(first["loc"][-1]), said)
         return why_no_layout(options.layout) if options.layout and keyboard_layout(options.layout) is None else ""
 
     async def save_machine(self, machine: str, options: MachineOptions) -> None:

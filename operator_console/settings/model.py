@@ -303,7 +303,13 @@ class Virtual(Section):
     keep: Annotated[str, Field(pattern=r"^([a-z0-9][a-z0-9_-]{0,23})?$")] = ""
 
 
-_LAYOUT = r"[a-z][a-z0-9_]{1,15}(\([a-zA-Z0-9_-]{1,40}\))?"
+_LAYOUT = re.compile(r"([a-z][a-z0-9_]{1,15}(\([a-zA-Z0-9_-]{1,40}\))?)?")
+
+
+def _layout(name: str) -> str:
+    if not _LAYOUT.fullmatch(name):
+        raise ValueError("write it by its name in XKB, such as de or de(nodeadkeys)")
+    return name
 
 
 class Vnc(Section):
@@ -314,7 +320,7 @@ class Vnc(Section):
     into terminals, and never secrets or personal data.
     """
 
-    layout: Annotated[str, Field(pattern=f"^{_LAYOUT}$")] = "us"
+    layout: Annotated[str, Field(min_length=1), AfterValidator(_layout)] = "us"
     paste: bool = False
 
 
@@ -340,7 +346,7 @@ class Machine(Section):
     QEMU's QMP monitor.
     """
 
-    layout: Annotated[str, Field(pattern=f"^({_LAYOUT})?$")] = ""
+    layout: Annotated[str, AfterValidator(_layout)] = ""
     paste: bool | None = None
     qmp: Annotated[str, AfterValidator(_socket)] = ""
 

@@ -58,6 +58,7 @@ from operator_console.ui.panels.compact_bar import CompactBar
 from operator_console.ui.presenter import Presenter, Situation
 from operator_console.ui.startup_window import StartupWindow
 from operator_console.ui.texts import library as texts
+from operator_console.ui.texts import machines as machine_texts
 from operator_console.ui.texts import menu as menu_texts
 from operator_console.ui.texts import start_page as start_page_texts
 from operator_console.ui.texts import targets as target_texts
@@ -165,7 +166,7 @@ class Console(QObject):
         backend, bridge, window = self._backend, self.bridge, self.window
         self.privacy = PrivacyController(backend, window)
         self.login = MachineLoginController(backend, bridge, window)
-        self.machines = MachineController(backend, bridge, window)
+        self.machines = MachineController(backend, bridge, window, lambda: self.sessions.view.phase)
         self.help = HelpController(bridge, window, self.theme)
         self.practice = PracticeController(backend, bridge, window, self.targets, self._opening.practice)
         self.start_page = StartPageController(backend, bridge, window, self.preferences)
@@ -228,8 +229,6 @@ class Console(QObject):
         setup.machine.read_address = backend.machine_address
         setup.machine.show_machines(backend.machines)
         setup.machine.remove_pressed.connect(self._machine_removed)
-        setup.chooser.chosen.connect(self._machine_changed)
-        setup.machine.changed.connect(self._machine_changed)
         self.machines.noticed.connect(self._say)
         self.machines.went_on.connect(self._notice_went_on)
         for beside in (setup.browser, setup.machine):
@@ -307,6 +306,12 @@ class Console(QObject):
             (
                 entry(text=menu_texts.SETTINGS, run=self.preferences.open_settings, keys=keys.SETTINGS),
                 entry(text=menu_texts.MODEL_SETTINGS, run=self.model_settings.open, idle_only=True),
+            ),
+            (
+                entry(text=machine_texts.TAKE_ENTRY, run=self.machines.take, why_not=self.machines.why_no_snapshot),
+                entry(
+                    text=machine_texts.GO_BACK_ENTRY, run=self.machines.go_back, why_not=self.machines.why_no_snapshot
+                ),
             ),
             (
                 entry(text=menu_texts.SESSIONS_FOLDER, run=self._open_sessions_folder),
@@ -494,6 +499,7 @@ class Console(QObject):
             wanted=self.preferences.kept.target_frame and not stopped and not situation.replay,
         )
         self.runbook.show_view(self.sessions.view)
+        self.machines.show()
         self.tray.show_view(self._presenter.view_of(situation))
         self.inspection.show_view(self.sessions.view)
         if self._enlarged is not None and self._enlarged_call != self.window.side.card.place:
@@ -623,9 +629,6 @@ class Console(QObject):
         notice = self._notice
         if notice is not None and notice.key == LACKING_KEY and notice.title != self.window.setup.lacking:
             self._say(None)
-
-    def _machine_changed(self, _choice: object = None) -> None:
-        self.machines.show()
 
     def _start_by_key(self) -> None:
         """Start, where the button that is shown would; it never cancels a start."""

@@ -338,7 +338,7 @@ def test_what_a_machine_does_not_set_is_as_for_all_of_its_kind() -> None:
         ("[machines.a]", "vnc:HOST:PORT"),
         ('[machines."vnc:a"]', "vnc:HOST:PORT"),
         ('[machines."vm: "]', "vm:NAME"),
-        ('[machines."vnc:a:1"]\nlayout = "Deutsch"', "layout"),
+        ('[machines."vnc:a:1"]\nlayout = "Deutsch"', "name in XKB"),
         ('[machines."vnc:a:1"]\npaste = "no idea"', "paste"),
         ('[machines."vnc:a:1"]\nqmp = "a.qmp"', "beginning with /"),
         ('[machines."vnc:a:1"]\nfolder = "/a"', "no setting"),

@@ -5,13 +5,15 @@ from __future__ import annotations
 import asyncio
 from functools import partial
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QDir, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QLabel
+from PySide6.QtWidgets import QFileDialog, QLabel
 
+from operator_console.domain import events as ev
 from operator_console.domain.errors import OperatorError
 from operator_console.domain.frames import TargetKind
 from operator_console.domain.snapshots import SnapshotAct
+from operator_console.domain.stopping import PauseCause
 from operator_console.ui.backend import MachineOptions, TargetChoice
 from operator_console.ui.console import Console
 from operator_console.ui.dialogs.confirm import ConfirmDialog
@@ -35,6 +37,7 @@ async def chosen(console: Console, backend: FakeBackend, options: MachineOptions
     await until(lambda: setup.chooser.listed("vnc") is not None, "the entry")
     setup.chooser.choose("vnc")
     setup.machine.field.setEditText(AT)
+    await until(setup.acts.isVisible, "what it offers")
     return setup.acts
 
 
@@ -72,10 +75,10 @@ async def test_only_a_machine_offers_its_settings_and_only_one_with_a_monitor_sn
     assert acts.go_back.isHidden()
     backend.machine_settings["vnc:other:5900"] = WITH_MONITOR
     console.window.setup.machine.field.setEditText("other:5900")
-    assert acts.take.isVisible()
+    await until(acts.take.isVisible, "its buttons")
     assert acts.go_back.isVisible()
     console.window.setup.machine.field.setEditText("")
-    assert acts.isHidden()
+    await until(acts.isHidden, "nothing to be offered")
 
 
 @running
@@ -85,7 +88,7 @@ async def test_a_machines_window_offers_them_by_the_machines_name(console: Conso
     console.window.setup.chooser.show_targets([found], found.spec)
     console.window.setup.chooser.choose(found.spec)
     assert console.window.setup.chosen_machine == "vm:debian"
-    assert console.window.setup.acts.take.isVisible()
+    await until(console.window.setup.acts.take.isVisible, "its buttons")
 
 
 @running
@@ -147,6 +150,44 @@ async def test_a_snapshot_is_taken_once_and_told(console: Console, backend: Fake
     await until(lambda: "Snapshot taken" in said(console), "the result")
     await until(acts.take.isEnabled, "the button")
     assert backend.snapshot_acts == [(SnapshotAct.TAKEN, MACHINE)]
+
+
+@running
+async def test_in_a_session_they_are_in_the_menu_and_wait_for_a_pause(console: Console, backend: FakeBackend) -> None:
+    assert console.machines.why_no_snapshot() is None
+    await chosen(console, backend)
+    assert console.machines.why_no_snapshot() == ""
+    console.window.setup.task.setPlainText("Do it.")
+    press(console.window.setup.start)
+    await until(lambda: backend.handle is not None, "the session")
+    backend.story.started()
+    backend.play()
+    await until(console.window.setup.isHidden, "the set-up to fold")
+    assert console.machines.why_no_snapshot() == texts.PAUSE_FIRST
+    backend.emit(ev.Paused(by=PauseCause.HUMAN))
+    await until(lambda: console.machines.why_no_snapshot() == "", "the pause")
+    console.menu.open()
+    assert console.menu.menu is not None
+    entry = next(each for each in console.menu.menu.actions() if each.text() == texts.TAKE_ENTRY)
+    assert entry.isVisible()
+    assert entry.isEnabled()
+    entry.trigger()
+    console.menu.menu.close()
+    await until(lambda: bool(backend.snapshot_acts), "the act")
+    assert backend.snapshot_acts == [(SnapshotAct.TAKEN, MACHINE)]
+
+
+@running
+async def test_a_socket_can_be_chosen_as_a_file(console: Console, backend: FakeBackend) -> None:
+    dialog = await settings_opened(console, await chosen(console, backend))
+    press(dialog.choose)
+    (files,) = dialog.findChildren(QFileDialog)
+    assert files.filter() & QDir.Filter.System
+    files.fileSelected.emit("/run/other.qmp")
+    assert dialog.socket.text() == "/run/other.qmp"
+    files.close()
+    press(dialog.cancel)
+    await until(lambda: console.machines.settings is None, "the dialog to close")
 
 
 @running

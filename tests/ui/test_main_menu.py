@@ -52,6 +52,24 @@ def test_an_entry_runs_what_it_names_and_some_only_while_nothing_runs(app: QAppl
     push.deleteLater()
 
 
+def test_an_entry_may_say_why_it_is_not_available_or_not_be_offered(app: QApplication) -> None:
+    why_not: list[str | None] = ["Pause first."]
+    push = QPushButton()
+    entries = (
+        MenuEntry(text="Take", run=lambda: None, why_not=lambda: why_not[0]), MenuEntry(text="Open", run=lambda: None),
+    )  # fmt: skip
+    menu = MainMenu(push, (entries,), lambda: False)
+    for reason, visible, enabled in (("Pause first.", True, False), ("", True, True), (None, False, True)):
+        why_not[0] = reason
+        menu.open()
+        assert menu.menu is not None
+        take = menu.menu.actions()[0]
+        assert (take.isVisible(), take.isEnabled() or not visible) == (visible, enabled)
+        assert take.toolTip() == (reason or "") or not reason
+        menu.menu.close()
+    push.deleteLater()
+
+
 def test_a_reader_finds_the_open_menu_in_its_window_and_runs_an_entry(app: QApplication) -> None:
     describe_open_menus()
     ran: list[str] = []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
@@ -14,6 +15,7 @@ from operator_console.ui.backend import ConsoleBackend, MachineOptions
 from operator_console.ui.bridge import Bridge
 from operator_console.ui.panels.banner import Notice, Tone
 from operator_console.ui.texts import machines as texts
+from operator_console.ui.view.session_view import Phase
 from operator_console.ui.window import MainWindow
 
 if TYPE_CHECKING:
@@ -35,8 +37,10 @@ class MachineController(QObject):
     noticed = Signal(object)
     went_on = Signal(object)
 
-    def __init__(self, backend: ConsoleBackend, bridge: Bridge, window: MainWindow) -> None:
+    def __init__(self, backend: ConsoleBackend, bridge: Bridge, window: MainWindow, phase: Callable[[], Phase]) -> None:
+        """`phase`: that of the session."""
         super().__init__()
+        self._phase = phase
         self._backend, self._bridge, self._window = backend, bridge, window
         self.settings: MachineSettingsDialog | None = None
         self.question: ConfirmDialog | None = None
@@ -51,8 +55,25 @@ class MachineController(QObject):
         machine = self._window.setup.chosen_machine
         self._acts.setVisible(bool(machine))
         if machine:
-            options, _ = self._backend.machine_options(machine)
-            self._acts.show_machine(has_monitor=bool(options.qmp), busy=self._bridge.running(SNAPSHOT))
+            self._acts.show_machine(self.why_no_snapshot())
+
+    def why_no_snapshot(self) -> str | None:
+        """Why no snapshot can be taken or gone back to now; "" if it can, None for what has no monitor."""
+        machine = self._window.setup.chosen_machine
+        if not machine or not self._backend.machine_options(machine)[0].qmp:
+            return None
+        phase = self._phase()
+        if phase.active and phase not in (Phase.PAUSED, Phase.HANDED_OVER):
+            return texts.PAUSE_FIRST
+        return texts.BUSY if self._bridge.running(SNAPSHOT) else ""
+
+    def take(self) -> None:
+        """Take a snapshot of the chosen machine."""
+        self._snapshot_pressed(SnapshotAct.TAKEN)
+
+    def go_back(self) -> None:
+        """Go back to the snapshot of the chosen machine, after a question."""
+        self._snapshot_pressed(SnapshotAct.RESTORED)
 
     def failed(self, name: str, error: ConsoleError) -> bool:
         """Show the error of a task in the dialog; returns False if it is of another, or the dialog is closed."""

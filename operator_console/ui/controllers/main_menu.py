@@ -20,12 +20,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MenuEntry:
-    """An entry. `keys`: the shortcut that does the same. `idle_only`: not while a session runs."""
+    """An entry.
+
+    Attributes:
+        keys: the shortcut that does the same.
+        idle_only: not while a session runs.
+        why_not: why it is not available now, "" if it is; None: it is not offered now.
+    """
 
     text: str
     run: Callable[[], object]
     keys: ShortcutAction | None = None
     idle_only: bool = False
+    why_not: Callable[[], str | None] = lambda: ""
 
 
 class MainMenu(QObject):
@@ -51,11 +58,15 @@ class MainMenu(QObject):
         menu = self.menu or self._build()
         busy = self._busy()
         for action, entry in self._actions:
-            action.setEnabled(not (busy and entry.idle_only))
-            action.setToolTip(texts.NOT_WHILE_RUNNING if busy and entry.idle_only else "")
+            why_not = texts.NOT_WHILE_RUNNING if busy and entry.idle_only else entry.why_not()
+            action.setVisible(why_not is not None)
+            action.setEnabled(not why_not)
+            action.setToolTip(why_not or "")
         menu.popup(self._button.mapToGlobal(self._button.rect().bottomLeft()))
         if not self._button.underMouse():  # opened by keyboard or by a reader, which goes on from an entry
-            menu.setActiveAction(next(action for action, _ in self._actions if action.isEnabled()))
+            menu.setActiveAction(
+                next(action for action, _ in self._actions if action.isEnabled() and action.isVisible())
+            )
 
     def _build(self) -> QMenu:
         from PySide6.QtGui import QKeySequence

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QDir, Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QFileDialog, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
 from operator_console.ui.backend import MachineDefaults, MachineOptions
@@ -34,12 +34,14 @@ class MachineSettingsDialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         rows = column(self, spacing=GRID, margins=(24, 20, 24, 20))
         rows.addWidget(label(breakable(texts.settings_of(machine)), "title", wrap=True))
+        rows.addSpacing(GRID // 2)
         self._build_typing(rows, options, defaults)
         rows.addSpacing(GRID)
         self._build_socket(rows, options)
         self.trouble = label(role="trouble", wrap=True)
         self.trouble.hide()
         rows.addWidget(self.trouble)
+        rows.addSpacing(GRID // 2)
         self._build_buttons(rows)
         self._was_pasting = options.paste, self.paste.isChecked()
         self.layout_.setFocus()
@@ -107,9 +109,11 @@ class MachineSettingsDialog(QDialog):
         self.saved.emit(self._options())
 
     def _choose(self) -> None:
-        dialog = QFileDialog(self, texts.CHOOSE_WINDOW, str(Path(self.socket.text() or "/run").parent))
+        place = self.socket.text().strip()
+        dialog = QFileDialog(self, texts.CHOOSE_WINDOW, str(Path(place).parent) if place else "/run")
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         dialog.setOption(QFileDialog.Option.DontUseNativeDialog)
+        dialog.setFilter(QDir.Filter.AllDirs | QDir.Filter.Files | QDir.Filter.System)  # sockets are "system" files
         dialog.fileSelected.connect(self.socket.setText)
         dialog.open()

@@ -38,11 +38,11 @@ class MachineActs(QWidget):
         self.take.clicked.connect(self._take_clicked)
         self.go_back.clicked.connect(self._go_back_clicked)
 
-    def show_machine(self, *, has_monitor: bool, busy: bool) -> None:
-        """Show whether it takes snapshots, and whether one is being taken or gone back to."""
+    def show_machine(self, why_not: str | None) -> None:
+        """Show why it takes no snapshot now, "" if it does; None: it takes none at all."""
         for each, tip in ((self.take, texts.TAKE_TIP), (self.go_back, texts.GO_BACK_TIP)):
-            each.setVisible(has_monitor)
-            enable(each, texts.BUSY if busy else "", tip=tip)
+            each.setVisible(why_not is not None)
+            enable(each, why_not or "", tip=tip)
 
     def _settings_clicked(self) -> None:
         self.settings_pressed.emit()

@@ -96,8 +96,10 @@ SOCKET_NOTE = (
 CHOOSE, CHOOSE_NAME, CHOOSE_WINDOW = "Choose…", "Choose the socket", "Socket of the monitor — Operator console"
 SAVE = "Save"
 TAKE, TAKE_TIP = "Take snapshot", "Keep the state of the machine, memory and disks. It replaces the one taken before."
+TAKE_ENTRY, GO_BACK_ENTRY = "Take snapshot of the machine", "Go back to snapshot…"
 GO_BACK, GO_BACK_TIP = "Go back to snapshot", "Set the machine back to the snapshot. You are asked first."
 BUSY = "A snapshot is being taken or gone back to."
+PAUSE_FIRST = "Pause or stop the session first."
 NO_SNAPSHOT = "There is no snapshot of this machine yet."
 NO_SNAPSHOT_DETAIL = "Snapshots that others have taken are left alone."
 GO_BACK_LOSES = "What happened on the machine since is lost, on its disks too. This cannot be undone."
@@ -113,6 +115,12 @@ UNDER_WAY = {
 def settings_of(machine: str) -> str:
     """The heading."""
     return f"Settings of {machine.partition(':')[2]}"
+
+
+def wrong(setting: str, problem: str) -> str:
+    """What is wrong with a setting, by its name in the settings file."""
+    field = {"layout": LAYOUT, "qmp": SOCKET}.get(setting, setting)
+    return f"{field}: {problem}."
 
 
 def default_layout(layout: str) -> str:

@@ -59,6 +59,7 @@ from operator_console.ui.profile_values import (
     ModelSettings,
     ProviderChoice,
 )
+from operator_console.ui.texts import machines
 from operator_console.ui.window_place import NO_PLACE, RememberedSetup, WindowPlace
 from tests.display.ui.scene import TARGET, Story, frame_of
 
@@ -292,7 +293,11 @@ class FakeBackend:
         return self.machine_settings.get(machine, MachineOptions()), defaults
 
     def machine_trouble(self, machine: str, options: MachineOptions) -> str:
-        return "qmp is invalid: write the socket's whole path." if options.qmp.startswith("~") else ""
+        return (
+            machines.wrong("qmp", "write the socket's whole path, beginning with /")
+            if options.qmp.startswith("~")
+            else ""
+        )
 
     async def save_machine(self, machine: str, options: MachineOptions) -> None:
         if self.unwritable is not None:

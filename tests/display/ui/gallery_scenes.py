@@ -31,11 +31,20 @@ from operator_console.domain.prices import Money, Price
 from operator_console.domain.projection import ProjectedLimit, Projection
 from operator_console.domain.proposals import CallStatus, Usage
 from operator_console.domain.risk import Autonomy, Category
+from operator_console.domain.snapshots import SnapshotAct
 from operator_console.domain.stopping import PauseCause, StopCause, StopLiveness
 from operator_console.domain.tools import SandboxTool
 from operator_console.providers.structured.marks import Canvas, draw_marks
 from operator_console.providers.structured.numbered_elements import Numbered
-from operator_console.ui.backend import Elsewhere, KnownElements, Latch, OfferedTools, SessionOutcome, SessionSummary
+from operator_console.ui.backend import (
+    Elsewhere,
+    KnownElements,
+    Latch,
+    MachineOptions,
+    OfferedTools,
+    SessionOutcome,
+    SessionSummary,
+)
 from operator_console.ui.console import Console
 from operator_console.ui.dialogs.about import AboutDialog
 from operator_console.ui.dialogs.confirm import ConfirmDialog
@@ -197,6 +206,41 @@ async def machine_choice(console: Console, backend: FakeBackend) -> Shots:
     setup.machine.field.setEditText("build-7.lab.example:5901")
     await settle(console)
     return [("", console.window)]
+
+
+async def machine_acts(console: Console, backend: FakeBackend, *, lasts: bool = False) -> Shots:
+    """A machine whose monitor is set. `lasts`: a snapshot of it is being taken."""
+    backend.machine_settings["vnc:build-7.lab.example:5901"] = MachineOptions(qmp="/run/user/1000/build-7.qmp")
+    shots = await machine_choice(console, backend)
+    if lasts:
+        backend.snapshot_lasts = asyncio.Event()
+        console.window.setup.acts.take.click()
+        await until(lambda: bool(backend.snapshot_acts), "the snapshot")
+    await until(console.window.setup.acts.take.isVisible, "its buttons")
+    return shots
+
+
+async def machine_settings(console: Console, backend: FakeBackend, *, wrong: bool = False) -> Shots:
+    """The settings of a machine. `wrong`: with a mistake."""
+    options = MachineOptions(layout="de(nodeadkeys)", qmp="~/build-7.qmp" if wrong else "/run/user/1000/build-7.qmp")
+    backend.machine_settings["vnc:build-7.lab.example:5901"] = options if wrong else MachineOptions()
+    await machine_choice(console, backend)
+    console.window.setup.acts.settings.click()
+    dialog = console.machines.settings
+    assert dialog is not None
+    if wrong:
+        dialog.save.click()
+    return [("", dialog)]
+
+
+async def go_back(console: Console, backend: FakeBackend) -> Shots:
+    """Going back to a snapshot asks first."""
+    await machine_acts(console, backend)
+    await backend.snapshot(SnapshotAct.TAKEN, "vnc:build-7.lab.example:5901")
+    console.window.setup.acts.go_back.click()
+    await until(lambda: console.machines.question is not None, "the question")
+    assert console.machines.question is not None
+    return [("", console.machines.question)]
 
 
 async def machine_mistake(console: Console, backend: FakeBackend) -> Shots:
@@ -1416,6 +1460,9 @@ SCENES: dict[str, Callable[[Console, FakeBackend], Awaitable[Shots]]] = {
     "machine-password-wrong": partial(
         machine_password, lack=LoginLack.RIGHT_KEY, trouble="No keyring is installed that stores secrets safely."
     ),
+    "machine-acts": machine_acts, "machine-snapshot": partial(machine_acts, lasts=True),
+    "machine-settings": machine_settings, "machine-settings-wrong": partial(machine_settings, wrong=True),
+    "machine-go-back": go_back,
     "machine-certificate": machine_certificate,
     "machine-certificate-changed": partial(machine_certificate, lack=LoginLack.CERTIFICATE_OF_BEFORE),
     "browser-by-hand": browser_by_hand, "browser-news": browser_news,
