@@ -34,7 +34,7 @@ from operator_console.settings.browser_profiles import profile_key
 from operator_console.settings.file import load_settings
 from operator_console.settings.file_locations import Paths, find_paths, make_folder
 from operator_console.settings.model import Settings
-from operator_console.settings.vnc_machines import accepted_certificates, find_password, store_password
+from operator_console.settings.vnc_machines import accepted_certificates, find_password, find_user, store_password
 from operator_console.tools.launching import start_programs
 
 if TYPE_CHECKING:
@@ -101,13 +101,13 @@ async def open_target(
         return OpenedTarget(computer=await connect(replace(ref, layout=kept.layout), own, guest=guest))
     if isinstance(ref, VncTarget):
         address = target_address(ref)
-        login = await asyncio.to_thread(login_to, address, "" if password is None else password.value)
+        login = await asyncio.to_thread(login_to, address, password)
         kept = (await asyncio.to_thread(settings)).machine(machine_name(ref))
         guest = await _running_guest(kept.qmp, address, pointer=False)  # its server tells that by itself
         machine = await open_machine(replace(ref, layout=kept.layout), login, guest)
         try:
             if password is not None and password.keep:
-                await asyncio.to_thread(store_password, address, password.value)
+                await asyncio.to_thread(store_password, address, password.value, password.user)
         except BaseException:
             await asyncio.shield(machine.close())
             raise
@@ -134,16 +134,20 @@ async def _running_guest(qmp: str, name: str, *, pointer: bool) -> Guest:
     return guest
 
 
-def login_to(address: str, password: str = "") -> Login:
-    """How to log in to a VNC machine, with its password and its accepted certificate. Blocking.
+def login_to(address: str, typed: MachinePassword | None = None) -> Login:
+    """How to log in to a VNC machine, with its password, its user and its accepted certificate. Blocking.
 
-    `password`: instead of the one that is kept; "" for that one. Raises KeyringUnusable if the keyring cannot be read.
+    `typed`: instead of what is kept. Raises KeyringUnusable if the keyring cannot be read.
     """
-    hide(password)
     host, port = host_and_port(address)
     accepted = accepted_certificates(find_paths().vnc_certificates)
-    known = password or find_password(address)
-    return Login(host=host, port=port, password=known, certificate=accepted.get(address, ""))
+    if typed is None:
+        typed = MachinePassword(value=find_password(address))
+    hide(typed.value)
+    return Login(
+        host=host, port=port, password=typed.value, user=typed.user or find_user(address),
+        certificate=accepted.get(address, ""),
+    )  # fmt: skip
 
 
 def target_warning(target: TargetRef) -> str:

@@ -35,8 +35,9 @@ exit: 0, or 5 if there is no display"""
 
 _KEY_EPILOG = """\
 The password is typed without echo or read from stdin, and kept in the system's keyring; never in a file or on the
-command line. OPERATOR_CONSOLE_VNC_PASSWORD in the environment goes before it. Then the machine is logged in to. A
-certificate that has not been accepted yet is shown, and accepted if you type yes.
+command line. OPERATOR_CONSOLE_VNC_PASSWORD in the environment goes before it. A user is kept beside it, for servers
+that have users; OPERATOR_CONSOLE_VNC_USER goes before that. Then the machine is logged in to. A certificate that has
+not been accepted yet is shown, and accepted if you type yes.
 
 exit: 0 kept, 1 not accepted, 5 it could not be kept, or the machine cannot be logged in to"""
 
@@ -73,7 +74,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     key = verbs.add_parser("key", help="keep the password of a VNC machine, and accept its certificate",
                            epilog=_KEY_EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter)  # fmt: skip
     key.add_argument("machine", metavar="vnc:HOST:PORT", help="the machine")
-    key.add_argument("--delete", action="store_true", help="delete the password from the keyring")
+    key.add_argument("--user", metavar="NAME", default="", help="whose password it is, where the machine has users")
+    key.add_argument("--delete", action="store_true", help="delete the password and the user from the keyring")
     key.add_argument("--trust", metavar="SHA256", help="accept this certificate, and ask for no password")
     key.set_defaults(execute=_key)
     snapshot = verbs.add_parser("snapshot", help="take a snapshot of a virtual machine in QEMU",
@@ -161,7 +163,7 @@ def _key(args: argparse.Namespace) -> int:
         accept_certificate(find_paths().vnc_certificates, address, args.trust)
         print(f"The certificate of {address} is accepted.")
         return ExitCode.FINISHED
-    where = store_password(address, read_key(f"{address}: its password"))
+    where = store_password(address, read_key(f"{address}: its password"), args.user)
     print(f"The password of {address} is kept in the keyring ({where}).")
     return _log_in(address)
 

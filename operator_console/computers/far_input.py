@@ -57,7 +57,7 @@ class FarSender(ABC, Generic[LineT]):
         self._line: LineT | None = None
         self._permitted: Callable[[], bool] = lambda: False
         self._held: dict[Key, tuple[MachineKey, int]] = {}
-        self._at = NativePoint(0, 0)
+        self._at = NativePoint(-1, -1)  # nowhere yet
         self._mask = 0
         self._wheel = WheelNotches()
         self._offered = False
@@ -192,12 +192,16 @@ class FarSender(ABC, Generic[LineT]):
         inside = given.at.x < line.size.width and given.at.y < line.size.height
         if isinstance(given, HandButton) and not given.down:
             if self._mask & self._bit(given.button):
-                self._pointer(line, given.at if inside else self._at, self._mask & ~self._bit(given.button))
+                if inside:
+                    self._go_to(line, given.at)
+                self._pointer(line, self._at, self._mask & ~self._bit(given.button))
             return ""
         if line.pointer_is_relative:
             return joined(notice(NoticeCode.VNC_POINTER_RELATIVE), notice(NoticeCode.ADD_TABLET))
         if not inside:
             return ""  # the picture is of another size than the machine's screen now
+        if not isinstance(given, HandMove):
+            self._go_to(line, given.at)
         match given:
             case HandMove(at=at):
                 self._pointer(line, at, self._mask)
@@ -211,6 +215,11 @@ class FarSender(ABC, Generic[LineT]):
                     self._pointer(line, at, self._mask & ~(1 << (number - 1)))
                     self._confirm(line)
         return ""
+
+    def _go_to(self, line: LineT, at: NativePoint) -> None:
+        """Where a press or a release is sent with a new place, wayvnc does it at the old one."""
+        if at != self._at:
+            self._pointer(line, at, self._mask)
 
     def _pointer(self, line: LineT, at: NativePoint, mask: int) -> None:
         self._require()

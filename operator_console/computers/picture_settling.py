@@ -38,6 +38,9 @@ _LONG_REQUEST_S = 2.0  # one that takes longer (a page that waits for news) is n
 _AGAIN = 3  # changes within one wait that make a small area restless
 
 
+PointerOnly = Callable[[bytes | memoryview, bytes | memoryview, Size], tuple[Rect, ...]]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Shot:
     """A picture.
@@ -73,8 +76,10 @@ class Settling:
         state: as the browser told last.
         changed: set whenever it tells of a change.
         prepare: is given a picture that may be the last one.
-        last_paint: tells when the page was last painted, `time.monotonic()`; 0 where that is not known.
+        last_paint: tells when the last change was painted or told of, `time.monotonic()`; 0 where that is not known.
         reacts_s: how long a first change is waited for where nothing tells when the input was handled, in seconds.
+        pointer_only: where two pictures, of this size, differ by a pointer that has moved and nothing else; that is no
+            effect.
 
     Attributes:
         restless: those areas.
@@ -85,9 +90,10 @@ class Settling:
     def __init__(
         self, shoot: Callable[[], Awaitable[Shot]], state: Callable[[], PageState], changed: asyncio.Event,
         prepare: Callable[[Shot], None] = lambda _: None, last_paint: Callable[[], Awaitable[float]] | None = None,
-        reacts_s: float = 0.0,
+        reacts_s: float = 0.0, pointer_only: PointerOnly = lambda _before, _after, _size: (),
     ) -> None:  # fmt: skip
         self._reacts_s = reacts_s
+        self._pointer_only = pointer_only
         self._prepare = prepare
         self._last_paint = last_paint
         self._shoot = shoot
@@ -194,6 +200,8 @@ class Settling:
             places: tuple[Rect, ...] = (Rect(0, 0, shot.size.width, shot.size.height),)
         else:
             places = changed_places(wait.previous.pixels, shot.pixels, shot.size)
+            pointer = self._pointer_only(wait.previous.pixels, shot.pixels, shot.size) if places else ()
+            places = tuple(place for place in places if not any(within(place, each, 0) for each in pointer))
         wait.previous = shot
         for place in places:
             is_small = place.width * place.height <= SMALL_PX

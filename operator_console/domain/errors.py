@@ -96,13 +96,15 @@ class LoginRefused(OperatorError):
         lack: what it takes.
         address: the machine, HOST:PORT.
         fingerprint: SHA-256 of the certificate that it shows, in lower-case hex; "" where that is not in question.
+        asks_user: the password goes with the name of a user.
     """
 
     def __init__(
-        self, title: str, *, lack: LoginLack, address: str, fingerprint: str = "", detail: str = "", remedy: str = ""
-    ) -> None:
+        self, title: str, *, lack: LoginLack, address: str, fingerprint: str = "", asks_user: bool = False,
+        detail: str = "", remedy: str = "",
+    ) -> None:  # fmt: skip
         super().__init__(title, detail=detail, remedy=remedy)
-        self.lack, self.address, self.fingerprint = lack, address, fingerprint
+        self.lack, self.address, self.fingerprint, self.asks_user = lack, address, fingerprint, asks_user
 
 
 class ProviderError(ConsoleError):

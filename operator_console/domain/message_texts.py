@@ -802,6 +802,12 @@ WORDS: Mapping[NoticeCode, str | Plural] = MappingProxyType({
     _N.NOT_VNC_THERE: "What answers at {address} does not speak VNC.",
     _N.CHECK_VNC_PORT: "Check the port; a VNC server has 5900, or 5901 for its display :1.",
     _N.VNC_ASKS_FOR_KEY: "{address} asks for a password.",
+    _N.VNC_ASKS_FOR_USER: "{address} asks for a user and a password.",
+    _N.VNC_USER_WRONG: "{address} did not accept the user and the password.",
+    _N.KEEP_VNC_USER: (
+        "Keep them with `operator-console targets key vnc:{address} --user NAME`, or set OPERATOR_CONSOLE_VNC_USER and "
+        "OPERATOR_CONSOLE_VNC_PASSWORD."
+    ),
     _N.VNC_KEY_WRONG: "{address} did not accept the password.",
     _N.KEEP_VNC_KEY: (
         "Keep it with `operator-console targets key vnc:{address}`, or set OPERATOR_CONSOLE_VNC_PASSWORD."

@@ -20,10 +20,12 @@ class MachinePassword:
     """The password of the machine that a session works on, as the operator typed it; hidden from `repr`.
 
     Attributes:
-        keep: whether it is kept in the system's keyring once the machine has accepted it.
+        user: the user whose password it is, where the machine has users; else "".
+        keep: whether both are kept in the system's keyring once the machine has accepted them.
     """
 
     value: str = field(repr=False)
+    user: str = field(default="", repr=False)
     keep: bool = False
 
 

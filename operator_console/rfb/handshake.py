@@ -1,7 +1,8 @@
 """Logging in: version, security and initialisation (RFC 6143 section 7.1 to 7.3; VeNCrypt: rfbproto).
 
 VNC authentication and anonymous TLS hold off who only listens, not who stands between. A pinned certificate does;
-where one is pinned, a server that offers no certificate is refused.
+where one is pinned, a server that offers no certificate is refused. Users and passwords as they are (VeNCrypt's Plain)
+are sent inside TLS only.
 """
 
 from __future__ import annotations
@@ -49,13 +50,16 @@ class Security(IntEnum):
     VENCRYPT = 19
     TLS_NONE = 257
     TLS_VNC = 258
+    TLS_PLAIN = 259
     X509_NONE = 260
     X509_VNC = 261
+    X509_PLAIN = 262
 
 
-_WITH_CERTIFICATE = (Security.X509_VNC, Security.X509_NONE)
-_WITH_PASSWORD = (Security.VNC, Security.TLS_VNC, Security.X509_VNC)
-_SUB_TYPES = (*_WITH_CERTIFICATE, Security.TLS_VNC, Security.TLS_NONE)
+_WITH_CERTIFICATE = (Security.X509_PLAIN, Security.X509_VNC, Security.X509_NONE)
+_WITH_USER = (Security.TLS_PLAIN, Security.X509_PLAIN)
+_WITH_PASSWORD = (Security.VNC, Security.TLS_VNC, Security.X509_VNC, *_WITH_USER)
+_SUB_TYPES = (*_WITH_CERTIFICATE, Security.TLS_PLAIN, Security.TLS_VNC, Security.TLS_NONE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,10 +97,12 @@ class _Handshake:
     def run(self) -> ServerInit:
         minor = self._agree_on_version()
         security = self._agree_on_security(minor)
-        if security in _WITH_PASSWORD:
+        if security in _WITH_USER:
+            self._send_user()
+        elif security in _WITH_PASSWORD:
             self._answer_challenge()
         if security != Security.NONE or minor >= 8:
-            self._read_result(minor, with_password=security in _WITH_PASSWORD)
+            self._read_result(minor, security)
         self._channel.send(b"\x01")  # ClientInit: shared
         return self._read_init()
 
@@ -156,24 +162,35 @@ class _Handshake:
         return chosen
 
     def _choose(self, offers: Sequence[int], known: Sequence[Security]) -> Security:
-        """The best of what is offered: with a certificate, then encrypted; with the password where one is given."""
+        """The best of what is offered: with a certificate, then encrypted; with what is given to log in with."""
         usable = [security for security in known if security in offers]
         if self._login.certificate:
             usable = [security for security in usable if security == Security.VENCRYPT or security in _WITH_CERTIFICATE]
         if not usable:
             raise NoKnownSecurity(", ".join(map(str, offers))[:120])
-        if not self._login.password:
-            usable = [security for security in usable if security not in _WITH_PASSWORD]
-            if not usable:
-                raise PasswordNeeded
-        return usable[0]
+        possible = [security for security in usable if self._has_what_it_takes(security)]
+        if not possible:
+            raise PasswordNeeded(with_user=all(security in _WITH_USER for security in usable))
+        return possible[0]
+
+    def _has_what_it_takes(self, security: Security) -> bool:
+        login = self._login
+        return bool(login.password or security not in _WITH_PASSWORD) and bool(login.user or security not in _WITH_USER)
+
+    def _send_user(self) -> None:
+        user, password = self._login.user.encode(), self._login.password.encode()
+        self._channel.send(struct.pack(">II", len(user), len(password)) + user + password)
 
     def _answer_challenge(self) -> None:
         self._channel.send(challenge_response(self._login.password, self._read(16)))
 
-    def _read_result(self, minor: int, *, with_password: bool) -> None:
+    def _read_result(self, minor: int, security: Security) -> None:
         (result,) = struct.unpack(">I", self._read(4))
         if result == 0:
+            # neatvnc 0.5 (wayvnc) refuses a user as if no security type were offered: a zero, and a reason. Whoever
+            # accepts one waits for ClientInit.
+            if security in _WITH_USER and self._channel.receive():
+                raise PasswordWrong(with_user=True)
             return
         reason = ""
         if minor >= 8:
@@ -181,8 +198,8 @@ class _Handshake:
                 reason = self._read_reason()
         if result == 2 or _is_lock_out(reason):
             raise LockedOut(reason)
-        if with_password:
-            raise PasswordWrong(reason)
+        if security in _WITH_PASSWORD:
+            raise PasswordWrong(reason, with_user=security in _WITH_USER)
         raise NoKnownSecurity(reason)
 
     def _read_init(self) -> ServerInit:

@@ -28,12 +28,14 @@ class Login:
         host: name or address.
         port: TCP port; display :1 is 5901.
         password: only its first eight bytes count in VNC authentication; "" for none.
+        user: for servers that have users (VeNCrypt's Plain); "" for none. It is shown as little as the password.
         certificate: SHA-256 of the certificate that was accepted before, in lower-case hex; "" for none yet.
     """
 
     host: str
     port: int
     password: str = field(default="", repr=False)
+    user: str = field(default="", repr=False)
     certificate: str = ""
 
 
@@ -57,12 +59,24 @@ class NoKnownSecurity(RfbError):
     """Offers no security type that this client knows; `detail` names those it offers."""
 
 
-class PasswordNeeded(RfbError):
-    """Asks for a password, and none was given."""
+class _Password(RfbError):
+    """About a password.
+
+    Attributes:
+        with_user: it goes with the name of a user.
+    """
+
+    def __init__(self, detail: str = "", *, with_user: bool = False) -> None:
+        super().__init__(detail)
+        self.with_user = with_user
 
 
-class PasswordWrong(RfbError):
-    """Did not accept the password; `detail` is what it said."""
+class PasswordNeeded(_Password):
+    """Asks for a password, and none was given, or no user."""
+
+
+class PasswordWrong(_Password):
+    """Did not accept the password, or the user; `detail` is what it said."""
 
 
 class LockedOut(RfbError):

@@ -37,19 +37,23 @@ def login_trouble(error: RfbError, login: Login) -> OperatorError:
         return OperatorError(title, detail=error.detail, remedy=remedy)
     shown = error.fingerprint if isinstance(error, CertificateUnknown | CertificateChanged) else ""
     detail = notice(NoticeCode.VNC_FINGERPRINT_IS, fingerprint=shown) if shown else error.detail
-    return LoginRefused(title, lack=lack, address=address, fingerprint=shown, detail=detail, remedy=remedy)
+    asks_user = isinstance(error, PasswordNeeded | PasswordWrong) and error.with_user
+    return LoginRefused(
+        title, lack=lack, address=address, fingerprint=shown, asks_user=asks_user, detail=detail, remedy=remedy
+    )
 
 
 def _said(error: RfbError, at: str) -> tuple[NoticeText, NoticeText]:
     """Title and remedy."""
-    again = notice(NoticeCode.KEEP_VNC_KEY, address=at)
     match error:
         case NotVnc():
             return notice(NoticeCode.NOT_VNC_THERE, address=at), notice(NoticeCode.CHECK_VNC_PORT)
         case PasswordNeeded():
-            return notice(NoticeCode.VNC_ASKS_FOR_KEY, address=at), again
+            asks = NoticeCode.VNC_ASKS_FOR_USER if error.with_user else NoticeCode.VNC_ASKS_FOR_KEY
+            return notice(asks, address=at), _keep(error, at)
         case PasswordWrong():
-            return notice(NoticeCode.VNC_KEY_WRONG, address=at), again
+            wrong = NoticeCode.VNC_USER_WRONG if error.with_user else NoticeCode.VNC_KEY_WRONG
+            return notice(wrong, address=at), _keep(error, at)
         case LockedOut():
             return notice(NoticeCode.VNC_LOCKED_OUT, address=at), notice(NoticeCode.WAIT_FOR_VNC_LOGIN, address=at)
         case NoKnownSecurity():
@@ -64,3 +68,7 @@ def _said(error: RfbError, at: str) -> tuple[NoticeText, NoticeText]:
             return notice(NoticeCode.VNC_HANGS, address=at), notice(NoticeCode.CHECK_VNC_SERVER)
         case _:
             return notice(NoticeCode.VNC_NOT_REACHED, address=at), notice(NoticeCode.CHECK_VNC_SERVER)
+
+
+def _keep(error: PasswordNeeded | PasswordWrong, at: str) -> NoticeText:
+    return notice(NoticeCode.KEEP_VNC_USER if error.with_user else NoticeCode.KEEP_VNC_KEY, address=at)

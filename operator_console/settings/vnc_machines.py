@@ -1,4 +1,4 @@
-"""What is kept of VNC machines: their passwords, in the system's keyring, and their accepted certificates, in a file.
+"""What is kept of VNC machines: passwords and users, in the system's keyring, and accepted certificates, in a file.
 
 A machine is named by its address, HOST:PORT.
 """
@@ -20,38 +20,49 @@ from operator_console.settings.file_locations import make_folder
 
 PASSWORD_VARIABLE = "OPERATOR_CONSOLE_VNC_PASSWORD"  # noqa: S105  its name
 """The environment variable with the password, which goes before the keyring."""
+USER_VARIABLE = "OPERATOR_CONSOLE_VNC_USER"
+"""The environment variable with the user, which goes before the keyring."""
 
 
 def find_password(address: str) -> str:
     """The password of a machine; "" for none. Blocks. Raises KeyringUnusable if the keyring cannot be read."""
-    found = os.environ.get(PASSWORD_VARIABLE) or (find_secret(_entry(address)) if refusal() is None else None) or ""
+    found = _found(PASSWORD_VARIABLE, _entry(address))
     hide(found)
     return found
 
 
-def store_password(address: str, value: str) -> str:
+def find_user(address: str) -> str:
+    """The user of a machine; "" for none. Blocks. Raises KeyringUnusable if the keyring cannot be read."""
+    return _found(USER_VARIABLE, _user_entry(address))
+
+
+def store_password(address: str, value: str, user: str = "") -> str:
     """Store a machine's password; returns the name of the keyring. Blocks.
 
     Args:
         address: The machine.
         value: As it was entered; one line break at its end does not count.
+        user: Whose password it is; "" leaves the user that is kept.
 
     Raises:
-        OperatorError: It cannot be a password (usage).
+        OperatorError: It cannot be a password or a user (usage).
         KeyringUnusable: There is no keyring that stores secrets safely.
     """
     password = value.removesuffix("\n").removesuffix("\r")
     hide(password)
-    if not password or not password.isprintable():
+    if not password or not (password + user).isprintable():
         raise OperatorError(
             notice(NoticeCode.VNC_KEY_INVALID), remedy=notice(NoticeCode.TYPE_VNC_KEY_SO),
             exit_code=ExitCode.USAGE,
         )  # fmt: skip
+    if user:
+        store_secret(_user_entry(address), user, any_text=True)
     return store_secret(_entry(address), password, any_text=True)
 
 
 def delete_password(address: str) -> bool:
-    """Delete a machine's password; whether there was one. Blocks. Raises KeyringUnusable."""
+    """Delete a machine's password and its user; whether there was a password. Blocks. Raises KeyringUnusable."""
+    delete_secret(_user_entry(address))
     return delete_secret(_entry(address))
 
 
@@ -85,5 +96,13 @@ def accept_certificate(file: Path, address: str, fingerprint: str) -> None:
     written.replace(file)
 
 
+def _found(variable: str, entry: str) -> str:
+    return os.environ.get(variable) or (find_secret(entry) if refusal() is None else None) or ""
+
+
 def _entry(address: str) -> str:
     return f"vnc:{address}"
+
+
+def _user_entry(address: str) -> str:
+    return f"vnc-user:{address}"

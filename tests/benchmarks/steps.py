@@ -44,7 +44,7 @@ def measure(options: Options) -> list[Row]:
 
 
 @dataclass(slots=True)
-class _Model:
+class Model:
     """Presses the label again and again; sees by the picture whether its last press had shown."""
 
     steps: int
@@ -79,7 +79,7 @@ def _of_delay(here: Stage, delay_ms: int, steps: int, *, monitor: bool = False) 
     size, origin = (here.desktop.server.size, (window.window.x, window.window.y)) if monitor else (SIZE, (0, 0))
     thinks_s = _THINKS_OF_A_MONITOR_S if monitor else _THINKS_S
     target = "monitor:1" if monitor else f"window:{window.window.xid:#x}"
-    server, model, events, record = asyncio.run(_run(here, target, _Model(steps + 1, size, origin, thinks_s)))
+    server, model, events, record = asyncio.run(_run(here, target, Model(steps + 1, size, origin, thinks_s)))
     overhead = [
         (came - answered) * 1000 - delay_ms
         for answered, came in zip(server.answered_s[1:], server.came_s[2:], strict=False)
@@ -94,8 +94,8 @@ def _of_delay(here: Stage, delay_ms: int, steps: int, *, monitor: bool = False) 
 
 
 async def _run(
-    here: Stage, target: str, model: _Model
-) -> tuple[GeminiServer, _Model, list[InputEvent], list[dict[str, Any]]]:
+    here: Stage, target: str, model: Model
+) -> tuple[GeminiServer, Model, list[InputEvent], list[dict[str, Any]]]:
     with Witness(here.desktop) as witness:
         async with GeminiServer([model] * (model.steps + 1), api_key="test-key") as server:
             options = ("--target", target, "--max-steps", str(model.steps + 5))
@@ -121,7 +121,7 @@ def _fixed_step_ms(here: Stage, window: Application) -> float:
     return sleeping_client.step_ms(here.desktop, now.x + SIZE[0] // 2, now.y + SIZE[1] // 2, window.window.xid)
 
 
-def _rows(what: str, delay_ms: int, overhead: Samples, fixed: Samples, model: _Model, note: str) -> list[Row]:
+def _rows(what: str, delay_ms: int, overhead: Samples, fixed: Samples, model: Model, note: str) -> list[Row]:
     late = "" if fixed.median > delay_ms else ", and its picture is too old"
     barred = delay_ms == 0
     return [

@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import Any
 
 _CALLS = (
-    "browser.connection:Connection.send_raw",
-    "browser.pictures:decoded",
+    "browser.devtools:Connection.send_raw",
+    "browser.screenshots:decoded",
     "computers.browser.computer:BrowserComputer._shoot",
     "computers.browser.computer:BrowserComputer.changed",
     "computers.browser.computer:BrowserComputer.glimpse",
@@ -46,6 +46,12 @@ _CALLS = (
     "computers.stillness:Stillness._look",
     "computers.target_capture:TargetCapture._surroundings",
     "computers.target_capture:TargetCapture._unreadable",
+    "computers.vnc.computer:VncComputer._shoot",
+    "computers.vnc.computer:VncComputer.changed",
+    "computers.vnc.computer:VncComputer.glimpse",
+    "computers.vnc.computer:VncComputer.observe",
+    "computers.vnc.computer:VncComputer.picture",
+    "computers.vnc.computer:VncComputer.settle",
     "engine.control_finder:ControlFinder._drawn",
     "engine.control_finder:ControlFinder._elements_at",
     "engine.control_finder:ControlFinder.at",

@@ -13,7 +13,7 @@ from operator_console.browser.page_state import PageState
 from operator_console.computers.frame_building import make_frame
 from operator_console.computers.picture_settling import Settling, Shot
 from operator_console.domain.frames import BrowserTarget, Frame, ImageNeeds, SettleReason
-from operator_console.domain.geometry import ScreenPoint, Size
+from operator_console.domain.geometry import Rect, ScreenPoint, Size
 
 SIZE = Size(200, 200)
 TARGET = BrowserTarget(spec="browser", title="Browser")
@@ -113,3 +113,26 @@ async def test_a_page_that_never_rests_is_waited_for_no_longer_than_the_bound() 
 
     page.settling = Settling(another, lambda: page.state, asyncio.Event())
     assert await page.settled(upper_s=0.4) is SettleReason.BOUNDED
+
+
+async def test_a_pointer_that_has_moved_is_not_taken_for_the_answer_of_the_application() -> None:
+    page, changed = FakePage(), asyncio.Event()
+    page.grey = moved = 190
+
+    async def shoot() -> Shot:
+        return replace(await page.shoot(), still=True)
+
+    def pointer_only(before: bytes | memoryview, after: bytes | memoryview, size: Size) -> tuple[Rect, ...]:
+        return (Rect(0, 0, size.width, size.height),) if (before[0], after[0]) == (200, moved) else ()
+
+    page.settling = Settling(shoot, lambda: page.state, changed, reacts_s=60.0, pointer_only=pointer_only)
+    settling = asyncio.create_task(page.settled(upper_s=60.0))
+    with pytest.raises(TimeoutError):
+        await asyncio.wait_for(asyncio.shield(settling), 0.3)
+    page.grey = 10
+    changed.set()
+    async with asyncio.timeout(20):
+        assert await settling is SettleReason.QUIET
+    last = page.settling.last
+    assert last is not None
+    assert last.pixels[0] == 10

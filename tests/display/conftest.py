@@ -17,6 +17,7 @@ from tests.display.rig import (
     start_xephyr,
     start_xvfb,
 )
+from tests.display.rig.vnc_servers import event_classes_apart
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -33,6 +34,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 def _runs_whole_program(path: Path) -> bool:
     return path.parent.name in ("acceptance", "cli")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def event_classes_of_each_connection() -> Iterator[None]:
+    with event_classes_apart():
+        yield
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -58,8 +58,8 @@ def test_a_password_counts_up_to_its_eighth_byte() -> None:
     assert challenge_response("short", CHALLENGE) != challenge_response("shorter", CHALLENGE)
 
 
-def test_a_password_is_not_in_a_login_that_is_printed() -> None:
-    assert "secret" not in repr(login_at(1, "secret"))
+def test_neither_password_nor_user_is_in_a_login_that_is_printed() -> None:
+    assert "secret" not in repr(replace(login_at(1, "secret"), user="secret"))
 
 
 @pytest.mark.parametrize(
@@ -119,6 +119,69 @@ def test_tls_without_a_certificate_is_spoken(sub_type: int) -> None:
     rules = Rules(security=(19,), sub_types=(sub_type,), tls=context, challenge=CHALLENGE, response=RESPONSE)
     with Referee(rules) as server:
         assert try_to_log_in(login_at(server.port, PASSWORD)).size == Size(64, 48)
+
+
+USER, LONG_PASSWORD = "ånna", "longer than eight"
+
+
+def rules_with_users(certificate: Certificate, *sub_types: int) -> Rules:
+    return Rules(
+        security=(19,), sub_types=sub_types, tls=certificate.context, challenge=CHALLENGE, response=RESPONSE,
+        user=(USER.encode(), LONG_PASSWORD.encode()),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("sub_types", [(262,), (256, 260, 261, 262)])
+def test_a_user_logs_in_with_the_whole_password(sub_types: tuple[int, ...], certificate: Certificate) -> None:
+    login = replace(login_at(0, LONG_PASSWORD, certificate.fingerprint), user=USER)
+    with Referee(rules_with_users(certificate, *sub_types)) as server:
+        assert try_to_log_in(replace(login, port=server.port)).size == Size(64, 48)
+        for wrong in (replace(login, user="other"), replace(login, password="longer t")):
+            with pytest.raises(PasswordWrong) as told:
+                try_to_log_in(replace(wrong, port=server.port))
+            assert told.value.with_user
+
+
+def test_a_refusal_of_wayvnc_is_no_welcome(certificate: Certificate) -> None:
+    rules = replace(rules_with_users(certificate, 262), refusal=b"\0\0\0\0\x1c" + bytes(range(28)))
+    with Referee(rules) as server, pytest.raises(PasswordWrong) as told:
+        try_to_log_in(replace(login_at(server.port, "wrong", certificate.fingerprint), user=USER))
+    assert told.value.with_user
+
+
+def test_a_user_logs_in_by_tls_without_a_certificate(certificate: Certificate) -> None:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.maximum_version = ssl.TLSVersion.TLSv1_2
+    context.set_ciphers("ADH:AECDH:@SECLEVEL=0")
+    rules = replace(rules_with_users(certificate, 257, 258, 259), tls=context)
+    with Referee(rules) as server:
+        login = replace(login_at(server.port, LONG_PASSWORD), user=USER)
+        assert try_to_log_in(login).size == Size(64, 48)
+
+
+@pytest.mark.parametrize(("user", "password"), [("", "some"), (USER, ""), ("", "")])
+def test_a_server_that_wants_a_user_is_told_apart(certificate: Certificate, user: str, password: str) -> None:
+    with Referee(rules_with_users(certificate, 262)) as server, pytest.raises(PasswordNeeded) as told:
+        try_to_log_in(replace(login_at(server.port, password), user=user))
+    assert told.value.with_user
+
+
+def test_a_server_that_takes_a_password_alone_is_not_asked_about_a_user(certificate: Certificate) -> None:
+    with Referee(rules_with_users(certificate, 261, 262)) as server:
+        with pytest.raises(PasswordNeeded) as told:
+            try_to_log_in(login_at(server.port))
+        assert not told.value.with_user
+        try_to_log_in(login_at(server.port, PASSWORD, certificate.fingerprint))
+
+
+def test_user_and_password_are_not_sent_without_tls(certificate: Certificate) -> None:
+    with Referee(rules_with_users(certificate, 256)) as server, pytest.raises(NoKnownSecurity):
+        try_to_log_in(replace(login_at(server.port, LONG_PASSWORD), user=USER))
+
+
+def test_user_and_password_are_not_sent_under_a_certificate_that_was_not_accepted(certificate: Certificate) -> None:
+    with Referee(rules_with_users(certificate, 262)) as server, pytest.raises(CertificateUnknown):
+        try_to_log_in(replace(login_at(server.port, LONG_PASSWORD), user=USER))
 
 
 @pytest.mark.parametrize("version", [b"RFB 003.003\n", b"RFB 003.007\n", b"RFB 003.008\n"])

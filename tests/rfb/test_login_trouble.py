@@ -38,6 +38,15 @@ def test_what_the_operator_can_give_is_named(error: RfbError, lack: LoginLack, f
     assert "opensesame" not in f"{told!r} {told}"
 
 
+@pytest.mark.parametrize("kind", [PasswordNeeded, PasswordWrong])
+def test_it_is_told_whether_the_password_goes_with_a_user(kind: type[PasswordNeeded | PasswordWrong]) -> None:
+    for with_user in (False, True):
+        told = login_trouble(kind(with_user=with_user), LOGIN)
+        assert isinstance(told, LoginRefused)
+        assert told.asks_user is with_user
+        assert ("user" in told.title, "--user NAME" in told.remedy) == (with_user, with_user)
+
+
 @pytest.mark.parametrize("error", [NotReachable(), LockedOut("too many")])
 def test_what_nobody_can_answer_is_only_told(error: RfbError) -> None:
     assert not isinstance(login_trouble(error, LOGIN), LoginRefused)

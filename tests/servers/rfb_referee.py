@@ -96,6 +96,8 @@ class Rules:
         sub_types: those of VeNCrypt.
         password: of VNC authentication, as the eight bytes of the DES key are made of it.
         response: to `challenge`; what the right password gives.
+        user: name and password that VeNCrypt's Plain takes.
+        refusal: what is said to another; None: as the standards have it.
         tls: for VeNCrypt.
         fence, extended_size, extended_keys, extended_clipboard: what it says that it can do.
         pointer_mode: 0 relative, 1 absolute; None is not told.
@@ -107,6 +109,8 @@ class Rules:
     sub_types: tuple[int, ...] = ()
     challenge: bytes = bytes(range(16))
     response: bytes = b""
+    user: tuple[bytes, bytes] = (b"", b"")
+    refusal: bytes | None = None
     tls: ssl.SSLContext | None = None
     name: bytes = "mäc".encode()
     fence: bool = True
@@ -323,6 +327,12 @@ class Client:
         if chosen in (2, 258, 261):
             self.send(rules.challenge)
             good = self._read(16) == rules.response
+        if chosen in (256, 259, 262):
+            lengths = struct.unpack(">II", self._read(8))
+            good = tuple(map(self._read, lengths)) == rules.user
+        if not good and rules.refusal is not None:
+            self.send(rules.refusal)
+            raise EOFError
         if chosen != 1 or version == b"RFB 003.008\n":
             self.send(struct.pack(">I", not good))
         if not good:

@@ -12,10 +12,12 @@ from operator_console.domain.redaction import without_secrets
 from operator_console.settings.api_keys import KeyringUnusable
 from operator_console.settings.vnc_machines import (
     PASSWORD_VARIABLE,
+    USER_VARIABLE,
     accept_certificate,
     accepted_certificates,
     delete_password,
     find_password,
+    find_user,
     store_password,
 )
 from tests.settings.memory_keyring import memory_keyring
@@ -26,6 +28,7 @@ ONE, OTHER = "machine:5900", "[::1]:5901"
 @pytest.fixture
 def keyring(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.delenv(PASSWORD_VARIABLE, raising=False)
+    monkeypatch.delenv(USER_VARIABLE, raising=False)
     with memory_keyring():
         yield
 
@@ -42,10 +45,20 @@ def test_each_machine_has_its_own_password() -> None:
 
 
 @pytest.mark.usefixtures("keyring")
+def test_a_user_is_kept_beside_the_password_and_goes_with_it() -> None:
+    store_password(ONE, "first", "anna")
+    store_password(ONE, "second")
+    assert (find_user(ONE), find_user(OTHER)) == ("anna", "")
+    assert delete_password(ONE)
+    assert find_user(ONE) == ""
+
+
+@pytest.mark.usefixtures("keyring")
 def test_the_environment_goes_before_the_keyring(monkeypatch: pytest.MonkeyPatch) -> None:
-    store_password(ONE, "from-keyring")
+    store_password(ONE, "from-keyring", "kept")
     monkeypatch.setenv(PASSWORD_VARIABLE, "from-environment")
-    assert find_password(ONE) == "from-environment"
+    monkeypatch.setenv(USER_VARIABLE, "of-environment")
+    assert (find_password(ONE), find_user(ONE)) == ("from-environment", "of-environment")
 
 
 @pytest.mark.usefixtures("keyring")

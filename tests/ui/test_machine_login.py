@@ -22,8 +22,8 @@ SECRET = "opensesame"
 SHOWN = "0f" * 32
 
 
-def refused(lack: LoginLack, fingerprint: str = "") -> LoginRefused:
-    return LoginRefused("It refused.", lack=lack, address=AT, fingerprint=fingerprint)
+def refused(lack: LoginLack, fingerprint: str = "", *, asks_user: bool = False) -> LoginRefused:
+    return LoginRefused("It refused.", lack=lack, address=AT, fingerprint=fingerprint, asks_user=asks_user)
 
 
 async def started(console: Console, backend: FakeBackend, *answers: LoginRefused) -> None:
@@ -87,6 +87,22 @@ async def test_a_wrong_one_is_said_and_asked_for_again(console: Console, backend
     press(second.log_in)
     await until(lambda: backend.handle is not None, "the session")
     assert [each.value for each in backend.passwords if each is not None] == ["wrong", SECRET]
+
+
+@running
+async def test_a_machine_that_has_users_is_given_one(console: Console, backend: FakeBackend) -> None:
+    await started(console, backend, refused(LoginLack.RIGHT_KEY, asks_user=True))
+    dialog = await asked_for_password(console)
+    assert texts.WRONG_USER in shown_in(dialog)
+    assert dialog.user is not None and dialog.focusWidget() is dialog.user
+    QTest.keyClicks(dialog.user, "anna")
+    QTest.keyClick(dialog.user, Qt.Key.Key_Return)
+    assert dialog.focusWidget() is dialog.password, "the password is still to be entered"
+    QTest.keyClicks(dialog.password, SECRET)
+    QTest.keyClick(dialog.password, Qt.Key.Key_Return)
+    await until(lambda: backend.handle is not None, "the session")
+    (given,) = [each for each in backend.passwords if each is not None]
+    assert (given.user, given.value) == ("anna", SECRET)
 
 
 @running
@@ -173,4 +189,4 @@ def test_a_machine_that_is_removed_is_forgotten(app: QApplication, on_qt: Run) -
 
 
 def test_a_password_is_not_in_what_is_printed_of_it() -> None:
-    assert SECRET not in repr(MachinePassword(value=SECRET))
+    assert SECRET not in repr(MachinePassword(value=SECRET, user=SECRET))

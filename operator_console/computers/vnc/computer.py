@@ -8,6 +8,7 @@ is made anew when the next picture for the model is taken, after the pause that 
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable, Sequence
 
 from operator_console.browser.page_state import PageState
@@ -69,11 +70,15 @@ class VncComputer(FarComputer):
         self.hand = MachineHand(login, target.layout)
         self._target = target
         self._changed = asyncio.Event()
-        self._settling = Settling(self._shoot, lambda: _NO_PAGE, self._changed, self._prepare, reacts_s=REACTS_WITHIN_S)
+        self._settling = Settling(
+            self._shoot, lambda: _NO_PAGE, self._changed, self._prepare, self._last_paint, REACTS_WITHIN_S,
+            self._pointer_only,
+        )  # fmt: skip
         self._named: tuple[Shot, str] | None = None
         self._before_input: Frame | None = None
         self._previews: list[PicturePreview] = []
         self._changes = 0
+        self._told_s = 0.0
         self._pointers: tuple[NativePoint | None, NativePoint | None] = (None, None)
         self._closed = self._broken = False
         self._screen = screen
@@ -202,6 +207,7 @@ class VncComputer(FarComputer):
 
     def _news(self) -> None:
         self._changes += 1
+        self._told_s = time.monotonic()
         self._changed.set()
         for preview in self._previews:
             preview.news()
@@ -229,7 +235,7 @@ class VncComputer(FarComputer):
         """The screen now. Raises ComputerUnavailable."""
         if self._closed:
             raise ComputerUnavailable(notice(NoticeCode.TARGET_CLOSED), reason=UnavailableReason.GONE)
-        before, address = self._changes, target_address(self._target)
+        before, told_s, address = self._changes, self._told_s, target_address(self._target)
         if self._broken:
             raise ComputerUnavailable(
                 notice(NoticeCode.VNC_CONNECTION_LOST, address=address), reason=UnavailableReason.HIDDEN,
@@ -250,7 +256,10 @@ class VncComputer(FarComputer):
                 notice(NoticeCode.VNC_CONNECTION_LOST, address=address), detail=error.detail,
                 reason=UnavailableReason.HIDDEN, remedy=notice(NoticeCode.RESUME_RECONNECTS),
             ) from error  # fmt: skip
-        return Shot(pixels=pixels, size=size, taken_s=taken_s, still=before == self._changes)
+        return Shot(pixels=pixels, size=size, taken_s=taken_s, still=before == self._changes, painted_s=told_s)
+
+    async def _last_paint(self) -> float:
+        return self._told_s
 
     def _pointer_only(
         self, before: bytes | memoryview, after: bytes | memoryview, size: Size

@@ -17,7 +17,7 @@ _PAIRS = 8
 
 
 class PasswordDialog(QDialog):
-    """Asks for a password and whether it is kept.
+    """Asks for a password, for the user where the machine has users, and whether they are kept.
 
     Signals:
         entered: carries a MachinePassword; closing it in any other way starts nothing.
@@ -31,19 +31,29 @@ class PasswordDialog(QDialog):
         self.setWindowTitle(texts.KEY_WINDOW)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         rows = column(self, spacing=GRID, margins=(24, 20, 24, 20))
-        rows.addWidget(label(breakable(texts.asks_for_password(refused.address)), "title", wrap=True))
-        wrong = label(texts.WRONG, "trouble", wrap=True)
+        asks = texts.asks_for_password(refused.address, user=refused.asks_user)
+        rows.addWidget(label(breakable(asks), "title", wrap=True))
+        wrong = label(texts.WRONG_USER if refused.asks_user else texts.WRONG, "trouble", wrap=True)
         wrong.setVisible(refused.lack is LoginLack.RIGHT_KEY)
         rows.addWidget(wrong)
-        heading = label(texts.PASSWORD, "heading")
-        self.password = QLineEdit()
+        self.user = _field(texts.USER_NAME) if refused.asks_user else None
+        self.password = _field(texts.PASSWORD_NAME)
         self.password.setEchoMode(QLineEdit.EchoMode.Password)
-        self.password.setAccessibleName(texts.PASSWORD_NAME)
-        heading.setBuddy(self.password)
         self.keep = QCheckBox(texts.KEEP)
         self.keep.setEnabled(False)  # until the keyring was asked
         self._note = label(texts.IN_MEMORY, "secondary", wrap=True)
-        for part in (heading, self.password, self.keep, self._note):
+        asked = [(texts.PASSWORD, self.password)]
+        if self.user is not None:
+            asked.insert(0, (texts.USER, self.user))
+        self._asked = [field for _, field in asked]
+        for words, field in asked:
+            heading = label(words, "heading")
+            heading.setBuddy(field)
+            rows.addWidget(heading)
+            rows.addWidget(field)
+            field.textChanged.connect(self._changed)
+            field.returnPressed.connect(self._entered)
+        for part in (self.keep, self._note):
             rows.addWidget(part)
         line = QHBoxLayout()
         line.setSpacing(GRID)
@@ -52,12 +62,10 @@ class PasswordDialog(QDialog):
         line.addWidget(self.cancel)
         line.addWidget(self.log_in)
         rows.addLayout(line)
-        self.password.textChanged.connect(self._changed)
-        self.password.returnPressed.connect(self._entered)
         self.cancel.clicked.connect(self.reject)
         self.log_in.clicked.connect(self._entered)
         self._changed("")
-        self.password.setFocus()
+        self._asked[0].setFocus()
         fit_height(self, WIDTH)
 
     def show_keyring(self, trouble: str) -> None:
@@ -69,15 +77,25 @@ class PasswordDialog(QDialog):
         fit_height(self, WIDTH)
 
     def _changed(self, _text: str) -> None:
-        enable(self.log_in, "" if self.password.text() else texts.ENTER_FIRST)
+        missing = texts.ENTER_FIRST if self.user is None else texts.ENTER_BOTH_FIRST
+        enable(self.log_in, "" if all(field.text() for field in self._asked) else missing)
 
     def _entered(self) -> None:
-        if not self.password.text():
+        empty = [field for field in self._asked if not field.text()]
+        if empty:
+            empty[0].setFocus()
             return
-        given = MachinePassword(value=self.password.text(), keep=self.keep.isChecked())
+        user = "" if self.user is None else self.user.text()
+        given = MachinePassword(value=self.password.text(), user=user, keep=self.keep.isChecked())
         self.password.clear()
         self.accept()
         self.entered.emit(given)
+
+
+def _field(name: str) -> QLineEdit:
+    field = QLineEdit()
+    field.setAccessibleName(name)
+    return field
 
 
 def certificate_question(refused: LoginRefused, parent: QWidget | None) -> ConfirmDialog:

@@ -32,16 +32,19 @@ def titled(address: str) -> str:
 
 KEY_WINDOW = "Password — Operator console"
 PASSWORD, PASSWORD_NAME = "Password", "Password of the machine"
+USER, USER_NAME = "User", "User of the machine"
 WRONG = "It did not accept the password. Type it again."
+WRONG_USER = "It did not accept the user and the password. Type them again."
 KEEP = "Keep it in the system’s keyring"
 CANCEL, CONNECT = "Cancel", "Connect"
 ENTER_FIRST = "Enter the password first."
+ENTER_BOTH_FIRST = "Enter the user and the password first."
 IN_MEMORY = "Otherwise it is held in memory for this session, and never written to a file or the record."
 
 
-def asks_for_password(address: str) -> str:
+def asks_for_password(address: str, *, user: bool) -> str:
     """The heading."""
-    return f"{address} asks for a password"
+    return f"{address} asks for a user and a password" if user else f"{address} asks for a password"
 
 
 def no_keyring(why: str) -> str:

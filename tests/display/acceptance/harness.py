@@ -85,9 +85,11 @@ def start_console(
     return Console(child=desktop.adopt(child), stdout=stdout)
 
 
-def start_run(desktop: Desktop, folder: Path, url: str, *args: str, task: str = "Do as the script says.") -> Console:
+def start_run(
+    desktop: Desktop, folder: Path, url: str, *args: str, task: str = "Do as the script says.", **env: str
+) -> Console:
     """`run` with JSON events against the server at `url`."""
-    keys = {"GEMINI_API_KEY": "test-key", "GOOGLE_GEMINI_BASE_URL": url}
+    keys = {**env, "GEMINI_API_KEY": "test-key", "GOOGLE_GEMINI_BASE_URL": url}
     return start_console(desktop, folder, "run", task, "--json", "--model", MODEL, *args, **keys)
 
 

@@ -20,7 +20,7 @@ from operator_console.rfb.client_messages import Encoding
 from operator_console.rfb.login import Login
 from operator_console.rfb.screen import PREFERRED, Screen
 from tests.display.rig.processes import DEADLINE_S
-from tests.display.rig.vnc_servers import VncServer, ask_qemu, qemu, tigervnc, x11vnc
+from tests.display.rig.vnc_servers import VncServer, ask_qemu, qemu, tigervnc, wayvnc, x11vnc
 
 Pixels = NDArray[np.uint8]
 
@@ -40,6 +40,12 @@ def x11vnc_session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[VncServ
 @pytest.fixture(scope="session")
 def qemu_session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[VncServer]:
     with qemu(tmp_path_factory.mktemp("qemu")) as server:
+        yield server
+
+
+@pytest.fixture(scope="session")
+def wayvnc_session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[VncServer]:
+    with wayvnc(tmp_path_factory.mktemp("wayvnc")) as server:
         yield server
 
 
@@ -172,5 +178,14 @@ def screendump(server: VncServer) -> Pixels:
     ask_qemu(server, "screendump", filename="screen.ppm")
     data = (server.folder / "screen.ppm").read_bytes()
     _, size, _, pixels = data.split(b"\n", 3)
+    width, height = map(int, size.split())
+    return np.frombuffer(pixels, np.uint8).reshape(height, width, 3)[..., ::-1]
+
+
+def grim(server: VncServer) -> Pixels:
+    """Blue, green and red of what a Wayland compositor shows."""
+    assert server.display is not None
+    done = subprocess.run(["grim", "-t", "ppm", "-"], env=server.display.env, capture_output=True, check=True)
+    _, size, _, pixels = done.stdout.split(b"\n", 3)
     width, height = map(int, size.split())
     return np.frombuffer(pixels, np.uint8).reshape(height, width, 3)[..., ::-1]

@@ -27,10 +27,13 @@ from tests.display.rig.vnc_servers import (
     password_file,
     qemu,
     tigervnc,
+    wayvnc,
+    with_users,
     x11vnc,
 )
 
 PASSWORD = "Secret12"
+USER = "ånna"
 
 
 @pytest.fixture
@@ -58,8 +61,8 @@ each_kind = pytest.mark.parametrize(
 )
 
 
-def try_to_log_in(server: VncServer, password: str = "", certificate: str = "") -> None:
-    login = Login(host="127.0.0.1", port=server.port, password=password, certificate=certificate)
+def try_to_log_in(server: VncServer, password: str = "", certificate: str = "", user: str = "") -> None:
+    login = Login(host="127.0.0.1", port=server.port, password=password, certificate=certificate, user=user)
     line = InputLine.connect(login, within_s=DEADLINE_S)
     try:
         assert line.acknowledge(DEADLINE_S)
@@ -67,9 +70,9 @@ def try_to_log_in(server: VncServer, password: str = "", certificate: str = "") 
         line.close()
 
 
-def refusal(server: VncServer, password: str = "", certificate: str = "") -> RfbError:
+def refusal(server: VncServer, password: str = "", certificate: str = "", user: str = "") -> RfbError:
     with pytest.raises(RfbError) as told:
-        try_to_log_in(server, password, certificate)
+        try_to_log_in(server, password, certificate, user)
     return told.value
 
 
@@ -119,6 +122,27 @@ def test_qemu_is_encrypted(tmp_path: Path, certificate: Certificate) -> None:
         assert type(refusal(server, PASSWORD)) is CertificateUnknown
         try_to_log_in(server, PASSWORD, certificate.fingerprint)
         assert type(refusal(server, "wrong", certificate.fingerprint)) is PasswordWrong
+
+
+def test_a_user_of_wayvnc_is_let_in(tmp_path: Path, certificate: Certificate) -> None:
+    with wayvnc(tmp_path, with_users(certificate, USER, PASSWORD)) as server:
+        needed = refusal(server, PASSWORD)
+        assert isinstance(needed, PasswordNeeded) and needed.with_user
+        assert type(refusal(server, PASSWORD, user=USER)) is CertificateUnknown
+        try_to_log_in(server, PASSWORD, certificate.fingerprint, USER)
+        for user, password in (("other", PASSWORD), (USER, "wrong")):
+            wrong = refusal(server, password, certificate.fingerprint, user)
+            assert isinstance(wrong, PasswordWrong) and wrong.with_user
+
+
+def test_a_user_of_tigervnc_is_asked_for(tmp_path: Path, certificate: Certificate) -> None:
+    shown, private = (str(certificate.folder / f"server-{part}.pem") for part in ("cert", "key"))
+    options = ("-SecurityTypes", "X509Plain", "-PlainUsers", "*", "-X509Cert", shown, "-X509Key", private)
+    with tigervnc(tmp_path, options) as server:
+        needed = refusal(server, PASSWORD, certificate.fingerprint)
+        assert isinstance(needed, PasswordNeeded) and needed.with_user
+        wrong = refusal(server, PASSWORD, certificate.fingerprint, "no-such-user")
+        assert isinstance(wrong, PasswordWrong) and wrong.with_user
 
 
 def test_a_pinned_certificate_does_not_let_a_server_without_one_have_the_password(tmp_path: Path) -> None:

@@ -14,9 +14,9 @@ from operator_console.domain.geometry import Size
 from operator_console.rfb.client_messages import Encoding
 from operator_console.rfb.login import ConnectionLost
 from operator_console.rfb.screen import PREFERRED
-from tests.display.rfb.conftest import Painter, looking, painting, picture_of, screendump, until_equal
+from tests.display.rfb.conftest import Painter, grim, looking, painting, picture_of, screendump, until_equal
 from tests.display.rig.processes import DEADLINE_S
-from tests.display.rig.vnc_servers import VncServer, ask_qemu, qemu, tigervnc, x11vnc
+from tests.display.rig.vnc_servers import VncServer, ask_qemu, qemu, resize_sway, tigervnc, wayvnc, x11vnc
 
 each_encoding = pytest.mark.parametrize(
     "encodings",
@@ -46,6 +46,21 @@ async def test_each_pixel_of_qemu_arrives(qemu_session: VncServer, encodings: tu
         await until_equal(screen, lambda: screendump(qemu_session))
 
 
+@pytest.mark.parametrize("encodings", [(Encoding.RAW,), (Encoding.ZRLE,), (Encoding.TIGHT,), PREFERRED])
+async def test_each_pixel_of_a_wayland_desktop_arrives(
+    wayvnc_session: VncServer, encodings: tuple[Encoding, ...]
+) -> None:
+    with painting(wayvnc_session) as painter:
+        painter.paint(1)
+        async with looking(wayvnc_session, encodings) as screen:
+            for seed in range(2, 6):
+                await until_equal(screen, lambda: grim(wayvnc_session))
+                painter.paint(seed)
+            painter.scroll()
+            await until_equal(screen, lambda: grim(wayvnc_session))
+            assert len(np.unique(grim(wayvnc_session))) > 200, "what was painted is shown"
+
+
 async def test_tigervnc_shows_at_once_what_was_painted_before(tigervnc_session: VncServer) -> None:
     with painting(tigervnc_session) as painter:
         async with looking(tigervnc_session) as screen:
@@ -65,7 +80,17 @@ async def test_tigervnc_changes_its_size(tmp_path: Path) -> None:
                 assert screen.size == Size(width, height)
 
 
-@pytest.mark.parametrize("kind", [tigervnc, x11vnc, qemu], ids=["TigerVNC", "x11vnc", "QEMU"])
+async def test_a_wayland_desktop_changes_its_size(tmp_path: Path) -> None:
+    with wayvnc(tmp_path) as server:
+        async with looking(server) as screen:
+            await picture_of(screen)
+            for width, height in ((800, 600), (1280, 720)):
+                resize_sway(server, width, height)
+                await until_equal(screen, lambda: grim(server))
+                assert screen.size == Size(width, height)
+
+
+@pytest.mark.parametrize("kind", [tigervnc, x11vnc, qemu, wayvnc], ids=["TigerVNC", "x11vnc", "QEMU", "wayvnc"])
 async def test_a_killed_server_is_told(
     kind: Callable[[Path], AbstractContextManager[VncServer]], tmp_path: Path
 ) -> None:

@@ -1,4 +1,6 @@
-"""Real VNC servers on loopback: TigerVNC's Xvnc, x11vnc on an Xvfb, and QEMU without a disk, which shows its BIOS."""
+"""Real VNC servers on loopback: TigerVNC's Xvnc, x11vnc on an Xvfb, QEMU without a disk, which shows its BIOS, and
+wayvnc on a sway without a screen.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,12 @@ import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from types import MappingProxyType
 from typing import Any, TextIO
+
+from Xlib.protocol import display as protocol
+from Xlib.protocol import event
 
 from tests.display.rig.processes import Child, RigError, wait_until
 from tests.display.rig.server import XServer, clean_env, start_xserver, start_xvfb
@@ -27,7 +34,7 @@ class VncServer:
     Attributes:
         port: on 127.0.0.1.
         child: its process.
-        display: the X server that it shows; None for QEMU.
+        display: the X server that it shows; of wayvnc that of its compositor; None for QEMU.
         folder: its files: QEMU's `qmp.sock` and `trace.log`.
     """
 
@@ -35,6 +42,22 @@ class VncServer:
     child: Child
     folder: Path
     display: XServer | None = None
+
+
+@contextlib.contextmanager
+def event_classes_apart() -> Iterator[None]:
+    """python-xlib keeps the numbers of extensions' events for all connections together. Xvnc has others than Xvfb."""
+    begin = protocol.Display.__init__
+
+    def begin_with_own(self: Any, *args: Any, **options: Any) -> None:
+        self.event_classes = event.event_class.copy()
+        begin(self, *args, **options)
+
+    protocol.Display.__init__ = begin_with_own
+    try:
+        yield
+    finally:
+        protocol.Display.__init__ = begin
 
 
 @contextlib.contextmanager
@@ -77,6 +100,49 @@ def qemu(
     ]  # fmt: skip
     with _running([*args, *options], folder, "qemu", port, window) as started:
         yield started
+
+
+@contextlib.contextmanager
+def wayvnc(folder: Path, settings: Mapping[str, str] = MappingProxyType({})) -> Iterator[VncServer]:
+    """wayvnc on a sway without a screen and without frames; `settings` are of wayvnc's file. X programs run there."""
+    port = _free_port()
+    told, (width, height) = folder / "display", SIZE
+    (folder / "sway.txt").write_text(
+        f"output HEADLESS-1 resolution {width}x{height} position 0 0\noutput * bg #336699 solid_color\n"
+        f"default_border none\nfocus_follows_mouse no\nexec echo $WAYLAND_DISPLAY $DISPLAY > {told}\n"
+    )
+    (folder / "wayvnc.txt").write_text("".join(f"{name}={value}\n" for name, value in settings.items()))
+    home, sockets = folder / "home", TemporaryDirectory(prefix="sway-")  # a socket's path must be short
+    runs = {"XDG_RUNTIME_DIR": sockets.name}
+    env = clean_env(home, WLR_BACKENDS="headless", WLR_LIBINPUT_NO_DEVICES="1", WLR_RENDERER="pixman", **runs)
+    # It refuses to run as root: for this user alone another number.
+    as_user = ["unshare", "--user", "--map-user=1000", "--map-group=1000"] if os.geteuid() == 0 else []
+    args = ["setpriv", "--pdeathsig", "TERM", *as_user, "sway", "--unsupported-gpu", "-c", str(folder / "sway.txt")]
+    compositor = Child(args, env=env, log=folder / "sway.log", cwd=folder)
+    try:
+        wait_until(lambda: compositor.checked() and told.exists() and told.read_text().split()[1:], "sway to start")
+        wayland, x_display = told.read_text().split()
+        there = {
+            "WAYLAND_DISPLAY": wayland,
+            "DISPLAY": x_display,
+            "GDK_BACKEND": "x11",
+            "QT_QPA_PLATFORM": "xcb",
+        } | runs
+        display = XServer(name=x_display, child=compositor, size=SIZE, env=clean_env(home, **there))
+        args = ["wayvnc", "-C", str(folder / "wayvnc.txt"), "127.0.0.1", str(port)]
+        with _running(args, folder, "wayvnc", port, display) as started:
+            yield started
+    finally:
+        compositor.stop()
+        sockets.cleanup()
+
+
+def resize_sway(server: VncServer, width: int, height: int) -> None:
+    """Gives the screen that wayvnc shows another size."""
+    assert server.display is not None
+    (place,) = Path(server.display.env["XDG_RUNTIME_DIR"]).glob("sway-ipc.*.sock")
+    words = ["swaymsg", "-s", str(place), "output", "HEADLESS-1", "resolution", f"{width}x{height}"]
+    subprocess.run(words, env=server.display.env, check=True, capture_output=True)
 
 
 def ask_qemu(server: VncServer, command: str, **arguments: object) -> Any:
@@ -129,6 +195,15 @@ def make_certificate(folder: Path) -> Certificate:
     return Certificate(folder=folder, fingerprint=made.fingerprint)
 
 
+def with_users(certificate: Certificate, user: str, password: str) -> dict[str, str]:
+    """Settings of a wayvnc that lets in one user, by VeNCrypt's X509Plain."""
+    return {
+        "enable_auth": "true", "username": user, "password": password,
+        "certificate_file": str(certificate.folder / "server-cert.pem"),
+        "private_key_file": str(certificate.folder / "server-key.pem"),
+    }  # fmt: skip
+
+
 @contextlib.contextmanager
 def opened(folder: Path) -> Iterator[int]:
     """Its number, by which a socket in it has a short path."""
@@ -148,7 +223,7 @@ def _free_port() -> int:
 def _running(args: Sequence[str], folder: Path, name: str, port: int, display: XServer | None) -> Iterator[VncServer]:
     if shutil.which(args[0]) is None:
         raise RigError(f"{args[0]} is not installed; run packaging/bootstrap.py test")
-    env = display.env if display is not None else clean_env(folder / "home")
+    env = clean_env(folder / "home") if display is None else display.env
     child = Child(["setpriv", "--pdeathsig", "TERM", *args], env=env, log=folder / f"{name}.log", cwd=folder)
     try:
         _wait_for(port, child)

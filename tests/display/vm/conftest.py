@@ -9,10 +9,7 @@ import pytest
 
 from tests.display.rig import AccessibleDesktop
 from tests.display.vm.viewers import GUEST, paint
-from tests.display.vnc.conftest import event_classes_of_each_connection
 from tests.display.vnc.machine import Machine
-
-__all__ = ["event_classes_of_each_connection"]
 
 
 @pytest.fixture

@@ -27,11 +27,8 @@ from tests.display.guard.acting import Acting, armed, injector_pid
 from tests.display.injector.copying import copy
 from tests.display.rig import Application, Desktop, Witness, launch, launch_mousepad, launch_xterm, wait_until
 from tests.display.rig.xkb_locks import Locks, set_locks
-from tests.display.vnc.conftest import event_classes_of_each_connection
 from tests.display.vnc.machine import Machine, nothing_is_held
 from tests.display.vnc.test_stop import typed
-
-__all__ = ["event_classes_of_each_connection"]
 
 TEXT = {
     "us": string.printable[:95],

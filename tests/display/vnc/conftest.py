@@ -4,28 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
-from Xlib.protocol import display as protocol
-from Xlib.protocol import event
 
 from tests.display.rig.vnc_servers import password_file
 from tests.display.vnc.machine import SECRET, Machine
-
-
-@pytest.fixture(scope="session", autouse=True)
-def event_classes_of_each_connection() -> Iterator[None]:
-    """python-xlib keeps the numbers of extensions' events for all connections together. Xvnc has others than Xvfb."""
-    begin = protocol.Display.__init__
-
-    def begin_with_own(self: Any, *args: Any, **options: Any) -> None:
-        self.event_classes = event.event_class.copy()
-        begin(self, *args, **options)
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(protocol.Display, "__init__", begin_with_own)
-        yield
 
 
 @pytest.fixture

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import time
 from collections.abc import AsyncIterator, Callable
 
 import pytest
@@ -51,6 +52,16 @@ async def test_the_wait_ends_when_what_changed_stands_still(machine: Machine, co
     await opening
     assert reason in (SettleReason.QUIET, SettleReason.BOUNDED)
     assert await computer.changed(before) or await computer.late_change(before)
+
+
+async def test_the_time_of_a_change_is_when_the_machine_told_of_it(machine: Machine, computer: VncComputer) -> None:
+    await computer.observe(NEEDS)
+    began_s = time.monotonic()
+    await asyncio.to_thread(launch_xterm, machine.desktop, "sleep", "99")
+    async with asyncio.timeout(20):
+        while not (shot := await computer._shoot()).still:
+            pass
+    assert began_s < shot.painted_s <= shot.taken_s
 
 
 async def test_a_pointer_that_only_moves_is_no_effect(machine: Machine, computer: VncComputer) -> None:
