@@ -17,6 +17,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 
 from operator_console.app.target_opening import OpenedTarget, open_target
 from operator_console.computers.live_preview import LiveSource, PreviewSource
@@ -60,7 +61,9 @@ def _in_a_browser(folder: Path, program: Path) -> Iterator[Place]:
         )  # fmt: skip
 
 
-_TARGETS: Mapping[str, Callable[..., AbstractContextManager[Place]]] = {**PLACES, "browser": _in_a_browser}
+_TARGETS: Mapping[str, Callable[..., AbstractContextManager[Place]]] = {
+    **{name: PLACES[name] for name in ("monitor", "window", "virtual", "vnc", "vm")}, "browser": _in_a_browser
+}  # fmt: skip
 
 
 @dataclass(slots=True)
@@ -87,7 +90,7 @@ def measure(options: Options) -> list[Row]:
         for work in (_steps, _looked):
             for number in range(rounds):
                 for name in names[number:] + names[:number]:
-                    with _there(name) as (place, folder):
+                    with there(name) as (place, folder):
                         asyncio.run(work(place, folder, options, taken[name]))
     rows = [row for name in names for row in _step_rows(name, taken)]
     starts, pictures = "from opening to the first picture", "a picture of what stands still, before its encoding"
@@ -101,26 +104,21 @@ def measure(options: Options) -> list[Row]:
 
 
 @contextmanager
-def _there(name: str) -> Iterator[tuple[Place, Path]]:
+def there(name: str) -> Iterator[tuple[Place, Path]]:
     """A target of its own, with a home folder for the console that this process uses too."""
-    former = os.environ.get("OPERATOR_CONSOLE_HOME")
-    with tempfile.TemporaryDirectory(prefix="machines-", ignore_cleanup_errors=True) as made:
+    with (
+        tempfile.TemporaryDirectory(prefix="machines-", ignore_cleanup_errors=True) as made,
+        patch.dict(os.environ, OPERATOR_CONSOLE_HOME=str(Path(made) / "console")),
+    ):
         folder = Path(made)
         (folder / "console").mkdir()
-        os.environ["OPERATOR_CONSOLE_HOME"] = str(folder / "console")
-        try:
-            with _TARGETS[name](folder, program=_PROGRAM) as place:
-                (folder / "console" / "settings.toml").write_text(place.settings, encoding="utf-8")
-                yield place, folder
-        finally:
-            if former is None:
-                del os.environ["OPERATOR_CONSOLE_HOME"]
-            else:
-                os.environ["OPERATOR_CONSOLE_HOME"] = former
+        with _TARGETS[name](folder, program=_PROGRAM) as place:
+            (folder / "console" / "settings.toml").write_text(place.settings, encoding="utf-8")
+            yield place, folder
 
 
 async def _steps(place: Place, folder: Path, options: Options, taken: _Taken) -> None:
-    steps = options.times(8, 3)
+    steps = options.times(7, 3)
     # One step more than counts: the first grows windows, caches and readers.
     size = (place.size.width, place.size.height)
     model = Model(steps + 1, size, _ON_PAGE, _THINKS_S)

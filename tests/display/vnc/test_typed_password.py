@@ -12,7 +12,7 @@ from operator_console.domain.errors import LoginLack, LoginRefused
 from operator_console.domain.requests import MachinePassword, SessionRequest
 from operator_console.settings.api_keys import KeyringUnusable
 from operator_console.settings.model import Settings
-from operator_console.settings.vnc_machines import PASSWORD_VARIABLE, find_password, store_password
+from operator_console.settings.vnc_machines import PASSWORD_VARIABLE, find_password, find_user, store_password
 from tests.display.vnc.machine import SECRET, Machine
 from tests.settings.memory_keyring import memory_keyring
 
@@ -28,9 +28,9 @@ def kept(machine: Machine) -> str:
     return find_password(f"127.0.0.1:{machine.port}")
 
 
-async def opened(machine: Machine, value: str = "", *, keep: bool = False) -> OpenedTarget:
+async def opened(machine: Machine, value: str = "", *, user: str = "", keep: bool = False) -> OpenedTarget:
     request = SessionRequest(task="Look.", target=machine.target.spec)
-    password = MachinePassword(value=value, keep=keep) if value else None
+    password = MachinePassword(value=value, user=user, keep=keep) if value else None
     return await open_target(request, OwnWindows(), "", Settings, password)
 
 
@@ -62,8 +62,19 @@ async def test_it_goes_before_the_one_that_is_kept(locked: Machine) -> None:
     assert kept(locked) == SECRET
 
 
+@pytest.mark.usefixtures("keyring")
+async def test_a_user_is_used_and_kept_with_the_password(locked: Machine) -> None:
+    target = await opened(locked, SECRET, user="anna", keep=True)
+    try:
+        assert target.login is not None
+        assert (target.login.user, target.login.password) == ("anna", SECRET)
+    finally:
+        await target.computer.close()
+    assert find_user(f"127.0.0.1:{locked.port}") == "anna"
+
+
 async def test_where_it_cannot_be_kept_nothing_is_begun(locked: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(_address: str, _value: str) -> str:
+    def refuse(_address: str, _value: str, _user: str) -> str:
         raise KeyringUnusable("No.")
 
     monkeypatch.setattr("operator_console.app.target_opening.store_password", refuse)
