@@ -1,4 +1,4 @@
-"""Limits of the numbers in an action and of its points, whatever it acts on."""
+"""Limits of the numbers in an action, of its points and of its pace, whatever it acts on."""
 
 from __future__ import annotations
 
@@ -10,6 +10,10 @@ from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.injector.action_errors import Refused
 
+PRESS_ARRIVES_S = 0.2
+"""How long after a press on another machine nothing else is sent but its release, in seconds: a window manager there
+may hold the press back, and then keys overtake it, and the release counts where the pointer is by then. Nothing tells
+when a window has it."""
 _MAX_CLICKS, _MAX_NOTCHES, _MAX_REPEATS, _MAX_HOLD_S, _MAX_CHARACTERS = 5, 2000, 200, 120.0, 100_000
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import TYPE_CHECKING, Never
@@ -14,11 +15,13 @@ from typing import TYPE_CHECKING, Never
 from operator_console.desktop.values import Window
 from operator_console.domain.actions import Button, Click, Drag, Move, Press, Release, Scroll
 from operator_console.domain.errors import RejectedReason
+from operator_console.domain.frames import VmTarget
 from operator_console.domain.geometry import NativePoint, ScreenPoint
 from operator_console.domain.grants import Grant
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.injector.action_errors import Refused
+from operator_console.injector.action_limits import PRESS_ARRIVES_S
 from operator_console.injector.input_sender import InputSender
 from operator_console.injector.keyboard.machine_typist import machine_typist
 from operator_console.injector.progress import Progress
@@ -48,9 +51,12 @@ class PointerActions:
         self._typist = typist
         self._target_check = target_check
         self._presses_unconfirmed = False
+        self._in_machine = False
+        self._pressed_s = -math.inf
 
     def perform(self, grant: Grant, action: PointerAction, progress: Progress) -> None:
         """Perform the action. Raises Refused, Untypable, ForeignKey, Halted."""
+        self._in_machine = isinstance(grant.target, VmTarget)
         places = self.places(grant, action.path if isinstance(action, Drag) else action.at)
         modifiers = () if isinstance(action, Move | Press | Release) else action.modifiers
         codes = (machine_typist(grant, self._sender, self._typist) or self._typist).keycodes(modifiers)
@@ -72,6 +78,7 @@ class PointerActions:
         self._target_check.check_screen(grant)
         if hit is None:
             raise Refused(RejectedReason.NO_FOCUS, notice(NoticeCode.POINT_ON_BARE_DESKTOP))
+        self._in_machine = isinstance(grant.target, VmTarget)
         self._move_on(place.x, place.y)
         self._click(1, (place.x, place.y), hit.frame_id)
         self._sender.sync()
@@ -85,6 +92,7 @@ class PointerActions:
     def _presses_arrived(self) -> bool:
         if self._presses_unconfirmed:
             self._presses_unconfirmed = not self._typist.wait_for_presses()
+            self._sender.wait(self._pressed_s + PRESS_ARRIVES_S - time.monotonic())
         return not self._presses_unconfirmed
 
     def _move_on(self, x: int, y: int) -> None:
@@ -167,6 +175,8 @@ class PointerActions:
     def _press(self, button: int, at: tuple[int, int], over: int | None) -> None:
         self._presses_unconfirmed = True
         self._sender.press_button(button, at, over)
+        if self._in_machine:
+            self._pressed_s = time.monotonic()
 
     def _click(self, button: int, at: tuple[int, int], over: int | None) -> None:
         with ExitStack() as held:

@@ -33,7 +33,7 @@ from operator_console.domain.keys import Key
 from operator_console.domain.message_texts import joined, notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.injector.action_errors import Refused, Untypable
-from operator_console.injector.action_limits import check_limits, place_of
+from operator_console.injector.action_limits import PRESS_ARRIVES_S, check_limits, place_of
 from operator_console.injector.input_gate import InputGate
 from operator_console.injector.keyboard.clear_field import clearing_chords
 from operator_console.injector.keyboard.text_runs import normalised
@@ -50,10 +50,6 @@ _DRAG_STEP_S = 0.004
 _PAUSE_S = 0.08
 """After the press of a drag and before its end: applications begin a drag, and accept a drop, a moment later."""
 _BETWEEN_CLICKS_S = 0.03
-_PRESS_ARRIVES_S = 0.2
-"""How long after a press nothing else is sent but its release, in seconds: a window manager there may hold the press
-back, and then keys overtake it, and the release counts where the pointer is by then. No server tells when a window has
-it."""
 
 
 class MachineBackend:
@@ -171,7 +167,7 @@ class MachineBackend:
             self._gate.wait(_DRAG_STEP_S)
 
     def _wait_for_press(self) -> None:
-        self._gate.wait(self._pressed_s + _PRESS_ARRIVES_S - time.monotonic())
+        self._gate.wait(self._pressed_s + PRESS_ARRIVES_S - time.monotonic())
 
     def _click(self, button: Button, count: int, progress: Progress) -> None:
         progress.total = count

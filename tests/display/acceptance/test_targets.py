@@ -48,8 +48,6 @@ _QUICK = {
 CASES = [
     pytest.param(place, by, id=f"{place}-{by}", marks=() if (place, by) in _QUICK else (pytest.mark.full,))
     for place, by in product(PLACES, _BY)
-    # There a click and a text in one go arrive the other way round, now and then.
-    if (place, by) != ("vm in remote-viewer", "runbook")
 ]
 
 
