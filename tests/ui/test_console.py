@@ -1297,6 +1297,34 @@ def test_another_window_with_the_id_of_the_last_target_is_not_chosen(
     on_qt(work())
 
 
+@pytest.mark.parametrize(
+    ("kept", "title", "chosen"),
+    [
+        ("vm:0x7", "Virtual machine · debian", "vm:0x9"),
+        ("vm:0x7", "Virtual machine · fedora", None),
+        ("vm:debian", "", "vm:0x9"),
+    ],
+    ids=["another window of its viewer", "another machine", "by its name"],
+)
+def test_a_machine_used_last_is_found_by_its_name(
+    app: QApplication, on_qt: Run, kept: str, title: str, chosen: str | None
+) -> None:
+    async def work() -> None:
+        backend = FakeBackend(preferences=Preferences(start_page_seen=True, target=kept))
+        backend.machine_window = "vm:0x9"
+        if title:
+            backend.setup = RememberedSetup(kept, title, GEMINI.title, "guarded", 100, 30)
+        console = Console(app, backend)
+        life = asyncio.ensure_future(console.run())
+        setup = console.window.setup
+        await until(lambda: not console.targets.looking, "the targets")
+        assert (setup.chosen_target.spec if setup.chosen_target is not None else None) == chosen
+        console.close()
+        assert await asyncio.wait_for(life, 15) == 0
+
+    on_qt(work())
+
+
 @running
 async def test_the_list_of_targets_keeps_itself_current(console: Console, backend: FakeBackend) -> None:
     chooser = console.window.setup.chooser

@@ -216,16 +216,26 @@ class TargetController(QObject):
     def _targets_came(self, targets: object) -> None:
         assert isinstance(targets, Sequence)
         self._listed = True
-        last = self._last_used if self._is_still(self._last_used, targets) else ""
-        self._chooser.show_targets(targets, self._first_choice(targets), last)
+        self._chooser.show_targets(
+            targets, self._now(self._wanted, targets) or f"{self._wanted} (closed)", self._now(self._last_used, targets)
+        )
         choice = self._chooser.choice
         if self.title and choice is not None:
             self.title = choice.title
         self.changed.emit()
 
-    def _first_choice(self, targets: Sequence[TargetChoice]) -> str:
-        """What to choose where nothing is chosen yet: not another window that has the id of the one used last."""
-        return self._wanted if self._is_still(self._wanted, targets) else f"{self._wanted} (closed)"
+    def _now(self, spec: str, targets: Sequence[TargetChoice]) -> str:
+        """The specification of a target used before as it is listed now; "" where another has its id.
+
+        A machine is known by its name: its viewer may be another window by now.
+        """
+        if spec.partition(":")[0] == TargetKind.VM and not any(each.spec == spec for each in targets):
+            title = self._last.target_title if self._last is not None and self._last.target == spec else ""
+            machines = [each for each in targets if each.kind is TargetKind.VM]
+            same = [each.spec for each in machines if spec == each.machine or each.title == title]
+            if len(same) == 1:
+                return same[0]
+        return spec if self._is_still(spec, targets) else ""
 
     def _is_still(self, spec: str, targets: Sequence[TargetChoice]) -> bool:
         """Whether the specification of the target used last stands for it still: ids of windows are given again."""

@@ -209,6 +209,7 @@ class FakeBackend:
         self.asked_for_elements: list[str] = []
         self.no_elements: ConsoleError | None = None
         self.has_browser = self.has_machines = False
+        self.machine_window = ""
         self.machine_settings: dict[str, MachineOptions] = {}
         self.snapshots: dict[str, MachineSnapshot] = {}
         self.snapshot_acts: list[tuple[SnapshotAct, str]] = []
@@ -257,6 +258,9 @@ class FakeBackend:
         if self.has_machines:
             listed.append(TargetChoice(spec="vnc", title="VNC machine", kind=TargetKind.VNC,
                                        state="Connects with the session"))  # fmt: skip
+        if self.machine_window:
+            listed.append(TargetChoice(spec=self.machine_window, title="Virtual machine · debian", kind=TargetKind.VM,
+                                       machine="vm:debian"))  # fmt: skip
         if self.practice is not None:
             target = self.practice.request.target
             listed.insert(0, TargetChoice(spec=target, title="Plant diary (practice)", kind=TargetKind.VIRTUAL,
