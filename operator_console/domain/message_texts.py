@@ -984,10 +984,10 @@ WORDS: Mapping[NoticeCode, str | Plural] = MappingProxyType({
     _N.A_TOOL_BAR: "A tool bar",
     _N.CLOSE_VIEWERS_DIALOG: "Answer or close it, or move the pointer away from it.",
     _N.MACHINE_SCREEN_MOVED: "The machine's screen has another place or size since the picture was taken.",
-    _N.MACHINES_FIT: Plural("{count} virtual machine fits “{name}”.", "{count} virtual machines fit “{name}”."),
+    _N.MACHINES_FIT: Plural("{count} virtual machine fits “{title}”.", "{count} virtual machines fit “{title}”."),
     _N.CHOOSE_MACHINE_BY_ID: "Choose one by its window's id: --target vm:0xID.",
-    _N.NO_MACHINE_FITS: "No window shows a virtual machine that fits “{name}”.",
-    _N.SHOWN_MACHINES: "Virtual machines with a window: {machines}.",
+    _N.NO_MACHINE_FITS: "No window shows a virtual machine that fits “{title}”.",
+    _N.SHOWN_MACHINES: "Virtual machines with a window: {windows}.",
     _N.NO_MACHINE_IS_SHOWN: "No window of a known viewer shows a virtual machine.",
     _N.OPEN_VIEWER_OR_CHOOSE_TARGET: "Open it in its viewer first, or choose another target; "
     "`operator-console targets` lists them.",

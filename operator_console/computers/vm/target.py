@@ -6,13 +6,10 @@ from typing import TYPE_CHECKING
 
 from operator_console.computers.target_spec import ListHere, TargetListing, TargetSpec
 from operator_console.computers.vm.viewer_windows import shown_machine
-from operator_console.computers.window.target import accepts_expression, those_that_fit
-from operator_console.computers.window_wording import quoted
+from operator_console.computers.window.target import FitNotices, accepts_expression, one_that_fits
 from operator_console.desktop.protocols import Desktop, WindowLayers
 from operator_console.desktop.values import Window
-from operator_console.domain.errors import OperatorError
 from operator_console.domain.frames import TargetKind, TargetRef, VmTarget
-from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 
 if TYPE_CHECKING:
@@ -37,23 +34,16 @@ def _listing(window: Window, display_name: str) -> TargetListing | None:
     return TargetListing(ref=ref, rect=window.rect, state=window.state.value, pid=window.pid)
 
 
+_SAYS = FitNotices(
+    several=NoticeCode.MACHINES_FIT, choose=NoticeCode.CHOOSE_MACHINE_BY_ID, none=NoticeCode.NO_MACHINE_FITS,
+    these=NoticeCode.SHOWN_MACHINES, nothing=NoticeCode.NO_MACHINE_IS_SHOWN,
+    remedy=NoticeCode.OPEN_VIEWER_OR_CHOOSE_TARGET,
+)  # fmt: skip
+
+
 def _resolve(argument: str, list_here: ListHere) -> TargetRef:
     here = [each.ref for each in list_here() if isinstance(each.ref, VmTarget)]
-    matching = those_that_fit(argument, here, lambda each: each.name)
-    if len(matching) == 1:
-        return matching[0]
-    listed = "; ".join(f"{each.spec} {quoted(each.name)}" for each in (matching or here))
-    if matching:
-        raise OperatorError(
-            notice(NoticeCode.MACHINES_FIT, count=len(matching), name=argument),
-            detail=listed + ".",
-            remedy=notice(NoticeCode.CHOOSE_MACHINE_BY_ID),
-        )
-    raise OperatorError(
-        notice(NoticeCode.NO_MACHINE_FITS, name=argument),
-        detail=notice(NoticeCode.SHOWN_MACHINES, machines=listed) if listed else notice(NoticeCode.NO_MACHINE_IS_SHOWN),
-        remedy=notice(NoticeCode.OPEN_VIEWER_OR_CHOOSE_TARGET),
-    )
+    return one_that_fits(argument, here, lambda each: each.name, _SAYS)
 
 
 def _open_capture(ref: TargetRef, own: OwnWindows) -> VmCapture:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 
 from operator_console.computers.target_spec import ListHere, TargetListing, TargetSpec
@@ -54,31 +55,49 @@ def _listing(window: Window, display_name: str) -> TargetListing:
     return TargetListing(ref=ref, rect=window.rect, state=window.state.value, pid=window.pid)
 
 
-def those_that_fit(argument: str, here: Sequence[Ref], text: Callable[[Ref], str]) -> list[Ref]:
-    """The windows with an id, or whose text fits an expression, ignoring case."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FitNotices:
+    """What is said where none of the windows fits, or several do."""
+
+    several: NoticeCode
+    choose: NoticeCode
+    none: NoticeCode
+    these: NoticeCode
+    nothing: NoticeCode
+    remedy: NoticeCode
+
+
+def one_that_fits(argument: str, here: Sequence[Ref], text: Callable[[Ref], str], says: FitNotices) -> Ref:
+    """The window with an id, or whose text fits an expression, ignoring case. Raises OperatorError, none or several."""
     if re.fullmatch(r"0x[0-9a-fA-F]+", argument):
-        return [each for each in here if each.window_id == int(argument, 16)]
-    expression = re.compile(argument, re.IGNORECASE)
-    return [each for each in here if expression.search(text(each))]
+        matching = [each for each in here if each.window_id == int(argument, 16)]
+    else:
+        expression = re.compile(argument, re.IGNORECASE)
+        matching = [each for each in here if expression.search(text(each))]
+    if len(matching) == 1:
+        return matching[0]
+    listed = "; ".join(f"{each.spec} {quoted(text(each))}" for each in (matching or here))
+    if matching:
+        raise OperatorError(
+            notice(says.several, count=len(matching), title=argument), detail=listed + ".", remedy=notice(says.choose)
+        )
+    raise OperatorError(
+        notice(says.none, title=argument),
+        detail=notice(says.these, windows=listed) if listed else notice(says.nothing),
+        remedy=notice(says.remedy),
+    )
+
+
+_SAYS = FitNotices(
+    several=NoticeCode.WINDOWS_FIT, choose=NoticeCode.CHOOSE_WINDOW_BY_ID, none=NoticeCode.NO_WINDOW_FITS,
+    these=NoticeCode.OPEN_WINDOWS, nothing=NoticeCode.NO_WINDOW_IS_OPEN,
+    remedy=NoticeCode.OPEN_WINDOW_OR_CHOOSE_TARGET,
+)  # fmt: skip
 
 
 def _resolve(argument: str, list_here: ListHere) -> TargetRef:
     here = [each.ref for each in list_here() if isinstance(each.ref, WindowTarget)]
-    matching = those_that_fit(argument, here, lambda each: each.title)
-    if len(matching) == 1:
-        return matching[0]
-    listed = "; ".join(f"{each.spec} {quoted(each.title)}" for each in (matching or here))
-    if matching:
-        raise OperatorError(
-            notice(NoticeCode.WINDOWS_FIT, count=len(matching), title=argument),
-            detail=listed + ".",
-            remedy=notice(NoticeCode.CHOOSE_WINDOW_BY_ID),
-        )
-    raise OperatorError(
-        notice(NoticeCode.NO_WINDOW_FITS, title=argument),
-        detail=notice(NoticeCode.OPEN_WINDOWS, windows=listed) if listed else notice(NoticeCode.NO_WINDOW_IS_OPEN),
-        remedy=notice(NoticeCode.OPEN_WINDOW_OR_CHOOSE_TARGET),
-    )
+    return one_that_fits(argument, here, lambda each: each.title, _SAYS)
 
 
 def _open_capture(ref: TargetRef, own: OwnWindows) -> WindowCapture:
