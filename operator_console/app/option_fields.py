@@ -5,6 +5,7 @@ Fields of other types than those of `OptionKind` are left out; they can be set i
 
 from __future__ import annotations
 
+import json
 import re
 import types
 import typing
@@ -13,7 +14,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Annotated, Any, Literal, get_args, get_origin
 
-from pydantic import BaseModel
+from pydantic import BaseModel, BeforeValidator
 from pydantic.fields import FieldInfo
 
 from operator_console.ui.profile_values import OptionField, OptionKind, OptionValue
@@ -27,7 +28,8 @@ _TITLES = {
     "max_tokens": "Longest answer, tokens", "max_output_tokens": "Longest answer, tokens",
     "thinking_budget_tokens": "Thinking, tokens", "include_thoughts": "Show the thinking", "top_p": "Top p",
     "request_timeout_s": "Answer within, seconds", "max_pixels": "Largest picture, pixels",
-    "min_pixels": "Smallest picture, pixels",
+    "min_pixels": "Smallest picture, pixels", "stream": "Answers in pieces", "extra_body": "Further fields, JSON",
+    "extra_headers": "Further headers, JSON",
 }  # fmt: skip
 """Titles that say more than the name of the option."""
 _SEQUENCES = (tuple, list, set, frozenset)
@@ -52,7 +54,7 @@ def option_fields(model: type[BaseModel], section: BaseModel | None = None) -> t
             OptionField(
                 name=name, title=about.title or _TITLES.get(name) or _title(name),
                 help=about.description or meanings.get(name, ""), kind=kind.kind,
-                value=_plain(values.get(name)), choices=kind.choices, least=kind.least, most=kind.most,
+                value=editable(values.get(name)), choices=kind.choices, least=kind.least, most=kind.most,
                 optional=kind.optional, zero=_word_for_zero(about),
                 common=bool(_ABOUT_THINKING_OR_PICTURES.search(name)),
             )
@@ -93,6 +95,8 @@ def _kind_of(annotation: Any, metadata: tuple[object, ...]) -> _Kind | None:
         if inner.kind is OptionKind.CHOICE:
             return _Kind(kind=OptionKind.CHOICES, choices=inner.choices)
         return _Kind(kind=OptionKind.WORDS) if inner.kind is OptionKind.TEXT else None
+    if get_origin(annotation) is dict and any(isinstance(each, BeforeValidator) for each in metadata):  # reads JSON
+        return _Kind(kind=OptionKind.TEXT)
     choices = _choices(annotation)
     if choices:
         return _Kind(kind=OptionKind.CHOICE, choices=choices, optional=optional)
@@ -134,7 +138,10 @@ def _word_for_zero(about: FieldInfo) -> str:
     return str(extra.get("zero", "")) if isinstance(extra, dict) else ""
 
 
-def _plain(value: Any) -> OptionValue:
+def editable(value: Any) -> OptionValue:
+    """A value as it is edited: a table as JSON, "" for an empty one."""
+    if isinstance(value, dict):
+        return json.dumps(value, ensure_ascii=False) if value else ""
     return tuple(str(each) for each in value) if isinstance(value, list) else value
 
 

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from typing import Any
 
 from operator_console.app.model_check import check_model, report_of
-from operator_console.app.option_fields import ELSEWHERE, option_fields
+from operator_console.app.option_fields import ELSEWHERE, editable, option_fields
 from operator_console.app.profile_setup import (
     find_profile,
     profile_from,
@@ -123,7 +123,9 @@ def _edited(settings: Settings, name: str) -> ModelProfile:
     except KeyUnusable:  # told when a key is stored, or a session is started
         own_key = False
     return ModelProfile(
-        name=name, provider=profile.provider, model=profile.model, base_url=profile.base_url, options=profile.options,
+        name=name, provider=profile.provider, model=profile.model, base_url=profile.base_url,
+        options={option: editable(value) if isinstance(value, dict) else value for option, value in
+                 profile.options.items()},
         max_steps=profile.max_steps, max_minutes=profile.max_minutes, max_cost=profile.max_cost,
         price=profile.price.as_price() if profile.price else None, own_key=own_key, problem=problem,
     )  # fmt: skip

@@ -21,6 +21,7 @@ from operator_console.domain.redaction import redact
 from operator_console.domain.requests import SessionRequest
 from operator_console.providers import registry
 from operator_console.providers.gemini.options import GeminiOptions
+from operator_console.providers.qwen.options import QwenOptions
 from operator_console.providers.qwen.provider import QwenProvider
 from operator_console.settings.model import Notices, SessionDefaults, Settings
 from operator_console.settings.profiles import Profile, ProfilePrice
@@ -71,6 +72,16 @@ async def test_what_is_saved_comes_back(memory: MemoryKeyring) -> None:
     assert shown.profiles == (replace(BENCH, own_key=True),)
     assert [each.name for each in shown.providers] == [spec.name for spec in registry.specs()]
     assert memory.kept == {("operator-console", "profile:Bench"): "its-own-key"}
+
+
+async def test_a_table_among_the_options_is_edited_as_json_and_comes_back(memory: MemoryKeyring) -> None:
+    table = {"extra_body": {"enable_thinking": False}, "keep_turns": 5}
+    kept = Kept(Settings(profiles={"Own": Profile(provider="qwen", model="other", options=table)}))
+    (shown,) = (await kept.editing.model_settings()).profiles
+    assert shown.options == {"extra_body": '{"enable_thinking": false}', "keep_turns": 5}
+    await kept.editing.save(replace(shown, max_steps=9), "Own", None)
+    saved = kept.settings.profiles["Own"]
+    assert QwenOptions.model_validate(saved.options) == QwenOptions.model_validate(table)
 
 
 async def test_a_new_name_keeps_the_place_the_key_and_the_choice(memory: MemoryKeyring) -> None:

@@ -165,6 +165,13 @@ async def test_a_header_whose_variable_is_not_set_is_refused_before_anything_is_
         await propose("http://127.0.0.1:9/v1", extra_headers={"X-Team": "${NOT_SET_ANYWHERE}"})
 
 
+def test_the_window_has_them_as_text() -> None:
+    options = QwenOptions.model_validate({"extra_body": '{"enable_thinking": false}', "extra_headers": " "})
+    assert (options.extra_body, options.extra_headers) == ({"enable_thinking": False}, {})
+    with pytest.raises(pydantic.ValidationError, match="extra_body"):
+        QwenOptions.model_validate({"extra_body": "enable_thinking"})
+
+
 @pytest.mark.parametrize(
     "options",
     [

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from typing import Annotated, Self
 
-from pydantic import BaseModel, ConfigDict, Field, JsonValue, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, JsonValue, model_validator
 
 from operator_console.domain.api_keys import key_references, names_key
 
 _OWN_FIELDS = frozenset(("model", "messages", "stream", "stream_options"))
+
+
+def _from_text(value: object) -> object:
+    """The object that a text says in JSON, as the window has it; "" is the empty one."""
+    return (json.loads(value) if value.strip() else {}) if isinstance(value, str) else value
 
 
 class EndpointOptions(BaseModel):
@@ -16,15 +22,16 @@ class EndpointOptions(BaseModel):
 
     Attributes:
         stream: Whether the answer is asked for in pieces, for services that give none else.
-        extra_body: Further fields of the request's body, such as enable_thinking = false.
-        extra_headers: Further headers. Values may name environment variables as ${NAME}; keys are given only so.
+        extra_body: Further fields of the request's body, such as {"enable_thinking": false}.
+        extra_headers: Further headers, such as {"X-Team": "blue"}. Values may name environment variables as ${NAME};
+            keys are given only so.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     stream: bool = False
-    extra_body: dict[str, JsonValue] = Field(default_factory=dict)
-    extra_headers: dict[str, str] = Field(default_factory=dict)
+    extra_body: Annotated[dict[str, JsonValue], BeforeValidator(_from_text)] = Field(default_factory=dict)
+    extra_headers: Annotated[dict[str, str], BeforeValidator(_from_text)] = Field(default_factory=dict)
 
     @model_validator(mode="after")
     def _extras(self) -> Self:

@@ -23,12 +23,14 @@ class NextStepButtons(QWidget):
         self.setProperty("role", "plain")
         rows = column(self, spacing=GRID)
         self.buttons: dict[NextStep, QPushButton] = {}
+        line = QHBoxLayout()
         for step in NextStep:
             push = button(step.value)
-            line = QHBoxLayout()
-            line.addWidget(push)
-            line.addStretch(1)
-            rows.addLayout(line)
+            if step is not NextStep.DONE:  # beside Answer
+                line = QHBoxLayout()
+                rows.addLayout(line)
+                line.addStretch(1)
+            line.insertWidget(line.count() - 1, push)
             push.clicked.connect(self._clicked)
             self.buttons[step] = push
         self.show_steps(())

@@ -52,7 +52,7 @@ AFTER_RESET = (
     "Start begins a new session."
 )
 MODEL_SAYS = "The model says"
-AFTER_WORDS = "Answer goes on in the same conversation and record. Done leaves it at that."
+AFTER_WORDS = "Answer goes on in the same conversation and record."
 AFTER_END = "A follow-up task or Continue uses the same record; Start begins a new session."
 WAITING_FOR_DISK = "Waiting for the disk: nothing more runs until the record is written. Stop still works."
 RETRIED = "It is retried automatically; Stop ends the wait."

@@ -291,7 +291,7 @@ class NameHands:
     def pick_row(self, name: str, part: str) -> None:
         self.count += 1
         self._app.wait(name, "list")
-        self._toggle(part)
+        self._toggle(part, showing=False)  # it may have to be scrolled to
 
     def pick(self, entry: str) -> None:
         self.count += 1

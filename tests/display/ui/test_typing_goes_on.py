@@ -65,8 +65,7 @@ def test_a_person_who_rests_keeps_the_keyboard(beside: Beside) -> None:
 def test_the_taskbar_gives_the_question_the_keyboard(beside: Beside, chosen: str) -> None:
     console, person = beside
     console.do("dialog")
-    window = person.desktop.find_window(title=chosen)
-    assert window is not None
+    window = person.desktop.wait_window(title=chosen)
     person.desktop.xdo("windowactivate", str(window.xid))
     person.desktop.wait_window(title="Question", active=True)
 
