@@ -156,7 +156,8 @@ def ask_qmp(folder: Path, command: str, **arguments: object) -> Any:
         connection.settimeout(30)
         connection.connect(f"/proc/self/fd/{number}/qmp.sock")  # a socket's path must be short
         with connection.makefile("rw") as lines:
-            lines.readline()
+            while "QMP" not in json.loads(lines.readline()):
+                pass  # an event that was on its way
             _asked(lines, {"execute": "qmp_capabilities"})
             return _asked(lines, {"execute": command, "arguments": arguments})
 
@@ -164,7 +165,7 @@ def ask_qmp(folder: Path, command: str, **arguments: object) -> Any:
 def _asked(lines: TextIO, question: Mapping[str, object]) -> Any:
     lines.write(json.dumps(question) + "\n")
     lines.flush()
-    while "event" in (answer := json.loads(lines.readline())):
+    while not {"return", "error"} & (answer := json.loads(lines.readline())).keys():
         pass
     if "error" in answer:
         raise RigError(f"QEMU: {answer}")
