@@ -119,19 +119,9 @@ def browse(theme: str, folder: Path) -> None:
     server = start_xvfb(folder, size=SIZE)
     desktop = Desktop.start(server, folder)
     tree = AccessibleSession(desktop)
-    env = {**tree.env, "OPERATOR_CONSOLE_HOME": str(home), "PYTHONPATH": str(ROOT)}
-    app = Child([sys.executable, "-m", "operator_console"], env=env, log=folder / "app.log")
     try:
-        tree.wait("Start", pid=app.pid, enabled=True)
-        wait_until(lambda: _shows(tree, "Runbook", "combo box", app.pid), "the model to be chosen")
-        console = desktop.wait_window(title="Operator console", pid=app.pid)
-        desktop.activate(console.xid)
-        desktop.xdo("type", "--delay", "10", 'click "A History of Bees"')
-        _press(tree, "Start", app.pid)
-        tree.wait("Approve", pid=app.pid, enabled=True, timeout_s=90)
-        _picture(desktop, console, f"browser-{theme}.png")
+        _review('click "A History of Bees"', f"browser-{theme}.png", home, desktop, tree)
     finally:
-        app.stop()
         tree.close()
         desktop.close()
         server.stop()
@@ -212,6 +202,11 @@ def _supervise(theme: str, home: Path, desktop: Desktop, tree: AccessibleSession
     home.mkdir()
     settings = _SETTINGS.format(theme=theme).replace("[session]", f'[session]\ntarget = "vm:{machine.xid:#x}"')
     (home / "settings.toml").write_text(settings, encoding="utf-8")
+    _review('click "German"', f"machine-{theme}.png", home, desktop, tree)
+
+
+def _review(task: str, picture: str, home: Path, desktop: Desktop, tree: AccessibleSession) -> None:
+    """Take the picture of the app, with the settings in `home`, waiting for the approval of the task's first action."""
     env = {**tree.env, "OPERATOR_CONSOLE_HOME": str(home), "PYTHONPATH": str(ROOT)}
     app = Child([sys.executable, "-m", "operator_console"], env=env, log=home / "app.log")
     try:
@@ -219,10 +214,10 @@ def _supervise(theme: str, home: Path, desktop: Desktop, tree: AccessibleSession
         wait_until(lambda: _shows(tree, "Runbook", "combo box", app.pid), "the model to be chosen")
         console = desktop.wait_window(title="Operator console", pid=app.pid)
         desktop.activate(console.xid)
-        desktop.xdo("type", "--delay", "10", 'click "German"')
+        desktop.xdo("type", "--delay", "10", task)
         _press(tree, "Start", app.pid)
         tree.wait("Approve", pid=app.pid, enabled=True, timeout_s=90)
-        _picture(desktop, console, f"machine-{theme}.png")
+        _picture(desktop, console, picture)
     finally:
         app.stop()
 

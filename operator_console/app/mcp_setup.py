@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from operator_console.domain.api_keys import key_references, with_keys
+from operator_console.domain.api_keys import filled
 from operator_console.domain.errors import ExitCode, OperatorError
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
@@ -79,8 +79,8 @@ def _server(name: str, options: McpServerOptions) -> McpServer:
 
 def _filled(server: str, values: Mapping[str, str], *, any_text: bool = False) -> dict[str, str]:
     """The values with their keys. Raises ServerUnusable, KeyUnusable."""
-    keys: dict[str, str] = {}
-    for variable in (each for value in values.values() for each in key_references(value)):
+
+    def key_of(variable: str) -> str:
         found = find_key(NamedKey(variable), any_text=any_text)
         if found is None:
             raise ServerUnusable(
@@ -88,5 +88,6 @@ def _filled(server: str, values: Mapping[str, str], *, any_text: bool = False) -
                 detail=notice(NoticeCode.MCP_KEY_MISSING, key=variable),
                 remedy=notice(NoticeCode.MCP_KEY_REMEDY, key=variable),
             )
-        keys[variable] = found.value
-    return {name: with_keys(value, keys) for name, value in values.items()}
+        return found.value
+
+    return filled(values, key_of)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from enum import StrEnum
 
 from operator_console.domain.errors import ExitCode, OperatorError
@@ -42,9 +42,9 @@ def key_references(text: str) -> tuple[str, ...]:
     return tuple(_REFERENCE.findall(text))
 
 
-def with_keys(text: str, keys: Mapping[str, str]) -> str:
-    """The value with its keys in place of their names."""
-    return _REFERENCE.sub(lambda found: keys[found[1]], text)
+def filled(values: Mapping[str, str], key_of: Callable[[str], str]) -> dict[str, str]:
+    """The values with their keys in place of their names. Raises what `key_of` raises for a name without a key."""
+    return {name: _REFERENCE.sub(lambda found: key_of(found[1]), value) for name, value in values.items()}
 
 
 def usable_key(value: str, *, variable: str = "", stored: bool = False) -> str:

@@ -108,9 +108,7 @@ class GeminiProvider:
 
     def adapt(self, part: RejectedPart) -> str:
         """Send less of the conversation from now on; what is different, "" for nothing."""
-        if part is not RejectedPart.SIZE:
-            return ""
-        self._options, change = smaller(self._options)
+        self._options, change = smaller(self._options, part)
         return change
 
     def take_usage(self) -> Usage:

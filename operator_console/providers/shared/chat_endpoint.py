@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from operator_console.domain.api_keys import key_references, usable_key, with_keys
+from operator_console.domain.api_keys import filled, usable_key
 from operator_console.domain.errors import OperatorError, ProviderError
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
@@ -65,17 +65,18 @@ def endpoint_address(url: str) -> str:
     return _VERSION_TWICE.sub(r"\1", address)
 
 
-def _filled(service: Service, headers: Mapping[str, str]) -> dict[str, str]:
+def _headers(service: Service, headers: Mapping[str, str]) -> dict[str, str]:
     """The headers with the environment's values in place of their names. Raises OperatorError, KeyUnusable."""
-    keys: dict[str, str] = {}
-    for variable in (each for value in headers.values() for each in key_references(value)):
+
+    def key_of(variable: str) -> str:
         if not (value := os.environ.get(variable, "")).strip():
             raise OperatorError(
                 notice(NoticeCode.HEADER_VARIABLE_NOT_SET, service=service.title, variable=variable),
                 remedy=notice(NoticeCode.SET_HEADER_VARIABLE, variable=variable),
             )
-        keys[variable] = usable_key(value, variable=variable)
-    return {name: with_keys(value, keys) for name, value in headers.items()}
+        return usable_key(value, variable=variable)
+
+    return filled(headers, key_of)
 
 
 class ChatEndpoint:
@@ -94,7 +95,7 @@ class ChatEndpoint:
             options: What its requests have besides.
         """
         self._service, self._options = service, options
-        self._headers = _filled(service, options.extra_headers)
+        self._headers = _headers(service, options.extra_headers)
         self._base_url = endpoint_address(base_url)
         self._api_key = key_of(service, api_key)
         self._timeout_s = timeout_s

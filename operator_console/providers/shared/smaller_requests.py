@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Protocol, Self, TypeVar
 
+from operator_console.domain.errors import RejectedPart
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 
@@ -24,8 +25,13 @@ class _Keeping(Protocol):
 Options = TypeVar("Options", bound=_Keeping)
 
 
-def smaller(options: Options) -> tuple[Options, str]:
-    """Half as many screenshots, then half as many turns, and a sentence on it; "" where there is no less to send."""
+def smaller(options: Options, part: RejectedPart) -> tuple[Options, str]:
+    """Half as many screenshots, then half as many turns, and a sentence on it.
+
+    "" where there is no less to send, or the service does not take another `part` of the request than its size.
+    """
+    if part is not RejectedPart.SIZE:
+        return options, ""
     if options.keep_screenshots > _FEWEST_SCREENSHOTS:
         count = options.keep_screenshots // 2
         change = notice(NoticeCode.FEWER_SCREENSHOTS_FROM_NOW, count=count)

@@ -199,7 +199,7 @@ class StructuredProvider:
         """Send less, or ask for the form of answers in another way, from now on; what is different, "" for nothing."""
         if part is RejectedPart.FORM:
             return self._adapt_form()
-        self._options, change = smaller(self._options)
+        self._options, change = smaller(self._options, part)
         return change
 
     def take_usage(self) -> Usage:

@@ -12,7 +12,17 @@ from operator_console.domain.errors import ConsoleError
 from operator_console.ui.backend import ModelChoice
 from operator_console.ui.texts import api_keys as texts
 from operator_console.ui.web_links import open_web_page
-from operator_console.ui.widgets.controls import GRID, breakable, button, column, enable, fit_height, label, set_role
+from operator_console.ui.widgets.controls import (
+    GRID,
+    breakable,
+    button,
+    button_row,
+    column,
+    enable,
+    fit_height,
+    label,
+    set_role,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,14 +106,9 @@ class KeyDialog(QDialog):
         rows.addLayout(line)
 
     def _build_buttons(self, rows: QVBoxLayout) -> None:
-        line = QHBoxLayout()
-        line.setSpacing(GRID)
-        line.addStretch(1)
         self.cancel = button(texts.CANCEL)
         self.keep = button(texts.CHECK_AND_SAVE, "primary")
-        line.addWidget(self.cancel)
-        line.addWidget(self.keep)
-        rows.addLayout(line)
+        rows.addLayout(button_row(self.cancel, self.keep))
         enable(self.keep, texts.ENTER_FIRST)
 
     def _connect(self) -> None:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QCheckBox, QDialog, QHBoxLayout, QLineEdit, QWidget
+from PySide6.QtWidgets import QCheckBox, QDialog, QLineEdit, QWidget
 
 from operator_console.domain.errors import LoginLack, LoginRefused
 from operator_console.domain.requests import MachinePassword
 from operator_console.ui.dialogs.confirm import ConfirmDialog
 from operator_console.ui.texts import machines as texts
-from operator_console.ui.widgets.controls import GRID, breakable, button, column, enable, fit_height, label
+from operator_console.ui.widgets.controls import GRID, breakable, button, button_row, column, enable, fit_height, label
 
 WIDTH = 460
 _PAIRS = 8
@@ -55,13 +55,8 @@ class PasswordDialog(QDialog):
             field.returnPressed.connect(self._entered)
         for part in (self.keep, self._note):
             rows.addWidget(part)
-        line = QHBoxLayout()
-        line.setSpacing(GRID)
-        line.addStretch(1)
         self.cancel, self.log_in = button(texts.CANCEL), button(texts.CONNECT, "primary")
-        line.addWidget(self.cancel)
-        line.addWidget(self.log_in)
-        rows.addLayout(line)
+        rows.addLayout(button_row(self.cancel, self.log_in))
         self.cancel.clicked.connect(self.reject)
         self.log_in.clicked.connect(self._entered)
         self._changed("")

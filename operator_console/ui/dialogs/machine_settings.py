@@ -14,6 +14,7 @@ from operator_console.ui.widgets.controls import (
     ElidedCombo,
     breakable,
     button,
+    button_row,
     column,
     fit_height,
     label,
@@ -94,13 +95,8 @@ class MachineSettingsDialog(QDialog):
         rows.addWidget(label(texts.SOCKET_NOTE, "secondary", wrap=True))
 
     def _build_buttons(self, rows: QVBoxLayout) -> None:
-        pushes = QHBoxLayout()
-        pushes.setSpacing(GRID)
-        pushes.addStretch(1)
         self.cancel, self.save = button(texts.CANCEL), button(texts.SAVE, "primary")
-        pushes.addWidget(self.cancel)
-        pushes.addWidget(self.save)
-        rows.addLayout(pushes)
+        rows.addLayout(button_row(self.cancel, self.save))
         self.cancel.clicked.connect(self.reject)
         self.save.clicked.connect(self._save)
 

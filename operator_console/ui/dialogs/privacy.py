@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QScrollArea, QWidget
+from PySide6.QtWidgets import QDialog, QFrame, QScrollArea, QWidget
 
 from operator_console.ui.backend import ModelChoice
 from operator_console.ui.texts import privacy as texts
-from operator_console.ui.widgets.controls import GRID, breakable, button, column, label
+from operator_console.ui.widgets.controls import GRID, breakable, button, button_row, column, label
 
 WIDTH = 500
 QWIDGETSIZE_MAX = 16_777_215
@@ -52,13 +52,8 @@ class PrivacySheet(QDialog):
         said.addStretch(1)
         self.text.setWidget(inner)
         rows.addWidget(self.text, 1)
-        line = QHBoxLayout()
-        line.setSpacing(GRID)
-        line.addStretch(1)
         self.cancel, self.agree = button(texts.CANCEL), button(texts.START)
-        line.addWidget(self.cancel)
-        line.addWidget(self.agree)
-        rows.addLayout(line)
+        rows.addLayout(button_row(self.cancel, self.agree))
         self.cancel.clicked.connect(self.reject)
         self.agree.clicked.connect(self._agreed)
         self._fit(inner)

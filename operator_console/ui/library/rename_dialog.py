@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QWidget
+from PySide6.QtWidgets import QDialog, QLineEdit, QWidget
 
 from operator_console.ui.texts import library as texts
-from operator_console.ui.widgets.controls import GRID, button, column, fit_height, label
+from operator_console.ui.widgets.controls import GRID, button, button_row, column, fit_height, label
 
 WIDTH = 420
 
@@ -40,13 +40,8 @@ class RenameDialog(QDialog):
         self.trouble.hide()
         rows.addWidget(self.trouble)
         rows.addStretch(1)
-        pushes = QHBoxLayout()
-        pushes.setSpacing(GRID)
-        pushes.addStretch(1)
         self.cancel, self.save = button(texts.CANCEL), button(texts.RENAME_SAVE, "primary")
-        pushes.addWidget(self.cancel)
-        pushes.addWidget(self.save)
-        rows.addLayout(pushes)
+        rows.addLayout(button_row(self.cancel, self.save))
         self.cancel.clicked.connect(self.reject)
         self.save.clicked.connect(self._save)
         self.line.returnPressed.connect(self._save)

@@ -28,6 +28,7 @@ from PySide6.QtWidgets import (
     QAbstractSpinBox,
     QComboBox,
     QFrame,
+    QHBoxLayout,
     QLabel,
     QPushButton,
     QSizePolicy,
@@ -510,3 +511,13 @@ def column(parent: QWidget, *, spacing: int = GRID, margins: tuple[int, int, int
     made.setSpacing(spacing)
     made.setContentsMargins(*margins)
     return made
+
+
+def button_row(*pushes: QPushButton) -> QHBoxLayout:
+    """The buttons that end a dialog, at its right."""
+    row = QHBoxLayout()
+    row.setSpacing(GRID)
+    row.addStretch(1)
+    for push in pushes:
+        row.addWidget(push)
+    return row

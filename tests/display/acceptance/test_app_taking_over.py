@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from unittest.mock import MagicMock
 
 import pytest
 
@@ -13,8 +12,7 @@ from tests.display.acceptance.app_harness import BUTTON, App
 from tests.display.acceptance.event_window import ButtonEvent, EventWindow
 from tests.display.acceptance.harness import final, insistent, turn
 from tests.display.rig import AccessibleDesktop, Desktop, RigError, launch_mousepad, wait_until
-from tests.display.rig.processes import Child
-from tests.display.rig.server import XServer, clean_env
+from tests.display.rig.server import server_of_another
 from tests.servers.gemini_server import GeminiServerThread
 
 TYPED = {"us": "Az /?:\"'\\|@#[]{}", "de": "Yz /?\"'@{}ß äÖ", "fr": "Qaw 159.?;:! éà"}
@@ -26,9 +24,7 @@ PASTED = " pasted 你好 😀"
 @contextmanager
 def isolated(name: str, folder: Path) -> Iterator[Desktop]:
     """The started desktop, as one of its own clients sees it."""
-    env = {**clean_env(folder / "home"), "DISPLAY": name}
-    server = XServer(name=name, child=MagicMock(spec=Child), size=_SIZE, env=env)
-    desktop = Desktop(server, folder, wm=False)
+    desktop = Desktop(server_of_another(name, _SIZE, folder), folder, wm=False)
     try:
         yield desktop
     finally:

@@ -8,7 +8,6 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from unittest.mock import MagicMock
 
 import pytest
 
@@ -35,8 +34,7 @@ from operator_console.domain.stopping import PauseCause, StopCause
 from tests.display.acceptance.event_window import ButtonEvent, EventWindow
 from tests.display.by_hand import chord, keys, point, use
 from tests.display.rig import Desktop, launch_mousepad, wait_until
-from tests.display.rig.processes import Child
-from tests.display.rig.server import XServer, clean_env
+from tests.display.rig.server import server_of_another
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,9 +52,7 @@ async def isolated(folder: Path, state: states.State = states.HandedOver()) -> A
     try:
         assert isinstance(computer.target, VirtualTarget)
         assert computer.hand is not None
-        name = computer.target.display
-        env = {**clean_env(folder / "home"), "DISPLAY": name}
-        server = XServer(name=name, child=MagicMock(spec=Child), size=(1024, 700), env=env)
+        server = server_of_another(computer.target.display, (1024, 700), folder)
         desktop = await asyncio.to_thread(Desktop, server, folder, wm=False)
         computer.hand.permit(hand_may(state))
         troubles: list[str] = []

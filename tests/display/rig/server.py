@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from unittest.mock import MagicMock
 
 from Xlib import X
 from Xlib.display import Display
@@ -91,6 +92,12 @@ class XServer:
 
     def stop(self) -> None:
         self.child.stop()
+
+
+def server_of_another(name: str, size: tuple[int, int], folder: Path) -> XServer:
+    """A server that the product has started, and ends: for a client that judges what arrives there."""
+    env = {**clean_env(folder / "home"), "DISPLAY": name}
+    return XServer(name=name, child=MagicMock(spec=Child), size=size, env=env)
 
 
 def _start_server(args: Sequence[str], name_part: str, env: Mapping[str, str], folder: Path) -> tuple[str, Child]:
