@@ -60,6 +60,7 @@ def test_the_windows_first_picture_loads_nothing_that_it_does_without() -> None:
         "operator_console.domain.display_names",
         "operator_console.domain.errors",
         "operator_console.domain.risk",
+        "operator_console.domain.translations",
     }
     qt = {name for name in loaded if name.startswith("PySide6.Qt")}
     assert qt == {"PySide6.QtCore", "PySide6.QtGui", "PySide6.QtWidgets"}

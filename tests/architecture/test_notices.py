@@ -15,7 +15,7 @@ from typing import TypeAlias
 import pytest
 
 import operator_console
-from operator_console.domain.message_texts import WORDS, Plural, value_names
+from operator_console.domain.message_texts import value_names
 from operator_console.domain.notices import NoticeCode
 from tests.architecture.source import parsed
 
@@ -261,7 +261,7 @@ def test_every_notice_is_made_with_exactly_the_values_of_its_words() -> None:
             for code in _codes(call.args[0]):
                 seen += 1
                 given = frozenset(str(each.arg) for each in call.keywords)
-                if given != value_names(WORDS[code]):
+                if given != value_names(code.words):
                     wrong.append(f"{path.relative_to(ROOT)}:{call.lineno} {code.name}: {sorted(given)}")
     assert seen > 200
     assert not wrong
@@ -280,14 +280,13 @@ def test_each_part_of_an_error_is_a_sentence() -> None:
         for code in _codes(part.args[0])
     }
     assert len(codes) > 100
-    words = {code: [words.one, words.many] if isinstance(words, Plural) else [words] for code, words in WORDS.items()}
+    words = {code: [each for each in (code.words.one, code.words.many) if each] for code in NoticeCode}
     assert not [code.name for code in codes if not all(each.endswith((".", "!", "?", "}")) for each in words[code])]
 
 
 def test_every_code_is_used() -> None:
-    text = "".join(path.read_text("utf-8") for path in SOURCES if path.name not in ("notices.py", "message_texts.py"))
-    inside = (ROOT / "domain" / "message_texts.py").read_text("utf-8").partition("_N = NoticeCode")[0]
-    used = set(re.findall(r"NoticeCode\.(\w+)", text + inside))
+    text = "".join(path.read_text("utf-8") for path in SOURCES)
+    used = set(re.findall(r"NoticeCode\.(\w+)", text))
     unused = [code.name for code in NoticeCode if code.name not in used]
     assert not unused
 

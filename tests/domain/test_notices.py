@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gettext
 import json
+from collections.abc import Iterator
 from typing import Any, ClassVar
 
 import pytest
@@ -15,10 +16,7 @@ from operator_console.domain.errors import ActionError, OutOfRange, RecordError
 from operator_console.domain.events import Event, Paused, Proposed, ProposedCall, Warned
 from operator_console.domain.keys import UnknownKey
 from operator_console.domain.message_texts import (
-    ENGLISH,
-    WORDS,
     NoticeText,
-    Plural,
     from_wire,
     joined,
     lines,
@@ -34,6 +32,7 @@ from operator_console.domain.message_texts import (
 from operator_console.domain.notices import Notice, NoticeCode
 from operator_console.domain.proposals import Usage
 from operator_console.domain.stopping import PauseCause
+from operator_console.domain.translations import ENGLISH, use
 
 
 class German(gettext.NullTranslations):
@@ -52,8 +51,15 @@ class German(gettext.NullTranslations):
         return one if n == 1 else many
 
 
-def test_every_code_has_words_and_all_words_have_a_code() -> None:
-    assert set(WORDS) == set(NoticeCode)
+@pytest.fixture
+def german() -> Iterator[None]:
+    use(German())
+    yield
+    use(ENGLISH)
+
+
+def test_a_code_is_its_name_in_lower_case() -> None:
+    assert [code.value for code in NoticeCode] == [name.lower() for name in NoticeCode.__members__]
 
 
 @pytest.mark.parametrize(
@@ -65,13 +71,13 @@ def test_every_code_has_words_and_all_words_have_a_code() -> None:
     ],
 )  # fmt: skip
 def test_what_is_said_after_the_cause_of_a_stop_or_pause_is_a_sentence(code: NoticeCode) -> None:
-    text = notice(code, **dict.fromkeys(value_names(WORDS[code]), "It"))
+    text = notice(code, **dict.fromkeys(value_names(code.words), "It"))
     assert text[0].isupper() and text.endswith(".")
 
 
 def test_the_words_take_their_values_and_no_others() -> None:
     for code in NoticeCode:
-        values: dict[str, Any] = dict.fromkeys(value_names(WORDS[code]), 3)
+        values: dict[str, Any] = dict.fromkeys(value_names(code.words), 3)
         text = notice(code, **values)
         assert text and "{" not in text, code
         assert text.notices == (Notice(code=code, values=values),)
@@ -80,10 +86,9 @@ def test_the_words_take_their_values_and_no_others() -> None:
                 notice(code, **{key: value for key, value in values.items() if key != name})
 
 
-@pytest.mark.parametrize("code", [code for code, words in WORDS.items() if isinstance(words, Plural)])
+@pytest.mark.parametrize("code", [code for code in NoticeCode if code.words.many])
 def test_both_forms_of_a_plural_are_chosen_by_its_number(code: NoticeCode) -> None:
-    words = WORDS[code]
-    assert isinstance(words, Plural)
+    words = code.words
     values: dict[str, Any] = dict.fromkeys(value_names(words), 7)
     assert notice(code, **{**values, words.by: 1}) == words.one.format(**{**values, words.by: 1})
     for number in (0, 2, 5):
@@ -107,12 +112,13 @@ def test_plural_forms_in_english() -> None:
     assert notice(NoticeCode.INPUT_RELEASED, count=2).endswith("2 keys or buttons that were held down.")
 
 
+@pytest.mark.usefixtures("german")
 def test_another_language_chooses_its_own_forms_also_inside_a_value() -> None:
-    assert worded(notice(NoticeCode.STEP_LIMIT_REACHED, count=1), German()) == "Die Grenze von 1 Schritt"
-    assert worded(notice(NoticeCode.STEP_LIMIT_REACHED, count=2), German()) == "… 2 Schritten"
+    assert worded(notice(NoticeCode.STEP_LIMIT_REACHED, count=1)) == "Die Grenze von 1 Schritt"
+    assert worded(notice(NoticeCode.STEP_LIMIT_REACHED, count=2)) == "… 2 Schritten"
     covered = notice(NoticeCode.COVERED_BY_WINDOW, window=notice(NoticeCode.THE_DESKTOP))
     assert covered == "Covered by the desktop."
-    assert worded(covered, German()) == "Covered by der Desktop."
+    assert worded(covered) == "Covered by der Desktop."
 
 
 def test_text_by_others_stays_as_it_is() -> None:
@@ -140,6 +146,7 @@ def test_an_enumeration() -> None:
     assert isinstance(text, NoticeText) and worded(text) == text
 
 
+@pytest.mark.usefixtures("german")
 def test_an_event_keeps_the_notices_of_its_text_over_the_codec() -> None:
     event = Paused(by=PauseCause.LIMIT, detail=notice(NoticeCode.STEP_LIMIT_REACHED, count=3))
     data = encode(event)
@@ -147,15 +154,14 @@ def test_an_event_keeps_the_notices_of_its_text_over_the_codec() -> None:
     assert data["detail_notices"] == [{"code": "step_limit_reached", "values": {"count": 3}}]
     back: Event = decode(Event, data)
     assert back == event
-    assert with_words(back, German()) == Paused(
-        by=PauseCause.LIMIT, detail=NoticeText("… 3 Schritten", event.detail_notices)
-    )
+    assert with_words(back) == Paused(by=PauseCause.LIMIT, detail=NoticeText("… 3 Schritten", event.detail_notices))
 
 
+@pytest.mark.usefixtures("german")
 def test_a_file_of_an_older_version_shows_its_text() -> None:
     old: Event = decode(Event, {"kind": "warned", "title": "The disk is slow.", "detail": "Actions wait."})
     assert old == Warned(title="The disk is slow.", detail="Actions wait.")
-    assert with_words(old, German()) == old
+    assert with_words(old) == old
 
 
 @pytest.mark.parametrize(
@@ -166,11 +172,12 @@ def test_a_file_of_an_older_version_shows_its_text() -> None:
         [{"code": "step_limit_reached", "values": {"count": "three"}}],
     ],
 )
+@pytest.mark.usefixtures("german")
 def test_a_file_of_a_newer_version_shows_its_text(notices: list[dict[str, Any]]) -> None:
     event: Event = decode(Event, {"kind": "paused", "by": "limit", "detail": "New words.", "detail_notices": notices})
     assert isinstance(event, Paused)
     assert encode(event)["detail_notices"] == notices
-    shown = with_words(event, German())
+    shown = with_words(event)
     assert shown.detail == "New words."
 
 
@@ -181,6 +188,7 @@ def test_an_outcome_keeps_its_notices_on_its_way_from_the_injector() -> None:
     assert isinstance(back.detail, NoticeText)
 
 
+@pytest.mark.usefixtures("german")
 def test_all_parts_of_an_event_are_worded_in_another_language() -> None:
     limit = notice(NoticeCode.STEP_LIMIT_REACHED, count=3)
     ask = AskOperator(question=limit, choices=(Choice(label=limit), Choice(label="other")))
@@ -189,7 +197,7 @@ def test_all_parts_of_an_event_are_worded_in_another_language() -> None:
     event = Proposed(step=1, calls=(call, other), narration=limit, usage=Usage())
     back: Event = decode(Event, json.loads(json.dumps(encode(event))))
     assert back == event
-    shown = with_words(back, German())
+    shown = with_words(back)
     assert isinstance(shown, Proposed)
     first, second = shown.calls
     assert isinstance(first.action, AskOperator) and isinstance(second.action, Finish)
@@ -197,16 +205,18 @@ def test_all_parts_of_an_event_are_worded_in_another_language() -> None:
     assert set(texts) == {"… 3 Schritten"}
     assert [choice.label for choice in first.action.choices] == ["… 3 Schritten", "other"]
     assert second.note == "a model's words"
+    use(ENGLISH)
     assert with_words(back) is back, "nothing is copied where all words are the same"
 
 
+@pytest.mark.usefixtures("german")
 def test_calls_of_an_older_file_show_their_texts() -> None:
     call = {"index": 0, "name": "click", "error": "It is missing.", "note": "first", "action": {"kind": "finish"}}
     old = {"kind": "proposed", "step": 1, "calls": [call], "narration": "Done.", "usage": {}}
     event: Event = decode(Event, old)
     assert isinstance(event, Proposed)
     assert (event.narration, event.calls[0].error, event.calls[0].note) == ("Done.", "It is missing.", "first")
-    assert event.calls[0].error_notices == () and with_words(event, German()) == event
+    assert event.calls[0].error_notices == () and with_words(event) == event
 
 
 def test_sentences_are_put_on_lines_of_their_own() -> None:
@@ -235,4 +245,4 @@ def test_a_message_between_processes_keeps_them_too() -> None:
 
 
 def test_words_are_english_without_a_catalogue() -> None:
-    assert type(ENGLISH) is gettext.NullTranslations
+    assert worded(notice(NoticeCode.STEP_LIMIT_REACHED, count=2)) == "The limit of 2 steps is reached."

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import gettext
-
-ENGLISH = gettext.NullTranslations()
+from operator_console.domain.translations import ngettext
 
 
-def counted(number: int, one: str, many: str, translations: gettext.NullTranslations = ENGLISH) -> str:
+def counted(number: int, one: str, many: str) -> str:
     """The form for this number, as gettext's ngettext chooses it, with the number in the place of "{}"."""
-    return translations.ngettext(one, many, number).format(number)
+    return ngettext(one, many, number).format(number)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gettext
 
+from operator_console.domain.translations import ENGLISH, use
 from operator_console.ui.texts.counting import counted
 
 
@@ -18,5 +19,9 @@ def test_english_has_two_forms() -> None:
 
 
 def test_a_catalogue_chooses_its_own_form() -> None:
-    texts = [counted(n, "{} step", "{} steps", Polish()) for n in (1, 3, 5)]
+    use(Polish())
+    try:
+        texts = [counted(n, "{} step", "{} steps") for n in (1, 3, 5)]
+    finally:
+        use(ENGLISH)
     assert texts == ["1 krok", "3 kroki", "5 kroków"]

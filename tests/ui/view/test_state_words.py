@@ -11,7 +11,7 @@ from operator_console.domain import events as ev
 from operator_console.domain.decisions import DecidedBy, DecisionKind, Question, Surface
 from operator_console.domain.frames import TargetKind
 from operator_console.domain.geometry import NativePoint
-from operator_console.domain.message_texts import WORDS, notice, value_names
+from operator_console.domain.message_texts import notice, value_names
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Usage
 from operator_console.domain.risk import Category
@@ -175,7 +175,7 @@ def test_nothing_is_in_progress_after_the_end() -> None:
     ],
 )
 def test_a_failure_offers_what_helps_against_its_cause(code: NoticeCode, step: NextStep) -> None:
-    message = notice(code, **dict.fromkeys(value_names(WORDS[code]), "x"))
+    message = notice(code, **dict.fromkeys(value_names(code.words), "x"))
     view = ended(ev.EndedOutcome.FAILED, message)
     assert next_steps(view, replay=False) == (step,)
     assert card_heading(view) == "Failed"
