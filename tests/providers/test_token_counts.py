@@ -16,10 +16,10 @@ from hypothesis import given
 
 from operator_console.domain.prices import Price, cost
 from operator_console.domain.proposals import Usage
-from operator_console.providers.anthropic.usage import usage_of as anthropic
-from operator_console.providers.gemini.usage import usage_of as gemini
-from operator_console.providers.openai.usage import usage_of as openai
-from operator_console.providers.shared.chat_usage import usage_of as chat
+from operator_console.providers.anthropic.answer import usage_of as anthropic
+from operator_console.providers.gemini.answer import usage_of as gemini
+from operator_console.providers.openai.answer import usage_of as openai
+from operator_console.providers.shared.chat_answer import usage_of as chat
 from operator_console.providers.shared.token_counts import UntoldTokens
 from tests.providers.contract.hostile import ANY_JSON
 

@@ -35,15 +35,15 @@ from operator_console.domain.geometry import FrameGeometry, NativePoint, Rect
 from operator_console.domain.keys import Key
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
-from operator_console.providers.shared.arguments import Arguments
-from operator_console.providers.shared.functions import Vocabulary, in_picture, unknown_function
-from operator_console.providers.shared.parsed_calls import (
+from operator_console.providers.shared.arguments import (
     MAX_WHEEL_CLICKS,
+    Arguments,
     ParsedCall,
     Reader,
     read_direction,
     read_with,
 )
+from operator_console.providers.shared.own_tools import Vocabulary, in_picture, unknown_function
 
 COMPUTER = "computer"
 """The family of the toolset, and the name of the dated tools."""

@@ -18,10 +18,31 @@ from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Call, Proposal, Usage
 from operator_console.domain.redaction import without_secrets
 from operator_console.providers.anthropic.actions import COMPUTER, parse_action
-from operator_console.providers.anthropic.usage import usage_of
 from operator_console.providers.shared import answers
-from operator_console.providers.shared.functions import Vocabulary, parse_function
-from operator_console.providers.shared.parsed_calls import given_arguments, make_call
+from operator_console.providers.shared.arguments import given_arguments, make_call
+from operator_console.providers.shared.own_tools import Vocabulary, parse_function
+from operator_console.providers.shared.token_counts import count, part, reported, without
+
+# The tokens in an answer of the Messages API (`usage`).
+#
+# Its `input_tokens` are only those after the last cache point: what was read from a cache and written to it is counted
+# apart. `output_tokens` includes thinking. Pictures are not told apart.
+
+
+def usage_of(body: bytes) -> Usage:
+    """The tokens that an answer reports."""
+    usage = reported(body, "usage")
+    fresh = count(usage, "input_tokens")
+    read, written = count(usage, "cache_read_input_tokens"), count(usage, "cache_creation_input_tokens")
+    thoughts = count(part(usage, "output_tokens_details"), "thinking_tokens")
+    return Usage(
+        input_tokens=None if fresh is read is written is None else (fresh or 0) + (read or 0) + (written or 0),
+        cached_tokens=read,
+        cache_write_tokens=written,
+        output_tokens=without(count(usage, "output_tokens"), thoughts),
+        thought_tokens=thoughts,
+    )
+
 
 _INTENT_LIMIT = 200
 # Only these are complete answers; all others, and those that are not known, may have been cut off.

@@ -12,13 +12,12 @@ from dataclasses import replace
 from operator_console.domain.frames import ImageNeeds
 from operator_console.domain.geometry import FrameGeometry
 from operator_console.domain.proposals import Brief, Call, Observation, PastTurn, Proposal, Usage
-from operator_console.providers.anthropic.answer import ReadAnswer, read_answer
+from operator_console.providers.anthropic.answer import ReadAnswer, read_answer, usage_of
 from operator_console.providers.anthropic.client import AnthropicClient
 from operator_console.providers.anthropic.contents import AnthropicTurns, with_cache_points
 from operator_console.providers.anthropic.model_traits import MOST_PICTURES, traits_of
 from operator_console.providers.anthropic.options import AnthropicOptions
 from operator_console.providers.anthropic.request import CACHE_POINTS, prepare
-from operator_console.providers.anthropic.usage import usage_of
 from operator_console.providers.shared import answers
 from operator_console.providers.shared.history import Conversation
 from operator_console.providers.shared.token_counts import UntoldTokens

@@ -16,7 +16,7 @@ from operator_console.providers.anthropic.actions import COMPUTER, MEMBERS
 from operator_console.providers.anthropic.model_traits import ComputerTool, ModelTraits, traits_of
 from operator_console.providers.anthropic.options import AnthropicOptions
 from operator_console.providers.shared import own_tools
-from operator_console.providers.shared.functions import Vocabulary
+from operator_console.providers.shared.own_tools import Vocabulary
 
 CACHE_POINTS = 4
 """In a request: one after tools and instruction, the others in the messages."""

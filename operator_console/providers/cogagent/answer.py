@@ -33,7 +33,7 @@ from operator_console.providers.cogagent.written_operation import (
     as_json,
     read_operation,
 )
-from operator_console.providers.shared.parsed_calls import ParsedCall
+from operator_console.providers.shared.arguments import ParsedCall
 from operator_console.providers.shared.written_values import Unreadable
 
 UNREADABLE = "unreadable"

@@ -23,11 +23,11 @@ from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Brief, Call, CallResult, CallStatus, Observation
 from operator_console.domain.tools import ToolSpec
 from operator_console.providers.cogagent.answer import ReadAnswer
+from operator_console.providers.cogagent.operations import with_value
 from operator_console.providers.cogagent.options import CogAgentOptions
-from operator_console.providers.cogagent.variables import with_value
-from operator_console.providers.shared import result_wording as words
-from operator_console.providers.shared.observation_limits import cut
+from operator_console.providers.shared import results as words
 from operator_console.providers.shared.page_wording import page_words
+from operator_console.providers.shared.results import cut
 
 CONTINUE = "[Continue]"
 """Follows the task if the last answer had no operation, or ended the task and the operator goes on."""

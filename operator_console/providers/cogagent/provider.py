@@ -16,11 +16,10 @@ from operator_console.providers.cogagent.answer import read_answer
 from operator_console.providers.cogagent.history import History
 from operator_console.providers.cogagent.options import CogAgentOptions
 from operator_console.providers.shared import answers
-from operator_console.providers.shared.chat_answer import read_chat
+from operator_console.providers.shared.chat_answer import read_chat, usage_of
 from operator_console.providers.shared.chat_endpoint import ChatEndpoint, address_of
 from operator_console.providers.shared.chat_options import EndpointOptions
 from operator_console.providers.shared.chat_turns import image_parts
-from operator_console.providers.shared.chat_usage import usage_of
 from operator_console.providers.shared.http_client import Answered, stored_answer
 from operator_console.providers.shared.http_faults import Service
 from operator_console.providers.shared.token_counts import UntoldTokens

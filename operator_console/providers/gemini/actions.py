@@ -41,9 +41,9 @@ from operator_console.domain.keys import Key
 from operator_console.domain.message_texts import listed, notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.providers.shared import own_tools
-from operator_console.providers.shared.arguments import Arguments
-from operator_console.providers.shared.parsed_calls import (
+from operator_console.providers.shared.arguments import (
     MAX_WHEEL_CLICKS,
+    Arguments,
     ParsedCall,
     Reader,
     read_address,

@@ -17,14 +17,20 @@ import base64
 from collections.abc import Sequence
 from typing import Any
 
-from operator_console.domain.frames import Frame, Picture
+from operator_console.domain.frames import Frame, ImageNeeds, Picture
 from operator_console.domain.geometry import FrameGeometry
 from operator_console.domain.pages import Page
 from operator_console.domain.proposals import CallResult, CallStatus, Observation
 from operator_console.providers.gemini.actions import META_ARGUMENTS
-from operator_console.providers.shared import result_wording as words
+from operator_console.providers.shared import results as words
 from operator_console.providers.shared.history import Json
 from operator_console.providers.shared.page_wording import dialog_words, page_words, tab_lines
+
+# The pictures that Gemini gets.
+
+# The service recommends 1440x900, and answers 503 to pictures above about 500 KB.
+IMAGE_NEEDS = ImageNeeds(long_edge=1600, pixels=1440 * 900, max_bytes=450_000, mime_type="image/png")
+
 
 # An acknowledgement states that the operator allowed the call, so it is sent only for calls that were attempted.
 _ATTEMPTED = frozenset({CallStatus.DONE, CallStatus.FAILED, CallStatus.STOPPED})

@@ -13,12 +13,10 @@ from typing import TYPE_CHECKING
 from operator_console.domain.errors import RejectedPart
 from operator_console.domain.frames import ImageNeeds
 from operator_console.domain.proposals import Brief, Call, Observation, PastTurn, Proposal, Usage
-from operator_console.providers.gemini.answer import Vocabulary, read_answer
+from operator_console.providers.gemini.answer import Vocabulary, read_answer, usage_of
 from operator_console.providers.gemini.client import GeminiClient
-from operator_console.providers.gemini.contents import GeminiTurns
-from operator_console.providers.gemini.image_needs import IMAGE_NEEDS
+from operator_console.providers.gemini.contents import IMAGE_NEEDS, GeminiTurns
 from operator_console.providers.gemini.options import GeminiOptions
-from operator_console.providers.gemini.usage import usage_of
 from operator_console.providers.shared.history import Conversation
 from operator_console.providers.shared.http_client import Answered, stored_answer
 from operator_console.providers.shared.own_tools import ZOOM, worth_zooming

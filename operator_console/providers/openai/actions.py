@@ -27,9 +27,8 @@ from operator_console.domain.geometry import FrameGeometry, NativePoint
 from operator_console.domain.keys import Key
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
-from operator_console.providers.shared.arguments import Arguments
-from operator_console.providers.shared.functions import in_picture, unknown_function
-from operator_console.providers.shared.parsed_calls import ParsedCall, Reader, read_with
+from operator_console.providers.shared.arguments import Arguments, ParsedCall, Reader, read_with
+from operator_console.providers.shared.own_tools import in_picture, unknown_function
 
 MAX_SCROLL_PX = 10_000
 MAX_PATH_POINTS = 1_000

@@ -20,14 +20,34 @@ from operator_console.domain.errors import ActionError, ProviderError, ProviderT
 from operator_console.domain.geometry import FrameGeometry
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
-from operator_console.domain.proposals import Call, Proposal, SafetySignal
+from operator_console.domain.proposals import Call, Proposal, SafetySignal, Usage
 from operator_console.domain.redaction import without_secrets
 from operator_console.providers.openai.actions import parse_action
-from operator_console.providers.openai.items import WireCall
-from operator_console.providers.openai.usage import usage_of
+from operator_console.providers.openai.contents import WireCall
 from operator_console.providers.shared import answers
-from operator_console.providers.shared.functions import Vocabulary, parse_function
-from operator_console.providers.shared.parsed_calls import ParsedCall, given_arguments, make_call
+from operator_console.providers.shared.arguments import ParsedCall, given_arguments, make_call
+from operator_console.providers.shared.own_tools import Vocabulary, parse_function
+from operator_console.providers.shared.token_counts import count, part, reported, without
+
+# The tokens in an answer of the Responses API (`usage`).
+#
+# `input_tokens` includes those read from a cache and those written to it, `output_tokens` includes reasoning. Pictures
+# are not told apart.
+
+
+def usage_of(body: bytes) -> Usage:
+    """The tokens that an answer reports."""
+    usage = reported(body, "usage")
+    taken = part(usage, "input_tokens_details")
+    thoughts = count(part(usage, "output_tokens_details"), "reasoning_tokens")
+    return Usage(
+        input_tokens=count(usage, "input_tokens"),
+        cached_tokens=count(taken, "cached_tokens"),
+        cache_write_tokens=count(taken, "cache_write_tokens"),
+        output_tokens=without(count(usage, "output_tokens"), thoughts),
+        thought_tokens=thoughts,
+    )
+
 
 SAFETY_SOURCE = "openai pending_safety_checks"
 
@@ -197,9 +217,9 @@ def _item(item: Mapping[str, Any]) -> _Item:
 def _check_items(items: Sequence[_Item]) -> None:
     """Raise ProviderError for a refusal, an item that is cut off, or calls that cannot be told apart."""
     for item in items:
-        for part in item.content if isinstance(item, _Message) else ():
-            if part.type == "refusal":
-                raise answers.refusal("OpenAI", "refusal", part.refusal)
+        for said in item.content if isinstance(item, _Message) else ():
+            if said.type == "refusal":
+                raise answers.refusal("OpenAI", "refusal", said.refusal)
         if item.status not in {None, "completed"}:
             raise answers.cut_off(f"status {item.status}")
     ids = [item.call_id for item in items if isinstance(item, _ComputerCall | _FunctionCall)]

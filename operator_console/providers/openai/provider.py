@@ -13,13 +13,12 @@ from typing import Any
 
 from operator_console.domain.frames import ImageNeeds
 from operator_console.domain.proposals import Brief, Call, Observation, PastTurn, Proposal, Usage
-from operator_console.providers.openai.answer import ReadAnswer, read_answer
+from operator_console.providers.openai.answer import ReadAnswer, read_answer, usage_of
 from operator_console.providers.openai.client import LostConversation, OpenAIClient
-from operator_console.providers.openai.items import OpenAITurns
+from operator_console.providers.openai.contents import OpenAITurns
 from operator_console.providers.openai.model_traits import ComputerTool, traits_of
 from operator_console.providers.openai.options import OpenAIOptions
 from operator_console.providers.openai.request import Prepared, prepare
-from operator_console.providers.openai.usage import usage_of
 from operator_console.providers.shared.history import Conversation, Json
 from operator_console.providers.shared.http_client import Answered, stored_answer
 from operator_console.providers.shared.own_tools import ZOOM

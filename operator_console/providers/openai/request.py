@@ -13,7 +13,7 @@ from operator_console.domain.tools import ToolSpec
 from operator_console.providers.openai.model_traits import ComputerTool, traits_of
 from operator_console.providers.openai.options import Environment, OpenAIOptions
 from operator_console.providers.shared import own_tools
-from operator_console.providers.shared.functions import Vocabulary
+from operator_console.providers.shared.own_tools import Vocabulary
 
 _SCALE = "in pixels of the screenshot"
 _ENDING = (

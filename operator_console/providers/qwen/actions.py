@@ -7,7 +7,7 @@ Source: the function's schema in Qwen's cookbooks, in which `scroll` counts pixe
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -22,6 +22,8 @@ from operator_console.domain.actions import (
     Drag,
     Finish,
     Move,
+    Press,
+    Release,
     Scroll,
     TypeText,
     Wait,
@@ -30,10 +32,10 @@ from operator_console.domain.errors import ActionError
 from operator_console.domain.geometry import NativePoint, Rect, Size
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
+from operator_console.domain.proposals import CallResult, CallStatus
 from operator_console.providers.shared import own_tools
-from operator_console.providers.shared.arguments import Arguments
-from operator_console.providers.shared.parsed_calls import MAX_WHEEL_CLICKS, ParsedCall, read_with
-from operator_console.providers.shared.written_points import written_point
+from operator_console.providers.shared.arguments import MAX_WHEEL_CLICKS, Arguments, ParsedCall, read_with
+from operator_console.providers.shared.written_values import written_point
 
 COMPUTER_USE = "computer_use"
 MAX_WAIT_S = 60.0
@@ -164,3 +166,25 @@ _ACTIONS: Mapping[str, Callable[[Arguments, Situation], Action | ParsedCall]] = 
 }
 ACTIONS = tuple(_ACTIONS)
 """Names of the actions of `computer_use`."""
+
+
+# Where the pointer is, for calls that begin there without naming a point.
+
+
+def pointer_after(action: Action | None, pointer: NativePoint | None) -> NativePoint | None:
+    """The position after an action, if it was at `pointer` before."""
+    match action:
+        case Move(at=at) | Click(at=at) | Press(at=at) | Release(at=at) | Scroll(at=at) | TypeText(at=at):
+            return at if at is not None else pointer
+        case Drag(path=path):
+            return path[-1]
+        case _:
+            return pointer
+
+
+def pointer_after_results(results: Sequence[CallResult], pointer: NativePoint | None) -> NativePoint | None:
+    """The position after what was carried out of a turn, if it was at `pointer` before."""
+    for result in results:
+        if result.status is CallStatus.DONE:
+            pointer = pointer_after(result.executed or result.call.action, pointer)
+    return pointer

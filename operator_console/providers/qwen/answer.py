@@ -11,13 +11,12 @@ from operator_console.domain.errors import ActionError
 from operator_console.domain.message_texts import listed, notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Call, Proposal
-from operator_console.providers.qwen.actions import COMPUTER_USE, Situation, parse_call
+from operator_console.providers.qwen.actions import COMPUTER_USE, Situation, parse_call, pointer_after
 from operator_console.providers.qwen.tool_call_text import MOST_CALLS, WrittenCall, read_arguments, read_written
-from operator_console.providers.shared import answers, pointer_tracking
-from operator_console.providers.shared.arguments import Arguments
+from operator_console.providers.shared import answers
+from operator_console.providers.shared.arguments import Arguments, ParsedCall, make_call
 from operator_console.providers.shared.chat_answer import ChatAnswer, FunctionCall, read_chat
 from operator_console.providers.shared.history import Json
-from operator_console.providers.shared.parsed_calls import ParsedCall, make_call
 
 _INTENT_LIMIT = 200
 
@@ -58,7 +57,7 @@ def read_answer(body: bytes, arguments_of: ArgumentsOf, situation: Situation, *,
     situation = replace(situation, said=written.said)
     for index, call in enumerate(calls):
         made.append(_call(index, ids[index] if ids else "", call, arguments_of, situation))
-        situation = replace(situation, pointer=pointer_tracking.after(made[-1].action, situation.pointer))
+        situation = replace(situation, pointer=pointer_after(made[-1].action, situation.pointer))
     proposal = Proposal(
         calls=tuple(made),
         thoughts="\n".join(filter(None, (answer.thoughts, written.thoughts))),

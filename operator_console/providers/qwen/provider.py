@@ -13,15 +13,14 @@ from operator_console.domain.errors import RejectedPart
 from operator_console.domain.frames import ImageNeeds
 from operator_console.domain.geometry import FrameGeometry, NativePoint, Size
 from operator_console.domain.proposals import Brief, Call, CallResult, Observation, PastTurn, Proposal, Usage
-from operator_console.providers.qwen.actions import Situation
+from operator_console.providers.qwen.actions import Situation, pointer_after_results
 from operator_console.providers.qwen.answer import read_answer
 from operator_console.providers.qwen.functions import offered, system_text
-from operator_console.providers.qwen.generations import traits_of
+from operator_console.providers.qwen.model_traits import traits_of
 from operator_console.providers.qwen.options import QwenOptions, ToolCalls
-from operator_console.providers.shared import pointer_tracking
+from operator_console.providers.shared.chat_answer import usage_of
 from operator_console.providers.shared.chat_endpoint import ChatEndpoint, address_of
 from operator_console.providers.shared.chat_turns import MOST_TEXT, ChatTurns, messages_of
-from operator_console.providers.shared.chat_usage import usage_of
 from operator_console.providers.shared.history import Conversation
 from operator_console.providers.shared.http_client import Answered, stored_answer
 from operator_console.providers.shared.http_faults import Service
@@ -145,7 +144,7 @@ class QwenProvider:
         """Where the model's own actions left the pointer; else where it is on the frame."""
         if self._screen != observation.frame.geometry.native:
             return observation.frame.pointer
-        left = pointer_tracking.after_results(observation.results, self._pointer)
+        left = pointer_after_results(observation.results, self._pointer)
         return left if left is not None else observation.frame.pointer
 
     def _request(self, asked: Conversation, geometry: FrameGeometry) -> dict[str, Any]:

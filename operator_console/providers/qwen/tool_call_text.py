@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from operator_console.providers.qwen.actions import ACTIONS, COMPUTER_USE
-from operator_console.providers.shared.parsed_calls import can_be_kept
+from operator_console.providers.shared.arguments import can_be_kept
 
 MOST_CALLS = 20
 _LONGEST_REPAIR = 20_000

@@ -65,7 +65,7 @@ from operator_console.providers.runbook.named_controls import (
     texts_of,
 )
 from operator_console.providers.runbook.text_matching import apart, find, nearest, neighbour
-from operator_console.providers.shared.parsed_calls import going_to
+from operator_console.providers.shared.arguments import going_to
 
 _SAME_PLACE = 24  # pixels; a text that moved less is still the chosen one
 _SINGLE_LINE = 6  # label heights; a higher field is a text area

@@ -26,12 +26,13 @@ from operator_console.domain.elements import Element
 from operator_console.domain.errors import ConsoleError, OperatorError, ProviderRejected
 from operator_console.domain.frames import Frame, ImageNeeds, TextBox
 from operator_console.domain.geometry import NativePoint, Rect
-from operator_console.domain.message_texts import NoticeText, joined, lines, notice, notices_of
-from operator_console.domain.notices import NoticeCode
+from operator_console.domain.message_texts import NoticeText, joined, lines, notice, notices_of, render
+from operator_console.domain.notices import Notice, NoticeCode
 from operator_console.domain.proposals import Brief, Call, CallResult, CallStatus, Observation, Proposal
 from operator_console.providers.runbook.language import (
     AskStep,
     CloseTabStep,
+    ExpectStep,
     GoStep,
     HistoryStep,
     Named,
@@ -40,15 +41,66 @@ from operator_console.providers.runbook.language import (
     Step,
     TabStep,
     TypeStep,
+    WaitStep,
     load,
     parse,
     show,
     verb,
 )
 from operator_console.providers.runbook.planning import Absent, Act, Impossible, Met, Plan, Scene, Which, plan
-from operator_console.providers.runbook.results_in_words import for_the_person
-from operator_console.providers.runbook.waiting_times import PATIENCE_S, pause_before_look_s, search_limit_s
 from operator_console.providers.spec import ScreenElements, ScreenReader
+
+# Says to the person what a model would be told about a call that was not done: a runbook has no other reader.
+
+_INSTEAD: Mapping[NoticeCode | str, NoticeCode | None] = {
+    NoticeCode.CALL_DECLINED: NoticeCode.YOU_DENIED_IT,
+    NoticeCode.OPERATOR_SAYS: NoticeCode.YOUR_NOTE,
+    NoticeCode.CALL_CUT_OFF_BY_TAKE_OVER: NoticeCode.YOU_TOOK_OVER_FIRST,
+    NoticeCode.CALL_CUT_OFF_BY_PAUSE: NoticeCode.PAUSED_FIRST,
+    NoticeCode.SCREEN_IS_NOT_AS_SEEN: NoticeCode.SCREEN_CHANGED_FIRST,
+    NoticeCode.INTERRUPTED_BY_OPERATOR: NoticeCode.IT_WAS_INTERRUPTED,
+    NoticeCode.CALL_EDITED: None,
+    NoticeCode.LOOK_AGAIN: None,
+    NoticeCode.LOOK_BEFORE_GOING_ON: None,
+    NoticeCode.DO_NOT_REPEAT: None,
+}
+"""What replaces a sentence for the model; None: nothing."""
+
+
+def for_the_person(text: str) -> str:
+    """The text of a call's result in words for the person; text by others stays."""
+    notices = tuple(
+        Notice(code=code, values=each.values)
+        for each in notices_of(text)
+        if (code := _INSTEAD.get(each.code, each.code)) is not None
+    )
+    return NoticeText(render(notices), notices) if notices_of(text) else joined(text)
+
+
+# How long a runbook waits for what is not on the screen yet, and how often it looks.
+
+PATIENCE_S = 10.0
+"""How long a step searches for its text or control. `wait for` names its own time."""
+EXPECT_S = 3.0
+"""The most that an `expect` searches; what an earlier step did should show by then."""
+_PAUSES_S = (0.3, 0.7, 1.0, 2.0)
+
+
+def search_limit_s(step: Step, patience_s: float) -> float:
+    """Seconds that a step searches before the run fails."""
+    match step:
+        case WaitStep():
+            return step.limit_s
+        case ExpectStep():
+            return min(EXPECT_S, patience_s)
+        case _:
+            return patience_s
+
+
+def pause_before_look_s(looks: int) -> float:
+    """Seconds from the last of so many looks to the next one."""
+    return _PAUSES_S[min(looks, len(_PAUSES_S) - 1)]
+
 
 _READ_AFTER_LOOKS = 1
 """How often the elements are searched before the picture is read as well, where the application tells elements."""

@@ -15,7 +15,28 @@ from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Usage
 from operator_console.providers.shared import answers
-from operator_console.providers.shared.chat_usage import usage_of
+from operator_console.providers.shared.token_counts import count, part, reported, without
+
+# The tokens in a chat completion (`usage`).
+#
+# `prompt_tokens` includes those read from a cache, `completion_tokens` includes reasoning, as in OpenAI's own service.
+# Most endpoints report no more than these two; few tell pictures apart (`image_tokens`).
+
+
+def usage_of(body: bytes) -> Usage:
+    """The tokens that a completion reports."""
+    usage = reported(body, "usage")
+    prompt = part(usage, "prompt_tokens_details")
+    thoughts = count(part(usage, "completion_tokens_details"), "reasoning_tokens")
+    return Usage(
+        input_tokens=count(usage, "prompt_tokens"),
+        cached_tokens=count(prompt, "cached_tokens"),
+        cache_write_tokens=count(prompt, "cache_write_tokens"),
+        image_tokens=count(prompt, "image_tokens") or None,  # 0, with a picture in every request, is no count
+        output_tokens=without(count(usage, "completion_tokens"), thoughts),
+        thought_tokens=thoughts,
+    )
+
 
 MAX_TEXT = 200_000
 MAX_CALLS = 32

@@ -16,7 +16,7 @@ from operator_console.domain.frames import Picture
 from operator_console.domain.geometry import FrameGeometry
 from operator_console.domain.pages import Page
 from operator_console.domain.proposals import CallResult, CallStatus, Observation
-from operator_console.providers.shared import result_wording as words
+from operator_console.providers.shared import results as words
 from operator_console.providers.shared.history import Json
 from operator_console.providers.shared.page_wording import page_words
 

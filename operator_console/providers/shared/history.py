@@ -19,7 +19,7 @@ from operator_console.domain.frames import Picture
 from operator_console.domain.geometry import FrameGeometry
 from operator_console.domain.pages import Page
 from operator_console.domain.proposals import Brief, Call, CallResult, Observation
-from operator_console.providers.shared.observation_limits import limited, picture_bytes, text_length
+from operator_console.providers.shared.results import limited, picture_bytes, text_length
 
 Json: TypeAlias = Mapping[str, Any]
 """A turn in the form of a request."""

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
 from operator_console.domain.actions import (
     Action,
     AskOperator,
     Back,
+    CallFunction,
     Choice,
     CloseTab,
     Finish,
@@ -26,12 +28,11 @@ from operator_console.domain.actions import (
     Zoom,
 )
 from operator_console.domain.errors import ActionError
-from operator_console.domain.geometry import GRID_UNITS, FrameGeometry, Rect
+from operator_console.domain.geometry import GRID_UNITS, FrameGeometry, Rect, SentPoint
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.tools import ToolSpec
-from operator_console.providers.shared.arguments import Arguments
-from operator_console.providers.shared.parsed_calls import ParsedCall, Reader, read_address
+from operator_console.providers.shared.arguments import Arguments, ParsedCall, Reader, read_address, read_with
 
 ASK_USER = "ask_user"
 YIELD_TO_USER = "yield_to_user"
@@ -269,3 +270,37 @@ def _region_schema(scale: str) -> dict[str, dict[str, str]]:
 def _spec(name: str, description: str, properties: Mapping[str, object], *, required: tuple[str, ...]) -> ToolSpec:
     schema = {"type": "object", "properties": dict(properties), "required": list(required)}
     return ToolSpec(name=name, description=description, parameters_json=json.dumps(schema))
+
+
+# Calls of functions, in dialects that offer the console's functions beside a computer tool of their own.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Vocabulary:
+    """What is offered: functions of the session, those of the console, and actions that are withheld."""
+
+    tools: frozenset[str] = frozenset()
+    own: frozenset[str] = frozenset()
+    excluded: frozenset[str] = frozenset()
+
+
+def in_picture(arguments: Mapping[str, object], geometry: FrameGeometry) -> Arguments:
+    """Arguments with points in pixels of the picture that was sent."""
+    return Arguments(values=arguments, geometry=geometry, locate=lambda x, y: geometry.from_sent(SentPoint(x, y)))
+
+
+def parse_function(
+    name: str, arguments: Mapping[str, object], geometry: FrameGeometry, vocabulary: Vocabulary
+) -> ParsedCall:
+    """Translate a call of a function. Raises ActionError, whose text is for the model."""
+    if name in vocabulary.tools:
+        given = json.dumps(arguments, ensure_ascii=False)
+        return ParsedCall(action=CallFunction(name=name, arguments_json=given))
+    if name not in vocabulary.own:
+        raise unknown_function(name, vocabulary.own | vocabulary.tools)
+    return read_with(readers(browser=True)[name], in_picture(arguments, geometry))
+
+
+def unknown_function(name: str, known: frozenset[str]) -> ActionError:
+    """The error for a function or action that does not exist."""
+    return ActionError(notice(NoticeCode.NO_SUCH_FUNCTION, name=name[:80], functions=", ".join(sorted(known))))

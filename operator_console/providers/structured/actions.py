@@ -34,14 +34,14 @@ from operator_console.domain.notices import NoticeCode
 from operator_console.domain.pages import Page
 from operator_console.domain.proposals import Call
 from operator_console.providers.shared import own_tools
-from operator_console.providers.shared.arguments import Arguments
-from operator_console.providers.shared.functions import unknown_function
-from operator_console.providers.shared.parsed_calls import (
+from operator_console.providers.shared.arguments import (
     MAX_WHEEL_CLICKS,
+    Arguments,
     ParsedCall,
     read_address,
     read_direction,
 )
+from operator_console.providers.shared.own_tools import unknown_function
 from operator_console.providers.structured import action_space as ask
 from operator_console.providers.structured.answer import Answer, Asked
 from operator_console.providers.structured.fallbacks import typed_option

@@ -16,7 +16,7 @@ from typing import Annotated, Any
 
 import pydantic
 
-from operator_console.providers.shared.parsed_calls import can_be_kept
+from operator_console.providers.shared.arguments import can_be_kept
 from operator_console.providers.structured.action_space import (
     ACTIONS,
     BROWSER_ACTIONS,

@@ -8,11 +8,10 @@ from typing import Any
 
 from operator_console.domain.frames import ImageNeeds
 from operator_console.domain.proposals import Usage
-from operator_console.providers.anthropic.answer import read_message
+from operator_console.providers.anthropic.answer import read_message, usage_of
 from operator_console.providers.anthropic.client import SERVICE as ANTHROPIC
 from operator_console.providers.anthropic.client import AnthropicClient
 from operator_console.providers.anthropic.model_traits import traits_of
-from operator_console.providers.anthropic.usage import usage_of
 from operator_console.providers.shared import answers
 from operator_console.providers.shared.chat_turns import Message
 from operator_console.providers.shared.http_client import Answered

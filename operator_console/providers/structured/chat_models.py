@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from operator_console.domain.frames import ImageNeeds
 from operator_console.domain.geometry import FrameGeometry, SentPoint
 from operator_console.domain.proposals import Usage
-from operator_console.providers.shared import result_wording as words
+from operator_console.providers.shared import results as words
 from operator_console.providers.shared.arguments import Arguments
 from operator_console.providers.shared.chat_turns import Message
 from operator_console.providers.shared.http_client import Answered

@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from operator_console.domain.frames import ImageNeeds
 from operator_console.domain.proposals import Usage
-from operator_console.providers.gemini.answer import read_content
+from operator_console.providers.gemini.answer import read_content, usage_of
 from operator_console.providers.gemini.client import SERVICE as GEMINI
 from operator_console.providers.gemini.client import GeminiClient
-from operator_console.providers.gemini.image_needs import IMAGE_NEEDS
-from operator_console.providers.gemini.usage import usage_of
+from operator_console.providers.gemini.contents import IMAGE_NEEDS
 from operator_console.providers.shared import answers
 from operator_console.providers.shared.chat_turns import Message
 from operator_console.providers.shared.http_client import Answered

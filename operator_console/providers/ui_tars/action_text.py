@@ -13,7 +13,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from operator_console.providers.shared.parsed_calls import can_be_kept
+from operator_console.providers.shared.arguments import can_be_kept
 from operator_console.providers.shared.written_values import (
     DEEPEST,
     GAP,

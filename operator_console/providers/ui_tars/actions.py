@@ -32,9 +32,8 @@ from operator_console.domain.geometry import NativePoint, Rect
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.providers.shared import own_tools
-from operator_console.providers.shared.arguments import Arguments
-from operator_console.providers.shared.parsed_calls import ParsedCall, Reader, read_direction, read_with
-from operator_console.providers.shared.written_points import written_point
+from operator_console.providers.shared.arguments import Arguments, ParsedCall, Reader, read_direction, read_with
+from operator_console.providers.shared.written_values import written_point
 
 WAIT_S = 5.0
 SCROLL_NOTCHES = 5

@@ -11,10 +11,9 @@ from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Call, Proposal
 from operator_console.providers.shared import answers
-from operator_console.providers.shared.arguments import Arguments
+from operator_console.providers.shared.arguments import Arguments, ParsedCall, make_call
 from operator_console.providers.shared.chat_answer import ChatAnswer, read_chat
 from operator_console.providers.shared.history import Json
-from operator_console.providers.shared.parsed_calls import ParsedCall, make_call
 from operator_console.providers.ui_tars.action_text import MOST_CALLS, WrittenCall, read_written
 from operator_console.providers.ui_tars.actions import known, parse_call
 

@@ -11,7 +11,7 @@ import json
 from operator_console.domain.proposals import Brief
 from operator_console.domain.tools import ToolSpec
 from operator_console.providers.shared import own_tools
-from operator_console.providers.ui_tars.versions import Traits
+from operator_console.providers.ui_tars.model_traits import Traits
 
 _ROLE = (
     "You are a GUI agent. You are given a task and your action history, with screenshots. You need to perform the next "

@@ -12,18 +12,18 @@ from typing import Any
 from operator_console.domain.errors import RejectedPart
 from operator_console.domain.frames import ImageNeeds
 from operator_console.domain.proposals import Brief, Call, CallResult, Observation, PastTurn, Proposal, Usage
+from operator_console.providers.shared.chat_answer import usage_of
 from operator_console.providers.shared.chat_endpoint import ChatEndpoint, address_of
 from operator_console.providers.shared.chat_turns import MOST_TEXT, ChatTurns, is_plain, messages_of
-from operator_console.providers.shared.chat_usage import usage_of
 from operator_console.providers.shared.history import Conversation
 from operator_console.providers.shared.http_client import Answered, stored_answer
 from operator_console.providers.shared.http_faults import Service
 from operator_console.providers.shared.smaller_requests import smaller
 from operator_console.providers.shared.token_counts import UntoldTokens
 from operator_console.providers.ui_tars.answer import read_answer
+from operator_console.providers.ui_tars.model_traits import traits_of
 from operator_console.providers.ui_tars.options import UiTarsOptions
 from operator_console.providers.ui_tars.prompt import prompt
-from operator_console.providers.ui_tars.versions import traits_of
 
 _SERVICE = Service(title="UI-TARS", provider="ui_tars", key_variable="UI_TARS_API_KEY", url_variable="UI_TARS_BASE_URL")
 _GO_ON = "This is the screen now. Continue the task."

@@ -17,7 +17,7 @@ from operator_console.domain.decisions import ActResult
 from operator_console.domain.frames import Picture
 from operator_console.domain.geometry import Rect, SentPoint, Size
 from operator_console.providers.gemini.actions import parse_call
-from operator_console.providers.gemini.image_needs import IMAGE_NEEDS
+from operator_console.providers.gemini.contents import IMAGE_NEEDS
 from operator_console.providers.shared.own_tools import worth_zooming
 from tests.display.computers.test_monitors import working
 from tests.display.guard.acting import armed

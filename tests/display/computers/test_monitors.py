@@ -30,7 +30,7 @@ from operator_console.domain.keys import Key
 from operator_console.engine.ports import Computer
 from operator_console.engine.turn.expected_screen import TurnPicture
 from operator_console.providers.gemini.actions import parse_call
-from operator_console.providers.gemini.image_needs import IMAGE_NEEDS
+from operator_console.providers.gemini.contents import IMAGE_NEEDS
 from tests.display.guard.acting import Acting, armed
 from tests.display.rig import Desktop, wait_until
 from tests.display.rig.monitors import Place, delete_monitor, monitors_of, set_monitor, set_size

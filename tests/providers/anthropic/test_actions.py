@@ -29,7 +29,7 @@ from operator_console.domain.errors import ActionError
 from operator_console.domain.geometry import FrameGeometry, NativePoint, Rect, ScreenPoint, Size
 from operator_console.domain.keys import Key
 from operator_console.providers.anthropic.actions import MEMBERS, parse_action
-from operator_console.providers.shared.functions import Vocabulary
+from operator_console.providers.shared.own_tools import Vocabulary
 
 GEOMETRY = FrameGeometry(origin=ScreenPoint(0, 0), native=Size(2000, 1000), sent=Size(1000, 500))
 AT = NativePoint(21, 41)

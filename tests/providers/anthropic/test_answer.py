@@ -9,7 +9,7 @@ from operator_console.domain.actions import Click, TypeText
 from operator_console.domain.geometry import NativePoint
 from operator_console.providers.anthropic.answer import read_answer
 from operator_console.providers.shared.answers import recorded_parts
-from operator_console.providers.shared.functions import Vocabulary
+from operator_console.providers.shared.own_tools import Vocabulary
 from tests.providers.conftest import geometry
 
 THINKING = {"type": "thinking", "thinking": "The Save button is at the bottom.", "signature": "c2ln"}

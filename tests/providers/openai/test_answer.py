@@ -13,7 +13,7 @@ from operator_console.domain.actions import Click, TypeText
 from operator_console.domain.errors import ProviderMalformed
 from operator_console.domain.geometry import NativePoint, Size
 from operator_console.providers.openai.answer import ReadAnswer, read_answer
-from operator_console.providers.shared.functions import Vocabulary
+from operator_console.providers.shared.own_tools import Vocabulary
 from tests.providers.conftest import geometry
 from tests.providers.contract.hostile import ANY_JSON
 

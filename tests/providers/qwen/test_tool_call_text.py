@@ -25,7 +25,7 @@ from operator_console.domain.keys import Key
 from operator_console.domain.proposals import Proposal
 from operator_console.providers.qwen.actions import ACTIONS, Situation
 from operator_console.providers.qwen.answer import read_answer
-from operator_console.providers.qwen.generations import traits_of
+from operator_console.providers.qwen.model_traits import traits_of
 from operator_console.providers.qwen.options import QwenOptions
 
 SCREEN = Size(2000, 1000)

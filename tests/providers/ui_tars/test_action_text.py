@@ -29,11 +29,11 @@ from operator_console.domain.actions import (
 from operator_console.domain.errors import ActionError
 from operator_console.domain.geometry import FrameGeometry, NativePoint, Rect, ScreenPoint, Size
 from operator_console.domain.keys import Key
-from operator_console.providers.shared.parsed_calls import ParsedCall
+from operator_console.providers.shared.arguments import ParsedCall
 from operator_console.providers.ui_tars.action_text import MOST_CALLS, WrittenAnswer, read_written
 from operator_console.providers.ui_tars.actions import known, parse_call
+from operator_console.providers.ui_tars.model_traits import traits_of
 from operator_console.providers.ui_tars.options import UiTarsOptions
-from operator_console.providers.ui_tars.versions import traits_of
 
 SCREEN = Size(2000, 1000)
 GEOMETRY = FrameGeometry(origin=ScreenPoint(0, 0), native=SCREEN, sent=SCREEN)

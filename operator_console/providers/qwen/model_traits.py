@@ -15,7 +15,7 @@ from operator_console.domain.geometry import GRID_UNITS, FrameGeometry, GridPoin
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.providers.qwen.options import Generation, QwenOptions
-from operator_console.providers.shared import result_wording as words
+from operator_console.providers.shared import results as words
 from operator_console.providers.shared.arguments import Arguments
 from operator_console.providers.shared.smart_resize import SmartResize
 

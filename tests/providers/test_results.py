@@ -11,7 +11,7 @@ from operator_console.domain.proposals import Brief, Call, CallResult, CallStatu
 from operator_console.domain.tools import ToolResult
 from operator_console.providers.gemini.contents import GeminiTurns
 from operator_console.providers.shared.history import Conversation
-from operator_console.providers.shared.observation_limits import LONGEST, MOST_PICTURE_BYTES, cut, limited
+from operator_console.providers.shared.results import LONGEST, MOST_PICTURE_BYTES, cut, limited
 from tests.providers.conftest import seen
 
 CALL = Call(index=0, name="click", action=Click(at=NativePoint(1, 1)))

@@ -14,7 +14,7 @@ from operator_console.domain.errors import OperatorError
 from operator_console.domain.geometry import FrameGeometry, GridPoint, NativePoint
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
-from operator_console.providers.shared import result_wording as words
+from operator_console.providers.shared import results as words
 from operator_console.providers.shared.arguments import Arguments
 from operator_console.providers.shared.smart_resize import SmartResize
 from operator_console.providers.ui_tars.options import UiTarsOptions, Version
