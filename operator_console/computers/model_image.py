@@ -5,7 +5,7 @@ than Pillow's adaptive filters in less than a quarter of the time. Photographs d
 rows is chosen from a sample. A picture with 256 colours or fewer, as a page of text mostly is, has a palette: a byte a
 pixel instead of three, and nothing is lost. A picture above the provider's byte limit is reduced to 256 colours, then
 scaled down; its note says so. The limits are those of each provider: `image_needs`, for example IMAGE_NEEDS in
-providers/gemini/image_needs.py. `Picture.size` is the size that was sent: points that a model returns refer to it.
+providers/gemini/contents.py. `Picture.size` is the size that was sent: points that a model returns refer to it.
 """
 
 from __future__ import annotations
