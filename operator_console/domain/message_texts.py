@@ -119,7 +119,7 @@ def render(notices: tuple[Notice, ...], translations: gettext.NullTranslations =
 
 
 def _one(each: Notice, translations: gettext.NullTranslations) -> str:
-    words = NoticeCode[each.code.upper()].words
+    words = NoticeCode(each.code).words
     values = {
         name: render(value, translations) if isinstance(value, tuple) else value for name, value in each.values.items()
     }

@@ -23,10 +23,10 @@ class NoticeCode(StrEnum):
 
     words: Words
 
-    def __new__(cls, code: str, words: Words) -> Self:
+    def __new__(cls, code: str, *words: Words) -> Self:  # by its code alone, a member is looked up
         member = str.__new__(cls, code)
         member._value_ = code
-        member.words = words
+        (member.words,) = words
         return member
 
     VERBATIM = N_("{text}")

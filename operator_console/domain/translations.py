@@ -1,6 +1,6 @@
 """The language of what a person reads: gettext's functions, for the language that the process was given.
 
-Resolved when called, so `_` and `ngettext` are called where a sentence is shown, never when a module is imported.
+Resolved when called, so they are called where a sentence is shown, never when a module is imported.
 Without a language everything is in English, the language of the source. Placeholders are those of `str.format`.
 """
 
@@ -38,11 +38,6 @@ def use(translations: _gettext.NullTranslations) -> None:
 def current() -> _gettext.NullTranslations:
     """The language of this process."""
     return _current
-
-
-def _(message: str) -> str:
-    """The message in the language of this process."""
-    return _current.gettext(message)
 
 
 def ngettext(one: str, many: str, number: int) -> str:

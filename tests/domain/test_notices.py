@@ -60,6 +60,7 @@ def german() -> Iterator[None]:
 
 def test_a_code_is_its_name_in_lower_case() -> None:
     assert [code.value for code in NoticeCode] == [name.lower() for name in NoticeCode.__members__]
+    assert NoticeCode("paused_for_cause") is NoticeCode.PAUSED_FOR_CAUSE
 
 
 @pytest.mark.parametrize(

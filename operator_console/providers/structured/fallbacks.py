@@ -61,7 +61,7 @@ class Way(StrEnum):
     @property
     def words(self) -> NoticeText:
         """The way in words."""
-        return notice(NoticeCode[self.value.upper()])
+        return notice(NoticeCode(self.value))
 
 
 _ORDER = {
