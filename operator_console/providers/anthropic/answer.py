@@ -23,14 +23,20 @@ from operator_console.providers.shared.arguments import given_arguments, make_ca
 from operator_console.providers.shared.own_tools import Vocabulary, parse_function
 from operator_console.providers.shared.token_counts import count, part, reported, without
 
-# The tokens in an answer of the Messages API (`usage`).
-#
-# Its `input_tokens` are only those after the last cache point: what was read from a cache and written to it is counted
-# apart. `output_tokens` includes thinking. Pictures are not told apart.
+_INTENT_LIMIT = 200
+# Only these are complete answers; all others, and those that are not known, may have been cut off.
+_COMPLETE = frozenset({"end_turn", "tool_use", "stop_sequence"})
+_PAUSED = "pause_turn"
+_TOO_LONG = "model_context_window_exceeded"
+_REFUSAL = "refusal"
 
 
 def usage_of(body: bytes) -> Usage:
-    """The tokens that an answer reports."""
+    """The tokens that an answer reports (`usage`).
+
+    Its `input_tokens` are only those after the last cache point: what was read from a cache and written to it is
+    counted apart. `output_tokens` includes thinking. Pictures are not told apart.
+    """
     usage = reported(body, "usage")
     fresh = count(usage, "input_tokens")
     read, written = count(usage, "cache_read_input_tokens"), count(usage, "cache_creation_input_tokens")
@@ -42,14 +48,6 @@ def usage_of(body: bytes) -> Usage:
         output_tokens=without(count(usage, "output_tokens"), thoughts),
         thought_tokens=thoughts,
     )
-
-
-_INTENT_LIMIT = 200
-# Only these are complete answers; all others, and those that are not known, may have been cut off.
-_COMPLETE = frozenset({"end_turn", "tool_use", "stop_sequence"})
-_PAUSED = "pause_turn"
-_TOO_LONG = "model_context_window_exceeded"
-_REFUSAL = "refusal"
 
 
 class _Wire(pydantic.BaseModel):

@@ -1,7 +1,8 @@
 """CogAgent's operations as domain actions.
 
 Boxes are in thousandths of each axis (000-999); an operation applies to the centre of its box. Keys have the names of
-Windows or macOS.
+Windows or macOS. Variables, `__CogName_x__`, are filled by QUOTE_TEXT, QUOTE_CLIPBOARD and LLM, and inserted into TYPE
+and LLM.
 """
 
 from __future__ import annotations
@@ -36,8 +37,6 @@ from operator_console.providers.cogagent.written_operation import WrittenOperati
 from operator_console.providers.shared import own_tools
 from operator_console.providers.shared.arguments import MAX_WHEEL_CLICKS, Arguments, ParsedCall, read_address, read_with
 from operator_console.providers.shared.written_values import written_point
-
-# Variables of CogAgent, `__CogName_x__`: filled by QUOTE_TEXT, QUOTE_CLIPBOARD and LLM, inserted into TYPE and LLM.
 
 _VARIABLE = re.compile(r"__CogName_(.{1,60}?)__", re.DOTALL)
 _MOST = 30

@@ -23,40 +23,6 @@ from operator_console.providers.shared import answers
 from operator_console.providers.shared.arguments import given_arguments, make_call
 from operator_console.providers.shared.token_counts import count, reported
 
-# The tokens in an answer of `generateContent` (`usageMetadata`).
-#
-# `promptTokenCount` includes cached tokens, but not those of tool results that the service itself adds, which are in
-# `toolUsePromptTokenCount`; `candidatesTokenCount` does not include thinking. `promptTokensDetails` tells how many of
-# the prompt's tokens are pictures.
-
-
-def usage_of(body: bytes) -> Usage:
-    """The tokens that an answer reports."""
-    usage = reported(body, "usageMetadata")
-    prompt, added = count(usage, "promptTokenCount"), count(usage, "toolUsePromptTokenCount")
-    return Usage(
-        input_tokens=prompt if added is None else (prompt or 0) + added,
-        cached_tokens=count(usage, "cachedContentTokenCount"),
-        image_tokens=_images(usage),
-        output_tokens=count(usage, "candidatesTokenCount"),
-        thought_tokens=count(usage, "thoughtsTokenCount"),
-    )
-
-
-def _images(usage: Mapping[str, Any]) -> int | None:
-    """The tokens of pictures; None without a list of kinds. A kind that is not in a list has none."""
-    found = [
-        entry
-        for name in ("promptTokensDetails", "toolUsePromptTokensDetails")
-        if isinstance(usage.get(name), list)
-        for entry in usage[name]
-        if isinstance(entry, dict)
-    ]
-    if not found:
-        return None
-    return sum(count(entry, "tokenCount") or 0 for entry in found if entry.get("modality") == "IMAGE")
-
-
 # Gemini's own safety check of a call. The documented form is `args.safety_decision` = {"decision", "explanation"}. Also
 # seen: beside the arguments, as JSON text, as a single word, as the repr of an enum, and named `safety_response`.
 SAFETY_SOURCE = "gemini safety_decision"
@@ -80,6 +46,38 @@ _BLOCKS_IF_EMPTY = frozenset(
 _CUT_OFF = frozenset({"MAX_TOKENS", "MALFORMED_FUNCTION_CALL", "MALFORMED_RESPONSE", "TOO_MANY_TOOL_CALLS"})
 _HISTORY_FAULTS = frozenset({"MISSING_THOUGHT_SIGNATURE"})
 _ENDS = frozenset({"", "STOP", "FINISH_REASON_UNSPECIFIED"})
+
+
+def usage_of(body: bytes) -> Usage:
+    """The tokens that an answer reports (`usageMetadata`).
+
+    `promptTokenCount` includes cached tokens, but not those of tool results that the service itself adds, which are in
+    `toolUsePromptTokenCount`; `candidatesTokenCount` does not include thinking. `promptTokensDetails` tells how many of
+    the prompt's tokens are pictures.
+    """
+    usage = reported(body, "usageMetadata")
+    prompt, added = count(usage, "promptTokenCount"), count(usage, "toolUsePromptTokenCount")
+    return Usage(
+        input_tokens=prompt if added is None else (prompt or 0) + added,
+        cached_tokens=count(usage, "cachedContentTokenCount"),
+        image_tokens=_images(usage),
+        output_tokens=count(usage, "candidatesTokenCount"),
+        thought_tokens=count(usage, "thoughtsTokenCount"),
+    )
+
+
+def _images(usage: Mapping[str, Any]) -> int | None:
+    """The tokens of pictures; None without a list of kinds. A kind that is not in a list has none."""
+    found = [
+        entry
+        for name in ("promptTokensDetails", "toolUsePromptTokensDetails")
+        if isinstance(usage.get(name), list)
+        for entry in usage[name]
+        if isinstance(entry, dict)
+    ]
+    if not found:
+        return None
+    return sum(count(entry, "tokenCount") or 0 for entry in found if entry.get("modality") == "IMAGE")
 
 
 class _Wire(pydantic.BaseModel):

@@ -26,11 +26,8 @@ from operator_console.providers.shared import results as words
 from operator_console.providers.shared.history import Json
 from operator_console.providers.shared.page_wording import dialog_words, page_words, tab_lines
 
-# The pictures that Gemini gets.
-
 # The service recommends 1440x900, and answers 503 to pictures above about 500 KB.
 IMAGE_NEEDS = ImageNeeds(long_edge=1600, pixels=1440 * 900, max_bytes=450_000, mime_type="image/png")
-
 
 # An acknowledgement states that the operator allowed the call, so it is sent only for calls that were attempted.
 _ATTEMPTED = frozenset({CallStatus.DONE, CallStatus.FAILED, CallStatus.STOPPED})

@@ -29,26 +29,6 @@ from operator_console.providers.shared.arguments import ParsedCall, given_argume
 from operator_console.providers.shared.own_tools import Vocabulary, parse_function
 from operator_console.providers.shared.token_counts import count, part, reported, without
 
-# The tokens in an answer of the Responses API (`usage`).
-#
-# `input_tokens` includes those read from a cache and those written to it, `output_tokens` includes reasoning. Pictures
-# are not told apart.
-
-
-def usage_of(body: bytes) -> Usage:
-    """The tokens that an answer reports."""
-    usage = reported(body, "usage")
-    taken = part(usage, "input_tokens_details")
-    thoughts = count(part(usage, "output_tokens_details"), "reasoning_tokens")
-    return Usage(
-        input_tokens=count(usage, "input_tokens"),
-        cached_tokens=count(taken, "cached_tokens"),
-        cache_write_tokens=count(taken, "cache_write_tokens"),
-        output_tokens=without(count(usage, "output_tokens"), thoughts),
-        thought_tokens=thoughts,
-    )
-
-
 SAFETY_SOURCE = "openai pending_safety_checks"
 
 _INTENT_LIMIT = 200
@@ -60,6 +40,24 @@ _REFUSING_ERRORS = frozenset(
     {"invalid_prompt", "bio_policy", "misalignment_policy_violation", "image_content_policy_violation"}
 )
 _CONTENT_FILTER = "content_filter"
+
+
+def usage_of(body: bytes) -> Usage:
+    """The tokens that an answer reports (`usage`).
+
+    `input_tokens` includes those read from a cache and those written to it, `output_tokens` includes reasoning.
+    Pictures are not told apart.
+    """
+    usage = reported(body, "usage")
+    taken = part(usage, "input_tokens_details")
+    thoughts = count(part(usage, "output_tokens_details"), "reasoning_tokens")
+    return Usage(
+        input_tokens=count(usage, "input_tokens"),
+        cached_tokens=count(taken, "cached_tokens"),
+        cache_write_tokens=count(taken, "cache_write_tokens"),
+        output_tokens=without(count(usage, "output_tokens"), thoughts),
+        thought_tokens=thoughts,
+    )
 
 
 class _Wire(pydantic.BaseModel):

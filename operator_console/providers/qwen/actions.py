@@ -1,7 +1,7 @@
 """Translates the calls of Qwen to domain actions: the function `computer_use`, and other functions.
 
 Source: the function's schema in Qwen's cookbooks, in which `scroll` counts pixels, up if positive, and
-`left_click_drag` begins at the pointer.
+`left_click_drag` begins at the pointer, which is followed from call to call.
 """
 
 from __future__ import annotations
@@ -166,9 +166,6 @@ _ACTIONS: Mapping[str, Callable[[Arguments, Situation], Action | ParsedCall]] = 
 }
 ACTIONS = tuple(_ACTIONS)
 """Names of the actions of `computer_use`."""
-
-
-# Where the pointer is, for calls that begin there without naming a point.
 
 
 def pointer_after(action: Action | None, pointer: NativePoint | None) -> NativePoint | None:

@@ -7,17 +7,13 @@ size the function tells it. Qwen3-VL is told that the screen has 1000x1000 pixel
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
 
 from operator_console.domain.errors import OperatorError
-from operator_console.domain.geometry import GRID_UNITS, FrameGeometry, GridPoint, NativePoint, Size
+from operator_console.domain.geometry import GRID_UNITS, FrameGeometry, Size
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.providers.qwen.options import Generation, QwenOptions
-from operator_console.providers.shared import results as words
-from operator_console.providers.shared.arguments import Arguments
-from operator_console.providers.shared.smart_resize import SmartResize
+from operator_console.providers.shared.smart_resize import SmartResize, Traits
 
 _FACTORS = {Generation.QWEN2_5: 28, Generation.QWEN3: 32}
 # The processors take up to 16384 patches, but grounding is reported to become worse far below that.
@@ -28,27 +24,10 @@ _PATTERNS = (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Traits:
-    """What a generation needs.
+class QwenTraits(Traits):
+    """What a generation needs."""
 
-    Attributes:
-        generation: 2.5 or 3.
-        resize: What the endpoint does to pictures.
-    """
-
-    generation: Generation
-    resize: SmartResize
-
-    @property
-    def absolute(self) -> bool:
-        """Whether coordinates are pixels of the resized picture; else thousandths of each axis."""
-        return self.generation is Generation.QWEN2_5
-
-    @property
-    def show(self) -> words.Show:
-        """Describes an action in the coordinates of the model."""
-        return words.show_in_picture if self.absolute else words.show_on_grid
+    __slots__ = ()
 
     def resolution(self, geometry: FrameGeometry) -> Size:
         """The size of the screen that the model is told."""
@@ -56,16 +35,8 @@ class Traits:
             return Size(GRID_UNITS, GRID_UNITS)
         return self.resize.seen(geometry.sent)
 
-    def arguments(self, values: Mapping[str, object], geometry: FrameGeometry) -> Arguments:
-        """The arguments of a call on a frame."""
 
-        def locate(x: float, y: float) -> NativePoint:
-            return self.resize.locate(geometry, x, y) if self.absolute else geometry.from_grid(GridPoint(x, y))
-
-        return Arguments(values=values, geometry=geometry, locate=locate)
-
-
-def traits_of(model: str, options: QwenOptions) -> Traits:
+def traits_of(model: str, options: QwenOptions) -> QwenTraits:
     """The traits of a model.
 
     Raises:
@@ -79,6 +50,7 @@ def traits_of(model: str, options: QwenOptions) -> Traits:
         )
     factor = _FACTORS[generation]
     most = options.max_pixels or _MAX_PATCHES * factor * factor
-    return Traits(
-        generation=generation, resize=SmartResize(factor=factor, min_pixels=options.min_pixels, max_pixels=most)
+    return QwenTraits(
+        resize=SmartResize(factor=factor, min_pixels=options.min_pixels, max_pixels=most),
+        absolute=generation is Generation.QWEN2_5,
     )

@@ -50,8 +50,6 @@ from operator_console.providers.runbook.language import (
 from operator_console.providers.runbook.planning import Absent, Act, Impossible, Met, Plan, Scene, Which, plan
 from operator_console.providers.spec import ScreenElements, ScreenReader
 
-# Says to the person what a model would be told about a call that was not done: a runbook has no other reader.
-
 _INSTEAD: Mapping[NoticeCode | str, NoticeCode | None] = {
     NoticeCode.CALL_DECLINED: NoticeCode.YOU_DENIED_IT,
     NoticeCode.OPERATOR_SAYS: NoticeCode.YOUR_NOTE,
@@ -64,7 +62,7 @@ _INSTEAD: Mapping[NoticeCode | str, NoticeCode | None] = {
     NoticeCode.LOOK_BEFORE_GOING_ON: None,
     NoticeCode.DO_NOT_REPEAT: None,
 }
-"""What replaces a sentence for the model; None: nothing."""
+"""What replaces a sentence for the model, because a person alone reads a runbook's results; None: nothing."""
 
 
 def for_the_person(text: str) -> str:
@@ -76,8 +74,6 @@ def for_the_person(text: str) -> str:
     )
     return NoticeText(render(notices), notices) if notices_of(text) else joined(text)
 
-
-# How long a runbook waits for what is not on the screen yet, and how often it looks.
 
 PATIENCE_S = 10.0
 """How long a step searches for its text or control. `wait for` names its own time."""

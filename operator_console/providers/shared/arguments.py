@@ -1,4 +1,5 @@
-"""Reads the arguments of a call: any usual form of a value is accepted, but nothing out of range.
+"""Reads the arguments of a call, and makes a `Call` of them: any usual form of a value is accepted, but nothing out of
+range.
 
 Models send numbers as int, float or text, booleans as text, and lists of keys as text. Invalid arguments raise
 ActionError, whose text is the answer to the model.
@@ -145,8 +146,6 @@ def _shortened(value: object) -> str:
 def _keys(name: str) -> tuple[Key, ...]:
     return (parse_key(name),) if len(name) == 1 else parse_chord(name)
 
-
-# Makes a `Call` of what a model called, and reads arguments that several dialects have in common.
 
 MAX_WHEEL_CLICKS = 100
 _DIRECTIONS = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}

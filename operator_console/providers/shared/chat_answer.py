@@ -17,14 +17,21 @@ from operator_console.domain.proposals import Usage
 from operator_console.providers.shared import answers
 from operator_console.providers.shared.token_counts import count, part, reported, without
 
-# The tokens in a chat completion (`usage`).
-#
-# `prompt_tokens` includes those read from a cache, `completion_tokens` includes reasoning, as in OpenAI's own service.
-# Most endpoints report no more than these two; few tell pictures apart (`image_tokens`).
+MAX_TEXT = 200_000
+MAX_CALLS = 32
+
+_TOKEN_LIMIT = frozenset({"length", "max_tokens", "model_length"})
+# Any other reason is complete: servers name the end of an answer in many ways (eos, stop_sequence, end_turn).
+_BROKEN_OFF = frozenset({"abort", "aborted", "cancelled", "error", "insufficient_system_resource"})
+_FILTERED = "content_filter"
 
 
 def usage_of(body: bytes) -> Usage:
-    """The tokens that a completion reports."""
+    """The tokens that a completion reports (`usage`).
+
+    `prompt_tokens` includes those read from a cache, `completion_tokens` includes reasoning, as in OpenAI's own
+    service. Most endpoints report no more than these two; few tell pictures apart (`image_tokens`).
+    """
     usage = reported(body, "usage")
     prompt = part(usage, "prompt_tokens_details")
     thoughts = count(part(usage, "completion_tokens_details"), "reasoning_tokens")
@@ -36,15 +43,6 @@ def usage_of(body: bytes) -> Usage:
         output_tokens=without(count(usage, "completion_tokens"), thoughts),
         thought_tokens=thoughts,
     )
-
-
-MAX_TEXT = 200_000
-MAX_CALLS = 32
-
-_TOKEN_LIMIT = frozenset({"length", "max_tokens", "model_length"})
-# Any other reason is complete: servers name the end of an answer in many ways (eos, stop_sequence, end_turn).
-_BROKEN_OFF = frozenset({"abort", "aborted", "cancelled", "error", "insufficient_system_resource"})
-_FILTERED = "content_filter"
 
 
 class _Wire(pydantic.BaseModel):

@@ -34,8 +34,7 @@ if TYPE_CHECKING:
     import openai
 
 
-# A chat completion from the pieces of a stream (server-sent events whose data are `chat.completion.chunk` objects).
-
+# Server-sent events whose data are `chat.completion.chunk` objects.
 _DATA, _DONE = "data:", "[DONE]"
 _TEXTS = ("content", "reasoning_content", "reasoning", "refusal")
 MOST_BYTES = 16 << 20

@@ -2,7 +2,7 @@
 
 `zoom` is useful if the screen has more pixels than the picture or the coordinates of the model. In a managed browser
 there are those that control it, too: navigate, go_back, go_forward, search, switch_tab, close_tab, get_browser_state.
-Each function has a description for the model, and a reader for its arguments.
+Each function has a description for the model, and a reader for its arguments; `parse_function` reads a call of one.
 """
 
 from __future__ import annotations
@@ -270,9 +270,6 @@ def _region_schema(scale: str) -> dict[str, dict[str, str]]:
 def _spec(name: str, description: str, properties: Mapping[str, object], *, required: tuple[str, ...]) -> ToolSpec:
     schema = {"type": "object", "properties": dict(properties), "required": list(required)}
     return ToolSpec(name=name, description=description, parameters_json=json.dumps(schema))
-
-
-# Calls of functions, in dialects that offer the console's functions beside a computer tool of their own.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -13,8 +13,6 @@ from operator_console.domain.frames import Picture
 from operator_console.domain.geometry import FrameGeometry, GridPoint, NativePoint, SentPoint
 from operator_console.domain.proposals import Call, CallResult, CallStatus, Observation
 
-# Limits what an observation may hold of any size: texts of results and messages, and pictures that calls asked for.
-
 LONGEST = 20_000
 """Characters of one text."""
 

@@ -7,10 +7,13 @@ and in the image processors of `transformers`.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from operator_console.domain.frames import ImageNeeds
-from operator_console.domain.geometry import FrameGeometry, NativePoint, SentPoint, Size
+from operator_console.domain.geometry import FrameGeometry, GridPoint, NativePoint, SentPoint, Size
+from operator_console.providers.shared import results as words
+from operator_console.providers.shared.arguments import Arguments
 
 _MAX_RATIO = 200
 _MAX_BYTES = 4_000_000  # A picture of a screen stays below it; Ark accepts up to 10 MB.
@@ -62,3 +65,29 @@ class SmartResize:
     def locate(self, geometry: FrameGeometry, x: float, y: float) -> NativePoint:
         """The native pixel under a pixel of the resized picture. Raises OutOfRange outside of it."""
         return replace(geometry, sent=self.seen(geometry.sent)).from_sent(SentPoint(x, y))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Traits:
+    """How a model takes pictures and names points.
+
+    Attributes:
+        resize: What the endpoint does to pictures.
+        absolute: Coordinates are pixels of the resized picture; else thousandths of each axis.
+    """
+
+    resize: SmartResize
+    absolute: bool
+
+    @property
+    def show(self) -> words.Show:
+        """Describes an action in the coordinates of the model."""
+        return words.show_in_picture if self.absolute else words.show_on_grid
+
+    def arguments(self, values: Mapping[str, object], geometry: FrameGeometry) -> Arguments:
+        """The arguments of a call on a frame."""
+
+        def locate(x: float, y: float) -> NativePoint:
+            return self.resize.locate(geometry, x, y) if self.absolute else geometry.from_grid(GridPoint(x, y))
+
+        return Arguments(values=values, geometry=geometry, locate=locate)

@@ -1,6 +1,7 @@
 """Reads lists, objects and quoted texts in what a model wrote, where it may differ from the documented form.
 
-The text is read into plain values, and never evaluated.
+The text is read into plain values, and never evaluated. Points are read as grounding models write them: lists, pairs as
+text, tags of their training data, and boxes.
 """
 
 from __future__ import annotations
@@ -103,8 +104,6 @@ def end_of(pattern: re.Pattern[str], text: str, at: int) -> int:
     match = pattern.match(text, at)
     return match.end() if match is not None else at
 
-
-# Reads points as grounding models write them: lists, pairs as text, tags of their training data, and boxes.
 
 _TAGS = re.compile(r"<\|?/?(?:point|bbox|box|box_start|box_end|box_2d)\|?>", re.IGNORECASE)
 _NUMBER = re.compile(r"[-+]?\d{1,7}(?:\.\d{0,20})?")

@@ -7,16 +7,12 @@ Doubao write thousandths of each axis; 1.5 (on Qwen2.5-VL) writes pixels of the 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from operator_console.domain.errors import OperatorError
-from operator_console.domain.geometry import FrameGeometry, GridPoint, NativePoint
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
-from operator_console.providers.shared import results as words
-from operator_console.providers.shared.arguments import Arguments
-from operator_console.providers.shared.smart_resize import SmartResize
+from operator_console.providers.shared.smart_resize import SmartResize, Traits
 from operator_console.providers.ui_tars.options import UiTarsOptions, Version
 
 _FACTOR = 28
@@ -32,42 +28,17 @@ _PATTERNS = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Traits:
+class UiTarsTraits(Traits):
     """What a version needs.
 
     Attributes:
-        version: 1.0, 1.5 or Doubao.
-        resize: What the endpoint does to pictures.
+        boxes: The actions have arguments with box tokens; else with <point>.
     """
 
-    version: Version
-    resize: SmartResize
-
-    @property
-    def absolute(self) -> bool:
-        """Whether coordinates are pixels of the resized picture; else thousandths of each axis."""
-        return self.version is Version.V1_5
-
-    @property
-    def boxes(self) -> bool:
-        """Whether the actions have arguments with box tokens; else with <point>."""
-        return self.version is not Version.DOUBAO
-
-    @property
-    def show(self) -> words.Show:
-        """Describes an action in the coordinates of the model."""
-        return words.show_in_picture if self.absolute else words.show_on_grid
-
-    def arguments(self, values: Mapping[str, object], geometry: FrameGeometry) -> Arguments:
-        """The arguments of a call on a frame."""
-
-        def locate(x: float, y: float) -> NativePoint:
-            return self.resize.locate(geometry, x, y) if self.absolute else geometry.from_grid(GridPoint(x, y))
-
-        return Arguments(values=values, geometry=geometry, locate=locate)
+    boxes: bool
 
 
-def traits_of(model: str, options: UiTarsOptions) -> Traits:
+def traits_of(model: str, options: UiTarsOptions) -> UiTarsTraits:
     """The traits of a model.
 
     Raises:
@@ -82,4 +53,4 @@ def traits_of(model: str, options: UiTarsOptions) -> Traits:
     resize = SmartResize(
         factor=_FACTOR, min_pixels=options.min_pixels, max_pixels=options.max_pixels or _MAX_PIXELS[version]
     )
-    return Traits(version=version, resize=resize)
+    return UiTarsTraits(resize=resize, absolute=version is Version.V1_5, boxes=version is not Version.DOUBAO)

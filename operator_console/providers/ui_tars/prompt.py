@@ -11,7 +11,7 @@ import json
 from operator_console.domain.proposals import Brief
 from operator_console.domain.tools import ToolSpec
 from operator_console.providers.shared import own_tools
-from operator_console.providers.ui_tars.model_traits import Traits
+from operator_console.providers.ui_tars.model_traits import UiTarsTraits
 
 _ROLE = (
     "You are a GUI agent. You are given a task and your action history, with screenshots. You need to perform the next "
@@ -51,7 +51,7 @@ wait() # Sleep for 5s and take a screenshot to check for any changes.
 finished(content='xxx') # {_ESCAPES}"""
 
 
-def prompt(traits: Traits, brief: Brief, language: str) -> str:
+def prompt(traits: UiTarsTraits, brief: Brief, language: str) -> str:
     """All that stands before the task."""
     names = {tool.name for tool in brief.tools}
     always = own_tools.always_offered(_scale(traits), browser=brief.browser)
@@ -94,5 +94,5 @@ def _example(schema: object) -> str:
     )
 
 
-def _scale(traits: Traits) -> str:
+def _scale(traits: UiTarsTraits) -> str:
     return "in the coordinates of the actions" if traits.absolute else "0-1000 of the whole screen"
