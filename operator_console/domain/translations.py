@@ -40,6 +40,11 @@ def current() -> _gettext.NullTranslations:
     return _current
 
 
+def _(message: str) -> str:
+    """The message in the language of this process, with its placeholders."""
+    return _current.gettext(message)
+
+
 def ngettext(one: str, many: str, number: int) -> str:
     """The form of a message for this number, in the language of this process, with its placeholders."""
     return _current.ngettext(one, many, number)

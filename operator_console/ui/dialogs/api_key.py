@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QProgressBar, QRa
 
 from operator_console.domain.api_keys import KeyPlace
 from operator_console.domain.errors import ConsoleError
+from operator_console.domain.translations import _
 from operator_console.ui.backend import ModelChoice
-from operator_console.ui.texts import api_keys as texts
 from operator_console.ui.web_links import open_web_page
 from operator_console.ui.widgets.controls import (
     GRID,
@@ -37,6 +37,24 @@ class KeyEntered:
 WIDTH = 460
 
 
+def _already_kept(place: KeyPlace) -> str:
+    """That there is a key already, and what a new one does to it."""
+    match place:
+        case KeyPlace.KEYRING:
+            return _("A key is saved in the system keyring. A new one replaces it.")
+        case KeyPlace.SESSION:
+            return _("A key is kept until the console closes. A new one replaces it.")
+        case KeyPlace.ENVIRONMENT:
+            return _("The key comes from the environment. A key for the session is used instead of it.")
+
+
+def _where_kept(place: KeyPlace) -> str:
+    """Where a key entered now is kept."""
+    if place is KeyPlace.KEYRING:
+        return _("Saved in the system keyring, nowhere else.")
+    return _("Held in memory, never written to a file. Enter it again after the next start.")
+
+
 class KeyDialog(QDialog):
     """Asks for a key and where to keep it, and shows the result of its check.
 
@@ -52,19 +70,22 @@ class KeyDialog(QDialog):
         super().__init__(parent)
         self.choice = choice
         self.setProperty("role", "sheet")
-        self.setWindowTitle(texts.WINDOW_TITLE)
+        self.setWindowTitle(_("API key — Operator console"))
         self.setWindowModality(Qt.WindowModality.WindowModal)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         rows = column(self, spacing=GRID, margins=(24, 20, 24, 20))
-        rows.addWidget(label(breakable(texts.title(choice.title)), "title", wrap=True))
+        rows.addWidget(label(breakable(_("API key for {model}").format(model=choice.title)), "title", wrap=True))
         self._known = label(role="note", wrap=True)
-        self.forget = button(texts.FORGET, "link")
+        self.forget = button(_("Forget this key"), "link")
         rows.addWidget(self._known)
         rows.addWidget(self.forget, 0, Qt.AlignmentFlag.AlignLeft)
         self._build_key(rows)
-        self.in_keyring, self.for_session = QRadioButton(texts.IN_KEYRING), QRadioButton(texts.FOR_SESSION)
+        self.in_keyring, self.for_session = (
+            QRadioButton(_("Keep in the system keyring")),
+            QRadioButton(_("Only until the console closes")),
+        )
         self.in_keyring.setChecked(True)
-        self._note = label(texts.NOTES[KeyPlace.KEYRING], "secondary", wrap=True)
+        self._note = label(_where_kept(KeyPlace.KEYRING), "secondary", wrap=True)
         for part in (self.in_keyring, self.for_session, self._note):
             rows.addWidget(part)
         if choice.leaves:
@@ -86,10 +107,12 @@ class KeyDialog(QDialog):
 
     def _build_key(self, rows: QVBoxLayout) -> None:
         head = QHBoxLayout()
-        heading = label(texts.KEY, "heading")
+        heading = label(_("API key"), "heading")
         head.addWidget(heading)
         head.addStretch(1)
-        self.get = button(texts.GET_A_KEY, "link", tip=texts.opens(self.choice.key_page))
+        self.get = button(
+            _("Get a key"), "link", tip=_("Opens {address} in your browser").format(address=self.choice.key_page)
+        )
         self.get.setVisible(bool(self.choice.key_page))
         head.addWidget(self.get)
         rows.addLayout(head)
@@ -97,7 +120,7 @@ class KeyDialog(QDialog):
         self.key.setEchoMode(QLineEdit.EchoMode.Password)
         self.key.setAccessibleName("Key")
         heading.setBuddy(self.key)
-        self.reveal = button(texts.SHOW, name=texts.SHOW_NAME)
+        self.reveal = button(_("Show"), name=_("Show the key"))
         self.reveal.setCheckable(True)
         line = QHBoxLayout()
         line.setSpacing(GRID)
@@ -106,10 +129,10 @@ class KeyDialog(QDialog):
         rows.addLayout(line)
 
     def _build_buttons(self, rows: QVBoxLayout) -> None:
-        self.cancel = button(texts.CANCEL)
-        self.keep = button(texts.CHECK_AND_SAVE, "primary")
+        self.cancel = button(_("Cancel"))
+        self.keep = button(_("Check and save"), "primary")
         rows.addLayout(button_row(self.cancel, self.keep))
-        enable(self.keep, texts.ENTER_FIRST)
+        enable(self.keep, _("Enter a key first."))
 
     def _connect(self) -> None:
         self.key.textChanged.connect(self._changed)
@@ -131,14 +154,16 @@ class KeyDialog(QDialog):
         self.in_keyring.setEnabled(not trouble)
         if trouble:
             self.for_session.setChecked(True)
-            self._note.setText(f"{texts.no_keyring(trouble)} {texts.NOTES[KeyPlace.SESSION]}")
+            self._note.setText(
+                _("The system keyring can’t be used: {why}").format(why=trouble) + " " + _where_kept(KeyPlace.SESSION)
+            )
             fit_height(self, WIDTH)
 
     def show_result(self, text: str, place: KeyPlace) -> None:
         """Show that the key is kept and works."""
         self._settle(text, "secondary")
-        self.cancel.setText(texts.CLOSE)
-        self.cancel.setAccessibleName(texts.CLOSE)
+        self.cancel.setText(_("Close"))
+        self.cancel.setAccessibleName(_("Close"))
         self.key.clear()
         self._show_known(place)
         self.cancel.setFocus()
@@ -146,7 +171,7 @@ class KeyDialog(QDialog):
     def show_forgotten(self) -> None:
         """Show that the key was forgotten."""
         self._show_known(None)
-        self._settle(texts.FORGOTTEN, "secondary")
+        self._settle(_("The key is forgotten."), "secondary")
 
     def show_error(self, error: ConsoleError) -> None:
         """Show why the key was not kept, or does not work."""
@@ -154,7 +179,7 @@ class KeyDialog(QDialog):
         self.key.setFocus()
 
     def _show_known(self, place: KeyPlace | None) -> None:
-        self._known.setText(texts.KEPT[place] if place is not None else "")
+        self._known.setText(_already_kept(place) if place is not None else "")
         self._known.setVisible(place is not None)
         self.forget.setVisible(place in (KeyPlace.KEYRING, KeyPlace.SESSION))
         fit_height(self, WIDTH)
@@ -171,14 +196,14 @@ class KeyDialog(QDialog):
 
     def _changed(self, _text: str) -> None:
         if self.key.isEnabled():
-            enable(self.keep, "" if self.key.text().strip() else texts.ENTER_FIRST)
+            enable(self.keep, "" if self.key.text().strip() else _("Enter a key first."))
 
     def _reveal(self, shown: bool) -> None:
         self.key.setEchoMode(QLineEdit.EchoMode.Normal if shown else QLineEdit.EchoMode.Password)
 
     def _place_changed(self, _checked: bool) -> None:
-        self._note.setText(texts.NOTES[self.place])
-        word = texts.CHECK_AND_USE if self.place is KeyPlace.SESSION else texts.CHECK_AND_SAVE
+        self._note.setText(_where_kept(self.place))
+        word = _("Check and use") if self.place is KeyPlace.SESSION else _("Check and save")
         self.keep.setText(word)
         self.keep.setAccessibleName(word)
         fit_height(self, WIDTH)
@@ -196,7 +221,7 @@ class KeyDialog(QDialog):
         self.reveal.setChecked(False)
         self.cancel.setFocus()  # else it would go on to the button that shows the key
         self.key.setEnabled(False)
-        enable(self.keep, texts.BEING_CHECKED)
+        enable(self.keep, _("The key is being checked."))
         self._result.hide()
         self._busy.show()
         fit_height(self, WIDTH)

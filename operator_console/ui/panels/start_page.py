@@ -9,8 +9,8 @@ from pathlib import Path
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
+from operator_console.domain.translations import _
 from operator_console.ui.backend import ModelChoice, SessionSummary
-from operator_console.ui.texts import api_keys as key_texts
 from operator_console.ui.texts import start_page as texts
 from operator_console.ui.view.session_view import parse_time
 from operator_console.ui.view.words import task_line
@@ -172,7 +172,7 @@ class StartPage(QFrame):
         self.key.setVisible(not choice.has_key)
         self.write.setVisible(choice.has_key)
         self.get.setVisible(not choice.has_key and bool(choice.key_page))
-        self.get.setToolTip(key_texts.opens(choice.key_page))
+        self.get.setToolTip(_("Opens {address} in your browser").format(address=choice.key_page))
 
     def show_recent(self, sessions: Sequence[SessionSummary]) -> None:
         """Show the newest session files."""
