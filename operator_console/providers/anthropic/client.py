@@ -35,6 +35,16 @@ KEY_VARIABLE = "ANTHROPIC_API_KEY"
 SERVICE = Service(title="Claude", provider="anthropic", key_variable=KEY_VARIABLE, url_variable="ANTHROPIC_BASE_URL")
 
 
+def preload_sdk() -> None:
+    """Import the SDK, with what it imports at its first use. Blocks for up to a second."""
+    import anthropic
+    import httpx2
+    from anthropic.resources.beta.messages import messages as beta_messages
+    from anthropic.resources.messages import messages
+
+    _ = (anthropic, httpx2, beta_messages, messages)
+
+
 class AnthropicClient:
     """One connection to the service. `service` names it, and the provider that uses it, in errors."""
 

@@ -37,6 +37,15 @@ _SPENT = frozenset({"insufficient_quota", "billing_hard_limit_reached"})
 _REFUSING = frozenset({"invalid_prompt", "content_policy_violation", "cyber_policy_violation"})
 
 
+def preload_sdk() -> None:
+    """Import the SDK, with what it imports at its first use. Blocks for up to a second."""
+    import httpx2
+    import openai
+    from openai.resources.responses import responses
+
+    _ = (httpx2, openai, responses)
+
+
 class LostConversation(ProviderTransient):
     """The service no longer has the stored conversation, so that the whole of it must be sent."""
 
