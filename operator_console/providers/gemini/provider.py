@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from operator_console.domain.proposals import Brief, Observation, Proposal
 from operator_console.providers.gemini.answer import Vocabulary, read_answer, usage_of
-from operator_console.providers.gemini.client import GeminiClient
+from operator_console.providers.gemini.client import SERVICE, GeminiClient
 from operator_console.providers.gemini.contents import IMAGE_NEEDS, GeminiTurns
 from operator_console.providers.gemini.options import GeminiOptions
 from operator_console.providers.shared.history import Conversation
@@ -39,7 +39,7 @@ class GeminiProvider(AdaptingProvider[GeminiOptions, Conversation]):
     ) -> None:
         """Does not connect. If `api_key` or `base_url` is None, the SDK's environment variables apply."""
         options = options or GeminiOptions()
-        self._client = GeminiClient(api_key=api_key, base_url=base_url, timeout_s=options.request_timeout_s)
+        self._client = GeminiClient(SERVICE, api_key=api_key, base_url=base_url, timeout_s=options.request_timeout_s)
         super().__init__(model, options, self._client, usage_of)
 
     def begin(self, brief: Brief) -> None:

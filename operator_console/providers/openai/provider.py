@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 
 from operator_console.domain.proposals import Brief, Call, Observation, PastTurn, Proposal
 from operator_console.providers.openai.answer import read_answer, usage_of
-from operator_console.providers.openai.client import LostConversation, OpenAIClient
+from operator_console.providers.openai.client import SERVICE, LostConversation, OpenAIClient
 from operator_console.providers.openai.contents import OpenAITurns
 from operator_console.providers.openai.model_traits import ComputerTool, traits_of
 from operator_console.providers.openai.options import OpenAIOptions
@@ -56,7 +56,7 @@ class OpenAIProvider(ModelProvider[OpenAIOptions, _Asked]):
         """Does not connect. If `api_key` or `base_url` is None, the SDK's environment variables apply."""
         options, self._traits = options or OpenAIOptions(), traits_of(model)
         self.image_needs = self._traits.image_needs
-        self._client = OpenAIClient(api_key=api_key, base_url=base_url, timeout_s=options.request_timeout_s)
+        self._client = OpenAIClient(SERVICE, api_key=api_key, base_url=base_url, timeout_s=options.request_timeout_s)
         super().__init__(model, options, self._client, usage_of)
 
     def begin(self, brief: Brief) -> None:
