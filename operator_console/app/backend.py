@@ -27,8 +27,7 @@ from operator_console.app.settings_writer import SettingsWriter
 from operator_console.app.target_opening import OpenedTarget, open_target, with_record
 from operator_console.computers.browser.target import start_url
 from operator_console.computers.live_preview import LiveSource, PreviewSource
-from operator_console.computers.target_list import TargetList
-from operator_console.computers.target_pictures import TargetPictures
+from operator_console.computers.target_list import TargetList, TargetPictures
 from operator_console.computers.target_spec import TargetListing
 from operator_console.computers.targets import (
     bring_forward,
