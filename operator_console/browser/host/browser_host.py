@@ -31,7 +31,7 @@ from typing import Any
 
 from operator_console import __version__
 from operator_console.browser.chromium import BrowserProcess, LaunchOptions, launch
-from operator_console.browser.devtools import Connection, ConnectionLost, ProtocolError
+from operator_console.browser.devtools import Connection, ConnectionLost, NotAMessage, ProtocolError, Unpacker, packed
 from operator_console.browser.fence.browser_arguments import PREFERENCES, fence_arguments
 from operator_console.browser.fence.proxy import Fence
 from operator_console.browser.host.dialogs import Dialogs
@@ -47,7 +47,6 @@ from operator_console.browser.host.scripts import Script, Worlds, watch_input
 from operator_console.browser.host.tabs import OpenDialog, OpenTab, Tabs
 from operator_console.browser.kept_profile import NotRestored, keep, restore
 from operator_console.browser.sites import EMPTY_PAGE, SiteRules, may_open, preferences
-from operator_console.browser.wire import NotAMessage, Unpacker, packed
 from operator_console.domain.events import Blocked
 from operator_console.domain.pages import DialogKind
 
