@@ -27,7 +27,6 @@ SAME_IN_EACH_ROOM = {
     "client.py": "the console's side of a child process",
     "display.py": "a connection to an X server",
     "errors.py": "the room's errors",
-    "fcitx.py": "the input method fcitx5",
     "platform.py": "chooses the folder of this platform",
     "session.py": "one session",
     "target.py": "what is captured and driven",

@@ -27,7 +27,7 @@ DOORS = {
     "guard/x11/probe.py": "proves that the stop is heard",
     "injector/browser/backend.py": "goes from page to page, with a grant",
     "computers/browser/operator_input.py": "carries the operator's own input, only while the operator has taken over",
-    "computers/vnc/operator_input.py": "carries it on a machine over VNC, only while the operator has taken over",
+    "computers/far_input.py": "carries it on a machine over VNC, only while the operator has taken over",
     "desktop/x11/started_desktop_input.py": "carries it on an isolated desktop, and on no other display",
     "browser/host/open_lists.py": "sends nothing: notices the input that may open a list",
     "browser/host/roles.py": "says which side may send what to the browser",
