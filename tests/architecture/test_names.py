@@ -29,6 +29,7 @@ SAME_IN_EACH_ROOM = {
     "errors.py": "the room's errors",
     "fcitx.py": "the input method fcitx5",
     "platform.py": "chooses the folder of this platform",
+    "protocols.py": "what a platform provides",
     "session.py": "one session",
     "target.py": "what is captured and driven",
     "targets.py": "what can be captured and driven",

@@ -15,7 +15,7 @@ from operator_console.domain.message_texts import notices_of
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.stopping import StopLiveness
 from operator_console.guard import latch, without_display
-from operator_console.guard.platform import StopListener
+from operator_console.guard.protocols import StopListener
 from operator_console.guard.server.terminal_socket import TerminalSocket
 from operator_console.guard.without_display import ListenerWithoutDisplay
 

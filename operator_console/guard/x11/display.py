@@ -23,7 +23,7 @@ from operator_console.desktop.x11.keys_down import keys_down
 from operator_console.domain.errors import OperatorError
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
-from operator_console.guard.platform import Held
+from operator_console.guard.protocols import Held
 
 _XWAYLAND = "XWAYLAND"
 _SELECTION = "_OPERATOR_CONSOLE_LOCK"

@@ -14,7 +14,7 @@ from operator_console.domain.elements import LONGEST_TEXT, Dialog, Element, Role
 from operator_console.domain.geometry import Rect
 from operator_console.perception.accessibility.atspi.batched_reads import Field, NoReply, Ref, Tree
 from operator_console.perception.accessibility.atspi.bus_applications import Window
-from operator_console.perception.accessibility.atspi.element_search import displacement
+from operator_console.perception.accessibility.atspi.path_search import displacement
 from operator_console.perception.accessibility.atspi.popups import border_box
 from operator_console.perception.accessibility.atspi.tree_walk import (
     MOST_CHILDREN,

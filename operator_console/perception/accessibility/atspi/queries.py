@@ -22,7 +22,7 @@ from operator_console.perception.accessibility.atspi.bus_applications import (
     could_tell,
     window_of,
 )
-from operator_console.perception.accessibility.atspi.chromium import DeferredUpdates, Sleepers
+from operator_console.perception.accessibility.atspi.chromium_trees import DeferredUpdates, Sleepers
 from operator_console.perception.accessibility.atspi.connection import Bus
 from operator_console.perception.accessibility.atspi.description import (
     control_at_end,
@@ -32,7 +32,7 @@ from operator_console.perception.accessibility.atspi.description import (
     related,
     step_of,
 )
-from operator_console.perception.accessibility.atspi.element_search import (
+from operator_console.perception.accessibility.atspi.path_search import (
     contains,
     displacement,
     entry_path,
