@@ -59,8 +59,8 @@ from operator_console.domain.stopping import StopCause
 from operator_console.domain.target_tests import TargetReport
 from operator_console.domain.tools import SandboxTool
 from operator_console.engine.ports import Audience
+from operator_console.guard.hotkey_matching import parse_hotkey, parse_hotkeys
 from operator_console.guard.latch import ResetRefused, refuse_if_stopped
-from operator_console.guard.listener.hotkey_matching import parse_hotkey, parse_hotkeys
 from operator_console.providers import registry
 from operator_console.rfb.login import address_of
 from operator_console.settings.api_keys import (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from operator_console.guard.listener.corners import Corners
+from operator_console.guard.corners import Corners
 
 TWO = Corners([(0, 0, 100, 50), (100, 0, 80, 50)])
 

@@ -16,8 +16,8 @@ from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.stopping import StopLiveness
 from operator_console.guard import latch
-from operator_console.guard.listener.corners import Corners
-from operator_console.guard.listener.stop_listener import ListenerCalls
+from operator_console.guard.corners import Corners
+from operator_console.guard.protocols import ListenerCalls
 
 _ANSWER_S = 1.0
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from operator_console.domain.errors import OperatorError
-from operator_console.guard.listener.hotkey_matching import (
+from operator_console.guard.hotkey_matching import (
     ChordMatcher,
     Hotkeys,
     KeyTable,

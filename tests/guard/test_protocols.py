@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from operator_console.desktop.ledger import Ledger
-from operator_console.guard.locked_display import Held, ReleasedElsewhere
+from operator_console.guard.protocols import Held, ReleasedElsewhere
 
 
 def test_what_is_held_is_counted_and_forgotten_once_the_injector_is_dead() -> None:

@@ -14,11 +14,10 @@ from operator_console.domain.display_names import NO_DISPLAY
 from operator_console.domain.message_texts import notices_of
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.stopping import StopLiveness
-from operator_console.guard import latch
-from operator_console.guard.listener import without_display
-from operator_console.guard.listener.stop_listener import StopListener
-from operator_console.guard.listener.without_display import ListenerWithoutDisplay
+from operator_console.guard import latch, without_display
+from operator_console.guard.protocols import StopListener
 from operator_console.guard.server.terminal_socket import TerminalSocket
+from operator_console.guard.without_display import ListenerWithoutDisplay
 
 
 class Terminals:

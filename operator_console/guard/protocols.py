@@ -1,4 +1,7 @@
-"""The protocol of a platform's stop listener. `platform.open_listener` opens one."""
+"""What the guard needs of a platform: a listener for the stop, a lock on a display, the release of held input.
+
+Input that does not go to a display is released by the process at its other end, once the injector's connection closes.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +9,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
+from operator_console.desktop.ledger import Ledger
 from operator_console.domain.stopping import StopLiveness
-from operator_console.guard.listener.corners import Corners
+from operator_console.guard.corners import Corners
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,4 +75,53 @@ class StopListener(Protocol):
 
     def close(self) -> None:
         """Stop listening."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Held:
+    """How many keys and buttons the ledger listed."""
+
+    keys: int
+    buttons: int
+
+
+class Releaser(Protocol):
+    """Releases what the ledger lists, and nothing that a person holds down."""
+
+    def sweep(self, ledger: Ledger) -> Held:
+        """Release keys and buttons now. Keeps the ledger's entries until `finish`: a press may still be on its way."""
+        ...
+
+    def finish(self, ledger: Ledger) -> None:
+        """Once the injector is dead: release until nothing of it is left, restore the keyboard, clear the ledger."""
+        ...
+
+
+class ReleasedElsewhere:
+    """A Releaser that sends nothing: what the injector was connected to releases what is held."""
+
+    def sweep(self, ledger: Ledger) -> Held:
+        """How much the ledger lists."""
+        return Held(keys=len(ledger.keys), buttons=len(ledger.buttons))
+
+    def finish(self, ledger: Ledger) -> None:
+        """Clear the ledger."""
+        ledger.confirm()
+        ledger.forget(keys=ledger.keys, buttons=ledger.buttons, borrowed=ledger.borrowed)
+
+
+class LockedDisplay(Releaser, Protocol):
+    """A display locked against other guards until `close`."""
+
+    def fileno(self) -> int:
+        """Descriptor of the connection; it also becomes readable when the display is lost."""
+        ...
+
+    def lost(self) -> bool:
+        """Read pending events; whether the display is lost."""
+        ...
+
+    def close(self) -> None:
+        """Unlock and disconnect. Never raises."""
         ...

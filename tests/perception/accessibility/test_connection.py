@@ -10,8 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from operator_console.perception.accessibility.atspi.connection import BusConnection, Call, Failure
-from operator_console.perception.accessibility.atspi.direct_calls import DirectCalls
+from operator_console.perception.accessibility.atspi.connection import BusConnection, Call, DirectCalls, Failure
 from operator_console.perception.accessibility.atspi.vocabulary import ACCESSIBLE, REGISTRY
 from tests.perception.accessibility.fake_bus import BUTTON, FRAME, App, FakeBus, Widget
 

@@ -1,14 +1,17 @@
-"""Context menus that an application tells of only when they show."""
+"""Context menus that an application tells of only when they show; toolkits of processes, by the files they map."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
 
 from operator_console.perception.accessibility.atspi.batched_reads import Tree
+from operator_console.perception.accessibility.atspi.bus_applications import ContextMenus, could_tell
 from operator_console.perception.accessibility.atspi.connection import Answer, Call, Failure
-from operator_console.perception.accessibility.atspi.context_menus import ContextMenus
 from operator_console.perception.accessibility.atspi.replies import Signal
 from operator_console.perception.accessibility.atspi.vocabulary import SHOWING
 
@@ -124,3 +127,22 @@ async def test_a_bus_that_did_not_reply_is_asked_again_for_the_event() -> None:
     rules = [call.arguments[0] for call in app.calls if call.method == "AddMatch"]
     assert len(rules) == 2
     assert all(f"sender='{APP}'" in rule and "arg0='showing'" in rule for rule in rules)
+
+
+@pytest.mark.parametrize(
+    ("mapped", "tells"),
+    [
+        ("7f00 r-xp 0 08:01 1 /usr/lib/libgtk-3.so.0.2406", True),
+        ("7f00 r-xp 0 08:01 1 /usr/lib/chromium/chromium", True),
+        ("7f00 r-xp 0 08:01 1 /usr/lib/libXaw7.so.7.0.0", False),
+    ],
+)
+def test_the_toolkit_is_known_by_its_library(tmp_path: Path, mapped: str, tells: bool) -> None:
+    (tmp_path / "42").mkdir()
+    (tmp_path / "42" / "maps").write_text(f"5500 r--p 0 08:01 2 /usr/bin/app\n{mapped}\n")
+    assert could_tell(42, tmp_path) is tells
+
+
+def test_of_an_unknown_or_vanished_process_nothing_is_known(tmp_path: Path) -> None:
+    assert not could_tell(None, tmp_path)
+    assert not could_tell(43, tmp_path)

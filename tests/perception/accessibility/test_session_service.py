@@ -1,12 +1,30 @@
-"""The accessibility line of `doctor`."""
+"""The bus and the applications that reply, told by `doctor`; where a screen reader would begin to speak, it is off."""
 
 from __future__ import annotations
 
 import asyncio
 from pathlib import Path
 
-from operator_console.perception.accessibility.atspi.service_check import check_service
+import pytest
+
+from operator_console.perception.accessibility.atspi.session_service import check_service, screen_reader_starts
 from tests.perception.accessibility.fake_bus import FRAME, App, FakeBus, Widget
+
+
+@pytest.mark.parametrize(
+    ("desktop", "orca", "starts"),
+    [
+        ("GNOME", True, True),
+        ("ubuntu:GNOME", True, True),
+        ("X-Cinnamon", True, True),
+        ("GNOME", False, False),
+        ("XFCE", True, False),
+        ("KDE", True, False),
+        ("", True, False),
+    ],
+)
+def test_a_screen_reader_starts_on_some_desktops(desktop: str, orca: bool, starts: bool) -> None:
+    assert screen_reader_starts({"XDG_CURRENT_DESKTOP": desktop}, orca) is starts
 
 
 async def test_the_bus_and_the_applications_that_reply_are_told(tmp_path: Path) -> None:
