@@ -33,7 +33,6 @@ from operator_console.engine.turn.call_results import (
 )
 from operator_console.engine.turn.observe import FrameMarks, Observer
 from operator_console.engine.turn.request_with_retries import ModelRequests
-from operator_console.engine.turn.sandbox_calls import with_sandbox_actions
 from operator_console.engine.turn.settle import Settler
 from operator_console.engine.turn.step import Step, Turn
 
@@ -134,7 +133,6 @@ class Loop:
             raise Holding(Pause(by=PauseCause.PROVIDER_BLOCKED, detail=error.text)) from error
         if proposal is None:
             return None
-        proposal = with_sandbox_actions(proposal, session.functions)
         self._messages = []
         usage, cost = session.meter.answered(proposal)
         for late in session.channel.forget_marks(step):
