@@ -89,12 +89,9 @@ def bring_forward(display: str, pid: int) -> bool:
 
     Blocking, for up to 2 s. Raises ComputerUnavailable: no display.
     """
-    desktop = open_display(display or None)
-    try:
+    with contextlib.closing(open_display(display or None)) as desktop:
         window = next((each for each in desktop.all_windows() if each.pid == pid), None)
         return window is not None and desktop.activate(window)
-    finally:
-        desktop.close()
 
 
 LONGEST_PAGE_TEXT = 100_000
