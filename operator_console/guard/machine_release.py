@@ -11,7 +11,7 @@ import logging
 
 from operator_console.desktop.ledger import Ledger
 from operator_console.domain.errors import OperatorError
-from operator_console.guard.locked_display import Held
+from operator_console.guard.protocols import Held
 from operator_console.rfb.input_line import InputLine, release
 from operator_console.rfb.login import Login, RfbError, login_trouble
 

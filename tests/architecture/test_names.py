@@ -28,6 +28,7 @@ SAME_IN_EACH_ROOM = {
     "display.py": "a connection to an X server",
     "errors.py": "the room's errors",
     "platform.py": "chooses the folder of this platform",
+    "protocols.py": "what a platform provides",
     "session.py": "one session",
     "target.py": "what is captured and driven",
     "targets.py": "what can be captured and driven",

@@ -23,7 +23,7 @@ DOORS = {
     "injector/browser/page_input.py": "acts in a page, with a grant",
     "injector/vnc/machine_input.py": "acts on a machine over VNC, with a grant",
     "guard/machine_release.py": "releases what is held on such a machine",
-    "guard/x11/release.py": "releases what is held",
+    "guard/x11/display.py": "releases what is held",
     "guard/x11/probe.py": "proves that the stop is heard",
     "injector/browser/backend.py": "goes from page to page, with a grant",
     "computers/browser/operator_input.py": "carries the operator's own input, only while the operator has taken over",
