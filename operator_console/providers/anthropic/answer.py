@@ -20,10 +20,10 @@ from operator_console.domain.redaction import without_secrets
 from operator_console.providers.anthropic.actions import COMPUTER, parse_action
 from operator_console.providers.shared import answers
 from operator_console.providers.shared.answers import count, part, reported, without
-from operator_console.providers.shared.arguments import given_arguments, make_call
+from operator_console.providers.shared.arguments import INTENT_LENGTH, given_arguments, make_call
 from operator_console.providers.shared.own_tools import Vocabulary, parse_function
+from operator_console.providers.shared.results import one_line
 
-_INTENT_LIMIT = 200
 # Only these are complete answers; all others, and those that are not known, may have been cut off.
 _COMPLETE = frozenset({"end_turn", "tool_use", "stop_sequence"})
 _PAUSED = "pause_turn"
@@ -223,10 +223,9 @@ def _calls(blocks: Sequence[_Wire], geometry: FrameGeometry, vocabulary: Vocabul
     said = ""
     for block in blocks:
         if isinstance(block, _Text):
-            said = " ".join(block.text.split())
+            said = one_line(block.text, INTENT_LENGTH)
         elif isinstance(block, _ToolUse):
-            intent = said if len(said) <= _INTENT_LIMIT else said[: _INTENT_LIMIT - 1] + "…"
-            made.append(_call(len(made), block, intent, geometry, vocabulary))
+            made.append(_call(len(made), block, said, geometry, vocabulary))
     return tuple(made)
 
 

@@ -9,7 +9,6 @@ checks are those of all its actions.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -26,12 +25,12 @@ from operator_console.providers.openai.actions import parse_action
 from operator_console.providers.openai.contents import WireCall
 from operator_console.providers.shared import answers
 from operator_console.providers.shared.answers import count, part, reported, without
-from operator_console.providers.shared.arguments import ParsedCall, given_arguments, make_call
+from operator_console.providers.shared.arguments import INTENT_LENGTH, ParsedCall, given_arguments, make_call
 from operator_console.providers.shared.own_tools import Vocabulary, parse_function
+from operator_console.providers.shared.results import one_line
 
 SAFETY_SOURCE = "openai pending_safety_checks"
 
-_INTENT_LIMIT = 200
 _NAME_LIMIT = 80
 # The service could not answer now.
 _TRANSIENT_ERRORS = frozenset({"server_error", "rate_limit_exceeded", "vector_store_timeout"})
@@ -255,11 +254,7 @@ class _Reader:
                 raise AssertionError(item)
 
     def _say(self, text: str) -> None:
-        self._said = " ".join(text.replace("**", "").split()) or self._said
-
-    @property
-    def _intent(self) -> str:
-        return self._said if len(self._said) <= _INTENT_LIMIT else self._said[: _INTENT_LIMIT - 1] + "…"
+        self._said = one_line(text.replace("**", ""), INTENT_LENGTH) or self._said
 
     def _read_computer(self, item: _ComputerCall, raw: Mapping[str, Any]) -> None:
         actions = item.actions if item.actions is not None else [] if item.action is None else [item.action]
@@ -285,7 +280,7 @@ class _Reader:
                 call_id=item.call_id,
                 name=name[:_NAME_LIMIT] or "computer",
                 arguments=action,
-                intent=self._intent,
+                intent=self._said,
                 safety=_signal(item.pending_safety_checks or ()),
             )
         )
@@ -306,7 +301,7 @@ class _Reader:
                 call_id=item.call_id,
                 name=item.name[:_NAME_LIMIT],
                 arguments=arguments,
-                intent=intent[:_INTENT_LIMIT] or self._intent,
+                intent=intent[:INTENT_LENGTH] or self._said,
             )
         )
         self.wire_calls.append(WireCall(call_id=item.call_id, computer=False))
@@ -315,16 +310,9 @@ class _Reader:
 def _arguments(text: str) -> object:
     """The arguments of a function, which are JSON in a string; the string itself if it is not JSON."""
     try:
-        value = json.loads(text or "{}", parse_constant=_no_constant)
-        json.dumps(value, ensure_ascii=False).encode()
+        return answers.strict_json(text or "{}")
     except (ValueError, RecursionError):
         return text
-    else:
-        return value
-
-
-def _no_constant(name: str) -> None:
-    raise ValueError(f"{name} is not JSON")
 
 
 def _signal(checks: Sequence[_Check]) -> SafetySignal | None:
