@@ -20,7 +20,6 @@ from operator_console.domain.geometry import FrameGeometry
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Call, Proposal, SafetySignal, Usage
-from operator_console.domain.redaction import without_secrets
 from operator_console.providers.openai.actions import parse_action
 from operator_console.providers.openai.contents import WireCall
 from operator_console.providers.shared import answers
@@ -59,20 +58,16 @@ def usage_of(body: bytes) -> Usage:
     )
 
 
-class _Wire(pydantic.BaseModel):
-    model_config = pydantic.ConfigDict(extra="ignore")
-
-
-class _Error(_Wire):
+class _Error(answers.Wire):
     code: str | None = None
     message: str | None = None
 
 
-class _Incomplete(_Wire):
+class _Incomplete(answers.Wire):
     reason: str | None = None
 
 
-class _Response(_Wire):
+class _Response(answers.Wire):
     id: str | None = None
     status: str | None = None
     error: _Error | None = None
@@ -80,11 +75,11 @@ class _Response(_Wire):
     output: list[dict[str, Any]] | None = None
 
 
-class _Item(_Wire):
+class _Item(answers.Wire):
     status: str | None = None
 
 
-class _Text(_Wire):
+class _Text(answers.Wire):
     text: str
 
 
@@ -93,7 +88,7 @@ class _Reasoning(_Item):
     summary: list[_Text]
 
 
-class _Content(_Wire):
+class _Content(answers.Wire):
     type: str
     text: str = ""
     refusal: str = ""
@@ -105,7 +100,7 @@ class _Message(_Item):
     content: list[_Content]
 
 
-class _Check(_Wire):
+class _Check(answers.Wire):
     id: str = pydantic.Field(min_length=1)
     code: str | None = None
     message: str | None = None
@@ -155,7 +150,7 @@ def read_answer(body: bytes, geometry: FrameGeometry, vocabulary: Vocabulary, *,
     response = answers.read_body(body, _Response)[1]
     _check_status(response)
     kept = [item for item in response.output or () if _is_kept(item)]
-    items = [_item(item) for item in kept]
+    items = [answers.read_block(_ITEMS, item) for item in kept]
     _check_items(items)
     reader = _Reader(geometry, vocabulary)
     for item, raw in zip(items, kept, strict=True):
@@ -200,15 +195,6 @@ def _is_kept(item: Mapping[str, Any]) -> bool:
     """Whether an item is sent again. Kinds that are not known might be rejected."""
     kind = item.get("type")
     return isinstance(kind, str) and kind in _ITEMS
-
-
-def _item(item: Mapping[str, Any]) -> _Item:
-    try:
-        return _ITEMS[item["type"]].model_validate(item)
-    except pydantic.ValidationError as error:
-        raise answers.malformed(
-            notice(NoticeCode.MODEL_ANSWER_UNREADABLE), without_secrets(str(error))[:300]
-        ) from error
 
 
 def _check_items(items: Sequence[_Item]) -> None:

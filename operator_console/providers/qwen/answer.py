@@ -15,7 +15,7 @@ from operator_console.providers.qwen.actions import COMPUTER_USE, Situation, par
 from operator_console.providers.qwen.tool_call_text import MOST_CALLS, WrittenCall, read_arguments, read_written
 from operator_console.providers.shared import answers
 from operator_console.providers.shared.arguments import INTENT_LENGTH, Arguments, ParsedCall, make_call
-from operator_console.providers.shared.chat_answer import ChatAnswer, FunctionCall, read_chat
+from operator_console.providers.shared.chat_completions import ChatAnswer, FunctionCall, read_chat
 from operator_console.providers.shared.history import Json
 from operator_console.providers.shared.results import one_line
 

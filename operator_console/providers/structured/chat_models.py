@@ -11,7 +11,7 @@ from operator_console.domain.geometry import FrameGeometry
 from operator_console.domain.proposals import Usage
 from operator_console.providers.shared import results as words
 from operator_console.providers.shared.arguments import Arguments
-from operator_console.providers.shared.chat_turns import Message
+from operator_console.providers.shared.chat_completions import Message
 from operator_console.providers.shared.http_client import Answered
 from operator_console.providers.shared.own_tools import in_picture
 from operator_console.providers.structured.options import JsonMode

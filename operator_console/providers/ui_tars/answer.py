@@ -12,7 +12,7 @@ from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Call, Proposal
 from operator_console.providers.shared import answers
 from operator_console.providers.shared.arguments import INTENT_LENGTH, Arguments, ParsedCall, make_call
-from operator_console.providers.shared.chat_answer import ChatAnswer, read_chat
+from operator_console.providers.shared.chat_completions import ChatAnswer, read_chat
 from operator_console.providers.shared.history import Json
 from operator_console.providers.shared.results import one_line
 from operator_console.providers.ui_tars.action_text import MOST_CALLS, WrittenCall, read_written
