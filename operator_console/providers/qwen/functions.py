@@ -79,11 +79,8 @@ _PIXELS = (
 def offered(brief: Brief, resolution: Size) -> list[dict[str, Any]]:
     """The functions of a session in the form of chat completions."""
     scale = f"on a screen of {resolution.width}x{resolution.height}"
-    computer = (
-        []
-        if any(tool.name == COMPUTER_USE for tool in brief.tools)
-        else [_computer_use(resolution, _BROWSER if brief.browser else _DESKTOP)]
-    )
+    replaced = any(tool.name == COMPUTER_USE for tool in brief.tools)
+    computer = [] if replaced else [_computer_use(resolution, _BROWSER if brief.browser else _DESKTOP)]
     others = [
         _function(tool.name, tool.description, json.loads(tool.parameters_json))
         for tool in own_tools.offered(brief, scale)
