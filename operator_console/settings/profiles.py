@@ -55,24 +55,28 @@ class ProfilePrice(Section):
 
 
 class Profile(Section):
-    """A profile.
+    """A profile. What it leaves out is as without a profile."""
 
-    Attributes:
-        model: "" for the provider's default.
-        base_url: The endpoint's address; "" for that of the provider.
-        options: The provider's options that differ from those in its own section.
-        max_steps, max_minutes: None: as without a profile.
-        max_cost: In the currency of the price; None: no limit.
-    """
-
-    provider: Annotated[str, Field(min_length=1)]
-    model: str = ""
-    base_url: str = ""
-    options: dict[str, Any] = Field(default_factory=dict)
-    max_steps: Annotated[int, Field(ge=1)] | None = None
-    max_minutes: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
-    max_cost: Annotated[_Money, Field(gt=0)] | None = None
-    price: ProfilePrice | None = None
+    provider: str = Field(min_length=1, description="the provider; the only value that a profile must have")
+    model: str = Field("", description="empty: the provider's default")
+    base_url: str = Field("", description="the endpoint's address; empty: that of the provider")
+    options: dict[str, Any] = Field(
+        default_factory=dict,
+        description="options of the provider, as in its section below; others are as in that section",
+    )
+    max_steps: int | None = Field(
+        None, ge=1, description="steps before the console asks whether to continue; without it as always"
+    )
+    max_minutes: float | None = Field(None, gt=0, allow_inf_nan=False, description="minutes of work before it asks")
+    max_cost: _Money | None = Field(None, gt=0, description="cost before it asks, in the currency of `price`")
+    price: ProfilePrice | None = Field(
+        None,
+        description=(
+            "what a million tokens cost: `input`, `output`, `cached` (without it as `input`), "
+            "`cache_write` (input written to a cache; without it 1.25 times `input`) and `currency` "
+            '(`"USD"`)'
+        ),
+    )
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
