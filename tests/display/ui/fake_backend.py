@@ -362,7 +362,8 @@ class FakeBackend:
     async def models(self) -> Sequence[ModelChoice]:
         profiles = [
             ModelChoice(
-                provider=each.values["provider"], model=each.values["model"], title=f"{each.name} (profile)", profile=each.name,
+                provider=each.values["provider"], model=each.values["model"], title=f"{each.name} (profile)",
+                profile=each.name,
                 max_steps=each.values.get("max_steps"), max_minutes=each.values.get("max_minutes"),
             )
             for each in self.profiles.values()
