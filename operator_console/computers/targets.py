@@ -13,9 +13,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from operator_console.computers.browser.target import BROWSER
-from operator_console.computers.guest import UNKNOWN_GUEST, Guest
 from operator_console.computers.monitor.target import MONITOR
-from operator_console.computers.target_spec import TargetListing, TargetSpec
+from operator_console.computers.target_spec import UNKNOWN_GUEST, Guest, TargetListing, TargetSpec
 from operator_console.computers.virtual.target import VIRTUAL
 from operator_console.computers.vm.target import VM
 from operator_console.computers.vnc.target import VNC
@@ -222,7 +221,7 @@ async def connect(
         guest: the virtual machine that it shows.
     """
     from operator_console.computers.desktop_computer import DesktopComputer  # loads numpy, which listing does without
-    from operator_console.computers.virtual.operator_input import DesktopSender
+    from operator_console.computers.far_input import DesktopSender
 
     return await DesktopComputer.open(
         ref, lambda: open_capture(ref, own), end=end, programs=started.programs if started is not None else None,

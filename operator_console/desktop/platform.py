@@ -129,7 +129,7 @@ def open_window_picker(own: OwnWindows, display: str) -> WindowPicker:
 def open_target_frame(own: OwnWindows, display: str) -> TargetFrame:
     """Draws on a display from the first `show` on. Raises OperatorError on an unsupported operating system."""
     require_supported_system()
-    from operator_console.desktop.x11.target_frame import DrawnTargetFrame
+    from operator_console.desktop.x11.outline import DrawnTargetFrame
 
     return DrawnTargetFrame(display, own, FRAME_COLOUR)
 
@@ -168,7 +168,7 @@ def focus_window(display: str, window_id: int) -> bool:
 def new_windows(display: str) -> NewWindows:
     """Connect to tell which windows open from now on. Raises as `open_display`."""
     require_supported_system()
-    from operator_console.desktop.x11.new_windows import XNewWindows
+    from operator_console.desktop.x11.window_changes import XNewWindows
 
     return XNewWindows(_open_x11(display or None))
 

@@ -9,7 +9,7 @@ from unittest.mock import AsyncMock, MagicMock
 import pytest
 
 from operator_console.computers import picture_preview as live
-from operator_console.computers.browser.shots import browser_gone
+from operator_console.computers.browser.computer import browser_gone
 from operator_console.computers.frame_building import make_frame
 from operator_console.computers.picture_preview import PicturePreview
 from operator_console.domain.errors import ComputerTimedOut, ConsoleError

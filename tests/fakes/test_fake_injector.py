@@ -15,7 +15,7 @@ from operator_console.domain.frames import MonitorTarget
 from operator_console.domain.geometry import FrameGeometry, NativePoint, ScreenPoint, Size
 from operator_console.domain.grants import Grant
 from operator_console.domain.keys import Key
-from operator_console.domain.stopping import PauseCause, StopCause, StopReport
+from operator_console.domain.stopping import GuardListener, PauseCause, StopCause, StopReport
 from operator_console.engine import ports
 from tests.fakes.guard import FakeGuard
 from tests.fakes.injector import FakeInjector
@@ -51,7 +51,7 @@ async def armed() -> tuple[FakeGuard, FakeInjector, Ears]:
     guard.subscribe(ears)
     await guard.arm(session="s", target=TARGET)
     # The shapes are engine's: mypy checks it here.
-    _: tuple[ports.Guard, ports.Injector, ports.GuardListener] = (guard, injector, ears)
+    _: tuple[ports.Guard, ports.Injector, GuardListener] = (guard, injector, ears)
     return guard, injector, ears
 
 

@@ -16,16 +16,16 @@ from operator_console.browser.devtools import Connection, ConnectionLost, Protoc
 from operator_console.browser.dialog_layout import lay_out
 from operator_console.browser.host.roles import Role
 from operator_console.browser.page_state import PageState, shown_windows
+from operator_console.browser.screenshots import decoded
 from operator_console.browser.start import RunningBrowser, connect
 from operator_console.computers.browser.dialog_drawing import draw_dialog
 from operator_console.computers.browser.operator_input import BrowserHand
 from operator_console.computers.browser.page_elements import PageElements
-from operator_console.computers.browser.shots import SHOT_WITHIN_S, browser_gone, take_shot
-from operator_console.computers.browser.window import bring_forward
 from operator_console.computers.far_computer import FarComputer, grab_of
 from operator_console.computers.frame_building import make_frame, places_that_differ, still_shows
 from operator_console.computers.picture_preview import PicturePreview
 from operator_console.computers.picture_settling import Settling, Shot
+from operator_console.desktop.platform import open_display
 from operator_console.domain.errors import ComputerTimedOut, ComputerUnavailable, UnavailableReason
 from operator_console.domain.events import Blocked, BlockedBy, Downloaded
 from operator_console.domain.frames import (
@@ -41,6 +41,63 @@ from operator_console.domain.grants import ScreenCheck
 from operator_console.domain.hand_input import HandMay
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
+
+SHOT_WITHIN_S = 8.0
+"""How long a page may keep its picture back, in seconds."""
+
+_SHOT_ATTEMPTS = 20
+_AGAIN_S = 0.1
+
+
+async def take_shot(look: Connection) -> Shot:
+    """A picture of the tab that is shown; a page that is busy keeps it back.
+
+    Raises:
+        ComputerUnavailable: the browser is gone, or has no picture.
+    """
+    taken_s = time.monotonic()
+    for attempt in range(_SHOT_ATTEMPTS):
+        try:
+            told = await look.send_raw("Page.captureScreenshot", {"format": "png", "optimizeForSpeed": True})
+        except ConnectionLost as error:
+            raise browser_gone() from error
+        except ProtocolError as error:
+            # A tab that was opened a moment ago has nothing to show yet.
+            if attempt == _SHOT_ATTEMPTS - 1:
+                raise ComputerUnavailable(
+                    notice(NoticeCode.PAGE_HAS_NO_PICTURE), detail=str(error), reason=UnavailableReason.BLANK,
+                    remedy=notice(NoticeCode.WAIT_OR_RELOAD_PAGE),
+                ) from error  # fmt: skip
+            await asyncio.sleep(_AGAIN_S)
+        else:
+            pixels, size = await asyncio.to_thread(decoded, told["data"])
+            return Shot(
+                pixels=pixels, size=size, taken_s=taken_s, still=bool(told.get("still")),
+                painted_s=float(told.get("painted", 0.0)),
+            )  # fmt: skip
+    raise AssertionError("unreachable")
+
+
+def browser_gone() -> ComputerUnavailable:
+    """The browser has ended."""
+    return ComputerUnavailable(
+        notice(NoticeCode.BROWSER_HAS_ENDED), reason=UnavailableReason.GONE,
+        remedy=notice(NoticeCode.START_NEW_SESSION_FOR_BROWSER),
+    )  # fmt: skip
+
+
+def bring_forward(display: str, pid: int) -> bool:
+    """Restore and raise the window of a browser's process and give it the focus; whether it has it.
+
+    Blocking, for up to 2 s. Raises ComputerUnavailable: no display.
+    """
+    desktop = open_display(display or None)
+    try:
+        window = next((each for each in desktop.all_windows() if each.pid == pid), None)
+        return window is not None and desktop.activate(window)
+    finally:
+        desktop.close()
+
 
 LONGEST_PAGE_TEXT = 100_000
 """Characters of a page's text that are read."""

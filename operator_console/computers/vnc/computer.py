@@ -11,15 +11,17 @@ import asyncio
 import time
 from collections.abc import Callable, Sequence
 
+import numpy as np
+import numpy.typing as npt
+
 from operator_console.browser.page_state import PageState
 from operator_console.computers.far_computer import FarComputer, grab_of
+from operator_console.computers.far_input import MachineHand
 from operator_console.computers.frame_building import make_frame, places_that_differ, still_shows
-from operator_console.computers.guest import UNKNOWN_GUEST, Guest
 from operator_console.computers.picture_preview import PicturePreview
 from operator_console.computers.picture_settling import Settling, Shot
 from operator_console.computers.restless_areas import within
-from operator_console.computers.vnc.drawn_pointer import pointer_moved
-from operator_console.computers.vnc.operator_input import MachineHand
+from operator_console.computers.target_spec import UNKNOWN_GUEST, Guest
 from operator_console.domain.errors import ComputerUnavailable, OperatorError, UnavailableReason
 from operator_console.domain.frames import (
     Frame,
@@ -34,9 +36,43 @@ from operator_console.domain.geometry import NativePoint, Rect, ScreenPoint, Siz
 from operator_console.domain.grants import ScreenCheck
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
-from operator_console.rfb.login import Login, NoAnswer, RfbError
-from operator_console.rfb.login_trouble import login_trouble
+from operator_console.rfb.login import Login, NoAnswer, RfbError, login_trouble
 from operator_console.rfb.screen import Screen
+
+REACH_PX = 32
+"""How far a pointer reaches from the pixel that it points at, at most, in pixels."""
+
+
+def pointer_moved(
+    before: bytes | memoryview, after: bytes | memoryview, size: Size, start: NativePoint, end: NativePoint
+) -> tuple[Rect, ...]:
+    """The areas around both ends of a motion if nothing but the pointer differs there; else ().
+
+    TigerVNC draws the pointer into the picture of a client that does not move it, and does not tell its shape then.
+    Whatever it looks like, its pixels at the end are now what those at the start were.
+
+    Args:
+        before, after: BGRX rows of pictures of this size.
+        size: native pixels.
+        start, end: where the pointer was, and is.
+    """
+    left = min(REACH_PX, start.x, end.x)
+    top = min(REACH_PX, start.y, end.y)
+    width = left + min(REACH_PX, size.width - max(start.x, end.x))
+    height = top + min(REACH_PX, size.height - max(start.y, end.y))
+    if width <= 0 or height <= 0 or start == end:
+        return ()
+    areas = tuple(Rect(at.x - left, at.y - top, width, height) for at in (start, end))
+    was, then = (_cut(before, size, area) for area in areas)
+    gone, now = (_cut(after, size, area) for area in areas)
+    pointer = now == was
+    return areas if bool(np.all(pointer | ((now == then) & (gone == was)))) else ()
+
+
+def _cut(pixels: bytes | memoryview, size: Size, area: Rect) -> npt.NDArray[np.uint32]:
+    rows = np.frombuffer(pixels, dtype=np.uint32).reshape(size.height, size.width)
+    return rows[area.y : area.bottom, area.x : area.right] & np.uint32(0x00FFFFFF)
+
 
 PICTURE_WITHIN_S = 6.0
 """How long a machine may keep its picture back, in seconds."""

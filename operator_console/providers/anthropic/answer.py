@@ -19,9 +19,9 @@ from operator_console.domain.proposals import Call, Proposal, Usage
 from operator_console.domain.redaction import without_secrets
 from operator_console.providers.anthropic.actions import COMPUTER, parse_action
 from operator_console.providers.shared import answers
+from operator_console.providers.shared.answers import count, part, reported, without
 from operator_console.providers.shared.arguments import given_arguments, make_call
 from operator_console.providers.shared.own_tools import Vocabulary, parse_function
-from operator_console.providers.shared.token_counts import count, part, reported, without
 
 _INTENT_LIMIT = 200
 # Only these are complete answers; all others, and those that are not known, may have been cut off.

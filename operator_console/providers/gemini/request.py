@@ -9,6 +9,7 @@ from google.genai import types
 from operator_console.domain.proposals import Brief
 from operator_console.domain.tools import ToolSpec
 from operator_console.providers.gemini.actions import PREDEFINED
+from operator_console.providers.gemini.client import preload_sdk
 from operator_console.providers.gemini.options import GeminiEnvironment, GeminiOptions, is_legacy
 from operator_console.providers.shared import own_tools
 from operator_console.providers.shared.own_tools import ZOOM_INSTRUCTION
@@ -35,6 +36,12 @@ def request_config(
         # Gives the body of the answer unchanged, for the record and for `read_answer`.
         should_return_http_response=True,
     )
+
+
+def preload() -> None:
+    """Import the SDK, and complete its types of a request and an answer."""
+    preload_sdk()
+    request_config("", Brief(task="", instruction=""), GeminiOptions())
 
 
 def _computer_use(model: str, brief: Brief, options: GeminiOptions) -> types.ComputerUse:

@@ -25,9 +25,9 @@ from operator_console.domain.redaction import without_secrets
 from operator_console.providers.openai.actions import parse_action
 from operator_console.providers.openai.contents import WireCall
 from operator_console.providers.shared import answers
+from operator_console.providers.shared.answers import count, part, reported, without
 from operator_console.providers.shared.arguments import ParsedCall, given_arguments, make_call
 from operator_console.providers.shared.own_tools import Vocabulary, parse_function
-from operator_console.providers.shared.token_counts import count, part, reported, without
 
 SAFETY_SOURCE = "openai pending_safety_checks"
 

@@ -15,7 +15,7 @@ from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Usage
 from operator_console.providers.shared import answers
-from operator_console.providers.shared.token_counts import count, part, reported, without
+from operator_console.providers.shared.answers import count, part, reported, without
 
 MAX_TEXT = 200_000
 MAX_CALLS = 32

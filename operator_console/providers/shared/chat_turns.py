@@ -14,11 +14,9 @@ from typing import Any
 
 from operator_console.domain.frames import Picture
 from operator_console.domain.geometry import FrameGeometry
-from operator_console.domain.pages import Page
 from operator_console.domain.proposals import CallResult, CallStatus, Observation
 from operator_console.providers.shared import results as words
-from operator_console.providers.shared.history import Json
-from operator_console.providers.shared.page_wording import page_words
+from operator_console.providers.shared.history import Json, TurnFormat
 
 _ENLARGED = "The part you named, enlarged. Coordinates still refer to the whole screen."
 _LEFT_OUT = "(an earlier screenshot, left out)"
@@ -30,8 +28,8 @@ Message = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ChatTurns:
-    """Turns of chat completions. Implements `TurnFormat`.
+class ChatTurns(TurnFormat):
+    """Turns of chat completions.
 
     Attributes:
         show: Describes an action in the terms of the model.
@@ -54,26 +52,10 @@ class ChatTurns:
             if result.call.call_id
         ]
         written = [(result, text) for result, text in told if not result.call.call_id]
-        own = [part for result in observation.results for picture in _pictures(result) for part in image_parts(picture)]
+        own = [part for result in observation.results for picture in result.pictures for part in image_parts(picture)]
         shown = [*_text(_ENLARGED), *own, *_text("The screen now:")] if own else []
         said = _text(self.tell(written)) if written else []
         return {"messages": [*native, _user([*said, *shown], *image_parts(observation.picture))], "answers": True}
-
-    def withdraws(self, results: Sequence[CallResult]) -> bool:
-        """Never: every result has a form."""
-        return False
-
-    def withdrawn_text(self, results: Sequence[CallResult], geometry: FrameGeometry) -> str:
-        """Describes the calls of a turn that was removed from the history."""
-        return words.withdrawn_text(results, geometry, show=self.show, left_out=())
-
-    def digest_lines(self, observation: Observation, geometry: FrameGeometry) -> tuple[str, ...]:
-        """One line for each result and message."""
-        return words.digest_lines(observation, geometry, show=self.show, left_out=())
-
-    def page_text(self, page: Page, *, answering: bool) -> str:
-        """Its address, title and tabs."""
-        return page_words(page)
 
     def answers_calls(self, turn: Json) -> bool:
         """Whether the turn was made by `answer_turn`."""
@@ -84,9 +66,7 @@ class ChatTurns:
         return sum(part["type"] == "image_url" for message in turn["messages"] for part in _parts(message))
 
     def without_pictures(self, turn: Json) -> Json:
-        """A copy without pictures, or the same object if it has none."""
-        if not self.pictures_in(turn):
-            return turn
+        """A copy without pictures."""
         return {**turn, "messages": [_with_pictures(message, 0)[0] for message in turn["messages"]]}
 
 
@@ -125,13 +105,8 @@ def result_text(result: CallResult, geometry: FrameGeometry, show: words.Show) -
 def is_plain(result: CallResult) -> bool:
     """Whether there is nothing to say about a call but that it was done."""
     return result.status is CallStatus.DONE and not (
-        result.text or result.output or result.executed is not None or result.tool is not None or _pictures(result)
+        result.text or result.output or result.executed is not None or result.tool is not None or result.pictures
     )
-
-
-def _pictures(result: CallResult) -> tuple[Picture, ...]:
-    own = (result.picture,) if result.picture is not None else ()
-    return (*own, *(result.tool.pictures if result.tool is not None else ()))
 
 
 def _user(text: Sequence[Message], *more: Message) -> Message:

@@ -27,9 +27,7 @@ class AnthropicModel:
     def __init__(self, model: str, options: StructuredOptions, *, api_key: str | None, base_url: str | None) -> None:
         self._model, self._options = model, options
         self._traits = traits_of(model)
-        self._client = AnthropicClient(
-            api_key=api_key, base_url=base_url, timeout_s=options.request_timeout_s, service=SERVICE
-        )
+        self._client = AnthropicClient(SERVICE, api_key=api_key, base_url=base_url, timeout_s=options.request_timeout_s)
 
     @property
     def image_needs(self) -> ImageNeeds:

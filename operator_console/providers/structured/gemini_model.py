@@ -30,9 +30,7 @@ class GeminiModel:
 
     def __init__(self, model: str, options: StructuredOptions, *, api_key: str | None, base_url: str | None) -> None:
         self._model, self._options = model, options
-        self._client = GeminiClient(
-            api_key=api_key, base_url=base_url, timeout_s=options.request_timeout_s, service=SERVICE
-        )
+        self._client = GeminiClient(SERVICE, api_key=api_key, base_url=base_url, timeout_s=options.request_timeout_s)
 
     @property
     def image_needs(self) -> ImageNeeds:

@@ -9,10 +9,9 @@ import pytest
 from PIL import Image, ImageDraw, ImageFont
 
 from operator_console.domain.geometry import Rect
-from operator_console.perception.ocr.doubtful_text import doubtful
 from operator_console.perception.ocr.picture_text import A, B, PictureReader, PictureText
 from operator_console.perception.ocr.rapidocr_engine import OcrEngine
-from operator_console.perception.ocr.tesseract_fallback import OtherScripts, ScriptText, packs_among, parse
+from operator_console.perception.ocr.tesseract_fallback import OtherScripts, ScriptText, doubtful, packs_among, parse
 from operator_console.perception.text_lines import Pixels
 from tests.perception.drawing import bgrx
 

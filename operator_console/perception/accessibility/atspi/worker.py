@@ -20,11 +20,9 @@ from pathlib import Path
 from typing import BinaryIO
 
 from operator_console.domain.elements import Exposure
-from operator_console.perception.accessibility.atspi.bus_address import accessibility_bus
-from operator_console.perception.accessibility.atspi.connection import BusConnection, BusGone
-from operator_console.perception.accessibility.atspi.direct_calls import DirectCalls
+from operator_console.perception.accessibility.atspi.connection import BusConnection, BusGone, DirectCalls
 from operator_console.perception.accessibility.atspi.queries import Queries
-from operator_console.perception.accessibility.atspi.switch import AccessibilitySwitch
+from operator_console.perception.accessibility.atspi.session_service import AccessibilitySwitch, accessibility_bus
 from operator_console.perception.accessibility.messages import (
     ElementsReply,
     ElementsRequest,
