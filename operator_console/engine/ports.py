@@ -28,7 +28,7 @@ from operator_console.domain.geometry import NativePoint, Rect
 from operator_console.domain.grants import Grant, ScreenCheck
 from operator_console.domain.programs import ProgramDoor
 from operator_console.domain.states import State
-from operator_console.domain.stopping import PauseCause, StopCause, StopLiveness, StopReport, WaitsFor
+from operator_console.domain.stopping import GuardListener, PauseCause, StopCause, StopLiveness, WaitsFor
 from operator_console.domain.tools import ToolSpec
 
 
@@ -182,26 +182,6 @@ class EffectPort(Protocol):
 
     async def close(self) -> None:
         """End everything it has started; not usable afterwards."""
-        ...
-
-
-class GuardListener(Protocol):
-    """Receives the guard's messages, on the session's event loop."""
-
-    def on_stop(self, report: StopReport) -> None:
-        """The injector is dead, everything is released, the display is latched."""
-        ...
-
-    def on_pause(self, cause: PauseCause, detail: str) -> None:
-        """The gate is shut: the pause chord, a silent lease, no live stop."""
-        ...
-
-    def on_resume(self, cause: PauseCause) -> None:
-        """The guard ends its own pause (the lease was answered again before it lapsed)."""
-        ...
-
-    def on_approve(self) -> None:
-        """The approve chord was pressed while a card review was open."""
         ...
 
 
