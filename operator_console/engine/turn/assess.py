@@ -41,18 +41,32 @@ class Assessed:
         return self.place.window
 
 
-async def assessed(action: Action, places: Sequence[Place]) -> Assessed:
-    """Assess an action at the places where it was located; in a thread for a long text, so that the loop keeps
-    answering the lease."""
+async def assessed(action: Action, places: Sequence[Place], before: Assessed | None = None) -> Assessed:
+    """Assess an action; in a thread for a long text, so that the loop keeps answering the lease.
+
+    Args:
+        action: the action.
+        places: where it was located.
+        before: what was assessed already; it counts where nothing else is known now.
+    """
 
     def judge() -> Sequence[Assessment]:
-        return [_with_controls(assess(_judged(action, place), place.context), place) for place in places]
+        return [
+            before.assessment if before is not None and _is_same(before, action, place)
+            else _with_controls(assess(_judged(action, place), place.context), place)
+            for place in places
+        ]  # fmt: skip
 
     found = await asyncio.to_thread(judge) if len(exact_text(action)) > LONG_TEXT else judge()
     each = list(zip(places, found, strict=True))
     place, assessment = max(each, key=lambda one: one[1].risk)
     late = any(_is_late(action, at, one.risk) for at, one in each)
     return Assessed(action=action, place=place, assessment=assessment, late=late)
+
+
+def _is_same(before: Assessed, action: Action, place: Place) -> bool:
+    same_hit = (before.place.hit is None) == (place.hit is None)
+    return before.action == action and before.place.context == place.context and same_hit
 
 
 def _is_late(action: Action, place: Place, risk: RiskClass) -> bool:

@@ -31,11 +31,12 @@ LOOKS_AGAIN = 2
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Case:
-    """A call to decide, and the frame that it was proposed on."""
+    """A call to decide, the frame that it was proposed on, and its first assessment."""
 
     step: int
     call: Call
     frame: Frame
+    glance: Assessed | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -138,7 +138,8 @@ class Loop:
         for late in session.channel.forget_marks(step):
             session.recorder.emit(came_too_late(late))
         glances = await self._step.glances(proposal, frame)
-        calls = as_recorded(proposal.calls, glances)
+        turn = Turn(step=step, proposal=proposal, frame=frame, glances=glances)
+        calls = as_recorded(proposal.calls, turn.assessments)
         session.recorder.emit(
             Proposed(
                 step=step, calls=calls, thoughts=proposal.thoughts, narration=proposal.narration,
@@ -151,7 +152,7 @@ class Loop:
         if session.meter.spending.first_unreported:
             title, detail = notice(NoticeCode.TOKENS_NOT_REPORTED), notice(NoticeCode.COST_NOT_KNOWN)
             session.recorder.emit(Warned(title=title, detail=detail, step=step))
-        return Turn(step=step, proposal=proposal, frame=frame, glances=glances)
+        return turn
 
     async def _work(self, turn: Turn) -> Ending | None:
         self.turn = turn  # whose action may be edited meanwhile

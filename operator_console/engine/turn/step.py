@@ -61,7 +61,7 @@ class Turn:
         step: its number.
         proposal: the answer.
         frame: what it was given for.
-        glances: the first assessment of each call.
+        glances: each call as it was assessed first; None: it was not understood.
         results: of the calls so far, in order.
         sent: the last call whose action was sent; None: none was.
         ending: how the run ends after this turn; None: it goes on.
@@ -76,7 +76,7 @@ class Turn:
     step: int
     proposal: Proposal
     frame: Frame
-    glances: Sequence[Assessment | None]
+    glances: Sequence[Assessed | None]
     results: tuple[CallResult, ...] = ()
     sent: Sent | None = None
     ending: Ending | None = None
@@ -86,6 +86,11 @@ class Turn:
     untouched: bool = False
     in_flight: InFlight | None = None
     cancelled: tuple[StoppedAction, ...] = ()
+
+    @property
+    def assessments(self) -> Sequence[Assessment | None]:
+        """The first assessment of each call."""
+        return [None if glance is None else glance.assessment for glance in self.glances]
 
     @property
     def broken(self) -> bool:
@@ -155,10 +160,10 @@ class Step:
         results = tuple(result if each.call is call else each for each in turn.results)
         return replace(after, results=results, cut=None, in_flight=self._actor.in_flight)
 
-    async def glances(self, proposal: Proposal, frame: Frame) -> Sequence[Assessment | None]:
-        """Policy's assessment of each call from what is known without waiting, for display.
+    async def glances(self, proposal: Proposal, frame: Frame) -> Sequence[Assessed | None]:
+        """Each call assessed by what is known without waiting, for display; it counts where no more becomes known.
 
-        What the first call acts on is asked for meanwhile. Each call is assessed when it is decided.
+        What the first call acts on is asked for meanwhile.
         """
         for first in proposal.calls[:1]:
             await self._locator.ask_ahead(first, frame)
@@ -168,10 +173,10 @@ class Step:
         """Policy's assessment of an action that is being edited, for display; decided anew when it is approved."""
         return (await assessed(action, await self._locator.locate(call, action, frame))).assessment
 
-    async def _glance(self, call: Call, frame: Frame) -> Assessment | None:
+    async def _glance(self, call: Call, frame: Frame) -> Assessed | None:
         if call.action is None:
             return None
-        return (await assessed(call.action, await self._locator.at_hand(call, call.action, frame))).assessment
+        return await assessed(call.action, await self._locator.at_hand(call, call.action, frame))
 
     async def _handle(self, call: Call, turn: Turn) -> Handled:
         """Handle one call. Raises Holding and Stopping before anything was sent."""
@@ -181,7 +186,8 @@ class Step:
             self._leave(call, turn.step, NOT_UNDERSTOOD)
             text = call.error or notice(NoticeCode.CALL_UNKNOWN, name=call.name)
             return Handled(result=CallResult(call=call, status=CallStatus.NOT_UNDERSTOOD, text=text))
-        ruled = await self._rule(Case(step=turn.step, call=call, frame=turn.frame), call.action)
+        glance = next(one for each, one in zip(turn.proposal.calls, turn.glances, strict=True) if each is call)
+        ruled = await self._rule(Case(step=turn.step, call=call, frame=turn.frame, glance=glance), call.action)
         if not ruled.approved:
             return declined(call, ruled.decision)
         if ruled.obstacle is None and ruled.assessment.risk is RiskClass.C0:
@@ -205,18 +211,13 @@ class Step:
 
     async def _assess(self, case: Case, wanted: Wanted) -> Assessed:
         """Locate and assess; once more where a control that makes a difference was not told in time."""
-        action, run = wanted.action, self._session.channel.run
-        gives = wanted.approved is not None
-        found = await run(
-            assessed(action, await run(self._locator.locate(case.call, action, case.frame, give_focus=gives)))
-        )
-        if not found.late:
-            return found
-        return await run(
-            assessed(
-                action, await run(self._locator.locate(case.call, action, case.frame, give_focus=gives, again=True))
-            )
-        )
+        found = await self._look(case, wanted, again=False)
+        return await self._look(case, wanted, again=True) if found.late else found
+
+    async def _look(self, case: Case, wanted: Wanted, *, again: bool) -> Assessed:
+        run, gives = self._session.channel.run, wanted.approved is not None
+        places = await run(self._locator.locate(case.call, wanted.action, case.frame, give_focus=gives, again=again))
+        return await run(assessed(wanted.action, places, case.glance))
 
     async def _carry_out(self, ruled: Ruling, frame: Frame) -> Acted:
         """Carry out an approved call, part by part, until a part is not done.
@@ -306,7 +307,7 @@ class Step:
             own = kind if number == 0 or kind is DecisionKind.STOP else DecisionKind.NOT_DONE
             self._leave(call, turn.step, rule, own)
             results.append(CallResult(call=call, status=status, text=why))
-        cancelled = as_stopped(rest, turn.glances[position:]) if isinstance(signal, Stopping) else ()
+        cancelled = as_stopped(rest, turn.assessments[position:]) if isinstance(signal, Stopping) else ()
         return replace(
             turn, results=tuple(results), cut=rest[0] if rest else None, untouched=position == 0, cancelled=cancelled
         )  # fmt: skip
