@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
+from operator_console.domain.actions import Action
 from operator_console.domain.decisions import Outcome
 from operator_console.domain.elements import Element, Exposure, PointText
-from operator_console.domain.errors import RecordError
+from operator_console.domain.errors import OperatorError, RecordError
 from operator_console.domain.events import Blocked, Downloaded, Event, Record
 from operator_console.domain.frames import (
     Frame,
@@ -28,6 +29,7 @@ from operator_console.domain.grants import Grant, ScreenCheck
 from operator_console.domain.programs import ProgramDoor
 from operator_console.domain.states import State
 from operator_console.domain.stopping import GuardListener, PauseCause, StopCause, StopLiveness, WaitsFor
+from operator_console.domain.tools import ToolSpec
 
 
 class Computer(Protocol):
@@ -151,6 +153,35 @@ class Injector(Protocol):
 
     async def release_all(self) -> int:
         """Release the keys and buttons that the agent holds down; returns how many there were."""
+        ...
+
+
+class EffectPort(Protocol):
+    """Carries out actions that are not input: launching, shell commands, file edits, own functions."""
+
+    async def describe(self) -> Sequence[ToolSpec]:
+        """Functions to offer to the model by name; none where the dialects have their own calls for its actions.
+
+        Raises:
+            OperatorError: a function cannot be offered.
+        """
+        ...
+
+    def handles(self, action: Action) -> bool:
+        """Whether it carries out this action."""
+        ...
+
+    async def perform(self, grant: Grant) -> Outcome:
+        """Carry out the grant, once; cancelling ends what it started. Refusals and stops are Outcomes, never raised."""
+        ...
+
+    @property
+    def problems(self) -> Sequence[OperatorError]:
+        """What could not be offered when it was described, without which a session can run."""
+        ...
+
+    async def close(self) -> None:
+        """End everything it has started; not usable afterwards."""
         ...
 
 

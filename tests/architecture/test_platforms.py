@@ -19,7 +19,6 @@ _OF_A_PLATFORM = ("desktop/x11/", "desktop/freedesktop/")
 _OF_X11_IN_INJECTOR = (
     "injector/x11_backend.py",
     "injector/xtest_connection.py",
-    "injector/keyboard/pace.py",
     "injector/keyboard/wait_for_processing.py",
     "injector/keyboard/spare_keycodes.py",
     "injector/keyboard/typist.py",

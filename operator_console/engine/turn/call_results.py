@@ -1,4 +1,4 @@
-"""What is recorded and reported about a turn's calls."""
+"""What is recorded of a turn's calls, and what the model is told about each. Pure functions."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from operator_console.domain.actions import Finish
-from operator_console.domain.decisions import Assessment, DecisionKind
+from operator_console.domain.decisions import Assessment, DecidedBy, Decision, DecisionKind
+from operator_console.domain.errors import RejectedReason
 from operator_console.domain.events import EndedOutcome, ProposedCall, StoppedAction, Warned
 from operator_console.domain.intents import Edit, End, Pause, Skip, Stop, TakeOver
 from operator_console.domain.message_texts import NoticeText, joined, notice
@@ -20,6 +21,13 @@ Ending: TypeAlias = tuple[EndedOutcome, str]
 
 _BY_OPERATOR = frozenset((PauseCause.HUMAN, PauseCause.HOTKEY))
 NOTHING_CHANGED = notice(NoticeCode.PICTURE_UNCHANGED)
+
+# Rules of decisions, as recorded.
+OBSERVING_ONLY = "observing-only"
+NOT_UNDERSTOOD = "not-understood"
+EARLIER_NOT_DONE = "an-earlier-call-was-not-done"
+STALE = RejectedReason.STALE.value
+"""The screen changed under the action before anybody was asked about it."""
 
 
 def as_recorded(calls: Sequence[Call], glances: Sequence[Assessment | None]) -> tuple[ProposedCall, ...]:
@@ -87,3 +95,31 @@ def finished(result: CallResult) -> Ending | None:
     if not isinstance(action, Finish) or result.status is not CallStatus.DONE:
         return None
     return (EndedOutcome.FINISHED if action.success else EndedOutcome.FAILED), action.message
+
+
+def refusal(decision: Decision) -> tuple[CallStatus, NoticeText]:
+    """The status and the text for a decision against a call."""
+    status, text = _refusal(decision)
+    if decision.feedback:
+        text = joined(text, notice(NoticeCode.OPERATOR_SAYS, text=decision.feedback))
+    return status, text
+
+
+def _refusal(decision: Decision) -> tuple[CallStatus, NoticeText]:
+    match decision.kind, decision.by:
+        case DecisionKind.SKIP, _:
+            return CallStatus.SKIPPED, notice(NoticeCode.CALL_SKIPPED)
+        case DecisionKind.DENY, DecidedBy.LAPSE:
+            return CallStatus.DECLINED, notice(NoticeCode.CALL_LAPSED)
+        case DecisionKind.DENY, DecidedBy.NOBODY:
+            return CallStatus.DECLINED, notice(NoticeCode.CALL_NEEDS_APPROVAL)
+        case DecisionKind.DENY, _:
+            return CallStatus.DECLINED, notice(NoticeCode.CALL_DECLINED)
+        case _ if decision.rule == OBSERVING_ONLY:
+            return CallStatus.OBSERVING, notice(NoticeCode.OBSERVING_ONLY)
+        case _ if decision.rule == STALE:
+            return CallStatus.NOT_DONE, joined(
+                notice(NoticeCode.SCREEN_IS_NOT_AS_SEEN), notice(NoticeCode.LOOK_BEFORE_GOING_ON)
+            )
+        case _:
+            return CallStatus.DECLINED, notice(NoticeCode.CALL_FORBIDDEN_BY_SERVICE)

@@ -1,4 +1,7 @@
-"""The input and the output of a rule: `PolicyContext`, what policy may know, and `Finding`, what a rule found."""
+"""The input and the output of a rule: `PolicyContext`, what policy may know, and `Finding`, what a rule found.
+
+Also the findings that several kinds of action have in common: of special windows, and of the model's stated intent.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +14,9 @@ from operator_console.domain.elements import UNKNOWN_CONTROL, Control
 from operator_console.domain.keys import Key
 from operator_console.domain.risk import Category, RiskClass
 from operator_console.domain.tools import ToolSpec
+from operator_console.policy.applications import is_security_tool, is_system_tool, names_this_console
 from operator_console.policy.reasons import reason
+from operator_console.policy.word_tables import tables
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -143,3 +148,21 @@ def combine(findings: Iterable[Finding], *, label: str = "", control: Control | 
             dict.fromkeys(RuleFinding(risk=f.risk, rule=f.rule, category=f.category, values=f.values) for f in ordered)
         ),
     )
+
+
+def window_findings(context: PolicyContext, *, acts: bool = True) -> Iterator[Finding]:
+    """Findings that follow from the target window alone; `acts` is False for input that only looks around or declines
+    there."""
+    if names_this_console(context.app):
+        yield categorised(Category.SECURITY, "own-window")
+    if not acts:
+        return
+    if is_security_tool(context.app, context.title):
+        yield categorised(Category.SECURITY, "security-tool")
+    elif is_system_tool(context.app, context.title):
+        yield categorised(Category.SYSTEM, "system-settings")
+
+
+def intent_findings(context: PolicyContext) -> Iterator[Finding]:
+    """Findings for the model's stated intent. They can raise the risk class, never lower it."""
+    return named_by("intent", tables().in_text(context.intent))
