@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from operator_console.browser.devtools import ConnectionLost, ProtocolError
-from operator_console.browser.dialog_layout import DialogPart, PartKind, lay_out
+from operator_console.browser.dialog_layout import SECRET_FIELDS, DialogPart, PartKind, lay_out
 from operator_console.domain.elements import FIELDS, LONGEST_TEXT, Dialog, Element, ElementState, Exposure, Role
 from operator_console.domain.frames import Frame, TextBox
 from operator_console.domain.geometry import NativePoint, Rect, Size
@@ -22,8 +22,6 @@ from operator_console.domain.pages import DialogKind, PageDialog
 if TYPE_CHECKING:
     from operator_console.computers.browser.computer import BrowserComputer
 
-_SECRET = {DialogKind.SIGN_IN: 1}
-"""By kind, the number of the field that holds a secret."""
 _FOCUSABLE = (ElementState.FOCUSABLE,)
 
 
@@ -87,7 +85,7 @@ def _part(dialog: PageDialog, part: DialogPart, base: Element) -> Element:
         case PartKind.FIELD:
             focused = (ElementState.FOCUSED,) if part.number == dialog.focus else ()
             states = (ElementState.EDITABLE, ElementState.FOCUSABLE, *focused)
-            if _SECRET.get(dialog.kind) == part.number:
+            if SECRET_FIELDS.get(dialog.kind) == part.number:
                 return replace(named, role=Role.PASSWORD_FIELD, states=states)
             value = dialog.values[part.number] if part.number < len(dialog.values) else ""
             return replace(named, role=Role.TEXT_FIELD, states=states, value=value)
