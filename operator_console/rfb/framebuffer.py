@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from operator_console.domain.geometry import Rect, Size
 from operator_console.rfb.login import NotVnc
-from operator_console.rfb.messages import BAND, Encoding, Parser, ServerMessages
+from operator_console.rfb.protocol_messages import BAND, Encoding, Parser, ServerMessages
 
 Bytes = NDArray[np.uint8]
 Data = Generator[int, bytes, bytes]

@@ -10,7 +10,7 @@ from operator_console.domain.geometry import Rect, Size
 from operator_console.rfb.channel import Channel
 from operator_console.rfb.handshake import log_in
 from operator_console.rfb.login import Login, NoAnswer, NotVnc, RfbError
-from operator_console.rfb.messages import (
+from operator_console.rfb.protocol_messages import (
     SET_PIXEL_FORMAT_BGRX,
     Encoding,
     FenceFlag,

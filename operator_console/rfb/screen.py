@@ -19,7 +19,7 @@ from operator_console.rfb.channel import Channel
 from operator_console.rfb.framebuffer import Framebuffer
 from operator_console.rfb.handshake import ServerInit, log_in
 from operator_console.rfb.login import ConnectionLost, Login, NoAnswer, RfbError
-from operator_console.rfb.messages import (
+from operator_console.rfb.protocol_messages import (
     SET_PIXEL_FORMAT_BGRX,
     Encoding,
     PseudoEncoding,
