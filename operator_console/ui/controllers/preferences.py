@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from PySide6.QtCore import QObject, Signal
 
+from operator_console.domain.translations import _
 from operator_console.ui.backend import ConsoleBackend, Preferences
 from operator_console.ui.bridge import Bridge
-from operator_console.ui.texts import settings as texts
 from operator_console.ui.theme_colours import Theme
 from operator_console.ui.window import MainWindow
 
@@ -47,7 +47,7 @@ class PreferenceController(QObject):
 
     def open_hotkeys(self) -> None:
         """Open the settings dialog at the hotkeys."""
-        self._open(texts.HOTKEYS)
+        self._open(_("Hotkeys"))
 
     def _open(self, page: str | None) -> None:
         from operator_console.ui.dialogs.settings import SettingsContext, SettingsDialog
