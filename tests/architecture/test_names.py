@@ -10,7 +10,7 @@ from pathlib import PurePosixPath
 
 import pytest
 
-from tests.architecture.source import modules, tree_of
+from tests.architecture.source import modules, nodes, tree_of
 
 VAGUE = frozenset({
     "desk", "extras", "filed", "first", "front", "hand", "hands", "holding", "joining", "kept", "looks", "manner",
@@ -56,7 +56,7 @@ def in_several_rooms(paths: Iterable[str]) -> dict[str, set[str]]:
 def lists_callers(tree: ast.Module) -> int:
     """How many docstrings of a module name callers."""
     documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
-    docstrings = [ast.get_docstring(node) or "" for node in ast.walk(tree) if isinstance(node, documented)]
+    docstrings = [ast.get_docstring(node) or "" for node in nodes(tree) if isinstance(node, documented)]
     return sum(bool(_CALLERS.search(text)) for text in docstrings)
 
 

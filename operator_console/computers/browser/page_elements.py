@@ -10,15 +10,17 @@ import asyncio
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
-from operator_console.browser.devtools import Connection, ConnectionLost, ProtocolError
+from operator_console.browser.devtools import ConnectionLost, ProtocolError
 from operator_console.browser.dialog_layout import DialogPart, PartKind, lay_out
-from operator_console.browser.page_state import PageState
 from operator_console.domain.elements import FIELDS, LONGEST_TEXT, Dialog, Element, ElementState, Exposure, Role
 from operator_console.domain.frames import Frame, TextBox
 from operator_console.domain.geometry import NativePoint, Rect, Size
 from operator_console.domain.pages import DialogKind, PageDialog
+
+if TYPE_CHECKING:
+    from operator_console.computers.browser.computer import BrowserComputer
 
 _SECRET = {DialogKind.SIGN_IN: 1}
 """By kind, the number of the field that holds a secret."""
@@ -198,36 +200,12 @@ AT_BUDGET_S, LIST_BUDGET_S = 0.18, 1.0
 _MOST_WORDS = 6_000
 
 
-class LooksAtPages(Protocol):
-    """A browser that is looked at."""
-
-    @property
-    def look(self) -> Connection:
-        """The connection that sees and changes nothing."""
-        ...
-
-    @property
-    def state(self) -> PageState:
-        """As last told by the browser."""
-        ...
-
-    @property
-    def app(self) -> str:
-        """The browser's name."""
-        ...
-
-    @property
-    def pid(self) -> int:
-        """The process that stands for the browser."""
-        ...
-
-
 class PageElements:
     """The elements of one browser."""
 
     switches_on = False
 
-    def __init__(self, browser: LooksAtPages) -> None:
+    def __init__(self, browser: BrowserComputer) -> None:
         self._browser = browser
 
     async def start(self) -> None:

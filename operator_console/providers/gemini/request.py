@@ -61,12 +61,10 @@ def _computer_use(model: str, brief: Brief, options: GeminiOptions) -> types.Com
 
 
 def _functions(brief: Brief, options: GeminiOptions, *, zoom: bool) -> list[types.FunctionDeclaration]:
+    further = [own_tools.zoom(_SCALE)] if zoom else []
     # Most of what controls a browser is predefined.
-    taken = {*PREDEFINED, *options.excluded_functions, *(tool.name for tool in brief.tools)}
-    always = own_tools.always_offered(_SCALE, browser=brief.browser)
-    own = [*always, *([own_tools.zoom(_SCALE)] if zoom else [])]
-    offered = [tool for tool in own if tool.name not in taken]
-    return [_declaration(tool) for tool in (*offered, *brief.tools)]
+    taken = {*PREDEFINED, *options.excluded_functions}
+    return [_declaration(tool) for tool in own_tools.offered(brief, _SCALE, further=further, excluded=taken)]
 
 
 def _declaration(tool: ToolSpec) -> types.FunctionDeclaration:

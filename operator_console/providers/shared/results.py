@@ -54,6 +54,12 @@ def cut(text: str, length: int) -> str:
     return f"{text[:length]}… ({length:,} of {len(text):,} characters)"
 
 
+def one_line(text: str, length: int) -> str:
+    """The text on one line, cut to a length."""
+    line = " ".join(text.split())
+    return line if len(line) <= length else line[: length - 1] + "…"
+
+
 def _with_fewer_pictures(results: Sequence[CallResult]) -> list[CallResult]:
     """The results with the first pictures that fit; later calls are told that there was one."""
     made: list[CallResult] = []

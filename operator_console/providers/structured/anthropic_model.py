@@ -13,7 +13,7 @@ from operator_console.providers.anthropic.client import SERVICE as ANTHROPIC
 from operator_console.providers.anthropic.client import AnthropicClient
 from operator_console.providers.anthropic.model_traits import traits_of
 from operator_console.providers.shared import answers
-from operator_console.providers.shared.chat_turns import Message
+from operator_console.providers.shared.chat_completions import Message
 from operator_console.providers.shared.http_client import Answered
 from operator_console.providers.structured.chat_models import IN_PICTURE, Points, Request, Said, split_data_url
 from operator_console.providers.structured.options import JsonMode, StructuredOptions

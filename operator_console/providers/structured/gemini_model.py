@@ -14,7 +14,7 @@ from operator_console.providers.gemini.client import SERVICE as GEMINI
 from operator_console.providers.gemini.client import GeminiClient
 from operator_console.providers.gemini.contents import IMAGE_NEEDS
 from operator_console.providers.shared import answers
-from operator_console.providers.shared.chat_turns import Message
+from operator_console.providers.shared.chat_completions import Message
 from operator_console.providers.shared.http_client import Answered
 from operator_console.providers.structured.chat_models import ON_GRID, Points, Request, Said, split_data_url
 from operator_console.providers.structured.options import JsonMode, StructuredOptions

@@ -10,7 +10,7 @@ import pytest
 from operator_console.domain.errors import ProviderMalformed
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
-from operator_console.providers.shared.chat_answer import ChatAnswer, read_chat
+from operator_console.providers.shared.chat_completions import ChatAnswer, read_chat
 
 
 def read(message: dict[str, Any], reason: str | None = "stop") -> ChatAnswer:
