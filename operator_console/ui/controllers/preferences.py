@@ -93,7 +93,7 @@ class PreferenceController(QObject):
         if chosen.hotkeys is not None:
             self._bridge.run("hotkeys", self._backend.use_hotkeys(chosen.hotkeys))
         for service in chosen.forget:
-            self._bridge.run(f"forget {service}", self._forget(service))
+            self._bridge.run(f"forget_{service}", self._forget(service))
 
     def _system_motion(self, reduced: object) -> None:
         self._system_reduces = bool(reduced)

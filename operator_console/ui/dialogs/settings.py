@@ -202,7 +202,7 @@ class SettingsDialog(QDialog):
         self.lead.setSuffix(" s")
         self.lead.setValue(self._before.lead_time_s)
         roomy(self.lead)
-        self.pace = _whole(0, 1000, " ms")
+        self.pace = _whole(0, 1000, _(" ms"))
         self.pace.setSingleStep(5)
         self.pace.setValue(round(self._before.typing_delay_s * 1000))
         rows.addSpacing(GRID)
