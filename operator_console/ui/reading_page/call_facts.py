@@ -12,14 +12,13 @@ from operator_console.domain.risk import RiskClass
 from operator_console.domain.translations import _
 from operator_console.engine.action_wording import action_words, exact_text
 from operator_console.ui.texts import reading_page as texts
-from operator_console.ui.texts.timeline import paused_time, seconds, your_time
 from operator_console.ui.view.call_words import action_title, call_title, unread_words
 from operator_console.ui.view.page_words import page_facts
 from operator_console.ui.view.session_view import Call, Step
 from operator_console.ui.view.step_times import times_of
 from operator_console.ui.view.timeline_entries import call_badge, wait_title
 from operator_console.ui.view.usage_words import usage_line
-from operator_console.ui.view.words import CATEGORY_WORDS, size_words
+from operator_console.ui.view.words import category_words, duration_words, size_words
 
 _LINE = 160
 """Characters of a text in the line of a call; a longer one is also there in full, folded."""
@@ -64,7 +63,7 @@ def of_call(call: Call, asked_s: float | None) -> Iterator[tuple[str, str]]:
     yield texts.NOT_UNDERSTOOD, proposed.error
     yield texts.ASSUMED, proposed.note
     if found is not None:
-        categories = ", ".join(CATEGORY_WORDS[category] for category in found.categories)
+        categories = ", ".join(category_words(category) for category in found.categories)
         yield texts.RISK, texts.risk(found.risk.name, found.risk.word, categories)
         yield texts.RULE, found.rule
         yield texts.REASONS, "\n".join([*found.reasons, unread_words(found)]).strip()
@@ -74,9 +73,9 @@ def of_call(call: Call, asked_s: float | None) -> Iterator[tuple[str, str]]:
     badge = call_badge(call)
     if badge is not None:
         yield texts.DECISION, texts.decided_by_rule(badge.text, call.rule)
-    yield texts.ANSWERED_AFTER, seconds(asked_s) if asked_s else ""
+    yield texts.ANSWERED_AFTER, duration_words(asked_s) if asked_s else ""
     yield texts.FEEDBACK, call.feedback
-    yield texts.LEAD, seconds(call.lead_s) if call.lead_s else ""
+    yield texts.LEAD, duration_words(call.lead_s) if call.lead_s else ""
     if performed is not None:
         words = (performed.status.value.replace("_", " "), performed.detail, performed.reason)
         yield texts.RESULT, ": ".join(part for part in words if part)
@@ -103,17 +102,19 @@ def _times(step: Step) -> str:
     times = times_of(step)
     shares = (times.think_s, times.decide_s, times.act_s, times.settle_s)
     parts = [
-        texts.share(name, seconds(value)) for name, value in zip(texts.SHARES, shares, strict=True) if value >= 0.05
+        texts.share(name, duration_words(value))
+        for name, value in zip(texts.SHARES, shares, strict=True)
+        if value >= 0.05
     ]
-    parts += [your_time(times.you_s)] if times.you_s >= 0.05 else []
-    parts += [paused_time(times.paused_s)] if times.paused_s >= 0.05 else []
+    parts += [_("you {time}").format(time=duration_words(times.you_s))] if times.you_s >= 0.05 else []
+    parts += [_("paused {time}").format(time=duration_words(times.paused_s))] if times.paused_s >= 0.05 else []
     return " · ".join(parts)
 
 
 def _request(proposed: Proposed) -> str:
     parts = [
         size_words(proposed.request_bytes) if proposed.request_bytes else "",
-        texts.answered_in(seconds(proposed.latency_s)) if proposed.latency_s else "",
+        texts.answered_in(duration_words(proposed.latency_s)) if proposed.latency_s else "",
         usage_line(proposed.usage) if proposed.usage.reported else "",
         money_text(proposed.cost) if proposed.cost is not None else "",
     ]

@@ -9,15 +9,15 @@ from enum import StrEnum
 
 from operator_console.domain.events import EndedOutcome
 from operator_console.domain.proposals import CallStatus
+from operator_console.domain.translations import _
 from operator_console.ui.reading_page.markup import Markup, tag
 from operator_console.ui.reading_page.reading import Reading, Run, Spent
 from operator_console.ui.texts import reading_page as texts
-from operator_console.ui.texts.timeline import paused_time, seconds, your_time
 from operator_console.ui.view.call_words import outcome_word
 from operator_console.ui.view.session_view import Call
 from operator_console.ui.view.timeline_entries import call_badge, decided_by_you
 from operator_console.ui.view.usage_words import costs_words, tokens_words, usage_line
-from operator_console.ui.view.words import names_of, stopped_words, task_line
+from operator_console.ui.view.words import duration_words, names_of, stopped_words, task_line
 
 
 class Finding(StrEnum):
@@ -98,7 +98,7 @@ def run_line(run: Run, *, live: bool) -> str:
     words, _, _ = _ending(run, live=live)
     started = run.started
     about = (started.target.title, _model(run), _autonomy(run)) if started is not None else ()
-    return " · ".join(part for part in (words, seconds(run.spent.whole_s), *about) if part)
+    return " · ".join(part for part in (words, duration_words(run.spent.whole_s), *about) if part)
 
 
 def facts_list(facts: Iterable[tuple[str, str]]) -> Markup:
@@ -133,7 +133,7 @@ _TONES = {
 
 def _outcome(reading: Reading, *, live: bool) -> Markup:
     words, tone, detail = _ending(reading.runs[-1] if reading.runs else None, live=live)
-    took = f" · {seconds(_spent(reading).whole_s)}" if reading.runs else ""
+    took = f" · {duration_words(_spent(reading).whole_s)}" if reading.runs else ""
     said = tag("p", detail, class_="said") if detail else ""
     head = tag("p", tag("strong", words), took, class_="result")
     return tag("div", head, said, class_=f"outcome {tone}", role="group", aria_label=texts.OUTCOME)
@@ -157,7 +157,7 @@ def _figures(reading: Reading, checked: Checked) -> Iterator[Markup]:
     spent, several = _spent(reading), len(reading.runs) > 1
     first = reading.runs[0] if reading.runs else None
     started = reading.started
-    yield _figure(texts.DURATION, seconds(spent.whole_s), _shares(spent))
+    yield _figure(texts.DURATION, duration_words(spent.whole_s), _shares(spent))
     limit = texts.step_limit(started.max_steps) if started is not None and not several else ""
     count = sum(step.proposed is not None for step in reading.steps)
     yield _figure(texts.STEPS, str(count), texts.runs(len(reading.runs)) if several else limit)
@@ -202,9 +202,9 @@ def _spent(reading: Reading) -> Spent:
 
 
 def _shares(spent: Spent) -> str:
-    parts = [texts.machine_time(seconds(spent.machine_s))]
-    parts += [your_time(spent.you_s)] if spent.you_s >= 0.05 else []
-    parts += [paused_time(spent.paused_s)] if spent.paused_s >= 0.05 else []
+    parts = [texts.machine_time(duration_words(spent.machine_s))]
+    parts += [_("you {time}").format(time=duration_words(spent.you_s))] if spent.you_s >= 0.05 else []
+    parts += [_("paused {time}").format(time=duration_words(spent.paused_s))] if spent.paused_s >= 0.05 else []
     return " · ".join(parts)
 
 
