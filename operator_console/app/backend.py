@@ -27,8 +27,7 @@ from operator_console.app.settings_writer import SettingsWriter
 from operator_console.app.target_opening import OpenedTarget, open_target, with_record
 from operator_console.computers.browser.target import start_url
 from operator_console.computers.live_preview import LiveSource, PreviewSource
-from operator_console.computers.target_list import TargetList
-from operator_console.computers.target_pictures import TargetPictures
+from operator_console.computers.target_list import TargetList, TargetPictures
 from operator_console.computers.target_spec import TargetListing
 from operator_console.computers.targets import (
     bring_forward,
@@ -61,10 +60,10 @@ from operator_console.domain.target_tests import TargetReport
 from operator_console.domain.tools import SandboxTool
 from operator_console.domain.translations import _
 from operator_console.engine.ports import Audience
+from operator_console.guard.hotkey_matching import parse_hotkey, parse_hotkeys
 from operator_console.guard.latch import ResetRefused, refuse_if_stopped
-from operator_console.guard.listener.hotkey_matching import parse_hotkey, parse_hotkeys
 from operator_console.providers import registry
-from operator_console.rfb.address import address_of
+from operator_console.rfb.login import address_of
 from operator_console.settings.api_keys import (
     delete_key,
     delete_profile_key,

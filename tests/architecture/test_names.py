@@ -10,7 +10,7 @@ from pathlib import PurePosixPath
 
 import pytest
 
-from tests.architecture.source import modules, tree_of
+from tests.architecture.source import modules, nodes, tree_of
 
 VAGUE = frozenset({
     "desk", "extras", "filed", "first", "front", "hand", "hands", "holding", "joining", "kept", "looks", "manner",
@@ -27,8 +27,8 @@ SAME_IN_EACH_ROOM = {
     "client.py": "the console's side of a child process",
     "display.py": "a connection to an X server",
     "errors.py": "the room's errors",
-    "fcitx.py": "the input method fcitx5",
     "platform.py": "chooses the folder of this platform",
+    "protocols.py": "what a platform provides",
     "session.py": "one session",
     "target.py": "what is captured and driven",
     "targets.py": "what can be captured and driven",
@@ -56,7 +56,7 @@ def in_several_rooms(paths: Iterable[str]) -> dict[str, set[str]]:
 def lists_callers(tree: ast.Module) -> int:
     """How many docstrings of a module name callers."""
     documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
-    docstrings = [ast.get_docstring(node) or "" for node in ast.walk(tree) if isinstance(node, documented)]
+    docstrings = [ast.get_docstring(node) or "" for node in nodes(tree) if isinstance(node, documented)]
     return sum(bool(_CALLERS.search(text)) for text in docstrings)
 
 

@@ -52,8 +52,9 @@ class _Model:
         self.held = held
 
     def __call__(self, seen: Seen) -> Json:
-        told = self._dialect.told(seen.request) if self._place >= 0 else []
-        again = seen.again or self._holds or any("was paused" in each.text for each in told)
+        told = [] if seen.begins else self._dialect.told(seen.request)
+        called_off = seen.again or (seen.begins and self._place == 0)
+        again = called_off or self._holds or any("was paused" in each.text for each in told)
         self._place += not again
         self._holds = self._place == self.held
         turn = self._turns[self._place]

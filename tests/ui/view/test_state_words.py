@@ -16,7 +16,7 @@ from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Usage
 from operator_console.domain.risk import Category
 from operator_console.domain.stopping import PauseCause, StopCause, StopLiveness
-from operator_console.engine.turn.refusals import OBSERVING_ONLY
+from operator_console.engine.turn.call_results import OBSERVING_ONLY
 from operator_console.ui.backend import GuardStatus
 from operator_console.ui.view.call_words import call_outcome, said_heading
 from operator_console.ui.view.fold_records import failed, fold_all
