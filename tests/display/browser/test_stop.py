@@ -30,7 +30,7 @@ LAST_EVENT_MS, RELEASED_MS = 250, 150
 BLOCKED_S = 2.0
 
 
-@pytest.fixture(scope="module", params=["headless", pytest.param("window")])
+@pytest.fixture(scope="module", params=["headless", pytest.param("window", marks=pytest.mark.full)])
 def stopping(request: pytest.FixtureRequest, desktop_session: Desktop) -> Iterator[StoppingRig]:
     with browser_on({"": PAGE}, headless=request.param == "headless", display=desktop_session.name) as rig:
         found = StoppingRig(desktop_session, rig)
