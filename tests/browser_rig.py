@@ -22,8 +22,8 @@ from typing import Any, TypeVar
 
 from aiohttp import web
 
+from operator_console.browser.chromium import find_browser
 from operator_console.browser.host.host_options import HostOptions
-from operator_console.browser.installed import find_browser
 from operator_console.browser.start import RunningBrowser
 from operator_console.desktop.ledger import Gate, Ledger, Word
 from operator_console.domain.actions import InputAction

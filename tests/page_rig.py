@@ -17,11 +17,11 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, TypeVar
 
+from operator_console.browser.chromium import find_browser
 from operator_console.browser.devtools import Connection
 from operator_console.browser.dialog_layout import lay_out
 from operator_console.browser.host.host_options import HostOptions
 from operator_console.browser.host.roles import Role
-from operator_console.browser.installed import find_browser
 from operator_console.browser.page_state import PageState
 from operator_console.browser.start import RunningBrowser, connect
 from operator_console.computers.browser.computer import BrowserComputer

@@ -27,8 +27,7 @@ from operator_console.app.settings_writer import SettingsWriter
 from operator_console.app.target_opening import OpenedTarget, open_target, with_record
 from operator_console.computers.browser.target import start_url
 from operator_console.computers.live_preview import LiveSource, PreviewSource
-from operator_console.computers.target_list import TargetList
-from operator_console.computers.target_pictures import TargetPictures
+from operator_console.computers.target_list import TargetList, TargetPictures
 from operator_console.computers.target_spec import TargetListing
 from operator_console.computers.targets import (
     bring_forward,
@@ -59,11 +58,12 @@ from operator_console.domain.snapshot_acts import MachineSnapshot, SnapshotAct
 from operator_console.domain.stopping import StopCause
 from operator_console.domain.target_tests import TargetReport
 from operator_console.domain.tools import SandboxTool
+from operator_console.domain.translations import _
 from operator_console.engine.ports import Audience
+from operator_console.guard.hotkey_matching import parse_hotkey, parse_hotkeys
 from operator_console.guard.latch import ResetRefused, refuse_if_stopped
-from operator_console.guard.listener.hotkey_matching import parse_hotkey, parse_hotkeys
 from operator_console.providers import registry
-from operator_console.rfb.address import address_of
+from operator_console.rfb.login import address_of
 from operator_console.settings.api_keys import (
     delete_key,
     delete_profile_key,
@@ -465,7 +465,10 @@ class Backend:
         else:
             is_forward = await asyncio.to_thread(lambda: bring_forward(self._resolve(target)))
         if not is_forward:
-            raise OperatorError(texts.NOT_FORWARD, remedy=texts.NOT_FORWARD_TEXT)
+            raise OperatorError(
+                _("The window could not be brought to the front."),
+                remedy=_("The window manager did not give it the focus. Choose it in the taskbar."),
+            )
 
     async def elements(self, target: str) -> KnownElements:
         """The elements that are known on a target now. Switches accessibility on if the settings say so."""
@@ -874,9 +877,9 @@ def _choice(listing: TargetListing) -> TargetChoice:
     state = texts.STATES.get(listing.state, "")
     trouble = f"{listing.trouble} {listing.remedy}" if listing.trouble else texts.HIDDEN.get(listing.state, "")
     if ref.kind is TargetKind.VNC:
-        state = texts.CONNECTS_WITH_SESSION
+        state = _("Connects with the session")
     elif ref.kind.starts_with_session:
-        state = texts.CANNOT_START if listing.trouble else texts.STARTS_WITH_SESSION
+        state = _("Cannot be started here") if listing.trouble else _("Starts with the session")
     return TargetChoice(
         spec=ref.spec, title=ref.title, kind=ref.kind, app=target_app(ref), state=state, trouble=trouble,
         pid=listing.pid, machine=machine_name(ref),

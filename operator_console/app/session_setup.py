@@ -24,12 +24,17 @@ from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Provider
 from operator_console.domain.requests import SessionRequest
 from operator_console.domain.stopping import PauseCause
-from operator_console.engine.history_in_words import history_of, unknown_action, unknown_in_words
 from operator_console.engine.limits import check_cost_limit
-from operator_console.engine.past_conversation import NotContinued, past_conversation
-from operator_console.engine.ports import Audience, Computer
+from operator_console.engine.past_conversation import (
+    NotContinued,
+    history_of,
+    past_conversation,
+    unknown_action,
+    unknown_in_words,
+)
+from operator_console.engine.ports import Audience, Computer, EffectPort
 from operator_console.engine.session import Session
-from operator_console.engine.session_context import EffectPort, Options, Ports
+from operator_console.engine.session_context import Options, Ports
 from operator_console.guard.latch import forget
 from operator_console.journal.read import Reader
 from operator_console.journal.write import SessionJournal

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from operator_console.browser.kept_profile import new_key
 from operator_console.computers.browser.target import BrowserStart, open_browser
-from operator_console.computers.guest import UNKNOWN_GUEST, Guest
 from operator_console.computers.live_preview import PreviewSource
+from operator_console.computers.target_spec import UNKNOWN_GUEST, Guest
 from operator_console.computers.targets import connect, open_computer, resolve
 from operator_console.computers.vnc.target import open_machine
 from operator_console.desktop.own_window_ids import OwnWindows
@@ -28,8 +28,7 @@ from operator_console.domain.requests import MachinePassword, SessionRequest
 from operator_console.engine.ports import Computer
 from operator_console.journal.file_format import DOWNLOADS_SUFFIX, FILES_SUFFIX, HAR_SUFFIX
 from operator_console.providers.registry import options_of
-from operator_console.rfb.address import host_and_port
-from operator_console.rfb.login import Login
+from operator_console.rfb.login import Login, host_and_port
 from operator_console.settings.browser_profiles import profile_key
 from operator_console.settings.file import load_settings
 from operator_console.settings.file_locations import Paths, find_paths, make_folder
@@ -127,7 +126,7 @@ async def _running_guest(qmp: str, name: str, *, pointer: bool) -> Guest:
     """
     if not qmp:
         return UNKNOWN_GUEST
-    from operator_console.qmp.guest_state import MonitoredGuest  # loads a library that most sessions do without
+    from operator_console.qmp.monitor import MonitoredGuest  # loads a library that most sessions do without
 
     guest = MonitoredGuest(qmp, name)
     await guest.check(pointer=pointer)

@@ -15,7 +15,7 @@ from operator_console.desktop.platform import accessibility_bus, new_windows, re
 from operator_console.domain.admission import Admission
 from operator_console.domain.frames import TargetKind, TargetRef, VirtualTarget, target_display
 from operator_console.domain.programs import ProgramDoor
-from operator_console.engine.session_context import EffectPort
+from operator_console.engine.ports import EffectPort
 from operator_console.perception.accessibility.accessible_elements import AccessibilityOptions, AccessibleElements
 from operator_console.tools.launching import Launcher
 from operator_console.tools.quoting import ClipboardQuoter

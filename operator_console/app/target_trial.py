@@ -24,7 +24,7 @@ from operator_console.app.session_setup import Prepared, RunMode, pausing_on_loc
 from operator_console.app.target_opening import OpenedTarget, with_record
 from operator_console.computers.mark_search import find_cross
 from operator_console.computers.targets import parse_target
-from operator_console.computers.vnc.drawn_pointer import pointer_moved
+from operator_console.computers.vnc.computer import pointer_moved
 from operator_console.domain.actions import Action, Click, Move, TypeText
 from operator_console.domain.codec import canonical
 from operator_console.domain.errors import ComputerError

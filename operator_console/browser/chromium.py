@@ -1,12 +1,12 @@
-"""Starts a browser with a profile of its own, and a pipe that speaks the DevTools protocol."""
+"""Finds an installed browser, and starts it with a profile of its own and a pipe that speaks the DevTools protocol."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-import fcntl
 import json
 import os
+import shutil
 import signal
 import time
 from collections.abc import Mapping, Sequence
@@ -16,6 +16,18 @@ from typing import Any
 
 from operator_console.browser.fence.browser_arguments import DISABLED_FEATURES
 from operator_console.private_files import make_private_folder, open_private
+
+PROGRAMS = (
+    "chromium", "chromium-browser", "google-chrome-stable", "google-chrome", "chrome", "microsoft-edge-stable",
+)  # fmt: skip
+"""Browsers that speak the DevTools protocol, by the names of their programs, in the order in which they are taken."""
+
+
+def find_browser(program: str = "") -> Path | None:
+    """The program, or the first of `PROGRAMS` on PATH; None where there is none."""
+    found = (shutil.which(name) for name in ((program,) if program else PROGRAMS))
+    return next((Path(path) for path in found if path), None)
+
 
 _POLL_S = 0.01
 _UNWANTED = (
@@ -182,6 +194,8 @@ async def launch(
 def _started(
     command: Sequence[str], reads: int, writes: int, environment: Mapping[str, str], log: Path
 ) -> BrowserProcess:
+    import fcntl  # not on every platform, and the browser is looked for on all
+
     # Chromium has its pipe at the descriptors 3 and 4, where subprocess cannot put it. The copies are out of the way.
     high_in, high_out = (fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, 16) for fd in (reads, writes))
     actions = [

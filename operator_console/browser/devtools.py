@@ -1,5 +1,8 @@
 """A connection that speaks the DevTools protocol: typed commands, their answers, and events.
 
+Messages are JSON objects, each ended by a NUL byte: Chromium's own format for `--remote-debugging-pipe`, which the
+browser host keeps on its sockets.
+
 Commands and their types are those of the library cdp-use; only the transport is ours, because the library knows
 WebSockets alone.
 """
@@ -8,15 +11,60 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import json
 from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
-from operator_console.browser.wire import Unpacker, packed
-
 if TYPE_CHECKING:
     from cdp_use.cdp.library import CDPLibrary
     from cdp_use.client import CDPClient
+
+
+LIMIT_BYTES = 128 << 20
+"""A message that is longer ends the connection. The picture of a large page takes some megabytes."""
+
+
+class NotAMessage(ConnectionError):
+    """The other end sent something that is no message, or too long a one."""
+
+
+def packed(message: dict[str, Any]) -> bytes:
+    """Encode one message."""
+    return json.dumps(message, separators=(",", ":")).encode() + b"\0"
+
+
+class Unpacker:
+    """Decodes messages from a byte stream that arrives in arbitrary pieces."""
+
+    def __init__(self) -> None:
+        self._pieces: list[bytes] = []
+        self._length = 0
+
+    def feed(self, data: bytes) -> list[dict[str, Any]]:
+        """Add bytes; returns the messages that are now complete. Raises NotAMessage."""
+        *complete, rest = data.split(b"\0")
+        messages = []
+        for end in complete:
+            messages.append(_decoded(b"".join((*self._pieces, end))))
+            self._pieces, self._length = [], 0
+        if rest:
+            self._pieces.append(rest)
+            self._length += len(rest)
+        if self._length > LIMIT_BYTES:
+            raise NotAMessage("a message is too long")
+        return messages
+
+
+def _decoded(body: bytes) -> dict[str, Any]:
+    try:
+        message = json.loads(body)
+    except ValueError as error:
+        raise NotAMessage(str(error)) from error
+    if not isinstance(message, dict):
+        raise NotAMessage("a message is no object")
+    return message
+
 
 _READ_BYTES = 1 << 18
 EventHandler = Callable[[str, dict[str, Any], str], None]

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit, urlunsplit
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, WebSocketException
 
-from operator_console.browser.wire import LIMIT_BYTES
+from operator_console.browser.devtools import LIMIT_BYTES
 
 _WITHIN_S = 5.0
 

@@ -103,6 +103,7 @@ def _help_pages() -> str:
 
 def run_command_line(argv: Sequence[str] | None = None) -> int:
     """Run the command and return its exit code. Usage errors and --help raise SystemExit (2 and 0)."""
+    _use_language_of_environment()
     words = sys.argv[1:] if argv is None else list(argv)
     args = _fast_path(words) or build_parser(words).parse_args(words)
     try:
@@ -112,6 +113,32 @@ def run_command_line(argv: Sequence[str] | None = None) -> int:
         return _exit_code(error)
     except KeyboardInterrupt:
         return ExitCode.STOPPED
+
+
+def _use_language_of_environment() -> None:
+    """Set the language of this process, and of argparse's own words, as gettext finds it: from LANGUAGE, LC_ALL,
+    LC_MESSAGES or LANG, where there is a catalogue for it."""
+    from operator_console.resource_files import resource_path
+
+    try:
+        folder = os.environ.get("TEXTDOMAINDIR") or str(resource_path("locale"))
+    except FileNotFoundError:
+        return  # no catalogue is shipped
+    import gettext
+    import struct
+
+    from operator_console.domain.translations import DOMAIN, use
+
+    try:
+        use(gettext.translation(DOMAIN, folder))
+    except (
+        OSError,
+        ValueError,
+        struct.error,
+    ):  # none for it, or one that cannot be read: a stop must work nevertheless
+        return
+    gettext.bindtextdomain(DOMAIN, folder)
+    gettext.textdomain(DOMAIN)
 
 
 def _fast_path(words: list[str]) -> SimpleNamespace | None:

@@ -16,8 +16,7 @@ from operator_console.domain.message_texts import with_words
 from operator_console.domain.prices import money_text
 from operator_console.domain.proposals import CallStatus
 from operator_console.engine import questions
-from operator_console.engine.action_wording import action_words, brief, in_flight_words, shown
-from operator_console.engine.browser_news import news_words
+from operator_console.engine.action_wording import action_words, brief, in_flight_words, news_words, shown
 from operator_console.engine.operator_channel import BY_GUARD
 from operator_console.ui.texts.session_states import PAUSE_WORDS
 from operator_console.ui.texts.timeline import SNAPSHOT

@@ -12,14 +12,13 @@ from contextlib import suppress
 from typing import TypeVar
 
 from operator_console.computers.frame_building import places_that_differ, still_shows
-from operator_console.computers.guest import UNKNOWN_GUEST, Guest
-from operator_console.computers.input_preparation import InputPreparation
-from operator_console.computers.input_receiver import keyboard_focus, receiver
+from operator_console.computers.input_preparation import InputPreparation, keyboard_focus, receiver
 from operator_console.computers.model_image import encode_region
 from operator_console.computers.operator_hand import ThreadedHand
 from operator_console.computers.prepared_pictures import PreparedPictures
 from operator_console.computers.stillness import Stillness
 from operator_console.computers.target_capture import TargetCapture
+from operator_console.computers.target_spec import UNKNOWN_GUEST, Guest
 from operator_console.computers.worker_thread import Worker
 from operator_console.domain.errors import ComputerUnavailable, UnavailableReason
 from operator_console.domain.frames import (

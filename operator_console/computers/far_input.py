@@ -1,16 +1,21 @@
-"""Sends the operator's own input to a target without a window here, by a line that is open only while it is used.
+"""The operator's own pointer and keys on a target without a window here: a machine over VNC, an isolated desktop.
 
-A press is noted before it is sent, so that it can be released also where the line is lost at that moment.
+The line to it is open only while it is used. A press is noted before it is sent, so that it can be released also where
+the line is lost at that moment. What a killed console held on a machine stays down until the server notices that the
+connection ended: the ledger, by which the guard releases, is the injector's.
 """
 
 from __future__ import annotations
 
 import logging
+import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from typing import Generic, TypeVar, assert_never
 
+from operator_console.computers.operator_hand import ThreadedHand
+from operator_console.desktop.protocols import DesktopInput
 from operator_console.domain.actions import Button
 from operator_console.domain.geometry import NativePoint
 from operator_console.domain.hand_input import (
@@ -28,8 +33,9 @@ from operator_console.domain.keys import Key
 from operator_console.domain.message_texts import joined, notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.scrolling import WheelNotches
-from operator_console.rfb.login import RfbError
-from operator_console.rfb.machine_keys import BUTTON_NUMBERS, MachineKey
+from operator_console.rfb.input_line import InputLine, release
+from operator_console.rfb.login import Login, RfbError
+from operator_console.rfb.machine_keys import BUTTON_NUMBERS, MachineKey, character_keys, named_key
 
 CONFIRMED_WITHIN_S = 6.0
 _FETCHED_WITHIN_S = 2.0
@@ -357,3 +363,92 @@ class FarSender(ABC, Generic[LineT]):
 
     def _send_key(self, line: LineT, key: MachineKey, keysym: int, *, down: bool) -> None:
         line.key(keysym, down, key.scancode if line.takes_positions else 0)
+
+
+_CONNECTED_WITHIN_S = 5.0
+
+
+class MachineHand(ThreadedHand):
+    """The operator's hand on one machine. `layout`: the machine's keyboard layout, by its name in XKB."""
+
+    def __init__(self, login: Login, layout: str) -> None:
+        super().__init__(_MachineSender(login, layout))
+
+
+class _MachineSender(FarSender[InputLine]):
+    def __init__(self, login: Login, layout: str) -> None:
+        super().__init__()
+        self._login = login
+        self._layout = layout
+
+    def _open(self) -> InputLine:
+        return InputLine.connect(self._login, within_s=_CONNECTED_WITHIN_S)
+
+    def _release_held(self, line: InputLine, keysyms: Sequence[int], mask: int, at: NativePoint) -> None:
+        release(line, keysyms, mask, (at.x, at.y))
+
+    def _confirm(self, line: InputLine) -> str:
+        if line.takes_positions:
+            time.sleep(line.position_pause_s())
+            return ""
+        return super()._confirm(line)
+
+    def _named_key(self, line: InputLine, name: Key) -> MachineKey | None:
+        return named_key(name, self._layout)
+
+    def _chord_character(self, line: InputLine, name: Key) -> MachineKey | None:
+        key = named_key(name, self._layout)
+        return None if key is None or (line.takes_positions and not key.scancode) else key
+
+    def _character_keys(self, line: InputLine, character: str) -> tuple[MachineKey, ...]:
+        return character_keys(character, self._layout, positions=line.takes_positions)
+
+    def _no_way(self, text: str) -> str:
+        return notice(NoticeCode.NO_KEY_AND_NO_CLIPBOARD, layout=self._layout, characters=text)
+
+
+_CONTROLS = {"\n": Key("enter"), "\t": Key("tab"), " ": Key("space")}
+
+
+class DesktopSender(FarSender[DesktopInput]):
+    """Sends to the desktop that `open_input` connects to. Nothing is open until something is sent."""
+
+    buttons: Mapping[Button, int] = {**BUTTON_NUMBERS, Button.FORWARD: 9}
+
+    def __init__(self, open_input: Callable[[], DesktopInput]) -> None:
+        super().__init__()
+        self._open_input = open_input
+
+    def _open(self) -> DesktopInput:
+        return self._open_input()
+
+    def _release_held(self, line: DesktopInput, keysyms: Sequence[int], mask: int, at: NativePoint) -> None:
+        """Nothing: a connection is lost with the desktop."""
+
+    def _named_key(self, line: DesktopInput, name: Key) -> MachineKey | None:
+        keycode = line.named(name)
+        if keycode is None:
+            return None
+        return MachineKey(keysym=keycode, above=keycode, scancode=keycode, shift=name in ("shift", "shift_r"))
+
+    def _character_keys(self, line: DesktopInput, character: str) -> tuple[MachineKey, ...]:
+        if character in _CONTROLS:
+            key = self._named_key(line, _CONTROLS[character])
+            return () if key is None else (key,)
+        found = line.character(character)
+        if found is None:
+            return ()
+        keycode, shifted = found
+        holding = (Key("shift"),) if shifted else ()
+        return (MachineKey(keysym=keycode, above=0, scancode=keycode, holding=holding),)
+
+    def _write(self, line: DesktopInput, text: str) -> str:
+        """One character after the other: looking one up may give a keycode to it."""
+        for each in text:
+            self._require()
+            if trouble := super()._write(line, each):
+                return trouble
+        return ""
+
+    def _no_way(self, text: str) -> str:
+        return notice(NoticeCode.NO_KEY_AND_NO_CLIPBOARD, layout="", characters=text)

@@ -1,22 +1,85 @@
-"""Prepares an input: the console's windows let it through, and the keyboard focus is where the model saw it.
+"""Before an input: which window would get it, and making that window able to take it.
 
-Sends no input. Runs in the thread of the capture.
+Policy assesses a call by the window that `receiver` tells, and the grant names it; the injector checks it again right
+before it sends anything. `InputPreparation` lets input through the console's windows and puts the keyboard focus where
+the model saw it. Sends no input. Runs in the thread of the capture.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from contextlib import closing
 
 from operator_console.computers.target_capture import TargetCapture
 from operator_console.computers.window_wording import named
 from operator_console.computers.worker_thread import Worker
 from operator_console.desktop.values import Window
 from operator_console.domain.errors import ComputerRejected, ComputerUnavailable, RejectedReason, UnavailableReason
-from operator_console.domain.frames import Frame, TargetKind
+from operator_console.domain.frames import Frame, KeyboardFocus, TargetKind, WindowInfo
 from operator_console.domain.geometry import FrameGeometry, NativePoint, ScreenPoint, Size
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
+
+
+def receiver(capture: TargetCapture, at: NativePoint | None) -> WindowInfo | None:
+    """The window that would get an input; None if no window would.
+
+    The console's own windows are passed over, because they let input through. For a window target the result is always
+    the target, or a dialog or menu of it: input to any other window is refused.
+
+    Args:
+        capture: the target.
+        at: the pixel of the target that would be clicked; None: key presses.
+
+    Raises:
+        ComputerUnavailable: the target cannot be seen.
+    """
+    window = capture.receiver_of(_focused(capture) if at is None else _window_at(capture, at))
+    return None if window is None else _opener_of(capture, window).info(own=capture.is_own(window))
+
+
+def keyboard_focus(capture: TargetCapture) -> KeyboardFocus:
+    """Where the keyboard focus is now. Raises ComputerUnavailable: the target cannot be seen."""
+    if not capture.knows_windows:
+        return KeyboardFocus.TARGET
+    holder = capture.current_focus()
+    # A window that is not on the screen is the window manager's own, and stands for no focus.
+    on_screen = holder is not None and not holder.frame_rect.intersect(capture.display.screen_rect()).empty
+    if holder is None or not on_screen or capture.is_own(holder):
+        return KeyboardFocus.NOBODY
+    return KeyboardFocus.TARGET if capture.focus().in_target else KeyboardFocus.ELSEWHERE
+
+
+def _focused(capture: TargetCapture) -> Window | None:
+    focus = capture.focus()
+    return focus.window if focus.in_target else None
+
+
+def _window_at(capture: TargetCapture, at: NativePoint) -> Window | None:
+    place = capture.place()
+    x, y = place.x + at.x, place.y + at.y
+    hit = capture.window_at(x, y)
+    if hit is None or not capture.is_own(hit):
+        return hit
+    for layer in reversed(capture.screen_capture.window_layers.layers()):
+        if not layer.own and any(part.contains(x, y) for part in layer.parts):
+            return capture.display.describe(layer.client)
+    return None
+
+
+def _opener_of(capture: TargetCapture, window: Window) -> Window:
+    """The window that a menu or popup belongs to; any other window itself."""
+    if not window.override:
+        return window
+    if window.transient_for and (parent := capture.display.describe(window.transient_for)) is not None:
+        return parent
+    focused = capture.display.focused()
+    same = focused is not None and (
+        (window.pid is not None and focused.pid == window.pid) or (window.group and focused.group == window.group)
+    )
+    return focused if focused is not None and same else window
+
 
 NOTICED_WITHIN_S = 0.2
 """Bound of the wait for an application that was given the focus; one that hangs does not answer."""
@@ -157,11 +220,8 @@ class InputPreparation:
         """Wait until the window's application has noticed that it has the focus: only then it tells what gets keys."""
         if window is None:
             return
-        ping = self._capture.display.ping(window.window_id)
-        try:
+        with closing(self._capture.display.ping(window.window_id)) as ping:
             self._capture.display.wait_until(ping.look, NOTICED_WITHIN_S)
-        finally:
-            ping.close()
 
     def _activate(self, window: Window) -> None:
         if self._worker.interrupted:  # cancelled, perhaps by a stop: leave the focus where it is

@@ -21,7 +21,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from operator_console.computers.frame_building import places_that_differ
-from operator_console.computers.input_receiver import receiver
+from operator_console.computers.input_preparation import receiver
 from operator_console.computers.prepared_pictures import PreparedPictures
 from operator_console.computers.restless_areas import SMALL_PX, RestlessAreas, within
 from operator_console.computers.target_capture import TargetCapture

@@ -2,13 +2,14 @@
 
 `parse_target` in targets.py, which knows all kinds, splits a specification such as `window:TITLE` at the colon. What
 follows the colon is checked and resolved by the kind's own `accepts` and `resolve`, for example in window/target.py.
+A `Guest` tells what is known of a target's machine beside its picture.
 """
 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from operator_console.desktop.own_window_ids import OwnWindows
 from operator_console.desktop.protocols import Desktop, StartedDesktop, WindowLayers
@@ -69,3 +70,21 @@ class TargetSpec:
     list_here: Callable[[Desktop, WindowLayers], Sequence[TargetListing]] | None = None
     list_anywhere: Callable[[], Sequence[TargetListing]] | None = None
     start: Callable[[str, DesktopPlan], Awaitable[StartedDesktop]] | None = None
+
+
+class Guest(Protocol):
+    """A virtual machine whose monitor can be asked. A paused one shows a picture as ever."""
+
+    async def require_running(self) -> None:
+        """Raise ComputerUnavailable if it is known not to run."""
+        ...
+
+
+class UnknownGuest:
+    """A machine whose monitor is not known."""
+
+    async def require_running(self) -> None:
+        """Nothing is known."""
+
+
+UNKNOWN_GUEST = UnknownGuest()

@@ -9,13 +9,13 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from operator_console.computers.browser.target import BROWSER
-from operator_console.computers.guest import UNKNOWN_GUEST, Guest
 from operator_console.computers.monitor.target import MONITOR
-from operator_console.computers.target_spec import TargetListing, TargetSpec
+from operator_console.computers.target_spec import UNKNOWN_GUEST, Guest, TargetListing, TargetSpec
 from operator_console.computers.virtual.target import VIRTUAL
 from operator_console.computers.vm.target import VM
 from operator_console.computers.vnc.target import VNC
@@ -95,11 +95,8 @@ def list_targets(own: OwnWindows, display_name: str | None = None) -> list[Targe
 
 def _list_desktop(own: OwnWindows, display_name: str | None) -> list[TargetListing]:
     """As `list_targets`, with windows that show a machine twice; raises OperatorError on Wayland."""
-    display = open_display(display_name)
-    try:
+    with closing(open_display(display_name)) as display:
         return _all_on(display, display.window_layers(own))
-    finally:
-        display.close()
 
 
 def listed_on(desktop: Desktop, layers: WindowLayers) -> list[TargetListing]:
@@ -144,20 +141,14 @@ def open_capture(ref: TargetRef, own: OwnWindows) -> TargetCapture:
 
 def snapshot(ref: TargetRef, own: OwnWindows, needs: ImageNeeds | None = None) -> Frame:
     """One picture of a target. Blocking. Raises ComputerUnavailable with the reason."""
-    capture = open_capture(ref, own)
-    try:
+    with closing(open_capture(ref, own)) as capture:
         return capture.preview(needs or ImageNeeds())
-    finally:
-        capture.close()
 
 
 def observe_once(ref: TargetRef, own: OwnWindows) -> Frame:
     """One picture of a target with its windows and the focus. Blocking. Raises ComputerUnavailable with the reason."""
-    capture = open_capture(ref, own)
-    try:
+    with closing(open_capture(ref, own)) as capture:
         return capture.frame(ImageNeeds())
-    finally:
-        capture.close()
 
 
 def bring_forward(ref: TargetRef) -> bool:
@@ -167,15 +158,12 @@ def bring_forward(ref: TargetRef) -> bool:
     """
     if not isinstance(ref, OneWindow):
         return True
-    display = open_display(ref.display or None)
-    try:
+    with closing(open_display(ref.display or None)) as display:
         window = display.describe(ref.window_id)
         if window is None:
             require_shown(window, ref.title)
             return False
         return display.activate(window)
-    finally:
-        display.close()
 
 
 async def open_computer(
@@ -222,7 +210,7 @@ async def connect(
         guest: the virtual machine that it shows.
     """
     from operator_console.computers.desktop_computer import DesktopComputer  # loads numpy, which listing does without
-    from operator_console.computers.virtual.operator_input import DesktopSender
+    from operator_console.computers.far_input import DesktopSender
 
     return await DesktopComputer.open(
         ref, lambda: open_capture(ref, own), end=end, programs=started.programs if started is not None else None,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import closing, suppress
 
 from operator_console.computers.vm.viewer_windows import shown_machine
 from operator_console.desktop.own_window_ids import OwnWindows
@@ -33,11 +33,8 @@ async def point_at_window(own: OwnWindows, display_name: str) -> str:
 
     def work(thread: StoppableThread) -> None:
         try:
-            picker = open_window_picker(own, display_name)
-            try:
+            with closing(open_window_picker(own, display_name)) as picker:
                 window = picker.pick(thread)
-            finally:
-                picker.close()
             found = "" if window is None else _spec_of(window, display_name)
         except ConsoleError as error:
             failed = error
@@ -59,10 +56,7 @@ async def point_at_window(own: OwnWindows, display_name: str) -> str:
 
 def _spec_of(window_id: int, display_name: str) -> str:
     """As the list of targets names it. Raises ComputerUnavailable: there is no display."""
-    display = open_display(display_name)
-    try:
+    with closing(open_display(display_name)) as display:
         window = display.describe(window_id)
-    finally:
-        display.close()
     kind = TargetKind.VM if window is not None and shown_machine(window) is not None else TargetKind.WINDOW
     return f"{kind.value}:{window_id:#x}"

@@ -192,6 +192,12 @@ class CallResult:
     changed: bool | None = None
     tool: ToolResult | None = None
 
+    @property
+    def pictures(self) -> tuple[Picture, ...]:
+        """All pictures that it brings: the one that was asked for, and those of the function."""
+        own = (self.picture,) if self.picture is not None else ()
+        return (*own, *(self.tool.pictures if self.tool is not None else ()))
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Brief:

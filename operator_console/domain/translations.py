@@ -10,6 +10,9 @@ import gettext as _gettext
 from enum import auto
 from typing import Final
 
+DOMAIN: Final = "operator-console"
+"""The name of the catalogues, without `.mo`."""
+
 ENGLISH: Final = _gettext.NullTranslations()
 
 _current: _gettext.NullTranslations = ENGLISH

@@ -15,9 +15,11 @@ from operator_console.domain import actions as a
 from operator_console.domain.decisions import SUBMITTED_COMMAND, Assessment
 from operator_console.domain.element_uses import ElementUse
 from operator_console.domain.elements import Control, Role
-from operator_console.domain.events import Stopped, StoppedAction
+from operator_console.domain.events import Blocked, Downloaded, Stopped, StoppedAction
 from operator_console.domain.geometry import NativePoint
 from operator_console.domain.keys import Key, show_keys
+from operator_console.domain.message_texts import NoticeText, notice
+from operator_console.domain.notices import NoticeCode
 
 _HIDDEN_CATEGORIES = frozenset(("Cc", "Cf", "Co", "Cs", "Cn", "Zl", "Zp"))
 _NAMED = {"\n": "⏎", "\r": "␍", "\t": "⇥"}
@@ -470,3 +472,14 @@ def _spot(at: NativePoint | None, named: _Named) -> str:
 
 def _join(*parts: str) -> str:
     return ", ".join(part for part in parts if part)
+
+
+def news_words(news: Downloaded | Blocked) -> NoticeText:
+    """One sentence."""
+    match news:
+        case Downloaded(name=name, url=url, complete=complete):
+            return notice(
+                NoticeCode.FILE_DOWNLOADED if complete else NoticeCode.FILE_NOT_DOWNLOADED, name=name, site=url
+            )
+        case Blocked(site=site):
+            return notice(NoticeCode.REQUESTS_BLOCKED, site=site)

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
+from operator_console.domain.actions import Action
 from operator_console.domain.decisions import Outcome
 from operator_console.domain.elements import Element, Exposure, PointText
-from operator_console.domain.errors import RecordError
+from operator_console.domain.errors import OperatorError, RecordError
 from operator_console.domain.events import Blocked, Downloaded, Event, Record
 from operator_console.domain.frames import (
     Frame,
@@ -27,7 +28,8 @@ from operator_console.domain.geometry import NativePoint, Rect
 from operator_console.domain.grants import Grant, ScreenCheck
 from operator_console.domain.programs import ProgramDoor
 from operator_console.domain.states import State
-from operator_console.domain.stopping import PauseCause, StopCause, StopLiveness, StopReport, WaitsFor
+from operator_console.domain.stopping import GuardListener, PauseCause, StopCause, StopLiveness, WaitsFor
+from operator_console.domain.tools import ToolSpec
 
 
 class Computer(Protocol):
@@ -154,23 +156,32 @@ class Injector(Protocol):
         ...
 
 
-class GuardListener(Protocol):
-    """Receives the guard's messages, on the session's event loop."""
+class EffectPort(Protocol):
+    """Carries out actions that are not input: launching, shell commands, file edits, own functions."""
 
-    def on_stop(self, report: StopReport) -> None:
-        """The injector is dead, everything is released, the display is latched."""
+    async def describe(self) -> Sequence[ToolSpec]:
+        """Functions to offer to the model by name; none where the dialects have their own calls for its actions.
+
+        Raises:
+            OperatorError: a function cannot be offered.
+        """
         ...
 
-    def on_pause(self, cause: PauseCause, detail: str) -> None:
-        """The gate is shut: the pause chord, a silent lease, no live stop."""
+    def handles(self, action: Action) -> bool:
+        """Whether it carries out this action."""
         ...
 
-    def on_resume(self, cause: PauseCause) -> None:
-        """The guard ends its own pause (the lease was answered again before it lapsed)."""
+    async def perform(self, grant: Grant) -> Outcome:
+        """Carry out the grant, once; cancelling ends what it started. Refusals and stops are Outcomes, never raised."""
         ...
 
-    def on_approve(self) -> None:
-        """The approve chord was pressed while a card review was open."""
+    @property
+    def problems(self) -> Sequence[OperatorError]:
+        """What could not be offered when it was described, without which a session can run."""
+        ...
+
+    async def close(self) -> None:
+        """End everything it has started; not usable afterwards."""
         ...
 
 

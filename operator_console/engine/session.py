@@ -45,10 +45,10 @@ from operator_console.engine.action_wording import describe_stopped
 from operator_console.engine.input_state import InputState
 from operator_console.engine.limits import Meter
 from operator_console.engine.operator_channel import BY_GUARD, OperatorChannel, Stopping
-from operator_console.engine.ports import Audience, Clock
+from operator_console.engine.ports import Audience, Clock, EffectPort
 from operator_console.engine.questions import Asker
 from operator_console.engine.recorder import Recorder
-from operator_console.engine.session_context import EffectPort, Options, Ports, SessionContext, SystemClock
+from operator_console.engine.session_context import Options, Ports, SessionContext, SystemClock
 from operator_console.engine.state_machine import Begin
 from operator_console.engine.turn.expected_screen import TurnPicture
 from operator_console.engine.turn.loop import Loop

@@ -4,14 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Protocol
 
-from operator_console.domain.actions import Action
-from operator_console.domain.decisions import Outcome
-from operator_console.domain.errors import OperatorError
-from operator_console.domain.grants import Grant
 from operator_console.domain.proposals import Provider
 from operator_console.domain.requests import SessionRequest
 from operator_console.domain.tools import ToolSpec
@@ -19,38 +14,9 @@ from operator_console.engine.input_state import InputState
 from operator_console.engine.limits import Meter
 from operator_console.engine.operator_channel import OperatorChannel
 from operator_console.engine.past_conversation import PastConversation
-from operator_console.engine.ports import Clock, Computer, Elements, Guard, Injector, Journal, Reader
+from operator_console.engine.ports import Clock, Computer, EffectPort, Elements, Guard, Injector, Journal, Reader
 from operator_console.engine.recorder import Recorder
 from operator_console.engine.turn.expected_screen import TurnPicture
-
-
-class EffectPort(Protocol):
-    """Carries out actions that are not input: launching, shell commands, file edits, own functions."""
-
-    async def describe(self) -> Sequence[ToolSpec]:
-        """Functions to offer to the model by name; none where the dialects have their own calls for its actions.
-
-        Raises:
-            OperatorError: a function cannot be offered.
-        """
-        ...
-
-    def handles(self, action: Action) -> bool:
-        """Whether it carries out this action."""
-        ...
-
-    async def perform(self, grant: Grant) -> Outcome:
-        """Carry out the grant, once; cancelling ends what it started. Refusals and stops are Outcomes, never raised."""
-        ...
-
-    @property
-    def problems(self) -> Sequence[OperatorError]:
-        """What could not be offered when it was described, without which a session can run."""
-        ...
-
-    async def close(self) -> None:
-        """End everything it has started; not usable afterwards."""
-        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,24 +1,36 @@
-"""The points of an action, whether it needs the focus, and how long its effect may take to show. Pure functions."""
+"""The inputs that carry out an action, its points, whether it needs the focus, how long its effect may take to show.
+
+Where a browser can only be controlled like any application, its actions are keyboard input: the address bar is focused
+by its shortcut, then the address is typed and Enter pressed. Pure functions.
+"""
 
 from __future__ import annotations
 
 from operator_console.domain.actions import (
     Action,
+    Back,
+    BrowserAction,
     Chord,
     Click,
+    CloseTab,
     Drag,
+    Forward,
     HoldKeys,
     KeyDown,
     KeyUp,
     Launch,
     Move,
+    Navigate,
     OpenBrowser,
     Press,
     QuoteText,
     Release,
     Scroll,
+    Search,
+    SwitchTab,
     TypeText,
     UseElement,
+    tab_keys,
     target_point,
 )
 from operator_console.domain.frames import Frame
@@ -35,6 +47,8 @@ _CLICK = (0.03, 3.0)  # long enough to wait for the first change
 _SLOW = (0.10, 4.0)
 _LAUNCH = (0.30, 6.0)
 _COPIES = (frozenset((Key("ctrl"), Key("c"))), frozenset((Key("ctrl"), Key("insert"))))
+
+_CTRL, _ALT = Key("ctrl"), Key("alt")
 
 
 def is_keyboard(action: Action) -> bool:
@@ -131,3 +145,45 @@ def settle_bounds(action: Action) -> tuple[float, float]:
             return _LAUNCH
         case _:
             return _SLOW if not is_input(action) else _USUAL
+
+
+def parts(action: Action, *, managed: bool = False) -> tuple[Action, ...]:
+    """The inputs that carry out a browser action; any other action, and in a managed browser every action, is its own
+    only part."""
+    if managed:
+        return (action,)
+    match action:
+        case Back():
+            return (Chord(keys=(_ALT, Key("left"))),)
+        case Forward():
+            return (Chord(keys=(_ALT, Key("right"))),)
+        case SwitchTab() | CloseTab():
+            return (Chord(keys=tab_keys(action)),)
+        case Navigate(url=url, new_tab=new_tab):
+            return (_bar(new_tab), TypeText(text=with_scheme(url), submit=True))
+        case Search(query="") | Search(query=" "):
+            return (_bar(True),)
+        case Search(query=query):
+            return (_bar(True), TypeText(text=query, submit=True))
+        case _:
+            return (action,)
+
+
+def is_browser_action(action: Action) -> bool:
+    """Whether a managed browser carries it out without pointer and keys."""
+    return isinstance(action, BrowserAction)
+
+
+def with_scheme(url: str) -> str:
+    """The address as it is typed: on one line, without surrounding space."""
+    return " ".join(url.split())
+
+
+def needs_browser(action: Action) -> bool:
+    """Whether a browser must have the focus."""
+    return isinstance(action, Back | Forward | SwitchTab | CloseTab | Navigate | Search)
+
+
+def _bar(new_tab: bool) -> Chord:
+    # In a new tab the address bar has the focus already.
+    return Chord(keys=(_CTRL, Key("t" if new_tab else "l")))

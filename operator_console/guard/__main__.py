@@ -40,7 +40,7 @@ async def _guard(display: str, line: socket.socket, hotkeys: tuple[str, str, str
     from operator_console.domain.message_texts import notice
     from operator_console.domain.notices import NoticeCode
     from operator_console.guard import wire
-    from operator_console.guard.listener.hotkey_matching import parse_hotkeys
+    from operator_console.guard.hotkey_matching import parse_hotkeys
     from operator_console.guard.server.dispatch import GuardServer
 
     try:

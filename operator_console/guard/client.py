@@ -25,7 +25,7 @@ from operator_console.domain.frames import TargetRef, target_address, target_dis
 from operator_console.domain.hotkeys import DEFAULT_HOTKEYS
 from operator_console.domain.message_texts import from_wire, notice, to_wire
 from operator_console.domain.notices import NoticeCode
-from operator_console.domain.stopping import PauseCause, StopCause, StopLiveness, StopReport, WaitsFor
+from operator_console.domain.stopping import GuardListener, PauseCause, StopCause, StopLiveness, StopReport, WaitsFor
 from operator_console.guard import latch, wire
 from operator_console.guard.latch import LatchState, LatchStatus
 from operator_console.guard.launch import Launched, launch
@@ -38,26 +38,6 @@ _SILENT_S = 1.0
 _DEAD_S = 3.0
 _END_S = 5.0
 _log = logging.getLogger(__name__)
-
-
-class Listener(Protocol):
-    """Receives the guard's reports. Same as the engine's GuardListener, which this package does not import."""
-
-    def on_stop(self, report: StopReport) -> None:
-        """The injector is dead, input is released, the display is latched."""
-        ...
-
-    def on_pause(self, cause: PauseCause, detail: str) -> None:
-        """The guard has shut the injector's gate."""
-        ...
-
-    def on_resume(self, cause: PauseCause) -> None:
-        """A pause ended without a person."""
-        ...
-
-    def on_approve(self) -> None:
-        """The approve chord was pressed during a review."""
-        ...
 
 
 class Door(Protocol):
@@ -85,7 +65,7 @@ class GuardClient:
         self._display = display
         self._door = door
         self._hotkeys = hotkeys
-        self._listeners: list[Listener] = []
+        self._listeners: list[GuardListener] = []
         self._watchers: list[Callable[[LatchStatus], None]] = []
         self._ids = itertools.count(1)
         self._waiting: dict[int, asyncio.Future[tuple[dict[str, Any], list[int]]]] = {}
@@ -141,7 +121,7 @@ class GuardClient:
         """The session that another console runs on this display, as last reported; None while there is none."""
         return self._elsewhere
 
-    def subscribe(self, listener: Listener) -> Callable[[], None]:
+    def subscribe(self, listener: GuardListener) -> Callable[[], None]:
         """Call `listener` for each report; the returned callable ends that."""
         self._listeners.append(listener)
         return lambda: self._listeners.remove(listener) if listener in self._listeners else None
@@ -446,7 +426,7 @@ class GuardClient:
             if not waiting.done():
                 waiting.set_exception(_no_guard(notice(NoticeCode.GUARD_PROCESS_ENDED)))
 
-    def _notify(self, call: Callable[[Listener], None]) -> None:
+    def _notify(self, call: Callable[[GuardListener], None]) -> None:
         for listener in tuple(self._listeners):
             try:
                 call(listener)

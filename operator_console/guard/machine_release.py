@@ -11,10 +11,9 @@ import logging
 
 from operator_console.desktop.ledger import Ledger
 from operator_console.domain.errors import OperatorError
-from operator_console.guard.locked_display import Held
+from operator_console.guard.protocols import Held
 from operator_console.rfb.input_line import InputLine, release
-from operator_console.rfb.login import Login, RfbError
-from operator_console.rfb.login_trouble import login_trouble
+from operator_console.rfb.login import Login, RfbError, login_trouble
 
 _LOGIN_S = 10.0
 _LOGIN_AT_STOP_S = 1.0

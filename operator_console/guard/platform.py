@@ -14,15 +14,14 @@ from operator_console.domain.errors import OperatorError
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.guard import latch
-from operator_console.guard.listener.hotkey_matching import Hotkeys
-from operator_console.guard.listener.stop_listener import ListenerCalls, StopListener
-from operator_console.guard.locked_display import LockedDisplay
+from operator_console.guard.hotkey_matching import Hotkeys
+from operator_console.guard.protocols import ListenerCalls, LockedDisplay, StopListener
 
 
 def open_listener(display: str, hotkeys: Hotkeys, calls: ListenerCalls) -> StopListener:
     """Listen on a display, or without one on NO_DISPLAY. Raises OperatorError if that is impossible."""
     if display == NO_DISPLAY:
-        from operator_console.guard.listener.without_display import ListenerWithoutDisplay
+        from operator_console.guard.without_display import ListenerWithoutDisplay
 
         return ListenerWithoutDisplay(calls)
     _require_x11()

@@ -11,7 +11,7 @@ import re
 from operator_console.domain.decisions import SUBMITTED_COMMAND
 from operator_console.domain.risk import Category, RiskClass
 from operator_console.policy.applications import names_this_console
-from operator_console.policy.rules import WINDOW, Finding, categorised, search
+from operator_console.policy.findings import WINDOW, Finding, categorised, search
 
 _START = r"(?:^|[\s;&|(`'\"/\\]|\$\()"
 _END = r"(?=$|[\s;&|)`'\"])"

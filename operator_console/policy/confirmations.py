@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from operator_console.domain.risk import Category, RiskClass
 from operator_console.policy.applications import is_messenger, is_software_store, names_money
 from operator_console.policy.control_kinds import LONGEST_LABEL, PARAGRAPH, word_count
+from operator_console.policy.findings import Finding, PolicyContext, categorised, named_by
 from operator_console.policy.input_places import dialog_title, is_question, questions
-from operator_console.policy.rules import Finding, PolicyContext, categorised, named_by
 from operator_console.policy.surrounding_text import (
     FEW_AMOUNTS,
     amounts,

@@ -19,14 +19,22 @@ from operator_console.policy.applications import (
     names_this_console,
 )
 from operator_console.policy.confirmations import confirm_findings
-from operator_console.policy.control_kinds import PARAGRAPH, Effect, Hit, hit, is_mark, is_safe, undoes, word_count
-from operator_console.policy.control_labels import label_findings
-from operator_console.policy.explanations import explains_change
+from operator_console.policy.control_kinds import (
+    PARAGRAPH,
+    Effect,
+    Hit,
+    hit,
+    is_arrow,
+    is_mark,
+    is_safe,
+    undoes,
+    word_count,
+)
+from operator_console.policy.control_labels import explains_change, label_findings
 from operator_console.policy.file_paths import is_program_file, names_program_file
+from operator_console.policy.findings import Finding, PolicyContext, categorised, named_by, noteworthy, ordinary
 from operator_console.policy.input_places import is_file_chooser, is_question, questions, risky_if_unknown
 from operator_console.policy.links import NOT_BY_LINK, address_opened, link_findings
-from operator_console.policy.pictographs import is_arrow
-from operator_console.policy.rules import Finding, PolicyContext, categorised, named_by, noteworthy, ordinary
 from operator_console.policy.surrounding_text import (
     acts_in_title,
     fills_in_person,

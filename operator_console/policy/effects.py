@@ -27,9 +27,8 @@ from operator_console.domain.tools import ToolSpec
 from operator_console.policy.applications import is_security_tool, is_system_tool, is_terminal, names_this_console
 from operator_console.policy.commands import command_findings, submission_findings
 from operator_console.policy.file_paths import file_content_findings, path_findings, script_content_findings
+from operator_console.policy.findings import Finding, PolicyContext, categorised, intent_findings, noteworthy, ordinary
 from operator_console.policy.links import opened_address_findings
-from operator_console.policy.rules import Finding, PolicyContext, categorised, noteworthy, ordinary
-from operator_console.policy.shared_rules import intent_findings
 from operator_console.policy.text_content import secret_or_personal
 from operator_console.policy.web_addresses import as_received, url_findings
 from operator_console.policy.word_tables import tables

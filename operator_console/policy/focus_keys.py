@@ -34,9 +34,9 @@ from operator_console.policy.control_kinds import (
 from operator_console.policy.control_labels import label_findings
 from operator_console.policy.control_presses import option_findings, press_findings
 from operator_console.policy.file_paths import is_program_file
+from operator_console.policy.findings import Finding, PolicyContext, categorised, named_by, noteworthy
 from operator_console.policy.input_places import is_in_dialog, is_question, questions, risky_if_unknown
 from operator_console.policy.links import opened_address_findings
-from operator_console.policy.rules import Finding, PolicyContext, categorised, named_by, noteworthy
 from operator_console.policy.surrounding_text import outward_around, protects
 from operator_console.policy.web_addresses import url_findings
 from operator_console.policy.word_tables import fold, tables

@@ -36,7 +36,7 @@ from operator_console.policy.control_kinds import (
     word_count,
 )
 from operator_console.policy.file_paths import names_program_file
-from operator_console.policy.rules import PolicyContext
+from operator_console.policy.findings import PolicyContext
 from operator_console.policy.word_tables import includes, tables
 
 _DIALOG_PART = 600

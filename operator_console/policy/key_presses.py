@@ -10,6 +10,16 @@ from operator_console.domain.risk import Category
 from operator_console.policy.applications import is_browser, is_code_editor, is_file_manager, is_mail, is_messenger
 from operator_console.policy.commands import submission_findings
 from operator_console.policy.control_kinds import is_multi_line, takes_text
+from operator_console.policy.file_paths import saved_file_findings
+from operator_console.policy.findings import (
+    Finding,
+    PolicyContext,
+    categorised,
+    intent_findings,
+    noteworthy,
+    ordinary,
+    window_findings,
+)
 from operator_console.policy.focus_keys import (
     access_key_findings,
     backspace_findings,
@@ -29,9 +39,6 @@ from operator_console.policy.input_places import (
     runs_as_cell,
     runs_command_lines,
 )
-from operator_console.policy.rules import Finding, PolicyContext, categorised, noteworthy, ordinary
-from operator_console.policy.saved_files import saved_file_findings
-from operator_console.policy.shared_rules import intent_findings, window_findings
 from operator_console.policy.text_content import content_findings, field_findings
 
 _SYNONYMS = {"ctrl_r": "ctrl", "shift_r": "shift", "super_r": "super", "kp_enter": "enter"}

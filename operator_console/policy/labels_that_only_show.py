@@ -9,8 +9,8 @@ from operator_console.domain.risk import Category
 from operator_console.policy.applications import is_browser, is_messenger, is_timer
 from operator_console.policy.control_kinds import Hit, is_push_button, word_count
 from operator_console.policy.file_paths import names_program_file
+from operator_console.policy.findings import PolicyContext
 from operator_console.policy.input_places import entries_act, is_question, place_that_sends_or_buys
-from operator_console.policy.rules import PolicyContext
 from operator_console.policy.surrounding_text import (
     amounts,
     asks_consent,

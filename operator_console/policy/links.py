@@ -9,8 +9,8 @@ from operator_console.domain.elements import Control
 from operator_console.domain.risk import Category, RiskClass
 from operator_console.policy.control_kinds import Hit, declines, word_count
 from operator_console.policy.control_labels import entering_findings, label_findings, switching_off_findings
+from operator_console.policy.findings import Finding, PolicyContext, categorised, named_by
 from operator_console.policy.labels_that_only_show import only_reads
-from operator_console.policy.rules import Finding, PolicyContext, categorised, named_by
 from operator_console.policy.surrounding_text import MOST_WORDS_OF_ORDER, is_of_filter, warns_in_title
 from operator_console.policy.text_orders import order_findings
 from operator_console.policy.web_addresses import path_and_query, url_findings

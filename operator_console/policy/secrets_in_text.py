@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from itertools import islice, pairwise
 
 from operator_console.domain.risk import Category
-from operator_console.policy.rules import matches, search
+from operator_console.policy.findings import matches, search
 from operator_console.policy.word_tables import fold, tables
 
 _SHAPES = (

@@ -13,9 +13,9 @@ from collections.abc import Iterator
 from operator_console.domain.risk import Category
 from operator_console.policy.applications import is_browser, is_software_store
 from operator_console.policy.control_kinds import LONGEST_LABEL, PARAGRAPH, declines, word_count
+from operator_console.policy.file_paths import named_files
+from operator_console.policy.findings import PolicyContext
 from operator_console.policy.input_places import dialog_title, is_question, place_that_sends_or_buys, questions
-from operator_console.policy.rules import PolicyContext
-from operator_console.policy.saved_files import named_files
 from operator_console.policy.word_tables import fold, includes, tables
 
 _CURRENCY = (

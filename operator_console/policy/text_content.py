@@ -1,9 +1,19 @@
-"""Assesses what a text that is typed says, with what was typed before it: personal data, secrets, paths, programs."""
+"""Assesses what a text that is typed says, with what was typed before it: personal data, secrets, paths, programs.
+
+Numbers are recognised by their shape and, where they have any, by their check digits, so that order numbers and dates
+stay ordinary. Pure.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+
+from stdnum import iban, luhn
+from stdnum.cn import ric
+from stdnum.es import dni
+from stdnum.fr import nir
+from stdnum.pl import pesel
 
 from operator_console.domain.elements import Role
 from operator_console.domain.risk import Category
@@ -21,13 +31,13 @@ from operator_console.policy.file_paths import (
     file_content_findings,
     is_path,
     is_shell_script,
+    named_files,
+    names_document,
     path_findings,
     script_content_findings,
 )
+from operator_console.policy.findings import Finding, PolicyContext, categorised, matches, named_by
 from operator_console.policy.input_places import is_file_chooser, is_question, is_terminal_place
-from operator_console.policy.personal_data import personal_data
-from operator_console.policy.rules import Finding, PolicyContext, categorised, named_by
-from operator_console.policy.saved_files import named_files, names_document
 from operator_console.policy.secrets_in_text import holds_random, holds_secret, is_mixed
 from operator_console.policy.surrounding_text import answers_sign_in, names_secret, secret_beside, signs_in
 from operator_console.policy.word_tables import includes, tables
@@ -55,6 +65,15 @@ _NUMBERED = re.compile(r"(\D*?)(?:(?:№|\Wn[or]?[.º°]?)\s?)?\d{1,2}(\D*)", re
 _ALL_NUMBERS = re.compile(r"([^\W\d_]*)\W{0,3}(?<!\d)1\D{1,6}(?:12|18|24)(?!\d)\W{0,3}([^\W\d_]*)")  # “Words 1–12”
 _VARIABLE = re.compile(r"[A-Z][A-Z0-9]{0,30}(?:_[A-Z0-9]{1,30}){1,6}")
 _NEAREST_PROOFS = 4  # texts that may say what a code or an answer is for
+
+_CARD = re.compile(r"(?<![\d.])(?:\d[ -]?){12,18}\d(?![\d.])")
+_IBAN = re.compile(r"(?<![A-Za-z0-9])[A-Z]{2}\d{2}(?: ?[A-Z0-9]){11,30}(?![A-Za-z0-9])", re.IGNORECASE)
+# No check digit, and the numbers that stdnum leaves out as known examples count here.
+_SSN = re.compile(r"(?<!\d)(?!000|666|9\d\d)\d{3}-(?!00)\d{2}-(?!0000)\d{4}(?!\d)")
+_ELEVEN = re.compile(r"(?<!\d)\d{11}(?!\d)")
+_CHINESE_ID = re.compile(r"(?<!\d)\d{17}[\dXx](?![\dXx])")
+_FRENCH_ID = re.compile(r"(?<!\d)[12]\d{12} ?\d{2}(?!\d)")
+_SPANISH_ID = re.compile(r"(?<!\w)(\d{8})-?([A-HJ-NP-TV-Z])(?!\w)", re.IGNORECASE)
 
 
 def content_findings(text: str, context: PolicyContext) -> Iterator[Finding]:
@@ -227,3 +246,32 @@ def _signs_in(context: PolicyContext) -> bool:
         includes((*tables().in_text(text), *tables().in_field(text)), Category.LOGIN, Category.CREDENTIALS)
         for text in said
     )
+
+
+def personal_data(text: str) -> tuple[tuple[Category, str], ...]:
+    """What the text holds, as (category, what it looks like), each once."""
+    return tuple(dict.fromkeys(_found(text)))
+
+
+def _found(text: str) -> Iterator[tuple[Category, str]]:
+    if holds_secret(text):
+        yield Category.CREDENTIALS, "a key or password"
+    if any(_card(match.group(0)) for match in matches(_CARD, text)):
+        yield Category.PERSONAL_DATA, "a card number"
+    if any(iban.is_valid(match.group(0)) for match in matches(_IBAN, text)):
+        yield Category.PERSONAL_DATA, "a bank account number"
+    if any(matches(_SSN, text)):
+        yield Category.PERSONAL_DATA, "a social security number"
+    if any(pesel.is_valid(match.group(0)) for match in matches(_ELEVEN, text)):
+        yield Category.PERSONAL_DATA, "a PESEL number"
+    if any(ric.is_valid(match.group(0)) for match in matches(_CHINESE_ID, text)):
+        yield Category.PERSONAL_DATA, "an identity number"
+    if any(nir.is_valid(match.group(0)) for match in matches(_FRENCH_ID, text)):
+        yield Category.PERSONAL_DATA, "a social security number"
+    if any(dni.is_valid(match.group(0)) for match in matches(_SPANISH_ID, text)):
+        yield Category.PERSONAL_DATA, "an identity number"
+
+
+def _card(text: str) -> bool:
+    digits = re.sub(r"\D", "", text)
+    return len(set(digits)) > 1 and bool(luhn.is_valid(digits))

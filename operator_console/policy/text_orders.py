@@ -11,9 +11,9 @@ from operator_console.policy.applications import is_browser
 from operator_console.policy.confirmations import confirm_findings
 from operator_console.policy.control_kinds import Hit, word_count
 from operator_console.policy.control_labels import only_opens, verbs_carried_out
+from operator_console.policy.findings import Finding, PolicyContext, categorised, named_by
 from operator_console.policy.input_places import is_question
 from operator_console.policy.labels_that_only_show import downloads_document, only_reads
-from operator_console.policy.rules import Finding, PolicyContext, categorised, named_by
 from operator_console.policy.surrounding_text import MOST_WORDS_OF_ORDER, asks_consent, is_of_filter, looks_like_order
 from operator_console.policy.word_tables import fold, includes, tables
 

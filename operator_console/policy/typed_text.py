@@ -12,6 +12,14 @@ from operator_console.domain.risk import RiskClass
 from operator_console.policy.commands import command_findings, looks_like_command, submission_findings
 from operator_console.policy.control_kinds import Effect, effect_of, is_closed_choice, is_multi_line
 from operator_console.policy.control_presses import option_findings, press_findings
+from operator_console.policy.findings import (
+    Finding,
+    PolicyContext,
+    intent_findings,
+    noteworthy,
+    ordinary,
+    window_findings,
+)
 from operator_console.policy.focus_keys import (
     enter_findings,
     letter_findings,
@@ -27,8 +35,6 @@ from operator_console.policy.input_places import (
     runs_command_lines,
 )
 from operator_console.policy.key_presses import chord_findings
-from operator_console.policy.rules import Finding, PolicyContext, noteworthy, ordinary
-from operator_console.policy.shared_rules import intent_findings, window_findings
 from operator_console.policy.surrounding_text import outward_around
 from operator_console.policy.text_content import content_findings, next_field_findings
 from operator_console.policy.word_tables import tables

@@ -18,6 +18,7 @@ from operator_console.policy.control_kinds import (
     keeps_and_opens,
     word_count,
 )
+from operator_console.policy.findings import Finding, PolicyContext, categorised, named_by
 from operator_console.policy.input_places import dialog_title, entries_act, is_question, questions, risky_if_unknown
 from operator_console.policy.labels_that_only_show import (
     CARRYING_OUT,
@@ -26,7 +27,6 @@ from operator_console.policy.labels_that_only_show import (
     only_reads,
     parts_joined,
 )
-from operator_console.policy.rules import Finding, PolicyContext, categorised, named_by
 from operator_console.policy.surrounding_text import (
     FEW_AMOUNTS,
     about_software,

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from urllib.parse import unquote, urlsplit
 
 from operator_console.domain.risk import Category
-from operator_console.policy.rules import Finding, categorised, noteworthy, ordinary
+from operator_console.policy.findings import Finding, categorised, noteworthy, ordinary
 
 _SCRIPTS = frozenset(("javascript", "data", "vbscript", "blob"))
 _MESSAGES = frozenset(("mailto", "sms", "tel"))

@@ -10,7 +10,7 @@ import os
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from operator_console.domain.errors import OperatorError
 from operator_console.domain.message_texts import notice
@@ -77,6 +77,43 @@ class Ingredients:
         if not isinstance(options, kind):
             raise TypeError(f"{type(options).__name__} is not {kind.__name__}")
         return options
+
+
+def named(name: str) -> Callable[[], Any]:
+    """A function that gives the object "module:object"; the module is imported when it is called."""
+    return functools.partial(_imported, name)
+
+
+def provider_named(name: str, options: str) -> Callable[[str, Ingredients], Provider]:
+    """The `load` of a provider's class, "module:class", whose options are of the class `options`."""
+
+    def load(model: str, ingredients: Ingredients) -> Provider:
+        made: Provider = _imported(name)(
+            model=model,
+            options=ingredients.options_as(_imported(options)),
+            api_key=ingredients.api_key,
+            base_url=ingredients.base_url,
+        )
+        return made
+
+    return load
+
+
+def importing(*names: str) -> Callable[[], None]:
+    """A `preload` that imports these modules, and calls the functions ("module:function") among them."""
+
+    def preload() -> None:
+        for found in map(_imported, names):
+            if callable(found):
+                found()
+
+    return preload
+
+
+def _imported(name: str) -> Any:
+    import pkgutil
+
+    return pkgutil.resolve_name(name)
 
 
 @functools.cache

@@ -1,4 +1,4 @@
-"""A connection to QEMU's monitor by its Unix socket, with limits on time and size.
+"""QEMU's monitor by its Unix socket, with limits on time and size: what it answers, and whether its machine runs.
 
 Protocol: docs/interop/qmp-spec in QEMU's sources. A monitor serves one client at a time: another one is connected, and
 hears nothing until the first has gone. So no connection is kept: each question opens one.
@@ -12,10 +12,11 @@ import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 
+from pydantic import BaseModel, TypeAdapter, ValidationError
 from qemu.qmp import ConnectError, ExecInterruptedError, ExecuteError, QMPClient, QMPError
 
-from operator_console.domain.errors import OperatorError
-from operator_console.domain.message_texts import notice
+from operator_console.domain.errors import ComputerUnavailable, OperatorError, UnavailableReason
+from operator_console.domain.message_texts import NoticeText, notice
 from operator_console.domain.notices import NoticeCode
 
 GREETED_WITHIN_S = 3.0
@@ -133,3 +134,89 @@ def silent(path: str) -> MonitorUnusable:
 def not_qmp(path: str) -> MonitorUnusable:
     """It answers something else."""
     return MonitorUnusable(notice(NoticeCode.NOT_QMP_THERE, path=path), remedy=notice(NoticeCode.CHECK_QMP_SOCKET))
+
+
+class _Status(BaseModel):
+    status: str
+
+
+class _Mouse(BaseModel):
+    current: bool
+    absolute: bool
+
+
+_MICE = TypeAdapter(list[_Mouse])
+_PAUSED = frozenset(("paused", "prelaunch", "debug"))
+_OFF = frozenset(("shutdown", "postmigrate"))
+_BUSY = frozenset(("inmigrate", "finish-migrate", "save-vm", "restore-vm", "colo"))
+_CRASHED = frozenset(("guest-panicked", "internal-error", "io-error", "watchdog"))
+
+
+class MonitoredGuest:
+    """A virtual machine with the monitor at `path`. `name`: what the operator knows it by."""
+
+    def __init__(self, path: str, name: str) -> None:
+        self.path, self._name = path, name
+
+    async def check(self, *, pointer: bool) -> None:
+        """Check before a session that it runs and, with `pointer`, that it takes positions.
+
+        Raises:
+            MonitorUnusable: it cannot be asked.
+            OperatorError: its pointer moves by steps only.
+            ComputerUnavailable: it does not run.
+        """
+        async with monitor_at(self.path) as monitor:
+            self._require_running(await status_of(monitor))
+            if pointer and await _is_relative(monitor):
+                raise OperatorError(notice(NoticeCode.VNC_POINTER_RELATIVE), remedy=notice(NoticeCode.ADD_TABLET))
+
+    async def require_running(self) -> None:
+        """Raise ComputerUnavailable if it is known not to run. Where it cannot be asked, nothing is known."""
+        try:
+            async with monitor_at(self.path) as monitor:
+                status = await status_of(monitor)
+        except MonitorUnusable as error:
+            _log.warning("the state of %s is not known: %s", self._name, error)
+            return
+        self._require_running(status)
+
+    def _require_running(self, status: str) -> None:
+        said = _trouble(status, self._name)
+        if said is not None:
+            raise ComputerUnavailable(said[0], reason=UnavailableReason.HIDDEN, remedy=said[1])
+
+
+def _trouble(status: str, name: str) -> tuple[NoticeText, NoticeText] | None:
+    """What a status of QEMU's means, and what to do about it; None where the machine runs."""
+    if status == "running":
+        return None
+    if status in _PAUSED:
+        return notice(NoticeCode.VM_PAUSED, name=name), notice(NoticeCode.LET_VM_RUN)
+    if status in _OFF:
+        return notice(NoticeCode.VM_SHUT_DOWN, name=name), notice(NoticeCode.START_VM_AGAIN)
+    if status == "suspended":
+        return notice(NoticeCode.VM_SUSPENDED, name=name), notice(NoticeCode.WAKE_VM)
+    if status in _BUSY:
+        return notice(NoticeCode.VM_BUSY, name=name), notice(NoticeCode.WAIT_FOR_VM)
+    if status in _CRASHED:
+        crashed = notice(NoticeCode.VM_CRASHED, name=name, status=status)
+        return crashed, notice(NoticeCode.RESET_VM_OR_GO_BACK)
+    return notice(NoticeCode.VM_DOES_NOT_RUN, name=name, status=shortened(status)), notice(NoticeCode.LET_VM_RUN)
+
+
+async def status_of(monitor: Monitor) -> str:
+    """The status as QEMU names it ("running"). Raises MonitorUnusable."""
+    try:
+        return _Status.model_validate(await monitor.ask("query-status")).status
+    except (Refused, ValidationError) as error:
+        raise not_qmp(monitor.path) from error
+
+
+async def _is_relative(monitor: Monitor) -> bool:
+    """Whether the pointing device in use moves by steps. Raises MonitorUnusable."""
+    try:
+        mice = _MICE.validate_python(await monitor.ask("query-mice"))
+    except (Refused, ValidationError) as error:
+        raise not_qmp(monitor.path) from error
+    return any(mouse.current and not mouse.absolute for mouse in mice)

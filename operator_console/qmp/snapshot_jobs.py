@@ -20,8 +20,7 @@ from operator_console.domain.errors import OperatorError
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.snapshot_acts import MachineSnapshot
-from operator_console.qmp.guest_state import status_of
-from operator_console.qmp.monitor import Monitor, MonitorUnusable, Refused, monitor_at, not_qmp, shortened
+from operator_console.qmp.monitor import Monitor, MonitorUnusable, Refused, monitor_at, not_qmp, shortened, status_of
 
 DONE_WITHIN_S = 900.0
 """Limit of one job: gigabytes of memory are written to the disk."""

@@ -23,9 +23,8 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
-from operator_console.browser.installed import find_browser
-from operator_console.computers.browser.computer import BrowserComputer
-from operator_console.computers.browser.shots import take_shot
+from operator_console.browser.chromium import find_browser
+from operator_console.computers.browser.computer import BrowserComputer, take_shot
 from operator_console.computers.browser.target import BrowserStart, open_browser
 from operator_console.domain.frames import BrowserTarget, ImageNeeds
 from tests.benchmarks import text_page

@@ -26,8 +26,8 @@ from operator_console.domain.elements import Element, Exposure, Role
 from operator_console.domain.frames import Frame, ImageNeeds
 from operator_console.domain.geometry import NativePoint, Rect
 from operator_console.perception.accessibility.accessible_elements import AccessibilityOptions, AccessibleElements
-from operator_console.perception.accessibility.atspi.bus_address import accessibility_bus
 from operator_console.perception.accessibility.atspi.connection import BusConnection, Call
+from operator_console.perception.accessibility.atspi.session_service import accessibility_bus
 from operator_console.perception.accessibility.atspi.vocabulary import ACCESSIBLE
 from operator_console.perception.accessibility.control_rule import ACTIONABLE
 from tests.benchmarks.figures import Options, Row, Samples

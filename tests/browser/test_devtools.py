@@ -8,8 +8,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from operator_console.browser.devtools import Connection, ConnectionLost, ProtocolError
-from operator_console.browser.wire import packed
+from operator_console.browser.devtools import Connection, ConnectionLost, ProtocolError, packed
 
 
 class Ends:

@@ -23,9 +23,9 @@ from operator_console.domain.proposals import Brief, Call, Observation, Proposal
 from operator_console.domain.requests import SessionRequest
 from operator_console.domain.risk import Autonomy
 from operator_console.domain.states import State
-from operator_console.engine.ports import Elements, Reader
+from operator_console.engine.ports import EffectPort, Elements, Reader
 from operator_console.engine.session import Session
-from operator_console.engine.session_context import EffectPort, Options, Ports
+from operator_console.engine.session_context import Options, Ports
 from tests.fakes.computer import FAKE_TARGET, FakeComputer
 from tests.fakes.guard import FakeGuard
 from tests.fakes.injector import FakeInjector

@@ -10,7 +10,7 @@ from operator_console.domain.geometry import NativePoint, Rect
 from operator_console.domain.keys import Key
 from operator_console.domain.proposals import Observation, Proposal
 from operator_console.engine.targeting import must_show
-from operator_console.engine.turn.call_records import NOTHING_CHANGED
+from operator_console.engine.turn.call_results import NOTHING_CHANGED
 from tests.engine.rig import Gate, Rig, click, does, quiet, rig, said
 
 

@@ -13,7 +13,7 @@ from operator_console.domain.geometry import Rect
 from operator_console.domain.intents import Stop
 from operator_console.domain.states import Observing, Settling
 from operator_console.domain.stopping import StopCause
-from operator_console.engine.turn.frame_marks import LONGEST_S
+from operator_console.engine.turn.observe import MARKS_AHEAD_WITHIN_S
 from tests.engine.rig import Gate, Model, Rig, Turn, click, does, quiet, rig, said
 
 MARK = ElementMark(number=3, box=Rect(10, 20, 30, 40), tag=Rect(0, 20, 10, 10), words="button “Save”")
@@ -117,7 +117,7 @@ async def test_none_are_begun_where_those_before_took_long() -> None:
     model = Marking([does(click()), said("Done.")])
     r = rig(model=model)
     await r.start()
-    await r.clock.advance(LONGEST_S)
+    await r.clock.advance(MARKS_AHEAD_WITHIN_S)
     model.may.set()
     await r.end()
     assert r.computer.expect is None

@@ -7,7 +7,7 @@ from dataclasses import replace
 from operator_console.domain.decisions import ActResult, Outcome
 from operator_console.domain.events import Granted
 from operator_console.domain.intents import Say
-from operator_console.engine.history_in_words import LINES, history_of, unknown_action, unknown_in_words
+from operator_console.engine.past_conversation import LINES, history_of, unknown_action, unknown_in_words
 from operator_console.engine.session_context import Options
 from tests.engine.rig import click, does, rig, said
 

@@ -11,8 +11,7 @@ from operator_console.domain.intents import NoteSnapshot, Pause, Resume
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.snapshot_acts import SnapshotAct
-from operator_console.engine.history_in_words import history_of
-from operator_console.engine.past_conversation import past_conversation
+from operator_console.engine.past_conversation import history_of, past_conversation
 from tests.engine.rig import click, does, rig, said
 
 NAME = "operator-console-20261129-003412"

@@ -37,7 +37,7 @@ from operator_console.domain.risk import Autonomy
 from operator_console.domain.states import Ended as EndedState
 from operator_console.engine.action_wording import describe
 from operator_console.engine.session_context import Options
-from operator_console.engine.turn.call_records import NOTHING_CHANGED
+from operator_console.engine.turn.call_results import NOTHING_CHANGED
 from tests.engine.rig import Model, click, does, rig, said
 
 

@@ -17,7 +17,7 @@ from operator_console.domain.stopping import PauseCause, StopCause, StopLiveness
 
 
 class Listener(Protocol):
-    """The shape of engine's GuardListener."""
+    """The shape of a GuardListener."""
 
     def on_stop(self, report: StopReport) -> None:
         """Stopped and latched."""

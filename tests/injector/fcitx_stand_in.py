@@ -6,7 +6,7 @@ from typing import Any
 
 from jeepney import HeaderFields, new_error, new_method_return
 
-from operator_console.desktop.freedesktop import fcitx
+from operator_console.injector.input_method import fcitx
 from tests.servers.message_bus import Service
 
 

@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 from operator_console.domain.frames import TextBox
 from operator_console.domain.geometry import Rect, Size
-from operator_console.perception.changed_areas import TILE, areas_of, tile_digests
-from operator_console.perception.known_texts import KnownTexts
+from operator_console.perception.known_texts import TILE, KnownTexts, areas_of, tile_digests
 from operator_console.perception.ocr.picture_text import PictureReader
 from operator_console.perception.text_lines import Pixels, reading_order
 from tests.perception.ocr.counting import CountingEngine, screen

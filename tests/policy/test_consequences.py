@@ -11,8 +11,7 @@ from operator_console.domain.geometry import NativePoint
 from operator_console.domain.keys import parse_chord
 from operator_console.domain.risk import RiskClass
 from operator_console.policy import PolicyContext, assess
-from operator_console.policy.file_paths import path_findings, script_content_findings
-from operator_console.policy.startup_files import runs_later
+from operator_console.policy.file_paths import path_findings, runs_later, script_content_findings
 from tests.policy.control_examples import control, on
 
 CLICK = Click(at=NativePoint(180, 116))

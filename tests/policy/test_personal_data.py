@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from operator_console.domain.risk import Category
 from operator_console.policy.commands import command_findings
-from operator_console.policy.personal_data import personal_data
-from operator_console.policy.rules import OVERLAP, WINDOW
+from operator_console.policy.findings import OVERLAP, WINDOW
+from operator_console.policy.text_content import personal_data
 
 CARDS = ("4111111111111111", "5500-0000-0000-0004", "3400 0000 0000 009", "6011000000000004")
 OTHERS = (

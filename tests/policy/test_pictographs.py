@@ -6,7 +6,7 @@ import pytest
 
 from operator_console.domain.elements import Role
 from operator_console.domain.risk import Category
-from operator_console.policy.pictographs import is_arrow, is_icon_font, pictograph_word
+from operator_console.policy.control_kinds import is_arrow, is_icon_font, pictograph_word
 from tests.policy.control_examples import PAGE, asks, button, categories, control, on
 
 

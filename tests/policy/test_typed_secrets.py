@@ -11,8 +11,8 @@ from operator_console.domain.actions import Action, Launch, Navigate, Search, Ty
 from operator_console.domain.elements import ElementState, Role
 from operator_console.domain.risk import Category
 from operator_console.policy import PolicyContext, assess
-from operator_console.policy.personal_data import personal_data
 from operator_console.policy.secrets_in_text import is_random
+from operator_console.policy.text_content import personal_data
 from tests.policy.control_examples import PAGE, asking, categories, control, on
 
 NOTES = on(

@@ -79,6 +79,12 @@ def test_it_makes_providers_of_the_right_shape(tmp_path: Path) -> None:
     assert gemini.image_needs.mime_type == "image/png"
 
 
+@pytest.mark.parametrize("spec", BUILT_IN, ids=lambda spec: spec.name)
+def test_what_a_spec_names_is_there(spec: ProviderSpec) -> None:
+    assert issubclass(spec.options(), BaseModel)
+    spec.preload()
+
+
 def test_no_key_is_refused_before_anything(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(OperatorError, match="no key") as caught:
         create("gemini", "", Ingredients())

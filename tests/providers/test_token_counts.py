@@ -19,8 +19,7 @@ from operator_console.domain.proposals import Usage
 from operator_console.providers.anthropic.answer import usage_of as anthropic
 from operator_console.providers.gemini.answer import usage_of as gemini
 from operator_console.providers.openai.answer import usage_of as openai
-from operator_console.providers.shared.chat_answer import usage_of as chat
-from operator_console.providers.shared.token_counts import UntoldTokens
+from operator_console.providers.shared.chat_completions import usage_of as chat
 from tests.providers.contract.hostile import ANY_JSON
 
 Read = Callable[[bytes], Usage]
@@ -121,16 +120,3 @@ def test_what_cannot_be_a_count_is_left_out_and_the_rest_is_kept(count: object) 
 def test_any_usage_is_read_without_an_error(reader: Read, name: str, usage: object) -> None:
     made = reader(json.dumps({name: usage}).encode())
     assert made.total_tokens >= 0
-
-
-def test_answers_that_were_not_used_are_told_once() -> None:
-    untold = UntoldTokens(openai)
-    body = json.dumps({"usage": {"input_tokens": 10, "output_tokens": 2}}).encode()
-    with untold.unless_used([body]):
-        pass
-    assert untold.take() == Usage()
-    with pytest.raises(RuntimeError), untold.unless_used([body, body]):
-        raise RuntimeError
-    untold.add(body)
-    assert untold.take() == Usage(input_tokens=30, output_tokens=6)
-    assert untold.take() == Usage()

@@ -7,8 +7,7 @@ import logging
 import pytest
 
 from operator_console.domain.errors import ComputerUnavailable, OperatorError
-from operator_console.qmp.guest_state import MonitoredGuest
-from operator_console.qmp.monitor import MonitorUnusable
+from operator_console.qmp.monitor import MonitoredGuest, MonitorUnusable
 from tests.servers.qmp_server import QmpServer
 
 

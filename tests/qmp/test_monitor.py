@@ -12,8 +12,7 @@ from pathlib import Path
 import pytest
 
 from operator_console.qmp import monitor as module
-from operator_console.qmp.guest_state import status_of
-from operator_console.qmp.monitor import MonitorUnusable, monitor_at
+from operator_console.qmp.monitor import MonitorUnusable, monitor_at, status_of
 from operator_console.qmp.snapshot_jobs import find_snapshot
 from tests.servers.qmp_server import GREETING, QmpServer, raw_monitor
 

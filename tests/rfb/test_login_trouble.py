@@ -14,8 +14,8 @@ from operator_console.rfb.login import (
     PasswordNeeded,
     PasswordWrong,
     RfbError,
+    login_trouble,
 )
-from operator_console.rfb.login_trouble import login_trouble
 
 LOGIN = Login(host="::1", port=5901, password="opensesame")
 SHOWN = "0f" * 32

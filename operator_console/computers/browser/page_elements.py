@@ -7,43 +7,197 @@ are those of now; every question is bounded in time.
 from __future__ import annotations
 
 import asyncio
+import math
 from collections.abc import Mapping, Sequence
-from typing import Any, Protocol
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
 
-from operator_console.browser.devtools import Connection, ConnectionLost, ProtocolError
-from operator_console.browser.page_state import PageState
-from operator_console.computers.browser.dialog_elements import dialog_elements
-from operator_console.computers.browser.element_mapping import element_of, native_box
-from operator_console.domain.elements import FIELDS, Element, ElementState, Exposure, Role
+from operator_console.browser.devtools import ConnectionLost, ProtocolError
+from operator_console.browser.dialog_layout import DialogPart, PartKind, lay_out
+from operator_console.domain.elements import FIELDS, LONGEST_TEXT, Dialog, Element, ElementState, Exposure, Role
 from operator_console.domain.frames import Frame, TextBox
-from operator_console.domain.geometry import NativePoint, Rect
+from operator_console.domain.geometry import NativePoint, Rect, Size
+from operator_console.domain.pages import DialogKind, PageDialog
+
+if TYPE_CHECKING:
+    from operator_console.computers.browser.computer import BrowserComputer
+
+_SECRET = {DialogKind.SIGN_IN: 1}
+"""By kind, the number of the field that holds a secret."""
+_FOCUSABLE = (ElementState.FOCUSABLE,)
+
+
+def dialog_elements(dialog: PageDialog, native: Size, scale: float, about: Element) -> Sequence[Element]:
+    """The dialog, its texts, then its buttons, fields, files or options. Boxes are native pixels.
+
+    Args:
+        dialog: the dialog.
+        native: the size of the picture.
+        scale: native pixels for each CSS pixel.
+        about: an element with the browser, its process, and the address of the page.
+    """
+    layout = lay_out(dialog, native, scale)
+    base = replace(about, window=layout.title, url=dialog.origin or about.url)
+
+    def made(element: Element, name: str) -> Element:
+        return replace(
+            element, element_id=f"dialog-{dialog.dialog_id}/{name}", role_name=element.role.value, extents=element.box
+        )
+
+    if dialog.kind is DialogKind.LIST:
+        whole = replace(base, role=Role.LIST, name=layout.title, box=layout.box)
+        rows = (made(_option(dialog, part, base), f"option-{part.number}") for part in layout.parts)
+        return [made(whole, "list"), *rows]
+    around = Dialog(title=layout.title, text=layout.text, default=layout.default)
+    found = [
+        made(
+            replace(base, role=Role.DIALOG, name=layout.title, box=layout.box, states=(ElementState.MODAL,)), "dialog"
+        ),
+        *(
+            made(replace(base, role=Role.LABEL, name=line, text=line, box=box, dialog=around), f"line-{number}")
+            for number, (line, box) in enumerate(layout.lines)
+        ),
+    ]
+    parts = ((part, _part(dialog, part, replace(base, dialog=around))) for part in layout.parts)
+    return [*found, *(made(element, f"{part.kind.value}-{part.number}") for part, element in parts)]
+
+
+def _option(dialog: PageDialog, part: DialogPart, base: Element) -> Element:
+    option = next(each for each in dialog.options if each.number == part.number)
+    states = {ElementState.SELECTED: part.number == dialog.chosen, ElementState.DISABLED: option.disabled}
+    groups = tuple(dict.fromkeys(each for each in (option.group, dialog.message) if each))
+    return replace(
+        base, role=Role.LIST_ITEM, name=part.name, text=part.name, box=part.box, group=groups,
+        states=tuple(state for state in ElementState if states.get(state) or state in _FOCUSABLE), actions=("press",),
+    )  # fmt: skip
+
+
+def _part(dialog: PageDialog, part: DialogPart, base: Element) -> Element:
+    named = replace(base, name=part.name, box=part.box, states=_FOCUSABLE)
+    match part.kind:
+        case PartKind.ACCEPT:
+            return replace(
+                named, role=Role.BUTTON, text=part.name, actions=("press",),
+                states=(ElementState.DEFAULT, ElementState.FOCUSABLE),
+            )  # fmt: skip
+        case PartKind.DISMISS:
+            return replace(named, role=Role.BUTTON, text=part.name, actions=("press",))
+        case PartKind.FILE | PartKind.OPTION | PartKind.DISABLED:
+            return replace(named, role=Role.LIST_ITEM, text=part.name, actions=("press",))
+        case PartKind.FIELD:
+            focused = (ElementState.FOCUSED,) if part.number == dialog.focus else ()
+            states = (ElementState.EDITABLE, ElementState.FOCUSABLE, *focused)
+            if _SECRET.get(dialog.kind) == part.number:
+                return replace(named, role=Role.PASSWORD_FIELD, states=states)
+            value = dialog.values[part.number] if part.number < len(dialog.values) else ""
+            return replace(named, role=Role.TEXT_FIELD, states=states, value=value)
+
+
+_ROLES: Mapping[str, Role] = {
+    "alert": Role.ALERT, "alertdialog": Role.DIALOG, "article": Role.GROUP, "button": Role.BUTTON,
+    "caption": Role.LABEL, "cell": Role.CELL, "checkbox": Role.CHECK_BOX, "canvas": Role.IMAGE,
+    "columnheader": Role.HEADER, "combobox": Role.COMBO_BOX, "definition": Role.PARAGRAPH, "dialog": Role.DIALOG,
+    "document": Role.DOCUMENT, "form": Role.FORM, "grid": Role.TABLE, "gridcell": Role.CELL, "heading": Role.HEADING,
+    "iframe": Role.GROUP, "img": Role.IMAGE, "label": Role.LABEL, "link": Role.LINK, "list": Role.LIST,
+    "listbox": Role.LIST, "listitem": Role.LIST_ITEM, "menu": Role.MENU, "menubar": Role.MENU_BAR,
+    "menuitem": Role.MENU_ITEM, "menuitemcheckbox": Role.MENU_ITEM, "menuitemradio": Role.MENU_ITEM,
+    "meter": Role.PROGRESS_BAR, "note": Role.PARAGRAPH, "option": Role.LIST_ITEM, "paragraph": Role.PARAGRAPH,
+    "password": Role.PASSWORD_FIELD, "progressbar": Role.PROGRESS_BAR, "radio": Role.RADIO_BUTTON,
+    "rowheader": Role.HEADER, "scrollbar": Role.SCROLL_BAR, "searchbox": Role.SEARCH_FIELD,
+    "separator": Role.SEPARATOR, "slider": Role.SLIDER, "spinbutton": Role.SPIN_BUTTON, "status": Role.STATUS_BAR,
+    "switch": Role.SWITCH, "tab": Role.TAB, "table": Role.TABLE, "tablist": Role.TAB_LIST, "term": Role.PARAGRAPH,
+    "text": Role.LABEL, "textbox": Role.TEXT_FIELD, "timer": Role.LABEL, "toolbar": Role.TOOL_BAR,
+    "tooltip": Role.TOOL_TIP, "tree": Role.TREE, "treegrid": Role.TREE, "treeitem": Role.TREE_ITEM,
+    "video": Role.IMAGE,
+}  # fmt: skip
+"""By WAI-ARIA's names; any other is an area that holds others."""
+
+_COMPUTED: Mapping[str, Role] = {
+    name: role
+    for name, role in _ROLES.items()
+    if name not in ("canvas", "iframe", "label", "password", "text", "video")
+}
+"""Roles that the browser computes (from ARIA set by scripts, too), where they say what the page's tags do not."""
+
+_FLAGS: Mapping[str, ElementState] = {
+    "checked": ElementState.CHECKED, "disabled": ElementState.DISABLED, "expanded": ElementState.EXPANDED,
+    "focusable": ElementState.FOCUSABLE, "focused": ElementState.FOCUSED, "modal": ElementState.MODAL,
+    "multiline": ElementState.MULTI_LINE, "pressed": ElementState.PRESSED, "readonly": ElementState.READ_ONLY,
+    "required": ElementState.REQUIRED, "selected": ElementState.SELECTED,
+}  # fmt: skip
+_FALSE = (False, None, "false", "")
+
+
+def element_of(
+    told: Mapping[str, Any], *, scale: float, native: Size, app: str, pid: int, window: str
+) -> Element:  # fmt: skip
+    """The element that a page tells of.
+
+    Args:
+        told: as the browser host gives it; boxes in CSS pixels.
+        scale: native pixels for each CSS pixel.
+        native: the size of the frame.
+        app, pid, window: the browser, its process, and the title of its page.
+    """
+    kind, computed = told["role"], told.get("accessible") or {}
+    role = _role(kind, computed, pressed=bool(told.get("pressed")))
+    secret = role is Role.PASSWORD_FIELD
+    box = native_box(told["box"], scale)
+    seen = native_box(told["seen"], scale) if told.get("seen") else box
+    actions = tuple(told["actions"])
+    if told.get("listens") and not set(actions) & {"click", "press", "jump", "activate"}:
+        actions = ("click", *actions)
+    dialog = told.get("dialog")
+    is_text = kind == "text"
+    return Element(
+        element_id=told["id"], role=role, role_name=kind,
+        name=told["name"] if is_text else _computed_text(computed, "name") or told["name"],
+        description=_computed_text(computed, "description") or told["description"], label=told["label"],
+        states=_states(told["states"], {} if is_text else computed),
+        box=seen if not seen.empty else box, text="" if secret else told.get("text", ""),
+        value="" if secret else told["value"], actions=actions, link=told["link"],
+        dialog=None if dialog is None else Dialog(
+            title=dialog["title"], text=dialog["text"], default=dialog["default"]
+        ),
+        group=tuple(told.get("group", ())), app=app, pid=pid, window=window, url=told["url"],
+        around=tuple(told.get("around", ())), extents=box,
+    )  # fmt: skip
+
+
+def native_box(box: Sequence[float], scale: float) -> Rect:
+    """The native pixels that a box in CSS pixels touches."""
+    x, y, width, height = box
+    left, top = math.floor(x * scale + 0.01), math.floor(y * scale + 0.01)
+    right, bottom = math.ceil((x + width) * scale - 0.01), math.ceil((y + height) * scale - 0.01)
+    return Rect(left, top, max(0, right - left), max(0, bottom - top))
+
+
+def _role(kind: str, computed: Mapping[str, Any], *, pressed: bool) -> Role:
+    told = _ROLES.get(kind, Role.GROUP)
+    if kind not in ("text", "password", "label"):
+        found = str(computed.get("role", {}).get("value", "")).lower()
+        told = _COMPUTED.get(found, told)
+    return Role.TOGGLE_BUTTON if told is Role.BUTTON and pressed else told
+
+
+def _computed_text(computed: Mapping[str, Any], name: str) -> str:
+    value = computed.get(name, {}).get("value", "")
+    return " ".join(str(value).split())[:LONGEST_TEXT]
+
+
+def _states(told: Sequence[str], computed: Mapping[str, Any]) -> tuple[ElementState, ...]:
+    found = {ElementState(each) for each in told}
+    for each in computed.get("properties", ()):
+        state, value = _FLAGS.get(each["name"]), each["value"].get("value")
+        if state is not None:
+            (found.discard if value in _FALSE else found.add)(state)
+        elif each["name"] == "invalid" and value not in _FALSE:
+            found.add(ElementState.INVALID)
+    return tuple(state for state in ElementState if state in found)
+
 
 AT_BUDGET_S, LIST_BUDGET_S = 0.18, 1.0
 _MOST_WORDS = 6_000
-
-
-class LooksAtPages(Protocol):
-    """A browser that is looked at."""
-
-    @property
-    def look(self) -> Connection:
-        """The connection that sees and changes nothing."""
-        ...
-
-    @property
-    def state(self) -> PageState:
-        """As last told by the browser."""
-        ...
-
-    @property
-    def app(self) -> str:
-        """The browser's name."""
-        ...
-
-    @property
-    def pid(self) -> int:
-        """The process that stands for the browser."""
-        ...
 
 
 class PageElements:
@@ -51,7 +205,7 @@ class PageElements:
 
     switches_on = False
 
-    def __init__(self, browser: LooksAtPages) -> None:
+    def __init__(self, browser: BrowserComputer) -> None:
         self._browser = browser
 
     async def start(self) -> None:

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from operator_console.browser.chromium import find_browser
 from operator_console.browser.host.host_options import HostOptions
-from operator_console.browser.installed import find_browser
 from operator_console.computers.target_spec import ListHere, TargetListing, TargetSpec
 from operator_console.domain.errors import ExitCode, OperatorError
 from operator_console.domain.frames import BrowserTarget, TargetKind, TargetRef

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from operator_console.computers.guest import UNKNOWN_GUEST, Guest
-from operator_console.computers.target_spec import ListHere, TargetListing, TargetSpec
+from operator_console.computers.target_spec import UNKNOWN_GUEST, Guest, ListHere, TargetListing, TargetSpec
 from operator_console.domain.errors import ExitCode, OperatorError
 from operator_console.domain.frames import TargetKind, TargetRef, VncTarget
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
-from operator_console.rfb.address import address_of, host_and_port
+from operator_console.rfb.login import address_of, host_and_port
 
 if TYPE_CHECKING:
     from operator_console.computers.vnc.computer import VncComputer

@@ -3,18 +3,25 @@
 An outline is four thin windows, so that the picture beneath them is cheap to restore; a ring is one shaped window. They
 belong to the connection, so they go with the process. Being windows of this process, they are left out of pictures of
 a monitor like all its windows, and a window target is captured by itself. Their Input shape is empty, so no input ever
-reaches them. Belongs to one thread.
+reaches them. `Overlay` belongs to one thread; `DrawnTargetFrame` draws a session's target and next action in its own.
 """
 
 from __future__ import annotations
 
+import logging
 import math
 import os
+import time
 from collections.abc import Sequence
 from typing import Any
 
+from operator_console.desktop.own_window_ids import OwnWindows
+from operator_console.desktop.stoppable_thread import StoppableThread
+from operator_console.desktop.values import TargetDrawing, WindowState
 from operator_console.desktop.x11 import windows
 from operator_console.desktop.x11.display import Display
+from operator_console.desktop.x11.layers import WindowLayers
+from operator_console.domain.errors import ConsoleError
 from operator_console.domain.geometry import Rect, ScreenPoint
 
 THICKNESS = 4
@@ -225,3 +232,87 @@ def _rectangle(rect: Rect) -> Any:
     from xcffib.xproto import RECTANGLE
 
     return RECTANGLE.synthetic(rect.x, rect.y, rect.width, rect.height)  # type: ignore[no-untyped-call]
+
+
+GAP_S = 0.05
+"""Least time between two drawings, in seconds: a live preview tells up to 60 times a second where the target is."""
+
+_WAIT_S = 60.0
+_log = logging.getLogger(__name__)
+
+
+class DrawnTargetFrame:
+    """Fits `protocols.TargetFrame`."""
+
+    def __init__(self, display_name: str, own: OwnWindows, colour: int) -> None:
+        """`colour`: of the frame, as 0xRRGGBB."""
+        self._display_name, self._own, self._colour = display_name, own, colour
+        self._wanted: TargetDrawing | None = None
+        self._thread = StoppableThread("target frame", self._run)
+        self._started = False
+
+    def show(self, drawing: TargetDrawing | None) -> None:
+        """Draw this; None: nothing. Returns at once."""
+        if drawing == self._wanted and (drawing is None or drawing.window_id is None):
+            return
+        self._wanted = drawing
+        if not self._started:
+            self._started = True
+            self._thread.start()
+        self._thread.wake()
+
+    def close(self) -> None:
+        """Remove everything and end the thread. Returns at once."""
+        self._thread.stop()
+
+    def join(self, timeout_s: float) -> None:
+        """Wait for the end of the thread. Blocking."""
+        self._thread.join(timeout_s)
+
+    def _run(self, thread: StoppableThread) -> None:
+        try:
+            display = Display(self._display_name)
+        except ConsoleError as error:
+            _log.warning("the target's frame is not shown: %s", error)
+            return
+        layers, overlay = WindowLayers(display, self._own), Overlay(display, self._colour)
+        try:
+            while not thread.stopping:
+                self._draw(display, layers, overlay, self._wanted)
+                time.sleep(GAP_S)
+                while not thread.woken() and not thread.stopping:
+                    display.wait(_WAIT_S, also=thread.wake_fd)
+            overlay.close()
+            display.sync()
+        except ConsoleError as error:
+            _log.warning("the target's frame is no longer shown: %s", error)
+        except Exception:  # noqa: BLE001  it may fail; the session must not
+            _log.exception("the target's frame is no longer shown")
+        finally:
+            display.close()
+
+    def _draw(self, display: Display, layers: WindowLayers, overlay: Overlay, wanted: TargetDrawing | None) -> None:
+        above: int | None = None
+        if wanted is not None and wanted.window_id is not None:
+            window = windows.describe(display, wanted.window_id)
+            if window is None or window.state is not WindowState.SHOWN:
+                wanted = None
+            else:
+                above = window.frame_id
+                overlay.outline(window.frame_rect, above)
+        elif wanted is not None:
+            overlay.outline(wanted.rect, inside=True)
+        if wanted is None:
+            overlay.outline(None)
+        if wanted is None or wanted.ring is None:
+            overlay.ring(None)
+        else:
+            overlay.ring(wanted.ring, wanted.ring_colour, above or _layer_at(layers, wanted.ring))
+
+
+def _layer_at(layers: WindowLayers, at: ScreenPoint) -> int | None:
+    """The topmost window of another program at a point; None if there is none."""
+    for layer in reversed(layers.layers()):
+        if not layer.own and any(part.contains(at.x, at.y) for part in layer.parts):
+            return layer.layer_id
+    return None

@@ -31,11 +31,18 @@ from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import CallStatus
 from operator_console.domain.stopping import PauseCause, StopCause, WaitsFor
 from operator_console.engine.action_wording import control_words, describe
-from operator_console.engine.browser_keys import is_browser_action, needs_browser
 from operator_console.engine.control_finder import ControlFinder, Hit
 from operator_console.engine.operator_channel import Holding, Stopping, why_held
-from operator_console.engine.session_context import EffectPort, SessionContext
-from operator_console.engine.targeting import check_points, is_input, is_keyboard, points
+from operator_console.engine.ports import EffectPort
+from operator_console.engine.session_context import SessionContext
+from operator_console.engine.targeting import (
+    check_points,
+    is_browser_action,
+    is_input,
+    is_keyboard,
+    needs_browser,
+    points,
+)
 from operator_console.engine.turn.approve import Approval, Ruling
 from operator_console.policy.applications import is_browser
 

@@ -27,13 +27,12 @@ from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Call
 from operator_console.domain.risk import Autonomy, Category, RiskClass
 from operator_console.engine.action_wording import describe, exact_text
-from operator_console.engine.browser_keys import parts
 from operator_console.engine.control_finder import Hit
 from operator_console.engine.input_state import FieldId
 from operator_console.engine.questions import DECLINED, SAFETY_QUESTION_LAPSES_AFTER_S, Asker, Reply
 from operator_console.engine.session_context import SessionContext
-from operator_console.engine.targeting import is_keyboard, middle
-from operator_console.engine.turn.refusals import STALE
+from operator_console.engine.targeting import is_keyboard, middle, parts
+from operator_console.engine.turn.call_results import STALE
 from operator_console.policy import PolicyContext, Verdict, VerdictKind, assess, verdict
 from operator_console.policy.input_places import is_terminal_place
 

@@ -39,10 +39,9 @@ from operator_console.engine.state_machine import CallTurn
 from operator_console.engine.targeting import is_keyboard, points
 from operator_console.engine.turn.act import Actor
 from operator_console.engine.turn.approve import Approval, Case, Place, Ruling, assessed
-from operator_console.engine.turn.call_records import interrupted_by
+from operator_console.engine.turn.call_results import NOT_UNDERSTOOD, OBSERVING_ONLY, STALE, interrupted_by, refusal
 from operator_console.engine.turn.calls_without_input import Answerer
 from operator_console.engine.turn.quote_text import Quoter
-from operator_console.engine.turn.refusals import NOT_UNDERSTOOD, OBSERVING_ONLY, STALE, refusal
 from operator_console.policy import PolicyContext
 
 _SUBMITTING_OR_PASTING = frozenset(map(Key, ("enter", "kp_enter", "v", "insert")))

@@ -28,7 +28,8 @@ from operator_console.engine.session_context import SessionContext
 from operator_console.engine.state_machine import CallTurn
 from operator_console.engine.turn.act import Actor
 from operator_console.engine.turn.approve import Approval
-from operator_console.engine.turn.call_records import (
+from operator_console.engine.turn.call_results import (
+    EARLIER_NOT_DONE,
     Ending,
     as_recorded,
     as_stopped,
@@ -39,9 +40,7 @@ from operator_console.engine.turn.call_records import (
 )
 from operator_console.engine.turn.calls import Calls, Handled
 from operator_console.engine.turn.calls_without_input import Answerer
-from operator_console.engine.turn.frame_marks import FrameMarks
-from operator_console.engine.turn.observe import Observer
-from operator_console.engine.turn.refusals import EARLIER_NOT_DONE
+from operator_console.engine.turn.observe import FrameMarks, Observer
 from operator_console.engine.turn.request_with_retries import ModelRequests
 from operator_console.engine.turn.sandbox_calls import with_sandbox_actions
 from operator_console.engine.turn.settle import Sent, Settler

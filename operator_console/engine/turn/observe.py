@@ -1,25 +1,37 @@
-"""Captures and records the frames that the model is shown."""
+"""Captures and records the frames that the model is shown, with the provider's marks on them.
+
+While the screen settles, the provider is asked ahead for its marks on the picture that is expected. What it has of that
+one is its own affair: it is asked again for the frame that is then captured.
+"""
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 
 from operator_console.domain.element_marks import ElementMark
 from operator_console.domain.elements import Exposure
-from operator_console.domain.errors import ComputerTimedOut, ComputerUnavailable, RecordError, UnavailableReason
+from operator_console.domain.errors import (
+    ComputerError,
+    ComputerTimedOut,
+    ComputerUnavailable,
+    RecordError,
+    UnavailableReason,
+)
 from operator_console.domain.events import Observed, Warned
 from operator_console.domain.frames import Frame, Picture
 from operator_console.domain.intents import Pause
 from operator_console.domain.message_texts import joined, notice
 from operator_console.domain.notices import NoticeCode
+from operator_console.domain.proposals import MarksElements
 from operator_console.domain.stopping import PauseCause
-from operator_console.engine.browser_news import news_words
+from operator_console.engine.action_wording import news_words
 from operator_console.engine.control_finder import ControlFinder
 from operator_console.engine.operator_channel import Holding, abandon
 from operator_console.engine.session_context import SessionContext
 from operator_console.engine.state_machine import Look
-from operator_console.engine.turn.frame_marks import FrameMarks
 
 _TARGET_IS_LOST = frozenset((UnavailableReason.GONE, UnavailableReason.NO_DISPLAY))
 
@@ -28,6 +40,9 @@ NOT_ALL_SEEN = (
     "A note on the new picture, from the console: {what} Do not act on what cannot be seen "
     "there; wait, look again, or ask the operator."
 )
+
+MARKS_AHEAD_WITHIN_S = 0.2
+"""Where marks take longer, none are asked for ahead: the application that tells the elements is not yet done then."""
 
 
 class Observer:
@@ -159,3 +174,57 @@ def _application(frame: Frame) -> tuple[int | None, str]:
 def _pointer_of(frame: Frame) -> tuple[int, int] | None:
     """The pointer in a frame, in input units."""
     return None if frame.pointer_screen is None else (frame.pointer_screen.x, frame.pointer_screen.y)
+
+
+class FrameMarks:
+    """The marks of one session's frames. At most one task, which ends with `of` or `close`."""
+
+    def __init__(self, session: SessionContext) -> None:
+        self._session = session
+        self._task: asyncio.Task[None] | None = None
+        self._frame_id = ""
+        self._took_s = 0.0
+        self._closed = False
+
+    @property
+    def expect(self) -> Callable[[Frame], None] | None:
+        """Begins the marks of a frame that may be the next one; None where there are none, or they take long."""
+        marking = isinstance(self._session.ports.provider, MarksElements)
+        return self._begin if marking and self._took_s < MARKS_AHEAD_WITHIN_S else None
+
+    async def of(self, frame: Frame, picture: Picture) -> tuple[ElementMark, ...]:
+        """The provider's marks; those that were begun for another frame are given up. Raises Stopping and Holding."""
+        provider, channel = self._session.ports.provider, self._session.channel
+        if not isinstance(provider, MarksElements):
+            return ()
+        began_s = self._session.clock.monotonic()
+        task, self._task = self._task, None
+        if task is not None:
+            try:
+                if self._frame_id == frame.frame_id:
+                    await channel.watch(task)
+            finally:
+                await abandon(task)
+        marks = tuple(await channel.run(provider.marks(frame, picture)))
+        self._took_s = self._session.clock.monotonic() - began_s
+        return marks
+
+    async def close(self) -> None:
+        """Give up what was begun, and begin nothing any more."""
+        self._closed = True
+        if self._task is not None:
+            await abandon(self._task)
+
+    def _begin(self, frame: Frame) -> None:
+        if self._task is not None:
+            self._task.cancel()
+        if not self._closed:  # the computer's thread may tell of a frame after the end
+            self._frame_id = frame.frame_id
+            self._task = asyncio.create_task(self._mark(frame), name="marks-ahead")
+
+    async def _mark(self, frame: Frame) -> None:
+        provider = self._session.ports.provider
+        with suppress(ComputerError):
+            picture = await self._session.ports.computer.picture(frame, provider.image_needs)
+            if isinstance(provider, MarksElements):
+                await provider.marks(frame, picture)

@@ -12,7 +12,7 @@ from operator_console.domain.frames import Frame, SettleReason
 from operator_console.engine.session_context import SessionContext
 from operator_console.engine.state_machine import Settle
 from operator_console.engine.targeting import is_input, must_show, points, settle_bounds
-from operator_console.engine.turn.frame_marks import FrameMarks
+from operator_console.engine.turn.observe import FrameMarks
 
 BETWEEN_AT_MOST_S = 1.0
 

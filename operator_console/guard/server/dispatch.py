@@ -28,10 +28,10 @@ from operator_console.domain.message_texts import from_wire, joined, notice, to_
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.stopping import PauseCause, StopCause, StopLiveness
 from operator_console.guard import latch, wire
+from operator_console.guard.hotkey_matching import Hotkeys
 from operator_console.guard.latch import LatchState, LatchStatus, stopped
-from operator_console.guard.listener.hotkey_matching import Hotkeys
-from operator_console.guard.listener.stop_listener import ListenerCalls, StopListener
 from operator_console.guard.platform import open_listener
+from operator_console.guard.protocols import ListenerCalls, StopListener
 from operator_console.guard.server import session
 from operator_console.guard.server.injector_child import ActedOn
 from operator_console.guard.server.latch_writer import LatchWriter

@@ -27,12 +27,11 @@ from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.stopping import PauseCause, StopLiveness, WaitsFor
 from operator_console.guard import latch
+from operator_console.guard.corners import Corners
 from operator_console.guard.latch import LatchState, LatchStatus, now_text, refuse_if_stopped
-from operator_console.guard.listener.corners import Corners
-from operator_console.guard.listener.stop_listener import StopListener
-from operator_console.guard.locked_display import LockedDisplay, ReleasedElsewhere, Releaser
 from operator_console.guard.machine_release import MachineReleaser
 from operator_console.guard.platform import lock_display, release_left
+from operator_console.guard.protocols import LockedDisplay, ReleasedElsewhere, Releaser, StopListener
 from operator_console.guard.server.injector_child import ActedOn, ChildFailed, InjectorChild
 from operator_console.guard.server.latch_writer import LatchWriter
 from operator_console.guard.server.lease import Lease

@@ -16,9 +16,9 @@ from operator_console.desktop.x11.input_keysyms import keysyms_of_key
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.stopping import StopLiveness
-from operator_console.guard.listener.corners import Corners
-from operator_console.guard.listener.hotkey_matching import ChordMatcher, Hotkeys, KeyTable, Match
-from operator_console.guard.listener.stop_listener import ListenerCalls
+from operator_console.guard.corners import Corners
+from operator_console.guard.hotkey_matching import ChordMatcher, Hotkeys, KeyTable, Match
+from operator_console.guard.protocols import ListenerCalls
 from operator_console.guard.x11.probe import Probe
 from operator_console.guard.x11.xinput_listener import RawCalls, RawListener
 from operator_console.guard.x11.xrecord_listener import Key, Position, RecordListener

@@ -51,8 +51,7 @@ from operator_console.domain.pages import DialogKind
 from operator_console.injector.action_errors import ActionError, Refused
 from operator_console.injector.action_limits import check_limits
 from operator_console.injector.browser.dialog_input import DialogInput
-from operator_console.injector.browser.element_input import ElementInput
-from operator_console.injector.browser.list_input import ListInput
+from operator_console.injector.browser.element_input import ElementInput, ListInput
 from operator_console.injector.browser.page_check import PageCheck
 from operator_console.injector.browser.page_input import PageInput, strokes_of
 from operator_console.injector.input_gate import InputGate

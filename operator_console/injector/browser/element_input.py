@@ -1,6 +1,7 @@
-"""Uses an element of a page that is recognised again: by a click on it, by the focus, or by choosing an option of it.
+"""Uses an element of a page that is recognised again, or a row of the open list that is drawn for a `<select>`.
 
-Nothing is done by a script: what reaches the page is what a hand could have sent.
+Nothing is done by a script: what reaches the page is what a hand could have sent. The browser's own list takes no
+pointer from the protocol, a click on a row would go to the page beneath: a row is chosen by the list's keys.
 """
 
 from __future__ import annotations
@@ -9,10 +10,13 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from operator_console.browser.devtools import ProtocolError
+from operator_console.browser.dialog_layout import DialogLayout, PartKind, scrolled
+from operator_console.browser.host.dialogs import Step
 from operator_console.browser.page_state import PageState
-from operator_console.domain.actions import Button, UseElement
+from operator_console.domain.actions import Button, Click, InputAction, Move, Scroll, UseElement
 from operator_console.domain.element_uses import PRESSED_BY, ElementUse
 from operator_console.domain.errors import RejectedReason
+from operator_console.domain.geometry import NativePoint
 from operator_console.domain.keys import Key
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
@@ -151,3 +155,41 @@ def _named(options: Sequence[Mapping[str, Any]], name: str) -> Mapping[str, Any]
     if found[0]["disabled"]:
         raise Refused(RejectedReason.UNSUPPORTED, notice(NoticeCode.ELEMENT_NOT_USABLE))
     return found[0]
+
+
+class ListInput:
+    """Pointer input for the open lists of one browser.
+
+    Args:
+        elements: chooses a row, or closes the list.
+        answer: does a step to a dialog, by its id.
+    """
+
+    def __init__(self, elements: ElementInput, answer: Callable[[PageDialog, Step, dict[str, object]], None]) -> None:
+        self._elements = elements
+        self._answer = answer
+
+    def perform(self, action: InputAction, dialog: PageDialog, layout: DialogLayout, progress: Progress) -> None:
+        """Carry out a pointer action. Raises Refused, Halted, DeliveryUnknown."""
+        match action:
+            case Click(at=NativePoint() as at, button=Button.LEFT, count=1, modifiers=()):
+                progress.count(0, 1)
+                progress.way = self._click(at, dialog, layout)
+                progress.count(1, 1)
+            case Scroll(at=NativePoint() as at, dy=dy) if layout.box.contains(at.x, at.y):
+                self._answer(dialog, Step.SCROLL, {"first": scrolled(dialog, layout, dy)})
+                progress.count(abs(dy), abs(dy))
+            case Move():
+                progress.count(1, 1)
+            case _:
+                raise Refused(RejectedReason.COVERED, notice(NoticeCode.LIST_IS_OPEN))
+
+    def _click(self, at: NativePoint, dialog: PageDialog, layout: DialogLayout) -> str:
+        part = layout.part_at(at.x, at.y)
+        if part is not None and part.kind is PartKind.OPTION:
+            self._elements.choose_row(dialog, part.number)
+            return "arrow keys and Enter in the open list"
+        if not layout.box.contains(at.x, at.y):
+            self._elements.close_list()
+            return "Escape, which closes the open list"
+        return "nothing: the row cannot be chosen"

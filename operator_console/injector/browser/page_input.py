@@ -176,10 +176,6 @@ class PageInput:
             self._gate.stamp()
             self._send(("Input.insertText", {"text": text}))
 
-    def held_key(self, code: str) -> KeyStroke | None:
-        """The key with this code, if it is held."""
-        return self._held_keys.get(code)
-
     def release_all(self) -> int:
         """Release everything that is held, without a click or a drop. Returns how much that was."""
         number = len(self._held_buttons) + len(self._held_keys)

@@ -15,11 +15,11 @@ from operator_console.domain.actions import Chord, HoldKeys, KeyDown, KeyUp, Typ
 from operator_console.domain.grants import FocusRule, Grant
 from operator_console.domain.keys import Key
 from operator_console.injector.action_errors import Refused
-from operator_console.injector.input_method.client import InputMethod
+from operator_console.injector.clipboard.paste import ClipboardTypist
+from operator_console.injector.input_method.client import InputMethod, InputMethodTypist
 from operator_console.injector.input_sender import InputSender
 from operator_console.injector.keyboard.clear_field import clearing_chords
 from operator_console.injector.keyboard.machine_typist import MachineTypist, machine_typist
-from operator_console.injector.keyboard.text_methods import TextMethods
 from operator_console.injector.keyboard.text_runs import normalised
 from operator_console.injector.pointer import PointerActions
 from operator_console.injector.progress import Progress
@@ -27,6 +27,7 @@ from operator_console.injector.target_check import TargetCheck
 
 if TYPE_CHECKING:
     from operator_console.injector.keyboard.typist import Typist
+
 
 KeyAction = TypeText | Chord | KeyDown | KeyUp | HoldKeys
 
@@ -49,11 +50,12 @@ class KeyActions:
         self._typist = typist
         self._target_check = target_check
         self._pointer_actions = pointer_actions
-        self._text_methods = TextMethods(sender, typist, target_check, input_method)
+        self._committer = InputMethodTypist(sender, typist, input_method)
+        self._paster = ClipboardTypist(sender, typist)
 
     def release_clipboard(self) -> None:
         """Before any action: let the program that was pasted into last read the clipboard's former contents again."""
-        self._text_methods.release_clipboard()
+        self._paster.release_clipboard()
 
     def perform(self, grant: Grant, action: KeyAction, progress: Progress) -> None:
         """Perform the action. Raises ActionError."""
@@ -64,7 +66,7 @@ class KeyActions:
         needs_input_method = (
             machine is None and isinstance(action, TypeText) and self._typist.lacks_key_for(normalised(action.text))
         )
-        with self._input_method.uncomposed_keys(self._text_methods.wait_until_read, required=needs_input_method):
+        with self._input_method.uncomposed_keys(self._committer.wait_until_read, required=needs_input_method):
             if isinstance(action, TypeText):
                 self._type_text(grant, action, progress, machine)
             else:
@@ -80,7 +82,7 @@ class KeyActions:
             self._target_check.check_screen(grant)
             self._pointer_actions.wait_for_presses()
             window_id = check()
-            self._input_method.check_composition(self._text_methods.wait_until_read)
+            self._input_method.check_composition(self._committer.wait_until_read)
             self._typist.wait_for_foreign_keys(codes)
             self._target_check.recheck_focus(check)
         match action:
@@ -127,21 +129,38 @@ class KeyActions:
             self._pointer_actions.wait_for_presses()
             check = partial(self._target_check.check_focus, grant, grant.focus or FocusRule(), text=True)
             window_id = check()
-        self._input_method.check_composition(self._text_methods.wait_until_read)
+        self._input_method.check_composition(self._committer.wait_until_read)
         recheck = partial(self._recheck, check)
         if action.clear:
             for chord in clearing_chords(terminal=grant.terminal, has_a=typist.has_key(Key("a"))):
                 recheck()
                 typist.press_chord(chord)
-        if machine is None:
-            self._text_methods.type_text(grant, text, window_id=window_id, progress=progress, recheck=recheck)
-        else:
-            self._text_methods.type_in_machine(
-                grant, text, machine, window_id=window_id, progress=progress, recheck=recheck
-            )
+        self._write(grant, text, machine, window_id=window_id, progress=progress, recheck=recheck)
         if action.submit:
             recheck()
             typist.press_chord((Key("enter"),))
+
+    def _write(
+        self, grant: Grant, text: str, machine: MachineTypist | None, *, window_id: int | None, progress: Progress,
+        recheck: Callable[[], object],
+    ) -> None:  # fmt: skip
+        """Type into the focused window by pasting, by the input method, or key by key."""
+        if machine is not None and window_id is not None and machine.pastes(grant, text):
+            self._paster.paste_into_viewer(text, machine, window_id=window_id, progress=progress, recheck=recheck)
+            return
+        by_keys: MachineTypist | InputMethodTypist | Typist = machine or self._typist
+        if machine is None and self._committer.serves(text):
+            by_keys = self._committer
+        elif machine is None and window_id is not None and self._may_paste(grant, window_id):
+            self._paster.type_text(text, window_id=window_id, progress=progress, recheck=recheck)
+            return
+        by_keys.type_text(text, window_id=window_id, delay_s=grant.typing_delay_s, progress=progress, recheck=recheck)
+
+    def _may_paste(self, grant: Grant, window_id: int) -> bool:
+        """Not in terminals, while a key is held, or if a typing delay is set."""
+        if not grant.paste or grant.terminal or grant.typing_delay_s > 0 or self._sender.holds_keys:
+            return False
+        return self._target_check.pastes(window_id)
 
     def _recheck(self, check: Callable[[], object]) -> None:
         self._input_method.check()

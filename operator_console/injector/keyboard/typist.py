@@ -28,9 +28,8 @@ from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.injector.action_errors import ForeignKey, Untypable
 from operator_console.injector.input_sender import InputSender
-from operator_console.injector.keyboard.pace import Pace
 from operator_console.injector.keyboard.spare_keycodes import Pair, SpareKeycodes, pairs_for
-from operator_console.injector.keyboard.wait_for_processing import NotResponding, ProcessingWaiter
+from operator_console.injector.keyboard.wait_for_processing import NotResponding, Pace, ProcessingWaiter
 from operator_console.injector.progress import Method, Progress
 
 _CHECK_CHARACTERS, _CHECK_S = 32, 0.02

@@ -15,8 +15,7 @@ import numpy as np
 
 from operator_console.domain.frames import TextBox
 from operator_console.domain.geometry import Rect
-from operator_console.perception.ocr.doubtful_text import doubtful
-from operator_console.perception.ocr.tesseract_fallback import ScriptText
+from operator_console.perception.ocr.tesseract_fallback import ScriptText, doubtful
 from operator_console.perception.text_lines import (
     Pixels,
     Segment,

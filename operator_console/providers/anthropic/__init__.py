@@ -2,44 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from operator_console.providers.spec import ProviderSpec, importing, named, provider_named
 
-from operator_console.providers.spec import Ingredients, ProviderSpec
-
-if TYPE_CHECKING:
-    from operator_console.providers.anthropic.options import AnthropicOptions
-    from operator_console.providers.anthropic.provider import AnthropicProvider
-
+_OPTIONS = f"{__name__}.options:AnthropicOptions"
 DEFAULT_MODEL = "claude-opus-5-5"
-
-
-def _options() -> type[AnthropicOptions]:
-    from operator_console.providers.anthropic.options import AnthropicOptions
-
-    return AnthropicOptions
-
-
-def _load(model: str, ingredients: Ingredients) -> AnthropicProvider:
-    from operator_console.providers.anthropic.options import AnthropicOptions
-    from operator_console.providers.anthropic.provider import AnthropicProvider
-
-    return AnthropicProvider(
-        model=model or DEFAULT_MODEL,
-        options=ingredients.options_as(AnthropicOptions),
-        api_key=ingredients.api_key,
-        base_url=ingredients.base_url,
-    )
-
-
-def _preload() -> None:
-    import anthropic
-    import httpx2
-
-    # The SDK imports these at their first use.
-    from anthropic.resources.beta.messages import messages as beta_messages
-    from anthropic.resources.messages import messages
-
-    _ = (anthropic, httpx2, beta_messages, messages)
 
 
 SPEC = ProviderSpec(
@@ -66,7 +32,7 @@ SPEC = ProviderSpec(
     sends_to="Anthropic (api.anthropic.com)",
     url="https://api.anthropic.com",
     url_env="ANTHROPIC_BASE_URL",
-    options=_options,
-    load=_load,
-    preload=_preload,
+    options=named(_OPTIONS),
+    load=provider_named(f"{__name__}.provider:AnthropicProvider", _OPTIONS),
+    preload=importing(f"{__name__}.client:preload_sdk"),
 )

@@ -8,9 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from operator_console.domain.errors import OperatorError, ProviderError
-from operator_console.domain.message_texts import notice
-from operator_console.domain.notices import NoticeCode
+from operator_console.domain.errors import ProviderError
 from operator_console.providers.shared.history import Json
 from operator_console.providers.shared.http_client import (
     Answered,
@@ -22,7 +20,6 @@ from operator_console.providers.shared.http_faults import (
     HttpFault,
     Service,
     from_status,
-    key_of,
     longest_wait_s,
     reported,
 )
@@ -31,21 +28,23 @@ if TYPE_CHECKING:
     import anthropic
     import httpx2
 
-KEY_VARIABLE = "ANTHROPIC_API_KEY"
-SERVICE = Service(title="Claude", provider="anthropic", key_variable=KEY_VARIABLE, url_variable="ANTHROPIC_BASE_URL")
+SERVICE = Service(
+    title="Claude", provider="anthropic", key_variable="ANTHROPIC_API_KEY", url_variable="ANTHROPIC_BASE_URL"
+)
 
 
-class AnthropicClient:
-    """One connection to the service. `service` names it, and the provider that uses it, in errors."""
+def preload_sdk() -> None:
+    """Import the SDK, with what it imports at its first use. Blocks for up to a second."""
+    import anthropic
+    import httpx2
+    from anthropic.resources.beta.messages import messages as beta_messages
+    from anthropic.resources.messages import messages
 
-    def __init__(
-        self, *, api_key: str | None, base_url: str | None, timeout_s: float, service: Service = SERVICE
-    ) -> None:
-        self._service = service
-        self._api_key = key_of(service, api_key)
-        self._base_url = base_url
-        self._timeout_s = timeout_s
-        self._sdk = VendorClient(self._create_client, self._translated)
+    _ = (anthropic, httpx2, beta_messages, messages)
+
+
+class AnthropicClient(VendorClient["anthropic.AsyncAnthropic"]):
+    """One connection to the service."""
 
     async def create(self, messages: Sequence[Json], params: Mapping[str, Any], betas: Sequence[str]) -> Answered:
         """Send one request for a message. Raises ProviderTransient, ProviderRejected, ProviderMalformed.
@@ -58,26 +57,20 @@ class AnthropicClient:
         # As `extra_body`, the messages are sent unchanged, and twice as fast as through the types of the SDK.
         whole: dict[str, Any] = {**params, "messages": [], "extra_body": {"messages": list(messages)}}
 
-        async def send(client: anthropic.AsyncAnthropic) -> Any:
+        async def send(client: anthropic.AsyncAnthropic) -> bytes:
             if betas:
-                return await client.beta.messages.with_raw_response.create(**whole, betas=list(betas))
-            return await client.messages.with_raw_response.create(**whole)
+                made: Any = await client.beta.messages.with_raw_response.create(**whole, betas=list(betas))
+            else:
+                made = await client.messages.with_raw_response.create(**whole)
+            return bytes(made.http_response.content)
 
-        made = await self._sdk.request(send, str(params["model"]), self._timeout_s)
-        return Answered(body=made.http_response.content, request_bytes=self._sdk.request_bytes)
-
-    async def close(self) -> None:
-        """Close the connections."""
-        await self._sdk.close()
+        return await self._request(send, str(params["model"]))
 
     def _create_client(self, http: httpx2.AsyncClient) -> anthropic.AsyncAnthropic:
         import anthropic
 
         if not self._api_key:
-            raise OperatorError(
-                notice(NoticeCode.NO_SERVICE_KEY, service=self._service.title),
-                remedy=notice(NoticeCode.SET_SERVICE_KEY, variable=KEY_VARIABLE, provider=self._service.provider),
-            )
+            raise self._no_key()
         return anthropic.AsyncAnthropic(
             api_key=self._api_key,
             base_url=self._base_url,
@@ -87,13 +80,12 @@ class AnthropicClient:
             open_telemetry=False,
         )
 
-    def _translated(self, error: Exception, model: str) -> Exception:
+    def _error_of(self, error: Exception, model: str) -> ProviderError | None:
         import anthropic
 
-        made = from_sdk_error(
+        return from_sdk_error(
             self._service, error, anthropic, lambda status: _status_error(self._service, status, model)
         )
-        return made or error
 
 
 def _status_error(service: Service, error: anthropic.APIStatusError, model: str) -> ProviderError:

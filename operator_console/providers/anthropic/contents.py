@@ -18,28 +18,26 @@ from typing import Any
 from operator_console.domain.actions import CursorPosition
 from operator_console.domain.frames import Picture
 from operator_console.domain.geometry import FrameGeometry, NativePoint
-from operator_console.domain.pages import Page
 from operator_console.domain.proposals import CallResult, CallStatus, Observation
 from operator_console.providers.shared import results as words
-from operator_console.providers.shared.history import Json
-from operator_console.providers.shared.page_wording import page_words
+from operator_console.providers.shared.history import Json, TurnFormat
 
 NOT_EXECUTED = "Not executed: an earlier computer action in this turn failed."
 _LEFT_OUT = {"type": "text", "text": "[Image omitted]"}
 _SCREEN_NOW = {"type": "text", "text": "The screen now:"}
 _ENLARGED = "The part you named, enlarged. Coordinates still refer to the whole screen."
-_ACTION = frozenset({"action"})  # names the action of a dated tool, as the name of the call does
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AnthropicTurns:
-    """Turns of the Messages API. Implements `TurnFormat`.
+class AnthropicTurns(TurnFormat):
+    """Turns of the Messages API.
 
     Attributes:
         toolsets: The toolset of each pending tool use that belongs to one, by id.
     """
 
     toolsets: Mapping[str, str] = field(default_factory=dict)
+    left_out = frozenset({"action"})  # names the action of a dated tool, as the name of the call does
 
     def user_turn(self, text: str, picture: Picture | None) -> Json:
         """A user turn with a text, followed by the current picture of the screen if given."""
@@ -63,22 +61,6 @@ class AnthropicTurns:
         last["content"].append(screen)
         return {"role": "user", "content": content}
 
-    def withdraws(self, results: Sequence[CallResult]) -> bool:
-        """Never: every result has a form."""
-        return False
-
-    def withdrawn_text(self, results: Sequence[CallResult], geometry: FrameGeometry) -> str:
-        """Describes the calls of a turn that was removed from the history."""
-        return words.withdrawn_text(results, geometry, show=words.show_in_picture, left_out=_ACTION)
-
-    def digest_lines(self, observation: Observation, geometry: FrameGeometry) -> tuple[str, ...]:
-        """One line for each result and message."""
-        return words.digest_lines(observation, geometry, show=words.show_in_picture, left_out=_ACTION)
-
-    def page_text(self, page: Page, *, answering: bool) -> str:
-        """Its address, title and tabs."""
-        return page_words(page)
-
     def answers_calls(self, turn: Json) -> bool:
         """Whether the turn contains tool results."""
         return any(block["type"] == "tool_result" for block in turn["content"])
@@ -91,9 +73,7 @@ class AnthropicTurns:
         )
 
     def without_pictures(self, turn: Json) -> Json:
-        """A copy without pictures, or the same object if it has none."""
-        if not self.pictures_in(turn):
-            return turn
+        """A copy without pictures."""
         return {**turn, "content": [_without_picture(block) for block in turn["content"]]}
 
     def _result(self, result: CallResult, geometry: FrameGeometry, *, failed: bool) -> dict[str, Any]:
@@ -105,7 +85,7 @@ class AnthropicTurns:
         if result.status is not CallStatus.DONE or (result.tool is not None and result.tool.error):
             made["is_error"] = True
         else:
-            made["content"] += map(_image, _pictures(result))
+            made["content"] += map(_image, result.pictures)
         return made
 
 
@@ -129,11 +109,6 @@ def _image(picture: Picture) -> dict[str, Any]:
 def _screen(picture: Picture) -> dict[str, Any]:
     """A picture that coordinates refer to: an error is better than that the service scales it unseen."""
     return {**_image(picture), "transformations": {"oversized_image": "error"}}
-
-
-def _pictures(result: CallResult) -> tuple[Picture, ...]:
-    own = (result.picture,) if result.picture is not None else ()
-    return (*own, *(result.tool.pictures if result.tool is not None else ()))
 
 
 def _in_a_word(result: CallResult) -> str:

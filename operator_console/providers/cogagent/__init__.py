@@ -2,41 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from operator_console.providers.spec import ProviderSpec, importing, named, provider_named
 
-from operator_console.providers.spec import Ingredients, ProviderSpec
-
-if TYPE_CHECKING:
-    from operator_console.providers.cogagent.options import CogAgentOptions
-    from operator_console.providers.cogagent.provider import CogAgentProvider
-
+_OPTIONS = f"{__name__}.options:CogAgentOptions"
 DEFAULT_MODEL = "THUDM/cogagent-9b-20241220"
-
-
-def _options() -> type[CogAgentOptions]:
-    from operator_console.providers.cogagent.options import CogAgentOptions
-
-    return CogAgentOptions
-
-
-def _load(model: str, ingredients: Ingredients) -> CogAgentProvider:
-    from operator_console.providers.cogagent.options import CogAgentOptions
-    from operator_console.providers.cogagent.provider import CogAgentProvider
-
-    return CogAgentProvider(
-        model=model or DEFAULT_MODEL,
-        options=ingredients.options_as(CogAgentOptions),
-        api_key=ingredients.api_key,
-        base_url=ingredients.base_url,
-    )
-
-
-def _preload() -> None:
-    from operator_console.providers.cogagent import provider
-    from operator_console.providers.shared.chat_endpoint import import_sdk
-
-    import_sdk()
-    _ = provider
 
 
 SPEC = ProviderSpec(
@@ -49,7 +18,7 @@ SPEC = ProviderSpec(
     key_optional=True,
     sends_to="the endpoint that you set for CogAgent",
     url_env="COGAGENT_BASE_URL",
-    options=_options,
-    load=_load,
-    preload=_preload,
+    options=named(_OPTIONS),
+    load=provider_named(f"{__name__}.provider:CogAgentProvider", _OPTIONS),
+    preload=importing(f"{__name__}.provider", "operator_console.providers.shared.chat_endpoint:import_sdk"),
 )

@@ -2,44 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from operator_console.providers.spec import ProviderSpec, importing, named, provider_named
 
-from operator_console.providers.spec import Ingredients, ProviderSpec
-
-if TYPE_CHECKING:
-    from operator_console.providers.gemini.options import GeminiOptions
-    from operator_console.providers.gemini.provider import GeminiProvider
-
+_OPTIONS = f"{__name__}.options:GeminiOptions"
 DEFAULT_MODEL = "gemini-3.8-flash"
-
-
-def _options() -> type[GeminiOptions]:
-    from operator_console.providers.gemini.options import GeminiOptions
-
-    return GeminiOptions
-
-
-def _load(model: str, ingredients: Ingredients) -> GeminiProvider:
-    from operator_console.providers.gemini.options import GeminiOptions
-    from operator_console.providers.gemini.provider import GeminiProvider
-
-    return GeminiProvider(
-        model=model or DEFAULT_MODEL,
-        options=ingredients.options_as(GeminiOptions),
-        api_key=ingredients.api_key,
-        base_url=ingredients.base_url,
-    )
-
-
-def _preload() -> None:
-    from operator_console.domain.proposals import Brief
-    from operator_console.providers.gemini.client import preload_sdk
-    from operator_console.providers.gemini.options import GeminiOptions
-    from operator_console.providers.gemini.request import request_config
-
-    preload_sdk()
-    # Completes the types of a request, too.
-    request_config(DEFAULT_MODEL, Brief(task="", instruction=""), GeminiOptions())
 
 
 SPEC = ProviderSpec(
@@ -62,7 +28,7 @@ SPEC = ProviderSpec(
     sends_to="Google (generativelanguage.googleapis.com)",
     url="https://generativelanguage.googleapis.com",
     url_env="GOOGLE_GEMINI_BASE_URL",
-    options=_options,
-    load=_load,
-    preload=_preload,
+    options=named(_OPTIONS),
+    load=provider_named(f"{__name__}.provider:GeminiProvider", _OPTIONS),
+    preload=importing(f"{__name__}.request:preload"),
 )

@@ -20,8 +20,8 @@ from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Call, Proposal, SafetySignal, Usage
 from operator_console.providers.gemini.actions import parse_call
 from operator_console.providers.shared import answers
+from operator_console.providers.shared.answers import count, reported
 from operator_console.providers.shared.arguments import given_arguments, make_call
-from operator_console.providers.shared.token_counts import count, reported
 
 # Gemini's own safety check of a call. The documented form is `args.safety_decision` = {"decision", "explanation"}. Also
 # seen: beside the arguments, as JSON text, as a single word, as the repr of an enum, and named `safety_response`.

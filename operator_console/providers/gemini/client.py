@@ -12,7 +12,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from operator_console.domain.errors import OperatorError, ProviderError
+from operator_console.domain.errors import ProviderError
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.providers.shared.history import Json
@@ -26,7 +26,6 @@ from operator_console.providers.shared.http_faults import (
     HttpFault,
     Service,
     from_status,
-    key_of,
     longest_wait_s,
     reported,
 )
@@ -52,17 +51,10 @@ def preload_sdk() -> None:
     _ = httpx2
 
 
-class GeminiClient:
-    """One connection to the service. `service` names it, and the provider that uses it, in errors."""
+class GeminiClient(VendorClient["genai.Client"]):
+    """One connection to the service."""
 
-    def __init__(
-        self, *, api_key: str | None, base_url: str | None, timeout_s: float, service: Service = SERVICE
-    ) -> None:
-        self._service = service
-        self._api_key = key_of(service, api_key, "GOOGLE_API_KEY") or None
-        self._base_url = base_url
-        self._timeout_s = timeout_s
-        self._sdk = VendorClient(self._create_client, self._translated)
+    key_variables = ("GOOGLE_API_KEY",)
 
     async def generate(self, model: str, contents: Sequence[Json], config: types.GenerateContentConfig) -> Answered:
         """Send one request. Raises ProviderTransient, ProviderRejected, ProviderMalformed."""
@@ -70,17 +62,19 @@ class GeminiClient:
 
         # As `extra_body`, the contents are sent unchanged, and ten times as fast as through the types of the SDK.
         whole = config.model_copy(update={"http_options": types.HttpOptions(extra_body={"contents": list(contents)})})
-        answer = await self._sdk.request(
-            lambda client: client.aio.models.generate_content(model=model, contents="-", config=whole),
-            model,
-            self._timeout_s,
-        )
-        text = answer.sdk_http_response.body if answer.sdk_http_response is not None else None
-        return Answered(body=(text or "").encode(), request_bytes=self._sdk.request_bytes)
+
+        async def send(client: genai.Client) -> bytes:
+            answer = await client.aio.models.generate_content(model=model, contents="-", config=whole)
+            text = answer.sdk_http_response.body if answer.sdk_http_response is not None else None
+            return (text or "").encode()
+
+        return await self._request(send, model)
 
     async def close(self) -> None:
         """Close the connections."""
-        await self._sdk.close(lambda client: client.close())
+        if self._client is not None:
+            self._client.close()
+        await super().close()
 
     def _create_client(self, http: httpx2.AsyncClient) -> genai.Client:
         from google import genai
@@ -97,33 +91,18 @@ class GeminiClient:
             async_client_args={"ssl": tls},
         )
         try:
-            return genai.Client(vertexai=False, api_key=self._api_key, http_options=options)
+            return genai.Client(vertexai=False, api_key=self._api_key or None, http_options=options)
         except ValueError as error:
-            raise OperatorError(
-                notice(NoticeCode.NO_SERVICE_KEY, service=self._service.title),
-                detail=str(error),
-                remedy=notice(
-                    NoticeCode.SET_SERVICE_KEY,
-                    variable=self._service.key_variable,
-                    provider=self._service.provider,
-                ),
-            ) from error
+            raise self._no_key(str(error)) from error
 
-    def _translated(self, error: Exception, model: str) -> Exception:
+    def _error_of(self, error: Exception, model: str) -> ProviderError | None:
         from google.genai import errors
 
-        if isinstance(error, errors.APIError):
-            address = self._base_url or os.environ.get(self._service.url_variable, "")
-            made: ProviderError | None = _api_error(
-                error.code, error.details, _headers(error), model, self._service, address
-            )
-        else:
-            made = from_http_error(self._service, error)
-        return made or error
-
-
-def _headers(error: Any) -> dict[str, str]:
-    return dict(getattr(error.response, "headers", None) or {})
+        if not isinstance(error, errors.APIError):
+            return from_http_error(self._service, error)
+        address = self._base_url or os.environ.get(self._service.url_variable, "")
+        headers = dict(getattr(error.response, "headers", None) or {})
+        return _api_error(error.code, error.details, headers, model, self._service, address)
 
 
 def _api_error(

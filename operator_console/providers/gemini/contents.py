@@ -23,7 +23,7 @@ from operator_console.domain.pages import Page
 from operator_console.domain.proposals import CallResult, CallStatus, Observation
 from operator_console.providers.gemini.actions import META_ARGUMENTS
 from operator_console.providers.shared import results as words
-from operator_console.providers.shared.history import Json
+from operator_console.providers.shared.history import Json, TurnFormat
 from operator_console.providers.shared.page_wording import dialog_words, page_words, tab_lines
 
 # The service recommends 1440x900, and answers 503 to pictures above about 500 KB.
@@ -38,8 +38,11 @@ _TWO_PICTURES = (
 )
 
 
-class GeminiTurns:
-    """Turns of `generateContent`. Implements `TurnFormat`."""
+class GeminiTurns(TurnFormat):
+    """Turns of `generateContent`."""
+
+    show = staticmethod(words.show_on_grid)
+    left_out = META_ARGUMENTS
 
     def user_turn(self, text: str, picture: Picture | None) -> Json:
         """A user turn with a text and, if given, the current picture of the screen."""
@@ -57,7 +60,7 @@ class GeminiTurns:
                 "name": result.call.name,
                 "response": _response(result, observation.frame, geometry),
                 # Every response has the screen: the service requires it, and older pictures are removed from requests.
-                "parts": [screen, *map(_picture_part, _pictures(result))],
+                "parts": [screen, *map(_picture_part, result.pictures)],
             }
             if result.call.call_id:
                 response["id"] = result.call.call_id
@@ -67,14 +70,6 @@ class GeminiTurns:
     def withdraws(self, results: Sequence[CallResult]) -> bool:
         """Whether the operator did not allow a flagged call."""
         return any(result.call.safety is not None and not _acknowledged(result) for result in results)
-
-    def withdrawn_text(self, results: Sequence[CallResult], geometry: FrameGeometry) -> str:
-        """Describes the calls of a turn that was removed from the history."""
-        return words.withdrawn_text(results, geometry, show=words.show_on_grid, left_out=META_ARGUMENTS)
-
-    def digest_lines(self, observation: Observation, geometry: FrameGeometry) -> tuple[str, ...]:
-        """One line for each result and message."""
-        return words.digest_lines(observation, geometry, show=words.show_on_grid, left_out=META_ARGUMENTS)
 
     def page_text(self, page: Page, *, answering: bool) -> str:
         """Its address, title and tabs, where there are no function responses, which tell it."""
@@ -90,20 +85,13 @@ class GeminiTurns:
         return sum("inlineData" in part for part in turn["parts"]) + sum(map(len, inner))
 
     def without_pictures(self, turn: Json) -> Json:
-        """A copy without pictures, or the same object if it has none."""
-        if not self.pictures_in(turn):
-            return turn
+        """A copy without pictures."""
         return {**turn, "parts": [_without_picture(part) for part in turn["parts"] if "inlineData" not in part]}
 
 
 def _picture_part(picture: Picture) -> Json:
     data = base64.b64encode(picture.data).decode("ascii")
     return {"inlineData": {"mimeType": picture.mime_type, "data": data}}
-
-
-def _pictures(result: CallResult) -> tuple[Picture, ...]:
-    own = (result.picture,) if result.picture is not None else ()
-    return (*own, *(result.tool.pictures if result.tool is not None else ()))
 
 
 def _acknowledged(result: CallResult) -> bool:

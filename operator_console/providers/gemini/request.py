@@ -9,6 +9,7 @@ from google.genai import types
 from operator_console.domain.proposals import Brief
 from operator_console.domain.tools import ToolSpec
 from operator_console.providers.gemini.actions import PREDEFINED
+from operator_console.providers.gemini.client import preload_sdk
 from operator_console.providers.gemini.options import GeminiEnvironment, GeminiOptions, is_legacy
 from operator_console.providers.shared import own_tools
 from operator_console.providers.shared.own_tools import ZOOM_INSTRUCTION
@@ -37,6 +38,12 @@ def request_config(
     )
 
 
+def preload() -> None:
+    """Import the SDK, and complete its types of a request and an answer."""
+    preload_sdk()
+    request_config("", Brief(task="", instruction=""), GeminiOptions())
+
+
 def _computer_use(model: str, brief: Brief, options: GeminiOptions) -> types.ComputerUse:
     replaced = (tool.name for tool in brief.tools if tool.name in PREDEFINED)
     excluded = list(dict.fromkeys((*options.excluded_functions, *replaced))) or None
@@ -54,12 +61,10 @@ def _computer_use(model: str, brief: Brief, options: GeminiOptions) -> types.Com
 
 
 def _functions(brief: Brief, options: GeminiOptions, *, zoom: bool) -> list[types.FunctionDeclaration]:
+    further = [own_tools.zoom(_SCALE)] if zoom else []
     # Most of what controls a browser is predefined.
-    taken = {*PREDEFINED, *options.excluded_functions, *(tool.name for tool in brief.tools)}
-    always = own_tools.always_offered(_SCALE, browser=brief.browser)
-    own = [*always, *([own_tools.zoom(_SCALE)] if zoom else [])]
-    offered = [tool for tool in own if tool.name not in taken]
-    return [_declaration(tool) for tool in (*offered, *brief.tools)]
+    taken = {*PREDEFINED, *options.excluded_functions}
+    return [_declaration(tool) for tool in own_tools.offered(brief, _SCALE, further=further, excluded=taken)]
 
 
 def _declaration(tool: ToolSpec) -> types.FunctionDeclaration:

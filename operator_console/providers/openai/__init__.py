@@ -2,43 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from operator_console.providers.spec import ProviderSpec, importing, named, provider_named
 
-from operator_console.providers.spec import Ingredients, ProviderSpec
-
-if TYPE_CHECKING:
-    from operator_console.providers.openai.options import OpenAIOptions
-    from operator_console.providers.openai.provider import OpenAIProvider
-
+_OPTIONS = f"{__name__}.options:OpenAIOptions"
 DEFAULT_MODEL = "gpt-5.6-sol"
-
-
-def _options() -> type[OpenAIOptions]:
-    from operator_console.providers.openai.options import OpenAIOptions
-
-    return OpenAIOptions
-
-
-def _load(model: str, ingredients: Ingredients) -> OpenAIProvider:
-    from operator_console.providers.openai.options import OpenAIOptions
-    from operator_console.providers.openai.provider import OpenAIProvider
-
-    return OpenAIProvider(
-        model=model or DEFAULT_MODEL,
-        options=ingredients.options_as(OpenAIOptions),
-        api_key=ingredients.api_key,
-        base_url=ingredients.base_url,
-    )
-
-
-def _preload() -> None:
-    import httpx2
-    import openai
-
-    # The SDK imports this at its first use.
-    from openai.resources.responses import responses
-
-    _ = (httpx2, openai, responses)
 
 
 SPEC = ProviderSpec(
@@ -52,7 +19,7 @@ SPEC = ProviderSpec(
     sends_to="OpenAI (api.openai.com)",
     url="https://api.openai.com/v1",
     url_env="OPENAI_BASE_URL",
-    options=_options,
-    load=_load,
-    preload=_preload,
+    options=named(_OPTIONS),
+    load=provider_named(f"{__name__}.provider:OpenAIProvider", _OPTIONS),
+    preload=importing(f"{__name__}.client:preload_sdk"),
 )

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from operator_console.domain.errors import OperatorError, ProviderError, ProviderTransient
+from operator_console.domain.errors import ProviderError, ProviderTransient
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.providers.shared import answers
@@ -23,7 +23,6 @@ from operator_console.providers.shared.http_faults import (
     HttpFault,
     Service,
     from_status,
-    key_of,
     longest_wait_s,
     reported,
 )
@@ -32,23 +31,26 @@ if TYPE_CHECKING:
     import httpx2
     import openai
 
-_SERVICE = Service(title="OpenAI", provider="openai", key_variable="OPENAI_API_KEY", url_variable="OPENAI_BASE_URL")
+SERVICE = Service(title="OpenAI", provider="openai", key_variable="OPENAI_API_KEY", url_variable="OPENAI_BASE_URL")
 _SPENT = frozenset({"insufficient_quota", "billing_hard_limit_reached"})
 _REFUSING = frozenset({"invalid_prompt", "content_policy_violation", "cyber_policy_violation"})
+
+
+def preload_sdk() -> None:
+    """Import the SDK, with what it imports at its first use. Blocks for up to a second."""
+    import httpx2
+    import openai
+    from openai.resources.responses import responses
+
+    _ = (httpx2, openai, responses)
 
 
 class LostConversation(ProviderTransient):
     """The service no longer has the stored conversation, so that the whole of it must be sent."""
 
 
-class OpenAIClient:
+class OpenAIClient(VendorClient["openai.AsyncOpenAI"]):
     """One connection to the service."""
-
-    def __init__(self, *, api_key: str | None, base_url: str | None, timeout_s: float) -> None:
-        self._api_key = key_of(_SERVICE, api_key) or None
-        self._base_url = base_url
-        self._timeout_s = timeout_s
-        self._sdk = VendorClient(self._create_client, self._translated)
 
     async def create(self, items: Sequence[Json], params: Mapping[str, Any]) -> Answered:
         """Send one request for an answer.
@@ -64,38 +66,30 @@ class OpenAIClient:
         """
         # As `extra_body`, the items are sent unchanged, and faster than through the types of the SDK.
         whole: dict[str, Any] = {**params, "extra_body": {"input": list(items)}}
-        made = await self._sdk.request(
-            lambda client: client.responses.with_raw_response.create(**whole), str(params["model"]), self._timeout_s
-        )
-        return Answered(body=made.http_response.content, request_bytes=self._sdk.request_bytes)
 
-    async def close(self) -> None:
-        """Close the connections."""
-        await self._sdk.close()
+        async def send(client: openai.AsyncOpenAI) -> bytes:
+            return bytes((await client.responses.with_raw_response.create(**whole)).http_response.content)
+
+        return await self._request(send, str(params["model"]))
 
     def _create_client(self, http: httpx2.AsyncClient) -> openai.AsyncOpenAI:
         import openai
 
         try:
             return openai.AsyncOpenAI(
-                api_key=self._api_key,
+                api_key=self._api_key or None,
                 base_url=self._base_url,
                 timeout=self._timeout_s,
                 max_retries=0,
                 http_client=http,
             )
         except openai.OpenAIError as error:
-            raise OperatorError(
-                notice(NoticeCode.NO_SERVICE_KEY, service=_SERVICE.title),
-                detail=str(error),
-                remedy=notice(NoticeCode.SET_SERVICE_KEY, variable=_SERVICE.key_variable, provider=_SERVICE.provider),
-            ) from error
+            raise self._no_key(str(error)) from error
 
-    def _translated(self, error: Exception, model: str) -> Exception:
+    def _error_of(self, error: Exception, model: str) -> ProviderError | None:
         import openai
 
-        made = from_sdk_error(_SERVICE, error, openai, lambda status: _status_error(status, model))
-        return made or error
+        return from_sdk_error(self._service, error, openai, lambda status: _status_error(status, model))
 
 
 def _status_error(error: openai.APIStatusError, model: str) -> ProviderError:
@@ -103,11 +97,11 @@ def _status_error(error: openai.APIStatusError, model: str) -> ProviderError:
     text = str(body.get("message") or "").strip()
     said = reported(f"{error.status_code} {error.code or error.type or ''}".strip(), text)
     if error.code == "previous_response_not_found":
-        return LostConversation(notice(NoticeCode.SERVICE_REJECTED_CONVERSATION, service=_SERVICE.title), detail=said)
+        return LostConversation(notice(NoticeCode.SERVICE_REJECTED_CONVERSATION, service=SERVICE.title), detail=said)
     if error.status_code == 400 and error.code in _REFUSING:
-        return answers.refusal(_SERVICE.title, str(error.code), text)
+        return answers.refusal(SERVICE.title, str(error.code), text)
     if error.code == "context_length_exceeded":
-        return answers.conversation_rejected(_SERVICE.title, error.code, text)
+        return answers.conversation_rejected(SERVICE.title, error.code, text)
     fault = HttpFault(
         code=404 if error.code == "model_not_found" else error.status_code,
         message=said,
@@ -117,7 +111,7 @@ def _status_error(error: openai.APIStatusError, model: str) -> ProviderError:
         wrong_address=wrong_address(error),
         leads_to=error.response.headers.get("location", ""),
     )
-    return from_status(_SERVICE, fault)
+    return from_status(SERVICE, fault)
 
 
 def _milliseconds(headers: Mapping[str, str]) -> list[str]:

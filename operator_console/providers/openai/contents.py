@@ -20,11 +20,9 @@ from typing import Any
 
 from operator_console.domain.frames import Picture
 from operator_console.domain.geometry import FrameGeometry
-from operator_console.domain.pages import Page
 from operator_console.domain.proposals import CallResult, CallStatus, Observation
 from operator_console.providers.shared import results as words
-from operator_console.providers.shared.history import Json
-from operator_console.providers.shared.page_wording import page_words
+from operator_console.providers.shared.history import Json, TurnFormat
 
 _OUTPUTS = frozenset({"computer_call_output", "function_call_output"})
 _LEFT_OUT: Json = {"type": "input_text", "text": "[Image omitted]"}
@@ -32,7 +30,6 @@ _SCREEN_NOW = "The screen now:"
 _ENLARGED = "The part you named, enlarged. Coordinates still refer to the whole screen."
 _LONGEST_URL = 2_000
 _REPORT = "What happened to the actions of your last turn:"
-_TYPE = frozenset({"type"})  # names the action, as the name of the call does
 
 # An acknowledgement states that the operator allowed the call, so it needs one that was attempted; the others may be
 # those after a failure, which nobody was asked about.
@@ -58,8 +55,8 @@ class WireCall:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OpenAITurns:
-    """Turns of the Responses API. Implements `TurnFormat`.
+class OpenAITurns(TurnFormat):
+    """Turns of the Responses API.
 
     Attributes:
         detail: The detail at which the model looks at pictures.
@@ -72,6 +69,7 @@ class OpenAITurns:
     screenshot_detail: bool = True
     current_url: bool = False
     pending: tuple[WireCall, ...] = ()
+    left_out = frozenset({"type"})  # names the action, as the name of the call does
 
     def user_turn(self, text: str, picture: Picture | None) -> Json:
         """A user message with a text, followed by the current picture of the screen if given."""
@@ -102,18 +100,6 @@ class OpenAITurns:
         """Whether the operator did not allow a call with safety checks."""
         return any(wire.checks and not _acknowledged(own) for wire, own in self._by_wire_call(results))
 
-    def withdrawn_text(self, results: Sequence[CallResult], geometry: FrameGeometry) -> str:
-        """Describes the calls of a turn that was removed from the history."""
-        return words.withdrawn_text(results, geometry, show=words.show_in_picture, left_out=_TYPE)
-
-    def digest_lines(self, observation: Observation, geometry: FrameGeometry) -> tuple[str, ...]:
-        """One line for each result and message."""
-        return words.digest_lines(observation, geometry, show=words.show_in_picture, left_out=_TYPE)
-
-    def page_text(self, page: Page, *, answering: bool) -> str:
-        """Its address, title and tabs."""
-        return page_words(page)
-
     def answers_calls(self, turn: Json) -> bool:
         """Whether the turn contains outputs."""
         return any(item["type"] in _OUTPUTS for item in turn["items"])
@@ -123,9 +109,7 @@ class OpenAITurns:
         return sum(part["type"] == "input_image" for item in turn["items"] for part in _parts(item))
 
     def without_pictures(self, turn: Json) -> Json:
-        """A copy without the pictures that can be left out, or the same object if it has none."""
-        if not self.pictures_in(turn):
-            return turn
+        """A copy without the pictures that can be left out."""
         return {"items": [_without_pictures(item) for item in turn["items"]]}
 
     def _by_wire_call(self, results: Sequence[CallResult]) -> Iterator[tuple[WireCall, Sequence[CallResult]]]:
@@ -149,7 +133,7 @@ class OpenAITurns:
 
     def _output(self, wire: WireCall, result: CallResult, geometry: FrameGeometry) -> Json:
         text = _text(result, geometry)
-        pictures = [self._image(picture) for picture in _pictures(result)]
+        pictures = [self._image(picture) for picture in result.pictures]
         output = [{"type": "input_text", "text": text}, *pictures] if pictures else text
         return {"type": "function_call_output", "call_id": wire.call_id, "output": output}
 
@@ -187,11 +171,6 @@ def _details(result: CallResult, geometry: FrameGeometry) -> list[str]:
         ran = f"The operator changed this call. What ran: {words.show_in_picture(result.executed, geometry)}"
     failed = result.status is not CallStatus.DONE
     return [text for text in (result.text or (result.call.error if failed else ""), ran, result.output) if text]
-
-
-def _pictures(result: CallResult) -> tuple[Picture, ...]:
-    own = (result.picture,) if result.picture is not None else ()
-    return (*own, *(result.tool.pictures if result.tool is not None else ()))
 
 
 def _text(result: CallResult, geometry: FrameGeometry) -> str:

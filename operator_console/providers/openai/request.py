@@ -38,7 +38,8 @@ class Prepared:
 def prepare(model: str, brief: Brief, options: OpenAIOptions, geometry: FrameGeometry, *, zoom: bool) -> Prepared:
     """The parameters for a frame. `zoom` is whether the function of that name is offered."""
     traits = traits_of(model)
-    functions = _functions(brief, options, zoom=zoom)
+    further = [own_tools.zoom(_SCALE, decimals=False)] if zoom else []
+    functions = own_tools.offered(brief, _SCALE, further=further, excluded=options.excluded_functions)
     params: dict[str, Any] = {
         "model": model,
         "instructions": "\n\n".join(filter(None, (brief.instruction, _ZOOMING if zoom else "", _ENDING))),
@@ -55,14 +56,9 @@ def prepare(model: str, brief: Brief, options: OpenAIOptions, geometry: FrameGeo
         params["reasoning"] = reasoning
     if traits.tool is ComputerTool.PREVIEW:
         params["truncation"] = "auto"  # which that tool requires
-    tools = frozenset(tool.name for tool in brief.tools)
     return Prepared(
         params=params,
-        vocabulary=Vocabulary(
-            tools=tools,
-            own=frozenset(tool.name for tool in functions) - tools,
-            excluded=frozenset(options.excluded_functions),
-        ),
+        vocabulary=Vocabulary.of(functions, brief, options.excluded_functions),
     )
 
 
@@ -78,14 +74,6 @@ def _computer(tool: ComputerTool, brief: Brief, options: OpenAIOptions, geometry
         "display_height": geometry.sent.height,
         "environment": environment.value,
     }
-
-
-def _functions(brief: Brief, options: OpenAIOptions, *, zoom: bool) -> list[ToolSpec]:
-    """The console's functions and those of the session, which replace the console's of the same name."""
-    taken = {*options.excluded_functions, *(tool.name for tool in brief.tools)}
-    always = own_tools.always_offered(_SCALE, browser=brief.browser)
-    own = [*always, *([own_tools.zoom(_SCALE, decimals=False)] if zoom else [])]
-    return [*(tool for tool in own if tool.name not in taken), *brief.tools]
 
 
 def _declaration(tool: ToolSpec) -> dict[str, Any]:

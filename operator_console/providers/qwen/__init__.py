@@ -2,41 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from operator_console.providers.spec import ProviderSpec, importing, named, provider_named
 
-from operator_console.providers.spec import Ingredients, ProviderSpec
-
-if TYPE_CHECKING:
-    from operator_console.providers.qwen.options import QwenOptions
-    from operator_console.providers.qwen.provider import QwenProvider
-
+_OPTIONS = f"{__name__}.options:QwenOptions"
 DEFAULT_MODEL = "Qwen/Qwen3-VL-8B-Instruct"
-
-
-def _options() -> type[QwenOptions]:
-    from operator_console.providers.qwen.options import QwenOptions
-
-    return QwenOptions
-
-
-def _load(model: str, ingredients: Ingredients) -> QwenProvider:
-    from operator_console.providers.qwen.options import QwenOptions
-    from operator_console.providers.qwen.provider import QwenProvider
-
-    return QwenProvider(
-        model=model or DEFAULT_MODEL,
-        options=ingredients.options_as(QwenOptions),
-        api_key=ingredients.api_key,
-        base_url=ingredients.base_url,
-    )
-
-
-def _preload() -> None:
-    from operator_console.providers.qwen import provider
-    from operator_console.providers.shared.chat_endpoint import import_sdk
-
-    import_sdk()
-    _ = provider
 
 
 SPEC = ProviderSpec(
@@ -56,7 +25,7 @@ SPEC = ProviderSpec(
     key_optional=True,
     sends_to="the endpoint that you set for Qwen",
     url_env="QWEN_BASE_URL",
-    options=_options,
-    load=_load,
-    preload=_preload,
+    options=named(_OPTIONS),
+    load=provider_named(f"{__name__}.provider:QwenProvider", _OPTIONS),
+    preload=importing(f"{__name__}.provider", "operator_console.providers.shared.chat_endpoint:import_sdk"),
 )

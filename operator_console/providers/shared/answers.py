@@ -1,10 +1,15 @@
-"""Reads the body of an answer as JSON, also of recorded ones, and makes the errors for answers that cannot be used."""
+"""Reads the body of an answer: its JSON, also of recorded ones, and the tokens that it reports. Makes the errors for
+answers that cannot be used.
+
+`Usage` counts tokens of all kinds in one way. What a service leaves out is None, and so is what cannot be a count: an
+answer is usable whatever its count of tokens says.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
-from typing import TypeVar
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeVar
 
 import pydantic
 
@@ -15,18 +20,41 @@ from operator_console.domain.redaction import without_secrets
 
 Shape = TypeVar("Shape", bound=pydantic.BaseModel)
 
+_MOST_TOKENS = 10**12
+"""More than a request can have; such a number is an error of the service."""
+
+
+class Wire(pydantic.BaseModel):
+    """A part of an answer; fields that are not known are ignored."""
+
+    model_config = pydantic.ConfigDict(extra="ignore")
+
 
 def read_body(body: bytes, shape: type[Shape]) -> tuple[object, Shape]:
-    """The JSON value of a body, unchanged, and the same as the given model. Raises ProviderMalformed.
-
-    A lone surrogate makes an answer malformed: it is valid JSON, but it cannot be sent again in a later request.
-    """
+    """The JSON value of a body, unchanged, and the same as the given model. Raises ProviderMalformed."""
     try:
-        raw = json.loads(body, parse_constant=_no_constant)
-        json.dumps(raw, ensure_ascii=False).encode()
+        raw = strict_json(body)
         return raw, shape.model_validate(raw)
     except (ValueError, RecursionError) as error:
         raise malformed(notice(NoticeCode.MODEL_ANSWER_UNREADABLE), without_secrets(str(error))[:300]) from error
+
+
+def read_block(kinds: Mapping[str, type[Shape]], block: Mapping[str, Any]) -> Shape:
+    """One of several parts of an answer, as the model for its `type`. Raises ProviderMalformed."""
+    try:
+        return kinds[block["type"]].model_validate(block)
+    except pydantic.ValidationError as error:
+        raise malformed(notice(NoticeCode.MODEL_ANSWER_UNREADABLE), without_secrets(str(error))[:300]) from error
+
+
+def strict_json(text: bytes | str) -> object:
+    """A JSON value. Raises ValueError, RecursionError.
+
+    NaN and the like are not JSON. A lone surrogate is, but it cannot be sent again in a later request.
+    """
+    value: object = json.loads(text, parse_constant=_no_constant)
+    json.dumps(value, ensure_ascii=False).encode()
+    return value
 
 
 def _no_constant(name: str) -> None:
@@ -74,3 +102,29 @@ def recorded_parts(raw: bytes) -> Sequence[bytes]:
         return [json.dumps(body).encode() for body in json.loads(raw)] or [raw]
     except (ValueError, RecursionError):
         return [raw]
+
+
+def reported(body: bytes, name: str) -> Mapping[str, Any]:
+    """The object of this name in an answer; an empty one if there is none."""
+    try:
+        return part(json.loads(body), name)
+    except (ValueError, RecursionError):
+        return {}
+
+
+def part(holder: object, name: str) -> Mapping[str, Any]:
+    """The object of this name in another; an empty one if there is none."""
+    found = holder.get(name) if isinstance(holder, dict) else None
+    return found if isinstance(found, dict) else {}
+
+
+def count(holder: Mapping[str, Any], name: str) -> int | None:
+    """The count of this name; None if there is none."""
+    value = holder.get(name)
+    is_count = isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= _MOST_TOKENS
+    return value if is_count else None
+
+
+def without(whole: int | None, part_of_it: int | None) -> int | None:
+    """The rest of a count; never negative."""
+    return whole if whole is None or part_of_it is None else max(0, whole - part_of_it)

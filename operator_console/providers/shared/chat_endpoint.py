@@ -24,7 +24,6 @@ from operator_console.providers.shared.http_faults import (
     HttpFault,
     Service,
     from_status,
-    key_of,
     longest_wait_s,
     reported,
 )
@@ -162,7 +161,7 @@ def _headers(service: Service, headers: Mapping[str, str]) -> dict[str, str]:
     return filled(headers, key_of)
 
 
-class ChatEndpoint:
+class ChatEndpoint(VendorClient["openai.AsyncOpenAI"]):
     """One connection to an endpoint."""
 
     def __init__(
@@ -177,12 +176,9 @@ class ChatEndpoint:
             timeout_s: Limit for an answer.
             options: What its requests have besides.
         """
-        self._service, self._options = service, options
+        super().__init__(service, api_key=api_key, base_url=endpoint_address(base_url), timeout_s=timeout_s)
+        self._options = options
         self._headers = _headers(service, options.extra_headers)
-        self._base_url = endpoint_address(base_url)
-        self._api_key = key_of(service, api_key)
-        self._timeout_s = timeout_s
-        self._sdk = VendorClient(self._create_client, self._translated)
 
     async def complete(self, params: Mapping[str, Any]) -> Answered:
         """Request one completion. Raises ProviderTransient, ProviderRejected, ProviderMalformed."""
@@ -190,8 +186,7 @@ class ChatEndpoint:
         model = str(params["model"])
         extra = {**params, **self._options.extra_body}
         sending = self._streamed if self._options.stream else self._whole
-        body = await self._sdk.request(lambda client: sending(client, model, extra), model, self._timeout_s)
-        return Answered(body=body, request_bytes=self._sdk.request_bytes)
+        return await self._request(lambda client: sending(client, model, extra), model)
 
     async def _whole(self, client: openai.AsyncOpenAI, model: str, extra: Mapping[str, Any]) -> bytes:
         made = await client.chat.completions.with_raw_response.create(
@@ -214,10 +209,6 @@ class ChatEndpoint:
             raise httpx2.RemoteProtocolError("the stream ended before the answer did")
         return made.body()
 
-    async def close(self) -> None:
-        """Close the connections."""
-        await self._sdk.close()
-
     def _create_client(self, http: httpx2.AsyncClient) -> openai.AsyncOpenAI:
         import openai
 
@@ -233,11 +224,10 @@ class ChatEndpoint:
             http_client=http,
         )
 
-    def _translated(self, error: Exception, model: str) -> Exception:
+    def _error_of(self, error: Exception, model: str) -> ProviderError | None:
         import openai
 
-        made = from_sdk_error(self._service, error, openai, lambda status: self._status_error(status, model))
-        return made or error
+        return from_sdk_error(self._service, error, openai, lambda status: self._status_error(status, model))
 
     def _status_error(self, error: openai.APIStatusError, model: str) -> ProviderError:
         reason = _reason(error.body)

@@ -11,15 +11,25 @@ may have is given.
 from __future__ import annotations
 
 import json
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Protocol, TypeAlias
+from typing import Any, TypeAlias
 
 from operator_console.domain.frames import Picture
 from operator_console.domain.geometry import FrameGeometry
 from operator_console.domain.pages import Page
 from operator_console.domain.proposals import Brief, Call, CallResult, Observation
-from operator_console.providers.shared.results import limited, picture_bytes, text_length
+from operator_console.providers.shared.page_wording import page_words
+from operator_console.providers.shared.results import (
+    Show,
+    digest_lines,
+    limited,
+    picture_bytes,
+    show_in_picture,
+    text_length,
+    withdrawn_text,
+)
 
 Json: TypeAlias = Mapping[str, Any]
 """A turn in the form of a request."""
@@ -34,28 +44,40 @@ _MOST_PICTURE_BYTES = 22_000_000
 """A third more in base64; Claude, for one, takes 32 MB a request."""
 
 
-class TurnFormat(Protocol):
-    """Writes turns in the form of a model's protocol."""
+class TurnFormat(ABC):
+    """Writes turns in the form of a model's protocol.
 
+    Attributes:
+        show: Describes an action in the terms of the model.
+        left_out: Arguments of calls that are left out where calls are described in words.
+    """
+
+    show: Show = staticmethod(show_in_picture)
+    left_out: frozenset[str] = frozenset()
+
+    @abstractmethod
     def user_turn(self, text: str, picture: Picture | None) -> Json:
         """A user turn with a text and, if given, the current picture of the screen."""
-        ...
 
+    @abstractmethod
     def answer_turn(self, observation: Observation, geometry: FrameGeometry) -> Json:
         """The turn that answers all calls. `geometry` is that of the frame that the calls refer to."""
-        ...
+
+    @abstractmethod
+    def answers_calls(self, turn: Json) -> bool:
+        """Whether the turn was made by `answer_turn`."""
+
+    @abstractmethod
+    def pictures_in(self, turn: Json) -> int:
+        """The number of pictures in the turn that can be left out."""
+
+    @abstractmethod
+    def without_pictures(self, turn: Json) -> Json:
+        """A copy without these pictures."""
 
     def withdraws(self, results: Sequence[CallResult]) -> bool:
         """Whether the protocol has no answer for these results, so that the model's turn must be removed."""
-        ...
-
-    def withdrawn_text(self, results: Sequence[CallResult], geometry: FrameGeometry) -> str:
-        """Describes the calls of a turn that was removed."""
-        ...
-
-    def digest_lines(self, observation: Observation, geometry: FrameGeometry) -> tuple[str, ...]:
-        """One line for each result and message, which replaces the turn later."""
-        ...
+        return False
 
     def page_text(self, page: Page, *, answering: bool) -> str:
         """What is said of a managed browser's page beside the turn; "" where the turn tells it.
@@ -64,19 +86,7 @@ class TurnFormat(Protocol):
             page: The page that is shown now.
             answering: Whether the turn is one of `answer_turn`.
         """
-        ...
-
-    def answers_calls(self, turn: Json) -> bool:
-        """Whether the turn was made by `answer_turn`."""
-        ...
-
-    def pictures_in(self, turn: Json) -> int:
-        """The number of pictures in the turn."""
-        ...
-
-    def without_pictures(self, turn: Json) -> Json:
-        """A copy without pictures, or the same object if it has none."""
-        ...
+        return page_words(page)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -167,7 +177,7 @@ class Conversation:
         page = self._page_text(observation)
         question = _Exchange(
             asked=self._question(observation, geometry, page),
-            lines=self.turns.digest_lines(observation, geometry),
+            lines=digest_lines(observation, geometry, show=self.turns.show, left_out=self.turns.left_out),
             asked_length=text_length(observation) + len(page),
             picture_bytes=picture_bytes(observation),
         )
@@ -202,7 +212,7 @@ class Conversation:
         if not observation.results:
             return (self.turns.user_turn(_joined(words or self.go_on, page), observation.picture),)
         if self.turns.withdraws(observation.results):
-            text = self.turns.withdrawn_text(observation.results, geometry)
+            text = withdrawn_text(observation.results, geometry, show=self.turns.show, left_out=self.turns.left_out)
             return (self.turns.user_turn(_joined(words, page, text), observation.picture),)
         answers, said = self.turns.answer_turn(observation, geometry), _joined(words, page)
         return (answers, self.turns.user_turn(said, None)) if said else (answers,)
@@ -266,7 +276,10 @@ class Conversation:
             too_many = 0 < most < pictures + count or size + exchange.picture_bytes > _MOST_PICTURE_BYTES
             full = full or (turns > 0 and (turns >= keep or too_many))
             if full:
-                asked = tuple(map(self.turns.without_pictures, exchange.asked))
+                asked = tuple(
+                    self.turns.without_pictures(turn) if self.turns.pictures_in(turn) else turn
+                    for turn in exchange.asked
+                )
                 made[index] = replace(exchange, asked=asked, picture_bytes=0)
                 continue
             turns += bool(count)

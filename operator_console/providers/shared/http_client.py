@@ -1,4 +1,4 @@
-"""The HTTP client that a vendor's SDK is given: it keeps connections open and tells the size of requests.
+"""`VendorClient`, a connection to a service through its vendor's SDK, whose errors become ProviderErrors.
 
 httpx2 and the SDKs take up to a second to import, so `VendorClient` creates both in a thread at the first use.
 """
@@ -7,18 +7,18 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from functools import cache
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from operator_console.domain.errors import ProviderError, ProviderMalformed
+from operator_console.domain.errors import OperatorError, ProviderError, ProviderMalformed
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
-from operator_console.domain.proposals import PastTurn
 from operator_console.domain.redaction import without_secrets
-from operator_console.providers.shared.http_faults import Service, bad_base_url, from_connection_error
+from operator_console.providers.shared.http_faults import Service, bad_base_url, from_connection_error, key_of, no_key
 
 if TYPE_CHECKING:
     import ssl
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     import httpx2
 
 Client = TypeVar("Client")
-Answer = TypeVar("Answer")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,11 +40,6 @@ class Answered:
         object.__setattr__(self, "body", without_secrets(text).encode("utf-8", "surrogateescape"))
 
 
-def stored_answer(turn: PastTurn) -> Answered:
-    """The answer of an earlier run; no request was sent for it in this one."""
-    return Answered(body=turn.raw, request_bytes=0)
-
-
 @cache
 def trusted_certificates() -> ssl.SSLContext:
     """TLS with the certificates that httpx2 trusts by default: the system's, or SSL_CERT_FILE's or SSL_CERT_DIR's.
@@ -57,54 +51,66 @@ def trusted_certificates() -> ssl.SSLContext:
     return httpx2.create_ssl_context()
 
 
-class VendorClient(Generic[Client]):
-    """An SDK's client and its HTTP connections, created at the first use.
-
-    Args:
-        create: Makes the SDK's client, without connecting. It may block, and runs in a thread.
-        translated: The ProviderError for an error of a request for a model, or the same error.
+class VendorClient(ABC, Generic[Client]):
+    """One connection to a service. The SDK's client and its HTTP connections are created at the first use.
 
     Attributes:
-        request_bytes: Size of the body of the last request that was sent.
+        key_variables: Further environment variables that may hold the key, which go before the service's.
     """
 
-    def __init__(
-        self, create: Callable[[httpx2.AsyncClient], Client], translated: Callable[[Exception, str], Exception]
-    ) -> None:
-        self._create = create
-        self._translated = translated
+    key_variables: tuple[str, ...] = ()
+
+    def __init__(self, service: Service, *, api_key: str | None, base_url: str | None, timeout_s: float) -> None:
+        """Does not connect. Raises KeyUnusable.
+
+        Args:
+            service: Its names, and those of the provider that uses it.
+            api_key: None for that in an environment variable.
+            base_url: None for that in the SDK's environment variable, or the service's usual one.
+            timeout_s: Limit for a whole answer. That of the HTTP client applies to each read.
+        """
+        self._service = service
+        self._api_key = key_of(service, api_key, *self.key_variables)
+        self._base_url = base_url
+        self._timeout_s = timeout_s
         self._lock = threading.Lock()
         self._client: Client | None = None
         self._http: httpx2.AsyncClient | None = None
-        self.request_bytes = 0
+        self._request_bytes = 0
 
-    async def request(
-        self, send: Callable[[Client], Awaitable[Answer]], model: str, timeout_s: float | None = None
-    ) -> Answer:
-        """What `send` returns. Raises what `create` raises, and the translated errors of `send`.
+    async def close(self) -> None:
+        """Close the connections."""
+        http, self._client, self._http = self._http, None, None
+        if http is not None:
+            await http.aclose()
+
+    @abstractmethod
+    def _create_client(self, http: httpx2.AsyncClient) -> Client:
+        """The SDK's client, not connected. It may block: it runs in a thread. Raises OperatorError: no key."""
+
+    @abstractmethod
+    def _error_of(self, error: Exception, model: str) -> ProviderError | None:
+        """The error for an exception of the SDK, of a request for a model; None for any other."""
+
+    async def _request(self, send: Callable[[Client], Awaitable[bytes]], model: str) -> Answered:
+        """The answer whose body `send` returns. Raises OperatorError, ProviderError.
 
         Args:
             send: Sends one request.
             model: The model that it is about.
-            timeout_s: Limit for the whole answer. That of the HTTP client applies to each read.
         """
         client = self._client if self._client is not None else await asyncio.to_thread(self._make)
-        self.request_bytes = 0
+        self._request_bytes = 0
         try:
-            async with asyncio.timeout(timeout_s):
-                return await send(client)
+            async with asyncio.timeout(self._timeout_s):
+                body = await send(client)
         except Exception as error:
-            raise self._translated(error, model) from error
+            raise self._error_of(error, model) or error from error
+        return Answered(body=body, request_bytes=self._request_bytes)
 
-    async def close(self, close: Callable[[Client], Awaitable[None] | None] | None = None) -> None:
-        """Close the connections. `close` is called with the SDK's client, if there is one."""
-        client, http, self._client, self._http = self._client, self._http, None, None
-        if client is not None and close is not None:
-            closing = close(client)
-            if closing is not None:
-                await closing
-        if http is not None:
-            await http.aclose()
+    def _no_key(self, detail: str = "") -> OperatorError:
+        """The error if there is no key."""
+        return no_key(self._service, detail)
 
     def _make(self) -> Client:
         """Create the client once. Thread-safe, because a cancelled request does not end its thread."""
@@ -121,11 +127,11 @@ class VendorClient(Generic[Client]):
                         follow_redirects=False,
                         event_hooks={"request": [self._measure]},
                     )
-                self._client = self._create(self._http)
+                self._client = self._create_client(self._http)
             return self._client
 
     async def _measure(self, request: httpx2.Request) -> None:
-        self.request_bytes = len(request.content)
+        self._request_bytes = len(request.content)
 
 
 def from_http_error(service: Service, error: BaseException) -> ProviderError | None:

@@ -15,7 +15,13 @@ from dataclasses import dataclass
 from urllib.parse import urlsplit, urlunsplit
 
 from operator_console.domain.api_keys import usable_key
-from operator_console.domain.errors import ProviderError, ProviderRejected, ProviderTransient, RejectedPart
+from operator_console.domain.errors import (
+    OperatorError,
+    ProviderError,
+    ProviderRejected,
+    ProviderTransient,
+    RejectedPart,
+)
 from operator_console.domain.message_texts import joined, notice
 from operator_console.domain.notices import NoticeCode
 
@@ -89,6 +95,15 @@ def key_of(service: Service, given: str | None, *variables: str) -> str:
         if value := os.environ.get(name, "").strip():
             return usable_key(value, variable=name)
     return ""
+
+
+def no_key(service: Service, detail: str = "") -> OperatorError:
+    """The error if there is no key."""
+    return OperatorError(
+        notice(NoticeCode.NO_SERVICE_KEY, service=service.title),
+        detail=detail,
+        remedy=notice(NoticeCode.SET_SERVICE_KEY, variable=service.key_variable, provider=service.provider),
+    )
 
 
 def reported(status: str, reason: str) -> str:

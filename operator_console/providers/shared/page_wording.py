@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from operator_console.domain.pages import Page, PageDialog
+from operator_console.providers.shared.results import one_line
 
 _EMPTY = "about:blank"
 _LONGEST_ADDRESS = 2_000
@@ -16,7 +17,7 @@ def page_words(page: Page) -> str:
     """Address and title, the dialog that waits for an answer, and where there are several tabs, these with their
     numbers. On one line each."""
     tabs = tab_lines(page)
-    address = f"The page now: {_line(page.url, _LONGEST_ADDRESS) or _EMPTY}{_title(page.title)}"
+    address = f"The page now: {one_line(page.url, _LONGEST_ADDRESS) or _EMPTY}{_title(page.title)}"
     dialog = [f"A dialog waits for an answer: {dialog_words(page.dialog)}"] if page.dialog is not None else []
     return "\n".join([address, *dialog, *(["Tabs:", *tabs] if tabs else [])])
 
@@ -31,7 +32,7 @@ def tab_lines(page: Page) -> list[str]:
     if len(page.tabs) < 2:
         return []
     lines = [
-        f"{number}. {_line(tab.url, _LONGEST_OF_TAB) or _EMPTY}{_title(tab.title)}{' (shown)' if tab.shown else ''}"
+        f"{number}. {one_line(tab.url, _LONGEST_OF_TAB) or _EMPTY}{_title(tab.title)}{' (shown)' if tab.shown else ''}"
         for number, tab in enumerate(page.tabs[:_MOST_TABS], 1)
     ]
     more = len(page.tabs) - len(lines)
@@ -43,11 +44,5 @@ def _title(title: str) -> str:
 
 
 def _quoted(text: str, length: int) -> str:
-    line = _line(text, length)
+    line = one_line(text, length)  # so that no title can look like words of the console
     return f" “{line}”" if line else ""
-
-
-def _line(text: str, length: int) -> str:
-    """On one line, so that no title can look like words of the console."""
-    line = " ".join(text.split())
-    return line if len(line) <= length else line[: length - 1] + "…"

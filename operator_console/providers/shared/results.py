@@ -43,7 +43,7 @@ def text_length(observation: Observation) -> int:
 
 def picture_bytes(observation: Observation) -> int:
     """Bytes of the screen and of the pictures that calls asked for."""
-    own = sum(len(picture.data) for result in observation.results for picture in _pictures(result))
+    own = sum(len(picture.data) for result in observation.results for picture in result.pictures)
     return len(observation.picture.data) + own
 
 
@@ -54,13 +54,19 @@ def cut(text: str, length: int) -> str:
     return f"{text[:length]}… ({length:,} of {len(text):,} characters)"
 
 
+def one_line(text: str, length: int) -> str:
+    """The text on one line, cut to a length."""
+    line = " ".join(text.split())
+    return line if len(line) <= length else line[: length - 1] + "…"
+
+
 def _with_fewer_pictures(results: Sequence[CallResult]) -> list[CallResult]:
     """The results with the first pictures that fit; later calls are told that there was one."""
     made: list[CallResult] = []
     room = MOST_PICTURE_BYTES
     for result in results:
         kept: list[Picture] = []
-        for picture in _pictures(result):
+        for picture in result.pictures:
             if len(picture.data) <= room:
                 kept.append(picture)
                 room -= len(picture.data)
@@ -68,13 +74,8 @@ def _with_fewer_pictures(results: Sequence[CallResult]) -> list[CallResult]:
     return made
 
 
-def _pictures(result: CallResult) -> tuple[Picture, ...]:
-    own = (result.picture,) if result.picture is not None else ()
-    return (*own, *(result.tool.pictures if result.tool is not None else ()))
-
-
 def _with_pictures(result: CallResult, kept: Sequence[Picture]) -> CallResult:
-    missing = len(_pictures(result)) - len(kept)
+    missing = len(result.pictures) - len(kept)
     if not missing:
         return result
     note = f"({missing} picture{'' if missing == 1 else 's'} left out: too large together with those before.)"

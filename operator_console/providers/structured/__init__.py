@@ -4,19 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from operator_console.providers.spec import Ingredients, ProviderSpec
+from operator_console.providers.spec import Ingredients, ProviderSpec, importing, named
 
 if TYPE_CHECKING:
-    from operator_console.providers.structured.options import StructuredOptions
     from operator_console.providers.structured.provider import StructuredProvider
 
 DEFAULT_MODEL = "gemini-3.8-flash"
-
-
-def _options() -> type[StructuredOptions]:
-    from operator_console.providers.structured.options import StructuredOptions
-
-    return StructuredOptions
 
 
 def _load(model: str, ingredients: Ingredients) -> StructuredProvider:
@@ -24,7 +17,7 @@ def _load(model: str, ingredients: Ingredients) -> StructuredProvider:
     from operator_console.providers.structured.options import StructuredOptions
     from operator_console.providers.structured.provider import StructuredProvider
 
-    options, model = ingredients.options_as(StructuredOptions), model or DEFAULT_MODEL
+    options = ingredients.options_as(StructuredOptions)
     return StructuredProvider(
         model,
         connect(model, options, api_key=ingredients.api_key, base_url=ingredients.base_url),
@@ -32,18 +25,6 @@ def _load(model: str, ingredients: Ingredients) -> StructuredProvider:
         elements=ingredients.elements,
         reader=ingredients.reader,
     )
-
-
-def _preload() -> None:
-    import anthropic
-
-    from operator_console.providers.gemini.client import preload_sdk
-    from operator_console.providers.shared.chat_endpoint import import_sdk
-    from operator_console.providers.structured import anthropic_model, endpoint_model, gemini_model, provider
-
-    import_sdk()
-    preload_sdk()
-    _ = (anthropic, anthropic_model, endpoint_model, gemini_model, provider)
 
 
 SPEC = ProviderSpec(
@@ -56,7 +37,15 @@ SPEC = ProviderSpec(
     key_optional=True,
     sends_to="the service of the model that you choose",
     needs_reader=True,
-    options=_options,
+    options=named(f"{__name__}.options:StructuredOptions"),
     load=_load,
-    preload=_preload,
+    preload=importing(
+        f"{__name__}.provider",
+        f"{__name__}.anthropic_model",
+        f"{__name__}.endpoint_model",
+        f"{__name__}.gemini_model",
+        "operator_console.providers.anthropic.client:preload_sdk",
+        "operator_console.providers.gemini.client:preload_sdk",
+        "operator_console.providers.shared.chat_endpoint:import_sdk",
+    ),
 )

@@ -13,7 +13,7 @@ from operator_console.providers.anthropic.client import SERVICE as ANTHROPIC
 from operator_console.providers.anthropic.client import AnthropicClient
 from operator_console.providers.anthropic.model_traits import traits_of
 from operator_console.providers.shared import answers
-from operator_console.providers.shared.chat_turns import Message
+from operator_console.providers.shared.chat_completions import Message
 from operator_console.providers.shared.http_client import Answered
 from operator_console.providers.structured.chat_models import IN_PICTURE, Points, Request, Said, split_data_url
 from operator_console.providers.structured.options import JsonMode, StructuredOptions
@@ -27,9 +27,7 @@ class AnthropicModel:
     def __init__(self, model: str, options: StructuredOptions, *, api_key: str | None, base_url: str | None) -> None:
         self._model, self._options = model, options
         self._traits = traits_of(model)
-        self._client = AnthropicClient(
-            api_key=api_key, base_url=base_url, timeout_s=options.request_timeout_s, service=SERVICE
-        )
+        self._client = AnthropicClient(SERVICE, api_key=api_key, base_url=base_url, timeout_s=options.request_timeout_s)
 
     @property
     def image_needs(self) -> ImageNeeds:

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from operator_console.domain.frames import ImageNeeds
-from operator_console.domain.geometry import FrameGeometry, SentPoint
+from operator_console.domain.geometry import FrameGeometry
 from operator_console.domain.proposals import Usage
 from operator_console.providers.shared import results as words
 from operator_console.providers.shared.arguments import Arguments
-from operator_console.providers.shared.chat_turns import Message
+from operator_console.providers.shared.chat_completions import Message
 from operator_console.providers.shared.http_client import Answered
+from operator_console.providers.shared.own_tools import in_picture
 from operator_console.providers.structured.options import JsonMode
 
 
@@ -56,16 +57,12 @@ class Points:
     show: words.Show
 
 
-def _in_picture(values: Mapping[str, object], geometry: FrameGeometry) -> Arguments:
-    return Arguments(values=values, geometry=geometry, locate=lambda x, y: geometry.from_sent(SentPoint(x, y)))
-
-
 ON_GRID = Points(
     scale="in thousandths of the screen's width and height",
     arguments_of=Arguments.on_grid,
     show=words.show_on_grid,
 )
-IN_PICTURE = Points(scale="in pixels of the screen", arguments_of=_in_picture, show=words.show_in_picture)
+IN_PICTURE = Points(scale="in pixels of the screen", arguments_of=in_picture, show=words.show_in_picture)
 
 
 def split_data_url(url: str) -> tuple[str, str]:

@@ -6,10 +6,7 @@ import os
 import re
 from typing import assert_never
 
-from operator_console.domain.errors import OperatorError
-from operator_console.domain.message_texts import notice
-from operator_console.domain.notices import NoticeCode
-from operator_console.providers.shared.http_faults import Service
+from operator_console.providers.shared.http_faults import Service, no_key
 from operator_console.providers.structured.chat_models import ChatModel
 from operator_console.providers.structured.options import ServiceName, StructuredOptions
 
@@ -67,7 +64,4 @@ def _require_key(service: Service, api_key: str | None, *others: str) -> None:
     """Raise OperatorError if there is no key, neither given nor in one of the service's environment variables."""
     if api_key or any(os.environ.get(name, "").strip() for name in (service.key_variable, *others)):
         return
-    raise OperatorError(
-        notice(NoticeCode.NO_SERVICE_KEY, service=service.title),
-        remedy=notice(NoticeCode.SET_SERVICE_KEY, variable=service.key_variable, provider=service.provider),
-    )
+    raise no_key(service)

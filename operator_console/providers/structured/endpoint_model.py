@@ -9,9 +9,8 @@ from operator_console.domain.frames import ImageNeeds
 from operator_console.domain.proposals import Usage
 from operator_console.providers.openai.model_traits import traits_of
 from operator_console.providers.shared import answers
-from operator_console.providers.shared.chat_answer import read_chat, usage_of
+from operator_console.providers.shared.chat_completions import Message, read_chat, usage_of
 from operator_console.providers.shared.chat_endpoint import ChatEndpoint, address_of
-from operator_console.providers.shared.chat_turns import Message
 from operator_console.providers.shared.http_client import Answered
 from operator_console.providers.shared.http_faults import Service
 from operator_console.providers.structured.chat_models import IN_PICTURE, Points, Request, Said

@@ -14,7 +14,7 @@ from operator_console.providers.gemini.client import SERVICE as GEMINI
 from operator_console.providers.gemini.client import GeminiClient
 from operator_console.providers.gemini.contents import IMAGE_NEEDS
 from operator_console.providers.shared import answers
-from operator_console.providers.shared.chat_turns import Message
+from operator_console.providers.shared.chat_completions import Message
 from operator_console.providers.shared.http_client import Answered
 from operator_console.providers.structured.chat_models import ON_GRID, Points, Request, Said, split_data_url
 from operator_console.providers.structured.options import JsonMode, StructuredOptions
@@ -30,9 +30,7 @@ class GeminiModel:
 
     def __init__(self, model: str, options: StructuredOptions, *, api_key: str | None, base_url: str | None) -> None:
         self._model, self._options = model, options
-        self._client = GeminiClient(
-            api_key=api_key, base_url=base_url, timeout_s=options.request_timeout_s, service=SERVICE
-        )
+        self._client = GeminiClient(SERVICE, api_key=api_key, base_url=base_url, timeout_s=options.request_timeout_s)
 
     @property
     def image_needs(self) -> ImageNeeds:

@@ -11,17 +11,17 @@ import asyncio
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import TypeAlias
 
 from operator_console.domain.element_marks import ElementMark
 from operator_console.domain.errors import RejectedPart
-from operator_console.domain.frames import Frame, ImageNeeds, Picture
+from operator_console.domain.frames import Frame, Picture
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
-from operator_console.domain.proposals import Brief, Call, Observation, PastTurn, Proposal, Usage
+from operator_console.domain.proposals import Brief, Observation, PastTurn, Proposal, Usage
 from operator_console.providers.shared import answers
 from operator_console.providers.shared.history import Conversation
-from operator_console.providers.shared.smaller_requests import smaller
-from operator_console.providers.shared.token_counts import UntoldTokens
+from operator_console.providers.shared.model_provider import AdaptingProvider, TurnAnswers
 from operator_console.providers.spec import ScreenElements, ScreenReader
 from operator_console.providers.structured.actions import Situation, calls_of
 from operator_console.providers.structured.answer import Answer, NotInForm, read_answer
@@ -30,8 +30,14 @@ from operator_console.providers.structured.fallbacks import Attempts, refused_at
 from operator_console.providers.structured.marks import Canvas, Marked, draw_marks
 from operator_console.providers.structured.numbered_elements import ElementSources, Numbers, Screen
 from operator_console.providers.structured.options import JsonMode, StructuredOptions
-from operator_console.providers.structured.prompt import instruction, schema, screen_text
-from operator_console.providers.structured.turns import new_turns, request_messages, said
+from operator_console.providers.structured.prompt import (
+    instruction,
+    new_turns,
+    request_messages,
+    said,
+    schema,
+    screen_text,
+)
 
 REPAIRS = 2
 """How often an answer that does not have the required form is sent back."""
@@ -42,6 +48,9 @@ _REPAIR = (
     "This answer does not have the required form, and nothing was done. {problem}\n"
     "Answer again, with one JSON object of the required form and nothing else."
 )
+
+
+_Asked: TypeAlias = tuple[Conversation, Screen]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,8 +68,11 @@ class _Seen:
     marked: Marked
 
 
-class StructuredProvider:
+class StructuredProvider(AdaptingProvider[StructuredOptions, _Asked]):
     """One conversation with one model. Implements `MarksElements`, too."""
+
+    name = "structured"
+    _conversation: Conversation
 
     def __init__(
         self,
@@ -72,27 +84,11 @@ class StructuredProvider:
         reader: ScreenReader | None = None,
     ) -> None:
         """Does not connect. `elements` and `reader` tell what is on the screen, as far as they are available."""
-        self._model = model
-        self._options = options or StructuredOptions()
-        self._connection = connection
-        self._sources = ElementSources.of(self._options.elements, elements, reader)
-        self._untold = UntoldTokens(connection.usage_of)
-        self.begin(Brief(task="", instruction=""))
-
-    @property
-    def name(self) -> str:
-        """Its name on the command line."""
-        return "structured"
-
-    @property
-    def model(self) -> str:
-        """The model's id."""
-        return self._model
-
-    @property
-    def image_needs(self) -> ImageNeeds:
-        """Limits for the pictures it is sent."""
-        return self._connection.image_needs
+        options = options or StructuredOptions()
+        self._chat = connection
+        self.image_needs = connection.image_needs
+        self._sources = ElementSources.of(options.elements, elements, reader)
+        super().__init__(model, options, connection, connection.usage_of)
 
     @property
     def turn_limit_s(self) -> float:
@@ -101,25 +97,12 @@ class StructuredProvider:
 
     def begin(self, brief: Brief) -> None:
         """Start a new conversation."""
-        turns = new_turns(self._connection.points.show, images=self._options.images)
+        turns = new_turns(self._chat.points.show, images=self._options.images)
         self._conversation = Conversation(turns=turns, brief=brief, go_on=_GO_ON)
         self._numbers = Numbers()
         self._seen: _Seen | None = None
         self._acted_on = Screen()
         self._attempts: Attempts | None = None
-
-    def resume(self, brief: Brief, turns: Sequence[PastTurn]) -> tuple[Call, ...]:
-        """Start a conversation with these turns; gives the calls of the last one. Raises ProviderError, ValueError.
-
-        The elements of earlier screens are not kept, so their lists are left out and their numbers are unknown.
-        """
-        self.begin(brief)
-        for turn in turns:
-            asked = self._asked(turn.observation, Screen())
-            proposal = self._take(asked, turn.observation, Screen(), answers.recorded_parts(turn.raw), 0)
-            for call in proposal.calls:
-                self._numbers.skip(json.loads(call.arguments_json).get("index"))
-        return self._conversation.pending
 
     async def marks(self, frame: Frame, picture: Picture) -> Sequence[ElementMark]:
         """The marks that it draws on this picture of the frame; none where no element is known.
@@ -145,77 +128,65 @@ class StructuredProvider:
                 self._attempts, calls = found
                 return Proposal(calls=calls)
             observation = attempts.ended(observation) if attempts is self._attempts else observation
-        return await self._ask(observation, seen)
+        return await super().propose(observation)
 
-    async def _ask(self, observation: Observation, seen: _Seen) -> Proposal:
-        asked = self._asked(replace(observation, picture=seen.marked.picture), seen.screen)
-        bodies: list[bytes] = []
-        with self._untold.unless_used(bodies):
-            request_bytes = await self._answer(asked, bodies)
-            return self._take(asked, observation, seen.screen, bodies, request_bytes)
-
-    def _asked(self, observation: Observation, screen: Screen) -> Conversation:
-        """The conversation with what it is told next."""
+    def _ask(self, observation: Observation) -> _Asked:
+        """The elements of earlier runs' screens are not kept, so their lists are left out and numbers are unknown."""
+        seen, screen = self._seen, Screen()
+        if seen is not None and seen.frame is observation.frame:
+            observation, screen = replace(observation, picture=seen.marked.picture), seen.screen
         text = screen_text(observation.frame, screen)
-        turns = new_turns(self._connection.points.show, images=self._options.images, screen=text)
-        return replace(self._conversation, turns=turns).ask(
+        turns = new_turns(self._chat.points.show, images=self._options.images, screen=text)
+        asked = replace(self._conversation, turns=turns).ask(
             observation, keep_screenshots=self._options.keep_screenshots, keep_turns=self._options.keep_turns
         )
+        return asked, screen
 
-    def _take(
-        self, asked: Conversation, observation: Observation, screen: Screen, bodies: Sequence[bytes], request_bytes: int
-    ) -> Proposal:
+    def _take(self, asked: _Asked, observation: Observation, made: TurnAnswers) -> Proposal:
         """Read the answers of a turn, the last of which has the required form, and make them part of the conversation.
 
         Raises:
             ProviderRefused, ProviderRejected, ProviderMalformed: The last answer cannot be used.
         """
-        last = self._connection.read(bodies[-1])
+        conversation, screen = asked
+        last = self._chat.read(made.body)
         try:
-            answer = read_answer(last.text, browser=asked.brief.browser)
+            answer = read_answer(last.text, browser=conversation.brief.browser)
         except NotInForm as error:
             raise answers.malformed(notice(NoticeCode.MODEL_ANSWER_UNREADABLE), str(error)) from error
-        points, geometry, page = self._connection.points, observation.frame.geometry, observation.frame.page
+        points, geometry, page = self._chat.points, observation.frame.geometry, observation.frame.page
         situation = Situation(
             page=page,
-            tools=frozenset(tool.name for tool in asked.brief.tools),
+            tools=frozenset(tool.name for tool in conversation.brief.tools),
             screen=screen,
             geometry=geometry,
             arguments_of=lambda values: points.arguments_of(values, geometry),
         )
         calls = calls_of(answer, situation)
-        self._conversation = asked.answered({"messages": [said(last.text)]}, calls)
+        self._conversation = conversation.answered({"messages": [said(last.text)]}, calls)
         self._acted_on, self._attempts = screen, None
         return Proposal(
             calls=calls,
             thoughts=_thoughts(last, answer),
             narration=answer.next_goal,
-            usage=sum(map(self._connection.usage_of, bodies), Usage()),
-            raw=bodies[0] if len(bodies) == 1 else b"[" + b",".join(bodies) + b"]",
-            request_bytes=request_bytes,
+            usage=sum(map(self._chat.usage_of, made.bodies), Usage()),
+            raw=made.raw,
+            request_bytes=made.request_bytes,
         )
+
+    def _replay(self, turn: PastTurn) -> Proposal:
+        proposal = super()._replay(turn)
+        for call in proposal.calls:
+            self._numbers.skip(json.loads(call.arguments_json).get("index"))
+        return proposal
 
     def adapt(self, part: RejectedPart) -> str:
         """Send less, or ask for the form of answers in another way, from now on; what is different, "" for nothing."""
-        if part is RejectedPart.FORM:
-            return self._adapt_form()
-        self._options, change = smaller(self._options, part)
-        return change
-
-    def take_usage(self) -> Usage:
-        """Tokens of answers that could not be used, since the last call."""
-        return self._untold.take()
-
-    def _adapt_form(self) -> str:
         mode = _NEXT_MODE.get(self._options.json_mode)
-        if mode is None:
-            return ""
+        if part is not RejectedPart.FORM or mode is None:
+            return super().adapt(part)
         self._options = self._options.model_copy(update={"json_mode": mode})
         return notice(NoticeCode.OTHER_JSON_MODE_FROM_NOW, mode=mode.value)
-
-    async def close(self) -> None:
-        """Close the connections."""
-        await self._connection.close()
 
     async def _look(self, frame: Frame, picture: Picture) -> _Seen:
         """The elements of a frame and the marked picture; the same for the same frame, so that numbers stay.
@@ -239,29 +210,26 @@ class StructuredProvider:
             self._seen = seen = _Seen(frame=frame, picture=picture, numbers=numbers, screen=screen, marked=marked)
         return seen
 
-    async def _answer(self, asked: Conversation, bodies: list[bytes]) -> int:
-        """Ask until an answer has the required form; all answers go to `bodies`. Gives the size of the requests.
+    async def _send(self, asked: _Asked, observation: Observation, made: TurnAnswers) -> None:
+        """Ask until an answer has the required form.
 
         Raises:
             ProviderMalformed: There was none after all repairs.
         """
-        options, brief = self._options, asked.brief
-        messages = request_messages(asked.contents(), options.keep_screenshots)
-        system = instruction(brief, images=options.images, scale=self._connection.points.scale)
+        conversation, _ = asked
+        options, brief = self._options, conversation.brief
+        messages = request_messages(conversation.contents(), options.keep_screenshots)
+        system = instruction(brief, images=options.images, scale=self._chat.points.scale)
         problem = ""
-        request_bytes = 0
-        while len(bodies) <= REPAIRS:
+        while len(made.bodies) <= REPAIRS:
             request = Request(system=system, messages=messages, schema=schema(brief), mode=options.json_mode)
-            answered = await self._connection.request(request)
-            bodies.append(answered.body)
-            request_bytes += answered.request_bytes
-            text = self._connection.read(answered.body).text
+            text = self._chat.read(made.add(await self._chat.request(request))).text
             try:
                 read_answer(text, browser=brief.browser)
             except NotInForm as error:
                 problem = str(error)
             else:
-                return request_bytes
+                return
             back = {"role": "user", "content": [{"type": "text", "text": _REPAIR.format(problem=problem)}]}
             messages = [*messages, said(text), back]
         raise answers.malformed(notice(NoticeCode.MODEL_ANSWER_UNREADABLE), problem)

@@ -2,41 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from operator_console.providers.spec import ProviderSpec, importing, named, provider_named
 
-from operator_console.providers.spec import Ingredients, ProviderSpec
-
-if TYPE_CHECKING:
-    from operator_console.providers.ui_tars.options import UiTarsOptions
-    from operator_console.providers.ui_tars.provider import UiTarsProvider
-
+_OPTIONS = f"{__name__}.options:UiTarsOptions"
 DEFAULT_MODEL = "ByteDance-Seed/UI-TARS-1.5-7B"
-
-
-def _options() -> type[UiTarsOptions]:
-    from operator_console.providers.ui_tars.options import UiTarsOptions
-
-    return UiTarsOptions
-
-
-def _load(model: str, ingredients: Ingredients) -> UiTarsProvider:
-    from operator_console.providers.ui_tars.options import UiTarsOptions
-    from operator_console.providers.ui_tars.provider import UiTarsProvider
-
-    return UiTarsProvider(
-        model=model or DEFAULT_MODEL,
-        options=ingredients.options_as(UiTarsOptions),
-        api_key=ingredients.api_key,
-        base_url=ingredients.base_url,
-    )
-
-
-def _preload() -> None:
-    from operator_console.providers.shared.chat_endpoint import import_sdk
-    from operator_console.providers.ui_tars import provider
-
-    import_sdk()
-    _ = provider
 
 
 SPEC = ProviderSpec(
@@ -55,7 +24,7 @@ SPEC = ProviderSpec(
     key_optional=True,
     sends_to="the endpoint that you set for UI-TARS",
     url_env="UI_TARS_BASE_URL",
-    options=_options,
-    load=_load,
-    preload=_preload,
+    options=named(_OPTIONS),
+    load=provider_named(f"{__name__}.provider:UiTarsProvider", _OPTIONS),
+    preload=importing(f"{__name__}.provider", "operator_console.providers.shared.chat_endpoint:import_sdk"),
 )

@@ -2,36 +2,72 @@
 
 It keeps the conversation and translates. It never retries or sleeps. `call_user` and a turn of text alone are questions
 to the operator; `finished` ends the task.
+
+The versions differ in coordinates and pictures: 1.0 (on Qwen2-VL) and Doubao write thousandths of each axis; 1.5 (on
+Qwen2.5-VL) writes pixels of the resized picture. Sources: the README and `action_parser.py` of UI-TARS, and the limits
+of UI-TARS-desktop.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
-from operator_console.domain.errors import RejectedPart
-from operator_console.domain.frames import ImageNeeds
-from operator_console.domain.proposals import Brief, Call, CallResult, Observation, PastTurn, Proposal, Usage
-from operator_console.providers.shared.chat_answer import usage_of
+from operator_console.domain.errors import OperatorError
+from operator_console.domain.message_texts import notice
+from operator_console.domain.notices import NoticeCode
+from operator_console.domain.proposals import Brief, CallResult, Observation, Proposal
+from operator_console.providers.shared.chat_completions import MOST_TEXT, ChatTurns, is_plain, messages_of, usage_of
 from operator_console.providers.shared.chat_endpoint import ChatEndpoint, address_of
-from operator_console.providers.shared.chat_turns import MOST_TEXT, ChatTurns, is_plain, messages_of
 from operator_console.providers.shared.history import Conversation
-from operator_console.providers.shared.http_client import Answered, stored_answer
 from operator_console.providers.shared.http_faults import Service
-from operator_console.providers.shared.smaller_requests import smaller
-from operator_console.providers.shared.token_counts import UntoldTokens
+from operator_console.providers.shared.model_provider import AdaptingProvider, TurnAnswers
+from operator_console.providers.shared.smart_resize import SmartResize
 from operator_console.providers.ui_tars.answer import read_answer
-from operator_console.providers.ui_tars.model_traits import traits_of
-from operator_console.providers.ui_tars.options import UiTarsOptions
-from operator_console.providers.ui_tars.prompt import prompt
+from operator_console.providers.ui_tars.options import UiTarsOptions, Version
+from operator_console.providers.ui_tars.prompt import UiTarsTraits, prompt
 
 _SERVICE = Service(title="UI-TARS", provider="ui_tars", key_variable="UI_TARS_API_KEY", url_variable="UI_TARS_BASE_URL")
 _GO_ON = "This is the screen now. Continue the task."
 _TOP_P = 0.7  # as the vendor's clients
 
 
-class UiTarsProvider:
+_FACTOR = 28
+_PATCH = _FACTOR * _FACTOR
+# What UI-TARS-desktop sends at most; for 1.5 it is 16384 * 28 * 28, but grounding of models on Qwen2.5-VL is reported
+# to become worse far below that, and endpoints are often started with less.
+_MAX_PIXELS = {Version.V1_0: 2700 * _PATCH, Version.V1_5: 2700 * _PATCH, Version.DOUBAO: 5120 * _PATCH}
+_PATTERNS = (
+    (Version.DOUBAO, re.compile(r"doubao", re.IGNORECASE)),
+    (Version.V1_5, re.compile(r"ui-?tars[-_]?(?:v?1[._-]5)", re.IGNORECASE)),
+    (Version.V1_0, re.compile(r"ui-?tars[-_](?:v?1[._-]0|\d+b[-_](?:sft|dpo))", re.IGNORECASE)),
+)
+
+
+def traits_of(model: str, options: UiTarsOptions) -> UiTarsTraits:
+    """The traits of a model.
+
+    Raises:
+        OperatorError: Neither the options nor the name of the model tell its version.
+    """
+    version = options.version or next((version for version, name in _PATTERNS if name.search(model)), None)
+    if version is None:
+        raise OperatorError(
+            notice(NoticeCode.MODEL_VERSION_UNKNOWN, model=model),
+            remedy=notice(NoticeCode.SET_OPTION, option="version", provider="ui_tars"),
+        )
+    resize = SmartResize(
+        factor=_FACTOR, min_pixels=options.min_pixels, max_pixels=options.max_pixels or _MAX_PIXELS[version]
+    )
+    return UiTarsTraits(resize=resize, absolute=version is Version.V1_5, boxes=version is not Version.DOUBAO)
+
+
+class UiTarsProvider(AdaptingProvider[UiTarsOptions, Conversation]):
     """One conversation with one UI-TARS model."""
+
+    name = "ui_tars"
+    _conversation: Conversation
 
     def __init__(
         self,
@@ -46,61 +82,22 @@ class UiTarsProvider:
         Raises:
             OperatorError: There is no address, or the version of the model is not known.
         """
-        self._model = model
-        self._options = options or UiTarsOptions()
-        self._traits = traits_of(model, self._options)
+        options = options or UiTarsOptions()
+        self._traits = traits_of(model, options)
+        self.image_needs = self._traits.resize.image_needs()
         self._endpoint = ChatEndpoint(
             _SERVICE,
-            base_url=address_of(_SERVICE, base_url, self._options.base_url),
+            base_url=address_of(_SERVICE, base_url, options.base_url),
             api_key=api_key,
-            timeout_s=self._options.request_timeout_s,
-            options=self._options,
+            timeout_s=options.request_timeout_s,
+            options=options,
         )
-        self._untold = UntoldTokens(usage_of)
-        self.begin(Brief(task="", instruction=""))
-
-    @property
-    def name(self) -> str:
-        """Its name on the command line."""
-        return "ui_tars"
-
-    @property
-    def model(self) -> str:
-        """The model's id."""
-        return self._model
-
-    @property
-    def image_needs(self) -> ImageNeeds:
-        """Limits for the pictures it is sent."""
-        return self._traits.resize.image_needs()
-
-    @property
-    def turn_limit_s(self) -> float:
-        """How long one turn may take."""
-        return self._options.request_timeout_s
+        super().__init__(model, options, self._endpoint, usage_of)
 
     def begin(self, brief: Brief) -> None:
         """Start a new conversation."""
         turns = ChatTurns(show=self._traits.show, tell=_tell)
         self._conversation = Conversation(turns=turns, brief=brief, go_on=_GO_ON)
-
-    def resume(self, brief: Brief, turns: Sequence[PastTurn]) -> tuple[Call, ...]:
-        """Start a conversation with these turns; gives the calls of the last one. Raises ProviderError, ValueError."""
-        self.begin(brief)
-        for turn in turns:
-            self._take(self._ask(turn.observation), turn.observation, stored_answer(turn))
-        return self._conversation.pending
-
-    async def propose(self, observation: Observation) -> Proposal:
-        """Request one turn. After an error the conversation is unchanged, and the same observation can be sent again.
-
-        Raises:
-            ProviderTransient, ProviderRefused, ProviderRejected, ProviderMalformed: There is no usable answer.
-        """
-        asked = self._ask(observation)
-        answered = await self._endpoint.complete(self._request(asked))
-        with self._untold.unless_used([answered.body]):
-            return self._take(asked, observation, answered)
 
     def _ask(self, observation: Observation) -> Conversation:
         return self._conversation.ask(
@@ -110,32 +107,21 @@ class UiTarsProvider:
             most_text=MOST_TEXT,
         )
 
-    def _take(self, asked: Conversation, observation: Observation, answered: Answered) -> Proposal:
-        """Read an answer and make it part of the conversation."""
+    async def _send(self, asked: Conversation, observation: Observation, made: TurnAnswers) -> None:
+        made.add(await self._endpoint.complete(self._request(asked)))
+
+    def _take(self, asked: Conversation, observation: Observation, made: TurnAnswers) -> Proposal:
         geometry = observation.frame.geometry
         answer = read_answer(
-            answered.body,
+            made.body,
             lambda call: self._traits.arguments(call.arguments, geometry),
             tools=frozenset(tool.name for tool in asked.brief.tools),
             boxes=self._traits.boxes,
-            request_bytes=answered.request_bytes,
+            request_bytes=made.request_bytes,
             browser=asked.brief.browser,
         )
         self._conversation = asked.answered(answer.turn, answer.proposal.calls)
         return answer.proposal
-
-    def adapt(self, part: RejectedPart) -> str:
-        """Send less of the conversation from now on; what is different, "" for nothing."""
-        self._options, change = smaller(self._options, part)
-        return change
-
-    def take_usage(self) -> Usage:
-        """Tokens of answers that could not be used, since the last call."""
-        return self._untold.take()
-
-    async def close(self) -> None:
-        """Close the connections."""
-        await self._endpoint.close()
 
     def _request(self, asked: Conversation) -> dict[str, Any]:
         first, *others = messages_of(asked.contents(), self._options.keep_screenshots)
@@ -145,7 +131,7 @@ class UiTarsProvider:
             parts[:2] = [{"type": "text", "text": beginning["text"] + parts[1]["text"]}]
         whole = {"role": "user", "content": parts}
         return {
-            "model": self._model,
+            "model": self.model,
             "messages": [whole, *others],
             "temperature": self._options.temperature,
             "top_p": _TOP_P,

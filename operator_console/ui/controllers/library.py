@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, QSize, Signal
 from PySide6.QtGui import QImage
 
 from operator_console.domain.errors import ConsoleError
+from operator_console.domain.translations import _
 from operator_console.ui.backend import ConsoleBackend, SessionSummary, VerifyFinding, VerifyReport
 from operator_console.ui.bridge import Bridge
 from operator_console.ui.controllers.exports import ExportController
@@ -139,7 +140,7 @@ class LibraryController(QObject):
 
     def _verify_wanted(self, summary: object) -> None:
         assert isinstance(summary, SessionSummary)
-        self._note(summary.path, Note(text=texts.CHECKING))
+        self._note(summary.path, Note(text=_("Checking that nothing was changed…")))
         self._bridge.run(f"verify {summary.path}", self._verify(summary.path))
 
     async def _verify(self, path: Path) -> None:
@@ -186,13 +187,17 @@ class LibraryController(QObject):
         if renamed != path:
             self.moved.emit((path, renamed))
             await self._list(renamed)
-            self._note(renamed, Note(text=texts.renamed(renamed.stem), tone=NoteTone.GOOD))
+            self._note(renamed, Note(text=_("Renamed to “{name}”.").format(name=renamed.stem), tone=NoteTone.GOOD))
 
     def _delete_wanted(self, summary: object) -> None:
         assert isinstance(summary, SessionSummary)
-        detail = texts.delete_detail(title_of(summary), size_words(summary.size_bytes))
+        detail = _(
+            "“{title}” ({size}). The file with its pictures and everything typed is removed from "
+            "this computer, and so is what a browser of the session saved beside it. You cannot undo "
+            "this."
+        ).format(title=title_of(summary), size=size_words(summary.size_bytes))
         self._deleting = summary
-        dialog = ConfirmDialog(texts.DELETE_TITLE, detail, texts.DELETE_YES, texts.DELETE_NO, self._window)
+        dialog = ConfirmDialog(_("Delete this session?"), detail, _("Delete"), _("Keep"), self._window)
         dialog.confirmed.connect(self._delete_confirmed)
         dialog.open()
 
@@ -210,7 +215,9 @@ class LibraryController(QObject):
         self.deleted.emit(summary.path)
         await self._list()
         if self._window is not None:
-            self._window.say(texts.deleted(title_of(summary), size_words(freed)))
+            self._window.say(
+                _("Deleted “{title}”: {size} freed.").format(title=title_of(summary), size=size_words(freed))
+            )
 
     def _note(self, path: Path, note: Note | None) -> None:
         if self._window is not None:

@@ -55,11 +55,9 @@ class ModelSettingsController(QObject):
 
         settings = await self._backend.model_settings()
         chosen = self._window.setup.chosen_model
-        draft = ModelProfile(
-            name="",
-            provider=chosen.provider if chosen else settings.providers[0].name,
-            model=chosen.model if chosen and not chosen.profile else "",
-        )
+        model = chosen.model if chosen and not chosen.profile else ""
+        provider = chosen.provider if chosen else settings.providers[0].name
+        draft = ModelProfile(name="", values={"provider": provider, "model": model})
         dialog = self._dialog = ModelSettingsDialog(settings, draft, self._window)
         if chosen and chosen.profile:
             dialog.show_settings(settings, chosen.profile)

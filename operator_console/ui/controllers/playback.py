@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from operator_console.domain.translations import _
 from operator_console.ui.texts import playback as texts
 from operator_console.ui.view.replayed_record import Replay
 from operator_console.ui.view.session_view import Item, seconds_between
@@ -55,21 +56,21 @@ class Transport(QFrame):
         for row in (self._above, self._row):
             row.setSpacing(GRID)
             rows.addLayout(row)
-        self.back = button(texts.STEP_BACK, tip=texts.TIPS[texts.STEP_BACK])
-        self.play = button(texts.PLAY, tip=texts.TIPS[texts.PLAY])
-        self.forward = button(texts.STEP_FORWARD, tip=texts.TIPS[texts.STEP_FORWARD])
+        self.back = button(_("Step back"), tip=texts.TIPS[_("Step back")])
+        self.play = button(_("Play"), tip=texts.TIPS[_("Play")])
+        self.forward = button(_("Step forward"), tip=texts.TIPS[_("Step forward")])
         self.place = QSlider(Qt.Orientation.Horizontal)
-        self.place.setAccessibleName(texts.PLACE)
-        self.place.setToolTip(texts.TIPS[texts.PLACE])
+        self.place.setAccessibleName(_("Place in the record"))
+        self.place.setToolTip(texts.TIPS[_("Place in the record")])
         self.place.setMinimumWidth(60)
         self._count = label("")
         self.speed = QComboBox()
-        self.speed.setAccessibleName(texts.SPEED)
-        self.speed.setToolTip(texts.TIPS[texts.SPEED])
+        self.speed.setAccessibleName(_("Speed"))
+        self.speed.setToolTip(texts.TIPS[_("Speed")])
         for factor in SPEEDS:
-            self.speed.addItem(texts.FASTEST if factor is None else texts.speed(factor))
+            self.speed.addItem(_("Max") if factor is None else texts.speed(factor))
         self.speed.setCurrentIndex(SPEEDS.index(1.0))
-        self.close_record = button(texts.CLOSE)
+        self.close_record = button(_("Close record"))
         for push in (self.back, self.play, self.forward):
             self._row.addWidget(push)
         self._row.addStretch()
@@ -158,7 +159,10 @@ class Transport(QFrame):
     def _enable_steps(self, step: int) -> None:
         """A step button that leads nowhere is off; the keyboard goes on at the scrubber."""
         at_end = self._at >= len(self._replay.records)
-        for push, leads_nowhere, why in ((self.back, step == 0, texts.AT_START), (self.forward, at_end, texts.AT_END)):
+        for push, leads_nowhere, why in (
+            (self.back, step == 0, _("This is the start of the record.")),
+            (self.forward, at_end, _("This is the end of the record.")),
+        ):
             if leads_nowhere and self.window().focusWidget() is push:
                 self.place.setFocus()
             enable(push, why if leads_nowhere else "", tip=texts.TIPS[push.text()])
@@ -187,13 +191,13 @@ class Transport(QFrame):
             return
         if self._at >= len(self._replay.records):
             self.go_to(self._replay.end_of_step(0))
-        self._name_play(texts.PAUSE)
+        self._name_play(_("Pause playback"))
         self._schedule()
 
     def pause(self) -> None:
         """Pause playback."""
         self._timer.stop()
-        self._name_play(texts.PLAY)
+        self._name_play(_("Play"))
 
     def key(self, event: QKeyEvent) -> bool:
         """Obey a key of the replay; whether it is one."""

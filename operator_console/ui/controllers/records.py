@@ -9,6 +9,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal
 
 from operator_console.domain.errors import ConsoleError
+from operator_console.domain.translations import _
 from operator_console.engine.action_wording import brief
 from operator_console.ui.backend import ConsoleBackend, OpenRecord, SessionSummary
 from operator_console.ui.bridge import Bridge
@@ -112,7 +113,7 @@ def offer_key(path: Path) -> str:
 def _offer_of(summary: SessionSummary) -> Notice:
     task = task_line(summary.task, runbook=summary.is_runbook)
     return Notice(
-        tone=Tone.INFO, title=texts.INTERRUPTED,
+        tone=Tone.INFO, title=_("The last session was interrupted."),
         detail=texts.kept(brief(summary.path.name, 200), brief(str(summary.path.parent), 400), task),
-        act=texts.OPEN_RECORD, key=offer_key(summary.path),
+        act=_("Open record"), key=offer_key(summary.path),
     )  # fmt: skip

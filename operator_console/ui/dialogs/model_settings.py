@@ -10,9 +10,11 @@ from PySide6.QtGui import QCloseEvent
 from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QListWidget, QProgressBar, QVBoxLayout, QWidget
 
 from operator_console.domain.errors import ConsoleError
+from operator_console.domain.translations import _
 from operator_console.engine.action_wording import brief
 from operator_console.ui.dialogs.confirm import ConfirmDialog
-from operator_console.ui.dialogs.profile_form import NoNumber, ProfileEdit, ProfileForm
+from operator_console.ui.dialogs.option_form import NoNumber
+from operator_console.ui.dialogs.profile_form import ProfileEdit, ProfileForm
 from operator_console.ui.profile_values import CheckOutcome, CheckReport, ModelProfile, ModelSettings
 from operator_console.ui.texts import settings as texts
 from operator_console.ui.view.check_words import check_advice, check_heading
@@ -67,7 +69,7 @@ class ModelSettingsDialog(QDialog):
         middle.setSpacing(GRID * 3)
         rows.addLayout(middle, 1)
         middle.addLayout(self._build_list())
-        self.form = ProfileForm(settings.providers)
+        self.form = ProfileForm(settings)
         middle.addWidget(self.form, 1)
         rows.addWidget(rule())
         self._build_result(rows)
@@ -270,7 +272,8 @@ class ModelSettingsDialog(QDialog):
         try:
             return self.form.edit()
         except NoNumber as error:
-            self._say(f"{error.title} is missing or not a number.", "", "Write it like 0.25.", "bad")
+            title = _("“{field}” is missing or not a number.").format(field=error.title)
+            self._say(title, "", _("Write it like 0.25."), "bad")
             error.widget.setFocus()
             return None
 

@@ -29,9 +29,9 @@ from PySide6.QtWidgets import (
 
 from operator_console.domain.hotkeys import DEFAULT_HOTKEYS, HotkeyChords
 from operator_console.domain.risk import ALWAYS_ASKED, Category
+from operator_console.domain.translations import _
 from operator_console.ui.backend import Folders, Preferences
 from operator_console.ui.texts import settings as texts
-from operator_console.ui.texts.targets import FRAME, FRAME_TIP
 from operator_console.ui.theme_choice import LARGEST_TEXT_SIZE, LEAST_TEXT_SIZE, ContrastChoice, Look, ThemeChoice
 from operator_console.ui.view.hotkey_words import used_elsewhere
 from operator_console.ui.view.words import CATEGORY_NAMES, names_of
@@ -159,8 +159,10 @@ class SettingsDialog(QDialog):
         self.motion = _box(texts.REDUCE_MOTION, checked=reduced or self._before.reduced_motion)
         self.motion.setEnabled(not reduced)
         self.loupe = _box(texts.LOUPE, checked=self._before.loupe)
-        self.frame = _box(FRAME, checked=self._before.target_frame)
-        self.frame.setToolTip(FRAME_TIP)
+        self.frame = _box(_("Frame the target on the desktop"), checked=self._before.target_frame)
+        self.frame.setToolTip(
+            _("While a session runs. The frame and the ring take no clicks and are never in the model’s pictures.")
+        )
         rows.addWidget(self.motion)
         if reduced:
             rows.addWidget(label(texts.MOTION_REDUCED, "secondary", wrap=True))

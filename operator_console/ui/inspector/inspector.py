@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from operator_console.domain.translations import _
 from operator_console.engine.action_wording import brief
 from operator_console.ui.inspector.document_view import DocumentView
 from operator_console.ui.inspector.time_bar import TimeBar
@@ -84,7 +85,7 @@ class FactList(QWidget):
 
     def fit_text(self) -> None:
         """Take the widths for the present text size."""
-        for name, _ in self._rows:
+        for name, _value in self._rows:
             name.setFixedWidth(wide(NAMES))
 
 
@@ -102,14 +103,14 @@ class Inspector(QFrame):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("role", "inspector")
-        self.setAccessibleName(texts.NAME)
+        self.setAccessibleName(_("Inspector"))
         self._item: Item | None = None
         self._view = SessionView()
         self._asked: set[Page] = set()
         rows = column(self, spacing=GRID, margins=(16, 8, 16, 8))
         rows.addLayout(self._make_head())
         self.calls = QTabBar()
-        self.calls.setAccessibleName(texts.CALLS)
+        self.calls.setAccessibleName(_("Calls of this step"))
         self.calls.setExpanding(False)
         self.calls.setDrawBase(False)
         self.calls.setElideMode(Qt.TextElideMode.ElideNone)  # else texts are cut that have room
@@ -131,7 +132,7 @@ class Inspector(QFrame):
         self._title = label(role="title")
         self._what = ElidedLabel(role="secondary")
         self.pages = QTabBar()
-        self.pages.setAccessibleName(texts.PAGES)
+        self.pages.setAccessibleName(_("Pages of the inspector"))
         self.pages.setDrawBase(False)
         self.pages.setExpanding(False)
         self.pages.setUsesScrollButtons(False)
@@ -139,7 +140,7 @@ class Inspector(QFrame):
         for page in Page:
             place = self.pages.addTab(page.value)
             self.pages.setTabToolTip(place, texts.PAGE_TIPS[page.value])
-        self.close_button = button("✕", "icon", name=texts.CLOSE, tip=texts.CLOSE_TIP)
+        self.close_button = button("✕", "icon", name=_("Close inspector"), tip=_("Close the inspector (Esc)"))
         line.addWidget(self._title)
         line.addWidget(self._what, 1)
         line.addWidget(self.pages)
@@ -149,7 +150,7 @@ class Inspector(QFrame):
     def _make_overview(self) -> QWidget:
         self.overview = QScrollArea()
         self.overview.setWidgetResizable(True)
-        self.overview.setAccessibleName(texts.DETAILS)
+        self.overview.setAccessibleName(_("Details of the step"))
         self.overview.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.overview.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         inner = QWidget()
@@ -208,7 +209,9 @@ class Inspector(QFrame):
         other = before is None or before.seq != item.seq
         entry = entry_of(item)
         step = item if isinstance(item, Step) else None
-        self._title.setText(texts.step_title(step.number) if step is not None else brief(item.title, 80))  # type: ignore[union-attr]
+        self._title.setText(
+            _("Step {number}").format(number=item.number) if isinstance(item, Step) else brief(item.title, 80)
+        )
         self._what.set_whole(entry.title if step is not None else "")
         self.pages.setVisible(step is not None)
         if other:
@@ -270,7 +273,7 @@ class Inspector(QFrame):
     def _forget_documents(self) -> None:
         self._asked.clear()
         for document in self.documents.values():
-            document.say(texts.LOADING)
+            document.say(_("Loading…"))
         self._want_document()
 
     def _want_document(self) -> None:
@@ -286,7 +289,7 @@ class Inspector(QFrame):
     def _call_chosen(self, _place: int) -> None:
         self._show_facts()
         self._asked.discard(Page.ARGUMENTS)
-        self.documents[Page.ARGUMENTS].say(texts.LOADING)
+        self.documents[Page.ARGUMENTS].say(_("Loading…"))
         self._want_document()
 
     def _close_clicked(self) -> None:

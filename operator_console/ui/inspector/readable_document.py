@@ -6,6 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
+from operator_console.domain.translations import ngettext
 from operator_console.engine.action_wording import shown_lines
 from operator_console.ui.texts import inspector as texts
 
@@ -48,4 +49,8 @@ def _bounded(text: str) -> str:
     rest = len(text) - LONGEST_SHOWN
     lines = shown_lines(text[:LONGEST_SHOWN]).split("\n")
     broken = [line[start : start + LONGEST_LINE] for line in lines for start in range(0, len(line) or 1, LONGEST_LINE)]
-    return "\n".join([*broken, texts.shortened(rest)] if rest > 0 else broken)
+    return "\n".join(
+        [*broken, ngettext("… {count} more character", "… {count} more characters", rest).format(count=rest)]
+        if rest > 0
+        else broken
+    )

@@ -6,6 +6,7 @@ from PySide6.QtCore import QRectF, QSize
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from operator_console.domain.translations import _
 from operator_console.ui.texts import inspector as texts
 from operator_console.ui.theme_colours import LIGHT, Tokens
 
@@ -19,7 +20,7 @@ class TimeBar(QWidget):
         super().__init__()
         self._parts: tuple[tuple[str, float], ...] = ()
         self._tokens = LIGHT
-        self.setAccessibleName(texts.TIMES)
+        self.setAccessibleName(_("Times"))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def set_tokens(self, tokens: Tokens) -> None:
@@ -63,8 +64,8 @@ class TimeBar(QWidget):
     def _colour(self, name: str) -> QColor:
         tokens = self._tokens
         return QColor({
-            texts.THINK: tokens.accent, texts.DECIDE: tokens.secondary, texts.YOU: tokens.warn,
-            texts.PAUSED: tokens.line_strong, texts.ACT: tokens.ok, texts.SETTLE: tokens.risk_critical,
+            _("Thinking"): tokens.accent, _("Checks"): tokens.secondary, _("You"): tokens.warn,
+            _("Paused"): tokens.line_strong, _("Acting"): tokens.ok, _("Settling"): tokens.risk_critical,
         }[name])  # fmt: skip
 
     def paintEvent(self, _event: QPaintEvent) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 from PySide6.QtCore import QSize, QStandardPaths, Qt, Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
 
+from operator_console.domain.translations import _
 from operator_console.ui.texts import library as texts
 from operator_console.ui.widgets.controls import wide
 
@@ -22,7 +23,7 @@ class ExportDialog(QFileDialog):
 
     def __init__(self, session: Path, folder: Path | None, parent: QWidget | None) -> None:
         """`folder`: where to begin; None for the user's documents."""
-        super().__init__(parent, texts.EXPORT_TITLE)
+        super().__init__(parent, _("Export session"))
         self.session = session
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowModality(Qt.WindowModality.WindowModal)

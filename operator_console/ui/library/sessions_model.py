@@ -13,6 +13,7 @@ from typing import Any
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, Qt, Signal
 from PySide6.QtGui import QPixmap
 
+from operator_console.domain.translations import ngettext
 from operator_console.engine.action_wording import brief
 from operator_console.ui.backend import SessionOutcome, SessionSummary
 from operator_console.ui.texts import library as texts
@@ -91,7 +92,7 @@ def lines_of(summary: SessionSummary, now: datetime) -> Lines:
             title=title_of(summary), outcome=outcome, facts=_joined(when, size_words(summary.size_bytes)),
             origin=brief(summary.trouble, 400),
         )  # fmt: skip
-    steps = texts.steps_words(summary.steps)
+    steps = ngettext("{count} step", "{count} steps", summary.steps).format(count=summary.steps)
     length = f"{steps} in {clock_words(summary.length_s)}" if summary.length_s else steps
     origin = _joined(_task(summary), summary.model) if summary.named else _joined(summary.model, summary.path.name)
     return Lines(

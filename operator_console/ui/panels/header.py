@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from operator_console.domain.translations import _
 from operator_console.ui.backend import Elsewhere, GuardStatus
 from operator_console.ui.texts import menu as texts
 from operator_console.ui.texts import session_states as states
@@ -118,7 +119,9 @@ class Header(QFrame):
         self._pill = ElidedLabel("Ready", "pill", pad=_PILL_PADDING)
         self._pill.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
         self._record = ElidedLabel(role="secondary", mode=Qt.TextElideMode.ElideMiddle)
-        self.menu = button(texts.MENU, tip=texts.with_keys(texts.MENU_TIP, keys_of(ShortcutAction.MENU)))
+        self.menu = button(
+            _("Menu"), tip=texts.with_keys(_("Sessions, settings, folders, help"), keys_of(ShortcutAction.MENU))
+        )
         self.settings = button("Settings", tip=texts.with_keys("Settings", keys_of(ShortcutAction.SETTINGS)))
         self.fold = button("Fold away", tip="Replace the window with a small bar. The session continues.")
         self.pause = button("Pause")
@@ -200,7 +203,13 @@ class Header(QFrame):
         dead = not live and status.latch is None
         set_role(self.stop, live="dead" if dead else "acting" if acting else "idle")
         if live:
-            how = f"{status.stop_chord} works from anywhere" if status.stop_chord else states.NO_STOP_KEYS
+            how = (
+                f"{status.stop_chord} works from anywhere"
+                if status.stop_chord
+                else _(
+                    "In a Wayland session no stop keys are heard: stop with this button, or with operator-console stop"
+                )
+            )
             tip = f"Stops everything at once, even when nothing is running ({how})"
         else:
             tip = f"Stop is not ready: {status.liveness.detail or 'the safety process has not answered yet'}"

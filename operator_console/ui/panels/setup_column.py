@@ -30,6 +30,7 @@ from PySide6.QtWidgets import (
 )
 
 from operator_console.domain.risk import Autonomy
+from operator_console.domain.translations import _
 from operator_console.ui.panels import browser_choice, machine_choice, program_choice
 from operator_console.ui.panels.browser_choice import BrowserChoice
 from operator_console.ui.panels.machine_acts import MachineActs
@@ -38,9 +39,6 @@ from operator_console.ui.panels.program_choice import ProgramChoice
 from operator_console.ui.panels.target_chooser import TargetChooser
 from operator_console.ui.panels.tool_choices import ToolChoices
 from operator_console.ui.texts import browser as browser_texts
-from operator_console.ui.texts import machines as machine_texts
-from operator_console.ui.texts import privacy as privacy_texts
-from operator_console.ui.texts import task_menu as texts
 from operator_console.ui.widgets.controls import (
     ALWAYS_OFF,
     CENTRED,
@@ -334,7 +332,12 @@ class SetupColumn(QFrame):
         head.addStretch(1)
         self._runbook_row = QHBoxLayout()  # of its own: all buttons in one row are wider than the column
         self._runbook_row.addStretch(1)
-        self.recent = button(texts.RECENT, "link", name=texts.RECENT_NAME, tip=texts.RECENT_TIP)
+        self.recent = button(
+            _("Recent"),
+            "link",
+            name=_("Recent tasks"),
+            tip=_("Tasks of earlier sessions; Ctrl+Z brings back what was written"),
+        )
         self.recent.hide()
         head.addWidget(self.recent)
         rows.addLayout(head)
@@ -362,7 +365,7 @@ class SetupColumn(QFrame):
         rows.addWidget(self._key_note)
         rows.addWidget(self.key)
         more = QHBoxLayout()
-        self.privacy = button(privacy_texts.TITLE, "link")
+        self.privacy = button(_("What leaves this machine"), "link")
         self.privacy.setCheckable(True)
         self.change_key = button("API key…", "link", tip="Replace or forget the key")
         more.addWidget(self.privacy)
@@ -620,7 +623,7 @@ class SetupColumn(QFrame):
                 return replace(choice, spec=spec, title=browser_texts.titled(spec.partition(":")[2]))
             case machine_choice.KIND if address := self.machine.address:
                 spec = f"{machine_choice.KIND}:{address}"
-                return replace(choice, spec=spec, title=machine_texts.titled(address))
+                return replace(choice, spec=spec, title=_("VNC · {address}").format(address=address))
             case _:
                 return choice
 

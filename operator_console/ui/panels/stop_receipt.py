@@ -12,9 +12,9 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QWidget
 
 from operator_console.domain.events import Stopped
 from operator_console.domain.stopping import StopCause
+from operator_console.domain.translations import _
 from operator_console.engine.action_wording import brief, cancelled_words, in_flight_words
 from operator_console.ui.backend import GuardStatus
-from operator_console.ui.texts.session_states import RESET_IS_SAFE, RESET_SOON, RESET_WAITS
 from operator_console.ui.view.session_view import parse_time
 from operator_console.ui.view.words import STOP_WORDS
 from operator_console.ui.widgets.approval_delay import ApprovalDelay
@@ -85,7 +85,9 @@ class StopReceipt(QFrame):
             self._grid.addWidget(title, place, 0, Qt.AlignmentFlag.AlignTop)
             self._grid.addWidget(value, place, 1)
             self._values[name] = (title, value)
-        self._hint = label(RESET_IS_SAFE, "secondary", wrap=True)
+        self._hint = label(
+            _("Resetting does not start anything. Press Start or Continue afterwards."), "secondary", wrap=True
+        )
         self._grid.addWidget(self._hint, len(self._values), 0, 1, 2)
         return self._facts
 
@@ -131,8 +133,12 @@ class StopReceipt(QFrame):
         return self.isVisible() and not self.window().isMinimized()
 
     def _show_delay(self) -> None:
-        enable(self.reset, "" if self._delay.open else RESET_SOON)
-        self._hint.setText(RESET_IS_SAFE if self._delay.open else RESET_WAITS)
+        enable(self.reset, "" if self._delay.open else _("Reset opens after a second on the screen."))
+        self._hint.setText(
+            _("Resetting does not start anything. Press Start or Continue afterwards.")
+            if self._delay.open
+            else _("Reset opens after a second on the screen. It does not start anything.")
+        )
         self.word.armed = self._delay.open
 
     def _set(self, name: str, text: str) -> None:

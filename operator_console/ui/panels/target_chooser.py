@@ -9,7 +9,7 @@ from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QPixmap
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QWidget
 
-from operator_console.ui.texts import target_test as test_texts
+from operator_console.domain.translations import _
 from operator_console.ui.texts import targets as texts
 from operator_console.ui.widgets.controls import GRID, ElidedCombo, button, column, enable, label, wide
 
@@ -132,9 +132,16 @@ class TargetChooser(QWidget):
         heading.setBuddy(self.target)
         head.addWidget(heading)
         head.addStretch(1)
-        self.test = button(test_texts.TEST, "link", name=test_texts.TEST_NAME, tip=test_texts.TEST_TIP)
+        self.test = button(
+            _("Test…"),
+            "link",
+            name=_("Test the target"),
+            tip=_("Try pointing, typing and the stop on the chosen target, and read back what arrived"),
+        )
         head.addWidget(self.test)
-        self.refresh = button("Refresh", "link", name="Refresh targets", tip=texts.REFRESH_TIP)
+        self.refresh = button(
+            "Refresh", "link", name="Refresh targets", tip=_("List the targets and their pictures anew")
+        )
         head.addWidget(self.refresh)
         rows.addLayout(head)
         self._picture = Thumbnail()
@@ -148,7 +155,11 @@ class TargetChooser(QWidget):
         tip = "Outline on the preview the controls that the applications tell the console about"
         self.elements = button("Show elements", "link", tip=tip)
         self.elements.setCheckable(True)
-        self.point = button(texts.POINT, "link", tip=texts.POINT_TIP)
+        self.point = button(
+            _("Point at a window"),
+            "link",
+            tip=_("Choose a window by clicking it. The click is not passed on; Esc cancels."),
+        )
         foot.addWidget(self.point)
         foot.addStretch(1)
         foot.addWidget(self.elements)
@@ -272,7 +283,7 @@ class TargetChooser(QWidget):
             elif there > row:
                 model.insertRow(row, model.takeRow(there))  # with its picture
             self._dress(row, title, choice)
-        self.target.setPlaceholderText(texts.CHOOSE)
+        self.target.setPlaceholderText(_("Choose a target"))
         first = next((row for row, (_, choice) in enumerate(wanted) if choice is not None), -1)
         self.target.setCurrentIndex(self._place(keep) if keep else first)
         self.target.blockSignals(False)
@@ -297,7 +308,7 @@ class TargetChooser(QWidget):
             last = self._choices.get(self._last)
             kinds = {heading: kind for kind, heading in texts.HEADINGS.items()}
             if last is not None:
-                kinds[texts.LAST_USED] = last.kind.value
+                kinds[_("Last used")] = last.kind.value
             self.target.setItemData(row, texts.RISKS[kinds[title]], NOTE)
             return
         note = " · ".join(part for part in (choice.app, choice.state) if part)
@@ -317,7 +328,7 @@ class TargetChooser(QWidget):
         """
         places = {spec: place for place, spec in enumerate(self._choices)}
         last = [choice for choice in choices if choice.spec == self._last]
-        found = [(texts.LAST_USED, last)] if last else []
+        found = [(_("Last used"), last)] if last else []
         for kind, heading in texts.HEADINGS.items():
             group = [choice for choice in choices if choice.kind.value == kind and choice not in last]
             if group:
@@ -329,7 +340,11 @@ class TargetChooser(QWidget):
     def show_busy(self, *, refreshing: bool) -> None:
         """Show whether the target list is being refreshed."""
         self.refresh.setText("Looking…" if refreshing else "Refresh")
-        enable(self.refresh, texts.LOOKING if refreshing else "", tip=texts.REFRESH_TIP)
+        enable(
+            self.refresh,
+            _("Looking for targets…") if refreshing else "",
+            tip=_("List the targets and their pictures anew"),
+        )
 
     def show_known(self, words: str) -> None:
         """Show what is known about the elements of the target; "" hides it."""
@@ -362,7 +377,11 @@ class TargetChooser(QWidget):
             self._wanted = ""
             trouble = choice.trouble
         else:
-            trouble = texts.NOT_OPEN if self._choices else texts.NONE_AVAILABLE
+            trouble = (
+                _("The target used last is not open. Choose another one.")
+                if self._choices
+                else _("No target available. Open a window or connect a monitor.")
+            )
         self._trouble.setText(trouble)
         self._trouble.setVisible(bool(trouble))
         self.target.setToolTip(choice.title if choice else "")

@@ -9,8 +9,8 @@ from operator_console.domain.decisions import DecisionKind
 from operator_console.domain.events import Observed, Proposed
 from operator_console.domain.prices import money_text
 from operator_console.domain.risk import RiskClass
+from operator_console.domain.translations import _
 from operator_console.engine.action_wording import action_words, exact_text
-from operator_console.ui.texts import browser as browser_texts
 from operator_console.ui.texts import reading_page as texts
 from operator_console.ui.texts.timeline import paused_time, seconds, your_time
 from operator_console.ui.view.call_words import action_title, call_title, unread_words
@@ -91,7 +91,7 @@ def of_step(step: Step, window: str) -> Iterator[tuple[str, str]]:
     yield texts.TIMES, _times(step)
     yield texts.WINDOW, window
     if seen is not None:
-        yield from zip((texts.ADDRESS, browser_texts.TABS, browser_texts.DIALOG), page_facts(seen), strict=True)
+        yield from zip((texts.ADDRESS, _("Tabs"), _("The page waits")), page_facts(seen), strict=True)
         yield texts.PICTURE, _picture(seen)
         yield texts.DIGEST, seen.picture
     if proposed is not None:

@@ -15,10 +15,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from operator_console.domain.translations import _
 from operator_console.ui.stage.viewpoint import ZoomStep
-from operator_console.ui.texts import inspector as wipe_texts
 from operator_console.ui.texts import preview as texts
-from operator_console.ui.texts.targets import RECORD
 from operator_console.ui.view.words import age_words
 from operator_console.ui.widgets.controls import GRID, ElidedLabel, button, label, shown_width, width_with_space
 from operator_console.ui.widgets.menu_accessibility import close_when_run
@@ -43,10 +42,10 @@ class ZoomMenu(QMenu):
         super().__init__(parent)
         self._zooms: dict[QAction, ZoomStep | float] = {}
         steps = (
-            (ZoomStep.FIT, texts.FIT, ShortcutAction.ZOOM_FIT),
-            (ZoomStep.ACTUAL, texts.ACTUAL_SIZE, ShortcutAction.ZOOM_ACTUAL),
-            (ZoomStep.IN, texts.ZOOM_IN, ShortcutAction.ZOOM_IN),
-            (ZoomStep.OUT, texts.ZOOM_OUT, ShortcutAction.ZOOM_OUT),
+            (ZoomStep.FIT, _("Fit"), ShortcutAction.ZOOM_FIT),
+            (ZoomStep.ACTUAL, _("1:1"), ShortcutAction.ZOOM_ACTUAL),
+            (ZoomStep.IN, _("Zoom in"), ShortcutAction.ZOOM_IN),
+            (ZoomStep.OUT, _("Zoom out"), ShortcutAction.ZOOM_OUT),
         )
         for step, words, key in steps:
             # The key is only shown here: an action with it would take it away from the window.
@@ -55,7 +54,7 @@ class ZoomMenu(QMenu):
         for scale in SCALES:
             self._offer(texts.percent(scale), scale)
         self.addSeparator()
-        self.loupe = self.addAction(texts.LOUPE)
+        self.loupe = self.addAction(_("Loupe at the next target"))
         self.loupe.setCheckable(True)
         self.loupe.setChecked(True)
         self.triggered.connect(self._triggered)
@@ -104,7 +103,7 @@ class StageBar(QFrame):
         self._row = row
         self._zoomable = self._aged = False
         self._what = ElidedLabel()
-        self.zoom = button("", name=texts.ZOOM, tip=texts.ZOOM_TIP)
+        self.zoom = button("", name=_("Zoom"), tip=_("Zoom. The mouse wheel zooms too; drag to move the picture."))
         self.menu = ZoomMenu(self.zoom)
         self.zoom.setMenu(self.menu)
         self.menu.chosen.connect(self.zoom_chosen)
@@ -119,8 +118,8 @@ class StageBar(QFrame):
         self.wipe.setRange(0, 100)
         self.wipe.setPageStep(25)
         self.wipe.setFixedWidth(96)
-        self.wipe.setAccessibleName(wipe_texts.WIPE)
-        self.wipe.setToolTip(wipe_texts.WIPE_TIP)
+        self.wipe.setAccessibleName(_("Before and after"))
+        self.wipe.setToolTip(_("Drag to compare the screen before and after this step"))
         self.wipe.valueChanged.connect(self._wiped)
         self.live = button("Back to live")
         self.drawer = button("Next and timeline")
@@ -151,7 +150,7 @@ class StageBar(QFrame):
         self.wipe.setValue(100 - round(share * 100))  # its handle is where the line is in the picture
         self.wipe.blockSignals(False)
         self.live.setVisible(bool(title))
-        self.live.setText("Back to the record" if resting == RECORD else "Back to live")
+        self.live.setText("Back to the record" if resting == _("Record") else "Back to live")
         self._aged = not title and bool(self._age.text())
         self._arrange()
 

@@ -6,7 +6,6 @@ STEP_BACK, STEP_FORWARD = "Step back", "Step forward"
 PLAY, PAUSE = "Play", "Pause playback"
 PLACE = "Place in the record"
 SPEED = "Speed"
-CLOSE = "Close record"
 TIPS = {
     STEP_BACK: "To the step before (J or Left)",
     STEP_FORWARD: "To the next step (L or Right)",
@@ -14,12 +13,7 @@ TIPS = {
     PLACE: "Home and End: first and last step. Comma and full stop: one event back and on.",
     SPEED: "How fast the record plays; waits are never longer than 1.5 s",
 }
-AT_START, AT_END = "This is the start of the record.", "This is the end of the record."
-FASTEST = "Max"
 START = "Start"
-PLAY_OR_CHOOSE = "Play the record, or choose a step in the timeline."
-
-AFTER_END = "Continue goes on in this record, Ctrl+E exports it, Ctrl+O opens another one."
 
 
 def speed(factor: float) -> str:

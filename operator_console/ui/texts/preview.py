@@ -5,13 +5,7 @@ from __future__ import annotations
 DESCRIPTION = "The picture of the target, with the places of the next actions."
 MOVE_BY_KEYS = "Arrow keys move the point of the action by one pixel, with Shift by ten."
 CHOOSE_END = "Home and End choose the start and the end of the drag."
-ZOOM = "Zoom"
 FIT, ACTUAL_SIZE, ZOOM_IN, ZOOM_OUT = "Fit", "1:1", "Zoom in", "Zoom out"
-MOVE_THE_POINT = "Drag the ring in the preview, or click where it should be. Arrow keys there move it by one pixel."
-MOVE_BOTH_POINTS = "Drag the start or the end in the preview. Arrow keys there move it by one pixel."
-END_X, END_Y = "End X", "End Y"
-LOUPE = "Loupe at the next target"
-ZOOM_TIP = "Zoom. The mouse wheel zooms too; drag to move the picture."
 
 
 def loupe_words(x: int, y: int, times: int) -> str:

@@ -39,24 +39,10 @@ PAUSE_WAYS_ON: dict[PauseCause, str] = {
 }
 """What to do before Resume; "" where nothing is needed."""
 
-RESUME_LOOKS = "Resuming looks at the screen again."
-ACTION_DROPPED = "The waiting action was dropped."
 IN_CONTROL = "The model sees nothing, and nothing is sent. Hand back when you are done; a note helps the model."
-IN_CONTROL_PREVIEW = (
-    "The model sees nothing. The target has no window here: click and type in the picture. F6 gives the keyboard back "
-    "to the console. Hand back when you are done; a note helps the model."
-)
 HAND_BACK_WHEN_DONE = "Hand back when you are done."
-AFTER_RESET = (
-    "The stop was reset; nothing runs. Continue goes on in the same record, after a fresh look at the screen. "
-    "Start begins a new session."
-)
-MODEL_SAYS = "The model says"
-AFTER_WORDS = "Answer goes on in the same conversation and record."
-AFTER_END = "A follow-up task or Continue uses the same record; Start begins a new session."
 WAITING_FOR_DISK = "Waiting for the disk: nothing more runs until the record is written. Stop still works."
 RETRIED = "It is retried automatically; Stop ends the wait."
-NOT_STARTED = "The session was not started."
 SETUP_CHANGED = "The set-up is another one than was shown when you pressed Start. Check it, then press Start again."
 SETUP_PARTS = {
     "target": "the target", "target_title": "the target’s title", "model_title": "the model",
@@ -74,30 +60,12 @@ def setup_changed(parts: Sequence[str]) -> str:
 STARTING = "Preparing the stop and looking at the target. Nothing is sent yet."
 OBSERVING = "Looking at the screen. The next action appears here."
 STEP_OVER = "This step is over. The screen is looked at next."
-ONLY_OBSERVING = "Observing only: the action of this step was not carried out. The screen is looked at next."
 SETTLING = "The action was performed. Waiting until the screen stands still."
 THINKING = "The model was shown the screen and has not answered yet. You can send it a message meanwhile."
-FIRST_USE = (
-    "While a session runs, each proposed action appears here and in the preview before it happens. "
-    "You can approve, edit or skip it."
-)
 
-ACTING, ABOUT_TO_ACT, CHECKING, WAITING, READING = "Acting", "About to act", "Checking", "Waiting", "Reading"
-"""What a turn is at; it acts only while something is sent or has an effect."""
 
-RESET_FIRST = "Reset the stop first"
-RESET_FIRST_WHY = "Reset the stop first, with Reset stop on the right. Nothing can start until then."
-TERMINAL_RUNS = "A terminal runs a session"
-TERMINAL_RUNS_WHY = "A terminal runs a session on this display. Nothing else can start until it has ended."
-STOP_NOT_READY = "The stop is not ready"
-NO_STOP_KEYS = "In a Wayland session no stop keys are heard: stop with this button, or with operator-console stop"
-READY_WITHOUT_KEYS = "Stop ready: by its button or operator-console stop, no keys"
 STOP_NOT_READY_WHY = "Nothing can start until the stop is ready."
 """Why Start and Continue are disabled: in short, and in full."""
-SETUP_WHEN_ENDED = "The set-up can be changed when the session has ended."
-RESET_SOON = "Reset opens after a second on the screen."
-RESET_WAITS = f"{RESET_SOON} It does not start anything."
-RESET_IS_SAFE = "Resetting does not start anything. Press Start or Continue afterwards."
 IS_STARTING, IS_STOPPED = "The session is starting.", "The session is stopped."
 
 TRY_NOW = "Try now"
@@ -107,15 +75,9 @@ CHANGE_SETUP = "Change the set-up"
 CHOOSE_TARGET = "Choose another target"
 CHANGE_TASK = "Change the task"
 ANSWER, DONE = "Answer", "Done"
-ANSWER_HINT = "Answer to the model"
 OPEN_LOGS = "Open the log folder"
-FOLDER_IS_AT = "Open this folder in a file manager:"
-SESSION_FAILED = "The session failed."
 
 
-AT_WORK_ELSEWHERE, WAITS_ELSEWHERE = "Working in a terminal", "Waiting in a terminal"
-ELSEWHERE_TITLE = "A session that was started in a terminal works on this display."
-ELSEWHERE_WAITS_TITLE = "A session that was started in a terminal waits on this display."
 ELSEWHERE_STOP = "Stop stops it. You can start a session here when it has ended."
 
 

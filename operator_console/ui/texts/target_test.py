@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 TEST, TEST_NAME = "Test…", "Test the target"
-TEST_TIP = "Try pointing, typing and the stop on the chosen target, and read back what arrived"
-START, CANCEL, CLOSE, COPY, AGAIN = "Start the test", "Cancel the test", "Close", "Copy the result", "Test again"
 WITH_MARKS = (
     "It shows three marks there and presses them, types a word, and stops in the middle of a long text. What arrived "
     "is read back."
@@ -17,12 +15,4 @@ ENDS_STOPPED = (
     "It is recorded as a session, without a model. It ends with a stop, as every stop does: press Reset afterwards. "
     "Leave mouse and keyboard alone meanwhile."
 )
-RUNNING = "Testing… It takes up to half a minute."
-CANCELLED = "The test was cancelled."
-ALL_WELL, NOT_WELL, ENDED = "All is well", "Not all is well", "It was stopped"
 RESET = "Press Reset to make sessions possible again."
-
-
-def titled(target: str) -> str:
-    """The heading."""
-    return f"Test of “{target}”"

@@ -10,18 +10,7 @@ from operator_console.domain.hand_input import HandUse
 from operator_console.domain.snapshot_acts import SnapshotAct
 from operator_console.ui.texts.counting import counted
 
-NAME = "Timeline"
-DESCRIPTION = "Steps, messages, pauses and stops, newest first"
-EMPTY = "No steps yet. Each step appears here with its picture, who decided, and what changed."
-
 # steps
-
-THINKING = "Looking at the screen and thinking"
-FINISHED = "Finished"
-EMPTY_ANSWER = "Empty answer"
-IN_PROGRESS = "in progress"
-INTERRUPTED = "interrupted"
-NO_ACTION = "no action"
 
 
 def seconds(value: float) -> str:
@@ -50,14 +39,9 @@ def paused_time(value: float) -> str:
 
 # badges
 
-WAITING = "Waiting for you"
 WITHDRAWN = "Withdrawn"
-NOT_ALLOWED = "Not allowed"
 NOT_ANSWERED_BADGE = "Not answered"
 RUNS_UNASKED = "Runs unasked"
-ANSWERED, NO_ANSWER = "Answered by you", "Declined by you"
-NOBODY_TO_ASK = "Nobody to ask"
-"""How a question of the model was answered."""
 
 _YOURS = " by you"
 _BY_YOU = {
@@ -112,25 +96,12 @@ def waits(steps: int) -> str:
     return counted(steps, "{} step that only waited or looked", "{} steps that only waited or looked")
 
 
-def looks(count: int) -> str:
-    """How often the screen was looked at in a group."""
-    return counted(count, "looked once", "looked {} times")
-
-
-OPENED, CLOSED = "open; Left closes it", "closed; Right shows each step"
-"""A group's state, for a screen reader."""
-
-
 # notes
 
-TOOK_OVER = "You took over"
-HANDED_OVER = "Handed over to you"
 SNAPSHOT = {
     SnapshotAct.TAKEN: "Snapshot of the machine taken",
     SnapshotAct.RESTORED: "Went back to the snapshot of the machine",
 }
-RESET = "The stop was reset."
-NOT_ANSWERED = "Not answered in time: denied"
 OUTCOMES = {
     EndedOutcome.FINISHED: "Finished",
     EndedOutcome.FAILED: "Failed",
@@ -153,21 +124,6 @@ def handed_back(used: HandUse) -> str:
     return f"{', '.join(parts)} in the preview; handed back" if parts else "Handed back"
 
 
-def downloaded(name: str) -> str:
-    """A browser saved a file."""
-    return f"Saved “{name}”"
-
-
-def downloaded_detail(size: str, address: str, folder: str) -> str:
-    """Where it is from, and where it is."""
-    return f"{size} from {address}. It is in {folder}; nothing opens it."
-
-
-def blocked(site: str) -> str:
-    """A browser was kept from reaching a site."""
-    return f"Blocked: {site}"
-
-
 _BLOCKED_BY = {
     BlockedBy.BLOCKED_SITE: "The settings block this site",
     BlockedBy.NOT_ALLOWED_SITE: "This site is not among those that the session may reach",
@@ -185,11 +141,6 @@ def paused(cause: str) -> str:
     return f"Paused {cause}" if cause.startswith("by ") else f"Paused: {cause}"
 
 
-def resumed(by: str) -> str:
-    """How a pause ended."""
-    return "Resumed by you" if by == "human" else "Resumed automatically"
-
-
 def lasted(words: str, value: float | None) -> str:
     """An end with how long it took: "Resumed by you after 12 s"."""
     return f"{words} after {seconds(value)}" if value is not None else words
@@ -199,11 +150,6 @@ def joined(*sentences: str) -> str:
     """Sentences one after another; each but the last ends in a full stop."""
     said = [sentence for sentence in sentences if sentence]
     return " ".join(s if s[-1] in ".!?…" or s is said[-1] else f"{s}." for s in said)
-
-
-def answered(answer: str) -> str:
-    """The title of an answer to the model's question."""
-    return f"You answered: {answer}"
 
 
 def stop_detail(event: Stopped) -> str:
@@ -217,11 +163,6 @@ def stop_detail(event: Stopped) -> str:
 
 
 # counts
-
-
-def steps_of(number: int, most: int) -> str:
-    """How far a session is."""
-    return f"step {number} of {most}"
 
 
 def line_of(number: int, lines: int | None, waits: int) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from operator_console.ui.window_place import Part
 
-DIVIDER_TIP = "Drag to resize, or use the arrow keys. Double-click for the usual size."
 DIVIDER_NAMES = {
     Part.SIDE: "Width of the timeline",
     Part.INSPECTOR: "Height of the step",

@@ -16,8 +16,8 @@ from operator_console.domain.events import Event, Record
 from operator_console.domain.message_texts import with_words, worded
 from operator_console.domain.prices import Money
 from operator_console.domain.proposals import Usage
-from operator_console.engine.action_wording import shown
-from operator_console.engine.browser_news import news_words
+from operator_console.domain.translations import _
+from operator_console.engine.action_wording import news_words, shown
 from operator_console.ui.texts import timeline as texts
 from operator_console.ui.texts.session_states import PAUSE_WORDS
 from operator_console.ui.view.page_words import address_of
@@ -95,9 +95,13 @@ def _fold_session(view: SessionView, record: Record, event: Event) -> SessionVie
             waiting = replace(_wait(noted, record, AwayKind.PAUSE), waiting_note=record.seq)
             return replace(waiting, phase=Phase.PAUSED, pause=event, retry=None)
         case ev.Resumed(by=by):
-            return replace(_waited(view, record, texts.resumed(by)), phase=Phase.OBSERVING, pause=None)
+            return replace(
+                _waited(view, record, (_("Resumed by you") if by == "human" else _("Resumed automatically"))),
+                phase=Phase.OBSERVING,
+                pause=None,
+            )
         case ev.HandedOver(by=by, reason=reason):
-            title = texts.TOOK_OVER if by == "human" else texts.HANDED_OVER
+            title = _("You took over") if by == "human" else _("Handed over to you")
             noted = _note(view, record, NoteKind.HUMAN, title, reason)
             waiting = replace(_wait(noted, record, AwayKind.CONTROL), waiting_note=record.seq)
             return replace(waiting, phase=Phase.HANDED_OVER, handed_over=reason or title)
@@ -126,7 +130,9 @@ def _fold_session(view: SessionView, record: Record, event: Event) -> SessionVie
         case ev.Warned(title=title, detail=detail):
             return _note(view, record, NoteKind.WARNING, title, detail)
         case ev.Reset():
-            noted = _on_stop(view, texts.RESET) or _note(view, record, NoteKind.HUMAN, texts.RESET)
+            noted = _on_stop(view, _("The stop was reset.")) or _note(
+                view, record, NoteKind.HUMAN, _("The stop was reset.")
+            )
             return replace(noted, phase=Phase.IDLE if noted.phase is Phase.STOPPED else noted.phase)
         case ev.Ended():
             return _ended(view, record, event)
@@ -139,10 +145,18 @@ def _fold_browser(view: SessionView, record: Record, event: Event) -> SessionVie
         case ev.Downloaded(complete=False):
             return _note(view, record, NoteKind.WARNING, news_words(event))
         case ev.Downloaded(name=name, url=url, size_bytes=size_bytes, folder=folder):
-            detail = texts.downloaded_detail(size_words(size_bytes), address_of(url).whole, folder)
-            return _note(view, record, NoteKind.FILE, texts.downloaded(shown(name)), detail)
+            detail = _("{size} from {address}. It is in {folder}; nothing opens it.").format(
+                size=size_words(size_bytes), address=address_of(url).whole, folder=folder
+            )
+            return _note(view, record, NoteKind.FILE, _("Saved “{name}”").format(name=shown(name)), detail)
         case ev.Blocked(site=site, by=by, count=count):
-            return _note(view, record, NoteKind.BLOCKED, texts.blocked(shown(site)), texts.blocked_detail(by, count))
+            return _note(
+                view,
+                record,
+                NoteKind.BLOCKED,
+                _("Blocked: {site}").format(site=shown(site)),
+                texts.blocked_detail(by, count),
+            )
         case _:
             return view  # an event of a newer console: readers ignore unknown events
 
@@ -316,9 +330,9 @@ def _answered(view: SessionView, record: Record, event: ev.Answered) -> SessionV
     noted = _waited(view, record) if view.waiting and view.waiting.kind is AwayKind.QUESTION else view
     about_call = question.about in ("review", "safety")  # its decision stands on the step
     if event.by is DecidedBy.LAPSE and not about_call:
-        noted = _note(noted, record, NoteKind.HUMAN, texts.NOT_ANSWERED, question.text)
+        noted = _note(noted, record, NoteKind.HUMAN, _("Not answered in time: denied"), question.text)
     elif event.by is DecidedBy.HUMAN and not about_call:
-        answered = texts.answered(_answer_words(question, event.answer))
+        answered = _("You answered: {answer}").format(answer=_answer_words(question, event.answer))
         noted = _note(noted, record, NoteKind.HUMAN, answered, question.text)
     phase = Phase.ACTING if view.phase is Phase.REVIEWING else view.phase
     return replace(noted, question=None, phase=phase)

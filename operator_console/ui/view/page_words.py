@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from operator_console.domain.events import Observed
 from operator_console.domain.pages import Page, PageDialog
+from operator_console.domain.translations import _
 from operator_console.engine.action_wording import brief, shown
 from operator_console.ui.texts import browser as texts
 
@@ -35,7 +36,7 @@ class Address:
 def address_of(url: str) -> Address:
     """The address of a page, without user name and password."""
     if not url:
-        return Address(after=texts.NO_ADDRESS)
+        return Address(after=_("Empty page"))
     scheme, colon, rest = url.partition(":")
     if scheme.lower() == "blob":
         inner = address_of(rest)
@@ -64,7 +65,7 @@ def _host(host: str) -> str:
 def tab_title(title: str, url: str) -> str:
     """A tab by its title, else by its site, else by its address."""
     address = address_of(url)
-    return brief(title or (address.site or address.whole if url else texts.EMPTY_TAB), _LONGEST_TITLE)
+    return brief(title or (address.site or address.whole if url else _("New tab")), _LONGEST_TITLE)
 
 
 def page_of(seen: Observed | None) -> Page | None:

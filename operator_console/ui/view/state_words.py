@@ -11,6 +11,7 @@ from operator_console.domain import actions as a
 from operator_console.domain.decisions import Surface
 from operator_console.domain.events import EndedOutcome
 from operator_console.domain.stopping import WaitsFor
+from operator_console.domain.translations import _
 from operator_console.engine.action_wording import brief
 from operator_console.ui.texts import session_states as texts
 from operator_console.ui.view.call_words import as_asked, call_title
@@ -57,7 +58,7 @@ def pill_words(
         elsewhere: what a terminal runs on this display; said while this window runs nothing.
     """
     if elsewhere is not None and view.phase in (Phase.IDLE, Phase.ENDED):
-        return (texts.WAITS_ELSEWHERE if elsewhere.paused else texts.AT_WORK_ELSEWHERE), PillTone.ACTIVE
+        return (_("Waiting in a terminal") if elsewhere.paused else _("Working in a terminal")), PillTone.ACTIVE
     match view.phase:
         case Phase.RETRYING:
             return _retry_words(view, now_s), PillTone.ACTIVE
@@ -86,20 +87,20 @@ def _turn_words(view: SessionView) -> str:
     """What a turn is at; it acts only while something is sent or has an effect."""
     call = view.leading_call
     if call is None:
-        return texts.CHECKING
+        return _("Checking")
     if call.lead_s > 0 and not call.granted:
-        return texts.ABOUT_TO_ACT
+        return _("About to act")
     match call.action:
         case a.Wait():
-            return texts.WAITING
+            return _("Waiting")
         case a.Screenshot() | a.Zoom() | a.CursorPosition():
             return _WORDS[Phase.OBSERVING]
         case a.QuoteText(auto_scroll=False):
-            return texts.READING
+            return _("Reading")
         case a.AskModel():
             return _WORDS[Phase.THINKING]
         case _:
-            return texts.ACTING
+            return _("Acting")
 
 
 def _end_words(view: SessionView) -> str:
@@ -148,12 +149,18 @@ class Blocked:
 def start_blocked(guard: GuardStatus) -> Blocked | None:
     """Why no session can be started now; None where one can."""
     if guard.latch is not None:
-        return Blocked(words=texts.RESET_FIRST, why=texts.RESET_FIRST_WHY)
+        return Blocked(
+            words=_("Reset the stop first"),
+            why=_("Reset the stop first, with Reset stop on the right. Nothing can start until then."),
+        )
     if guard.elsewhere is not None:
-        return Blocked(words=texts.TERMINAL_RUNS, why=texts.TERMINAL_RUNS_WHY)
+        return Blocked(
+            words=_("A terminal runs a session"),
+            why=_("A terminal runs a session on this display. Nothing else can start until it has ended."),
+        )
     if not guard.liveness.live:
         why = f"{texts.STOP_NOT_READY_WHY} {brief(guard.liveness.detail, 300)}".strip()
-        return Blocked(words=texts.STOP_NOT_READY, why=why)
+        return Blocked(words=_("The stop is not ready"), why=why)
     return None
 
 
@@ -168,7 +175,7 @@ def card_heading(view: SessionView) -> str:
     """The heading of the side card."""
     match view.phase:
         case Phase.ENDED if ended_in_words(view):
-            return texts.MODEL_SAYS
+            return _("The model says")
         case Phase.ENDED:
             return _end_words(view) or "Stopped, reset"
         case Phase.STARTING | Phase.THINKING | Phase.WAITING_FOR_DISK if not view.open_calls:
@@ -210,25 +217,42 @@ def card_words(view: SessionView, *, blocked: str = "") -> str:
             return _paused_words(view)
         case Phase.ENDED if _end_words(view):
             message = brief(view.ended.message, 600) if view.ended is not None else ""
-            after = texts.AFTER_WORDS if ended_in_words(view) else texts.AFTER_END
+            after = (
+                _("Answer goes on in the same conversation and record.")
+                if ended_in_words(view)
+                else _("A follow-up task or Continue uses the same record; Start begins a new session.")
+            )
             return f"{message}{_BREAK if ended_in_words(view) else ' '}{blocked or after}".strip()
         case Phase.ENDED:
-            return blocked or texts.AFTER_RESET
+            return blocked or _(
+                "The stop was reset; nothing runs. Continue goes on in the same record, after a fresh "
+                "look at the screen. Start begins a new session."
+            )
         case Phase.HANDED_OVER if view.started is not None and used_in_preview(view.started.target):
-            return texts.IN_CONTROL_PREVIEW
+            return _(
+                "The model sees nothing. The target has no window here: click and type in the picture. "
+                "F6 gives the keyboard back to the console. Hand back when you are done; a note helps "
+                "the model."
+            )
         case Phase.RETRYING if view.retry is not None:
             return f"{brief(view.retry.reason, 400)} {texts.RETRIED}"
         case Phase.ACTING if _only_observed(view):
-            return texts.ONLY_OBSERVING
+            return _("Observing only: the action of this step was not carried out. The screen is looked at next.")
         case phase:
-            return _CARD.get(phase, texts.FIRST_USE)
+            return _CARD.get(
+                phase,
+                _(
+                    "While a session runs, each proposed action appears here and in the preview before it "
+                    "happens. You can approve, edit or skip it."
+                ),
+            )
 
 
 def _paused_words(view: SessionView) -> str:
     detail = brief(view.pause.detail, 600) if view.pause is not None else ""
     way_on = texts.PAUSE_WAYS_ON[view.pause.by] if view.pause is not None else ""
-    dropped = texts.ACTION_DROPPED if _dropped(view) else ""
-    return " ".join(part for part in (detail, dropped, way_on, texts.RESUME_LOOKS) if part)
+    dropped = _("The waiting action was dropped.") if _dropped(view) else ""
+    return " ".join(part for part in (detail, dropped, way_on, _("Resuming looks at the screen again.")) if part)
 
 
 def _dropped(view: SessionView) -> bool:
@@ -244,7 +268,7 @@ def _only_observed(view: SessionView) -> bool:
 def next_words(view: SessionView) -> str:
     """What comes next, in one line: the open question, the action it asks about, or the next action."""
     if view.phase is Phase.HANDED_OVER:
-        return texts.HAND_BACK_WHEN_DONE
+        return _("Hand back when you are done.")
     if view.question is not None and view.asked_call is None:
         return brief(view.question.text, 400)
     call = view.upcoming_call

@@ -12,6 +12,7 @@ from operator_console.domain.decisions import DecidedBy, DecisionKind
 from operator_console.domain.events import Performed
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import CallStatus
+from operator_console.domain.translations import _, ngettext
 from operator_console.engine.action_wording import brief
 from operator_console.ui.texts import timeline as texts
 from operator_console.ui.view.call_words import call_result, call_title, looked_for, outcome_word, ways_words
@@ -160,7 +161,7 @@ def entry_of(item: Item, *, waiting: bool = False) -> Entry:
         number=str(item.number), title=_step_title(item), detail="" if waiting else _step_detail(item),
         time=texts.seconds(times.machine_s) if times.machine_s is not None else "",
         human=texts.your_time(times.you_s) if times.you_s >= 0.05 else paused,
-        badge=Badge(text=texts.WAITING, tone=Tone.YOU) if waiting else _step_badge(item),
+        badge=Badge(text=_("Waiting for you"), tone=Tone.YOU) if waiting else _step_badge(item),
         picture=item.observed.picture if item.observed is not None else "",
         missed="" if waiting else _missed(item.calls),
     )  # fmt: skip
@@ -171,13 +172,20 @@ def _group_entry(steps: tuple[Step, ...]) -> Entry:
     titles = {wait_title(call) for step in steps for call in step.calls}
     named = wait_title(first.calls[0])
     one_name = len({name for name, _ in filter(None, (looked_for(c.proposed) for s in steps for c in s.calls))}) == 1
-    title = named if one_name or len(titles) == 1 else texts.waits(len(steps))
+    title = (
+        named
+        if one_name or len(titles) == 1
+        else ngettext(
+            "{count} step that only waited or looked", "{count} steps that only waited or looked", len(steps)
+        ).format(count=len(steps))
+    )
     machine = [times.machine_s for times in map(times_of, steps)]
     known = [value for value in machine if value is not None]
-    running = "" if last.finished else texts.IN_PROGRESS
+    running = "" if last.finished else _("in progress")
+    looks = ngettext("looked once", "looked {count} times", len(steps)).format(count=len(steps))
     return Entry(
         number=f"{first.number}–{last.number}", title=title,
-        detail=" · ".join(part for part in (texts.looks(len(steps)), running) if part),
+        detail=f"{looks} · {running}" if running else looks,
         time=texts.seconds(sum(known)) if known else "",
         picture=last.observed.picture if last.observed is not None else "",
     )  # fmt: skip
@@ -191,10 +199,10 @@ def wait_title(call: Call) -> str:
 
 def _step_title(step: Step) -> str:
     if step.proposed is None:
-        return texts.THINKING
+        return _("Looking at the screen and thinking")
     if not step.calls:
         words = step.proposed.narration or step.proposed.thoughts
-        return brief(words, 120) or (texts.FINISHED if step.proposed.finished else texts.EMPTY_ANSWER)
+        return brief(words, 120) or (_("Finished") if step.proposed.finished else _("Empty answer"))
     titles = [wait_title(step.calls[0])]
     titles += [title[:1].lower() + title[1:] for title in map(wait_title, step.calls[1:])]
     return ", ".join(titles)
@@ -202,9 +210,9 @@ def _step_title(step: Step) -> str:
 
 def _step_detail(step: Step) -> str:
     if step.proposed is None:
-        return texts.INTERRUPTED if step.finished else texts.IN_PROGRESS
+        return _("interrupted") if step.finished else _("in progress")
     if not step.calls:
-        return texts.NO_ACTION
+        return _("no action")
     result = call_result(step.calls[0]) if len(step.calls) == 1 else _several(step.calls)
     ways = ways_words(step.calls[0].proposed)
     return " · ".join(part for part in (result, ways) if part)
@@ -249,10 +257,10 @@ def _answer_badge(performed: Performed | None) -> Badge | None:
     if performed is None:
         return None
     if performed.status is CallStatus.DONE:
-        return Badge(text=texts.ANSWERED, tone=Tone.YOU)
+        return Badge(text=_("Answered by you"), tone=Tone.YOU)
     if any(each.code is NoticeCode.NOBODY_COULD_ANSWER for each in performed.detail_notices):
-        return Badge(text=texts.NOBODY_TO_ASK, tone=Tone.AGAINST)
-    return Badge(text=texts.NO_ANSWER, tone=Tone.YOU)
+        return Badge(text=_("Nobody to ask"), tone=Tone.AGAINST)
+    return Badge(text=_("Declined by you"), tone=Tone.YOU)
 
 
 def decided_by_you(call: Call) -> bool:
@@ -280,5 +288,5 @@ def call_badge(call: Call) -> Badge | None:
         case _:
             pass
     if call.decision is DecisionKind.NOT_DONE and call.rule == "paused":
-        words = texts.WITHDRAWN
+        words = _("Withdrawn")
     return Badge(text=words, tone=tone)

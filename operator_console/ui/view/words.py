@@ -13,8 +13,8 @@ from operator_console.domain.events import Observed
 from operator_console.domain.frames import TargetKind, TargetRef
 from operator_console.domain.risk import Category, RiskClass
 from operator_console.domain.stopping import StopCause
+from operator_console.domain.translations import _
 from operator_console.engine.action_wording import brief
-from operator_console.ui.texts import runbook as runbook_texts
 
 
 def task_line(text: str, limit: int = 160, *, runbook: bool = False) -> str:
@@ -24,7 +24,7 @@ def task_line(text: str, limit: int = 160, *, runbook: bool = False) -> str:
     """
     first, *more = text.strip().splitlines() or [""]
     if runbook and first.startswith("@"):
-        return brief(runbook_texts.file(PurePath(first[1:]).name), limit)
+        return brief(_("Runbook {name}").format(name=PurePath(first[1:]).name), limit)
     return f"{brief(first.lstrip('#').strip(), limit)}{' …' if more else ''}"
 
 

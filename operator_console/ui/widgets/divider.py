@@ -12,7 +12,8 @@ from PySide6.QtCore import QEvent, QObject
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QSplitter, QSplitterHandle, QWidget
 
-from operator_console.ui.texts.window import DIVIDER_NAMES, DIVIDER_TIP
+from operator_console.domain.translations import _
+from operator_console.ui.texts.window import DIVIDER_NAMES
 from operator_console.ui.widgets.controls import TAB_FOCUS, set_role
 from operator_console.ui.window_place import Part
 
@@ -91,7 +92,7 @@ class Divider(QSplitter):
             handle = self.handle(place)
             if handle is grip:
                 handle.installEventFilter(self)
-                handle.setToolTip(DIVIDER_TIP)
+                handle.setToolTip(_("Drag to resize, or use the arrow keys. Double-click for the usual size."))
                 handle.setAccessibleName(DIVIDER_NAMES[self._part])
                 handle.setProperty("focusPolicy", TAB_FOCUS)
             else:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from operator_console.browser.dialog_layout import lay_out, scrolled
-from operator_console.computers.browser.dialog_elements import dialog_elements
+from operator_console.computers.browser.page_elements import dialog_elements
 from operator_console.domain.elements import Element, ElementState, Role
 from operator_console.domain.geometry import Rect, Size
 from operator_console.domain.pages import DialogKind, ListOption, PageDialog

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from operator_console.computers.browser.element_mapping import element_of, native_box
+from operator_console.computers.browser.page_elements import element_of, native_box
 from operator_console.domain.element_uses import identity_of
 from operator_console.domain.elements import Dialog, Element, ElementState, Role
 from operator_console.domain.geometry import Rect, Size

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from operator_console.computers.vnc.drawn_pointer import pointer_moved
+from operator_console.computers.vnc.computer import pointer_moved
 from operator_console.domain.geometry import NativePoint, Size
 
 SIZE = Size(200, 160)

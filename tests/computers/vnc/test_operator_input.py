@@ -11,7 +11,7 @@ from unittest.mock import MagicMock
 import pytest
 
 from operator_console.app.session_handles import hand_may
-from operator_console.computers.vnc.operator_input import MachineHand
+from operator_console.computers.far_input import MachineHand
 from operator_console.domain import states
 from operator_console.domain.actions import Button
 from operator_console.domain.events import EndedOutcome

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from operator_console.desktop.freedesktop.fcitx import Field, composes, focused, same_display
+from operator_console.injector.input_method.fcitx import Field, composes, focused, same_display
 
 # As fcitx5 5.0.21 says it, with a second display.
 DEBUG_INFO = """\

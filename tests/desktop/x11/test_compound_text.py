@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from operator_console.desktop.x11.compound_text import decode
+from operator_console.desktop.x11.display import compound_text
 
 
 @pytest.mark.parametrize(
@@ -28,7 +28,7 @@ from operator_console.desktop.x11.compound_text import decode
     ],
 )
 def test_a_title_is_decoded(encoded: bytes, text: str) -> None:
-    assert decode(encoded) == text
+    assert compound_text(encoded) == text
 
 
 @pytest.mark.parametrize(
@@ -43,4 +43,4 @@ def test_a_title_is_decoded(encoded: bytes, text: str) -> None:
     ],
 )
 def test_what_is_not_known_is_replaced(encoded: bytes, text: str) -> None:
-    assert decode(encoded) == text
+    assert compound_text(encoded) == text

@@ -19,8 +19,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, TypeVar
 from unittest.mock import patch
 
+from operator_console.browser.chromium import find_browser
 from operator_console.browser.host.host_options import HostOptions
-from operator_console.browser.installed import find_browser
 from operator_console.browser.start import RunningBrowser
 from operator_console.computers.browser import page_elements
 from operator_console.computers.browser.computer import BrowserComputer

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import sync_playwright
 
-from operator_console.browser.installed import find_browser
+from operator_console.browser.chromium import find_browser
 from operator_console.computers.browser import page_elements
 from operator_console.domain.elements import Element, ElementState, Exposure, Role
 from operator_console.domain.geometry import NativePoint

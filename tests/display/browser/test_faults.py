@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
+from operator_console.browser.chromium import find_browser
 from operator_console.browser.devtools import ConnectionLost, ProtocolError
-from operator_console.browser.installed import find_browser
 from operator_console.computers.browser.target import BrowserStart, open_browser
 from operator_console.domain.errors import (
     ComputerTimedOut,

@@ -22,7 +22,7 @@ from urllib.parse import quote, unquote
 import pytest
 from aiohttp import web
 
-from operator_console.browser.fence import reports
+from operator_console.browser.fence import proxy
 from operator_console.browser.fence.browser_arguments import (
     DISABLED_FEATURES,
     PREFERENCES,
@@ -236,7 +236,7 @@ async def test_without_the_fence_all_ways_arrive(profile: Path) -> None:
 async def test_with_the_fence_no_way_arrives(
     profile: Path, looked_up: set[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reports, "_SITES", 1000)  # tells every port by itself
+    monkeypatch.setattr(proxy, "_SITES", 1000)  # tells every port by itself
     (profile / "Default").mkdir()
     (profile / "Default" / "Preferences").write_text(
         json.dumps({name: dict(PREFERENCES[name]) for name in PREFERENCES})

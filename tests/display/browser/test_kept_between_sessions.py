@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
+from operator_console.browser.chromium import find_browser
 from operator_console.browser.host.host_options import HostOptions
-from operator_console.browser.installed import find_browser
 from operator_console.browser.kept_profile import new_key
 from operator_console.browser.start import NotStarted, RunningBrowser
 

@@ -10,8 +10,7 @@ import pytest
 from operator_console.browser.devtools import Connection
 from operator_console.browser.start import connect
 from operator_console.computers.browser import computer as module
-from operator_console.computers.browser.computer import BrowserComputer
-from operator_console.computers.browser.shots import take_shot
+from operator_console.computers.browser.computer import BrowserComputer, take_shot
 from operator_console.computers.browser.target import BrowserStart, open_browser
 from operator_console.computers.picture_settling import Shot
 from operator_console.domain.frames import BrowserTarget, Frame, ImageNeeds, SettleReason

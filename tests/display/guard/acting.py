@@ -18,7 +18,7 @@ from operator_console.domain.errors import RejectedReason
 from operator_console.domain.frames import MonitorTarget, TargetRef, WindowTarget
 from operator_console.domain.geometry import FrameGeometry, ScreenPoint, Size
 from operator_console.domain.grants import FocusRule, Grant, ScreenCheck
-from operator_console.domain.stopping import PauseCause, StopReport
+from operator_console.domain.stopping import GuardListener, PauseCause, StopReport
 from operator_console.engine import ports
 from operator_console.guard import latch
 from operator_console.guard.client import GuardClient, open_guard
@@ -137,7 +137,7 @@ async def guarded(desktop: Desktop) -> AsyncIterator[Acting]:
     acting = Acting(desktop=desktop, guard=guard, injector=injector, target=monitor(desktop))
     guard.subscribe(acting.ears)
     # The shapes are engine's: mypy checks it here.
-    _: tuple[ports.Guard, ports.Injector, ports.GuardListener] = (guard, injector, acting.ears)
+    _: tuple[ports.Guard, ports.Injector, GuardListener] = (guard, injector, acting.ears)
     try:
         yield acting
     finally:

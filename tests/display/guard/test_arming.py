@@ -19,8 +19,7 @@ from operator_console.domain.grants import FocusRule
 from operator_console.domain.stopping import StopCause, WaitsFor
 from operator_console.guard import latch
 from operator_console.guard.latch import LatchState
-from operator_console.guard.x11.display import open_display
-from operator_console.guard.x11.release import X11Releaser
+from operator_console.guard.x11.display import X11Releaser, open_display
 from tests.display.guard.acting import armed, guarded, monitor
 from tests.display.rig import Desktop, launch_xterm, start_xvfb
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from operator_console.perception.accessibility.accessible_elements import AccessibilityOptions, AccessibleElements
-from operator_console.perception.accessibility.atspi.bus_address import accessibility_bus
+from operator_console.perception.accessibility.atspi.session_service import accessibility_bus
 from operator_console.perception.picture_reader import OcrReader
 from operator_console.practice.launcher import RunningPractice, start_practice
 from tests.display.rig import AccessibleDesktop, Desktop

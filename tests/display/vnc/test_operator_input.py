@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from operator_console.app.session_handles import hand_may
-from operator_console.computers.vnc.operator_input import MachineHand
+from operator_console.computers.far_input import MachineHand
 from operator_console.domain import states
 from operator_console.domain.actions import Button
 from operator_console.domain.geometry import NativePoint

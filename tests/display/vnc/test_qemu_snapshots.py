@@ -15,8 +15,7 @@ from pathlib import Path
 import pytest
 
 from operator_console.domain.errors import ComputerUnavailable, OperatorError
-from operator_console.qmp.guest_state import MonitoredGuest
-from operator_console.qmp.monitor import MonitorUnusable, monitor_at
+from operator_console.qmp.monitor import MonitoredGuest, MonitorUnusable, monitor_at
 from operator_console.qmp.snapshot_jobs import find_snapshot, restore_snapshot, take_snapshot
 from operator_console.rfb.login import Login
 from operator_console.rfb.screen import Screen

@@ -15,9 +15,9 @@ import pytest
 from operator_console.domain.frames import TargetKind
 from operator_console.domain.stopping import StopCause, StopLiveness
 from operator_console.guard import latch, wire
+from operator_console.guard.corners import Corners
+from operator_console.guard.hotkey_matching import parse_hotkeys
 from operator_console.guard.latch import LatchState, LatchStatus
-from operator_console.guard.listener.corners import Corners
-from operator_console.guard.listener.hotkey_matching import parse_hotkeys
 from operator_console.guard.server import dispatch, session
 from operator_console.guard.server.dispatch import GuardServer, Outbox
 from operator_console.guard.server.injector_child import ActedOn

@@ -11,7 +11,7 @@ from operator_console.desktop.ledger import Ledger
 from operator_console.domain.display_names import NO_DISPLAY
 from operator_console.domain.frames import TargetKind
 from operator_console.guard import latch
-from operator_console.guard.locked_display import Held
+from operator_console.guard.protocols import Held
 from operator_console.guard.server import session
 from operator_console.guard.server.injector_child import ActedOn
 from operator_console.guard.server.latch_writer import LatchWriter

@@ -9,8 +9,8 @@ import pytest
 
 from operator_console.desktop.ledger import Gate
 from operator_console.domain.stopping import PauseCause, StopLiveness, WaitsFor
+from operator_console.guard.corners import Corners
 from operator_console.guard.latch import LatchState
-from operator_console.guard.listener.corners import Corners
 from operator_console.guard.server import session
 from operator_console.guard.server.lease import PausePolicy
 from operator_console.guard.server.session import ArmedSession

@@ -12,8 +12,9 @@ from operator_console.domain.geometry import FrameGeometry, ScreenPoint, Size
 from operator_console.domain.grants import Grant
 from operator_console.injector.input_method.client import InputMethod
 from operator_console.injector.input_sender import InputSender
-from operator_console.injector.keyboard.text_methods import TextMethods
+from operator_console.injector.keyboard.key_actions import KeyActions
 from operator_console.injector.keyboard.typist import Typist
+from operator_console.injector.pointer import PointerActions
 from operator_console.injector.target_check import TargetCheck
 
 HAN = "".join(chr(0x4E00 + i) for i in range(100))
@@ -42,10 +43,11 @@ def may_paste(parts: FakeParts, *, paste: bool = True, delay_s: float = 0.0, ter
         typing_delay_s=delay_s, target=MonitorTarget(spec="monitor:1", title=""),
         geometry=FrameGeometry(origin=ScreenPoint(0, 0), native=size, sent=size), terminal=terminal,
     )  # fmt: skip
-    methods = TextMethods(
-        cast(InputSender, parts), cast(Typist, parts), cast(TargetCheck, parts), cast(InputMethod, parts)
-    )
-    return methods._may_paste(grant, 7)
+    actions = KeyActions(
+        cast(InputSender, parts), cast(Typist, parts), cast(TargetCheck, parts), cast(PointerActions, parts),
+        cast(InputMethod, parts),
+    )  # fmt: skip
+    return actions._may_paste(grant, 7)
 
 
 @pytest.mark.parametrize(

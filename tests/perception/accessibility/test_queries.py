@@ -503,7 +503,7 @@ def held_back_by(bus: FakeBus, old: Widget, new: Widget, monkeypatch: pytest.Mon
 async def test_what_a_browser_holds_back_after_a_question_about_a_point_is_told(
     query: Query, toolkit: str, asked: bool, told: str, start: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("operator_console.perception.accessibility.atspi.deferred_updates.HELD_BACK_S", BUDGET_S)
+    monkeypatch.setattr("operator_console.perception.accessibility.atspi.chromium_trees.HELD_BACK_S", BUDGET_S)
     old, new = focused(Widget(BUTTON, "Old", (0, 0, 90, 20))), Widget(BUTTON, "New", (0, 30, 90, 20), states=())
     page = Widget(DOCUMENT_WEB, "", (0, 0, 400, 300), [old, new])
     bus, queries = await start(replace(app(page, toolkit=toolkit), searches=True))

@@ -10,12 +10,12 @@ from PIL import Image, ImageDraw, ImageFont
 
 from operator_console.domain.geometry import Rect
 from operator_console.perception.ocr import tesseract_fallback
-from operator_console.perception.ocr.doubtful_text import doubtful
 from operator_console.perception.ocr.picture_text import A, B, PictureReader, PictureText
 from operator_console.perception.ocr.rapidocr_engine import OcrEngine
 from operator_console.perception.ocr.tesseract_fallback import (
     OtherScripts,
     ScriptText,
+    doubtful,
     installed_packs,
     packs_among,
     parse,

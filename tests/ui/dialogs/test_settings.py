@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication, QLabel
 
 from operator_console.domain.hotkeys import DEFAULT_HOTKEYS, HotkeyChords, chord_words
 from operator_console.domain.risk import Category
-from operator_console.guard.listener.hotkey_matching import parse_hotkey
+from operator_console.guard.hotkey_matching import parse_hotkey
 from operator_console.ui.backend import Preferences
 from operator_console.ui.dialogs.settings import ChosenSettings, SettingsContext, SettingsDialog
 from operator_console.ui.texts import settings as texts

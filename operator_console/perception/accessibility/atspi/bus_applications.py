@@ -1,15 +1,19 @@
-"""The applications on the accessibility bus: their processes, toolkits and top-levels."""
+"""The applications on the accessibility bus: their processes, toolkits and top-levels, and the context menus of Qt."""
 
 from __future__ import annotations
 
+import contextlib
+from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import Path
 
+from operator_console.domain.elements import Role
 from operator_console.domain.frames import WindowInfo
 from operator_console.domain.geometry import Rect
 from operator_console.perception.accessibility.atspi.batched_reads import Field, NoReply, Ref, Tree
-from operator_console.perception.accessibility.atspi.connection import Call, Failure
-from operator_console.perception.accessibility.atspi.context_menus import ContextMenus
+from operator_console.perception.accessibility.atspi.connection import Bus, Call, Failure
+from operator_console.perception.accessibility.atspi.replies import Signal
 from operator_console.perception.accessibility.atspi.vocabulary import (
     ACCESSIBLE,
     ACTIVE,
@@ -20,7 +24,7 @@ from operator_console.perception.accessibility.atspi.vocabulary import (
 )
 from operator_console.perception.accessibility.atspi.window_match import Offset, TopLevel, best_match, offset_of
 
-_BUS = ("org.freedesktop.DBus", "/org/freedesktop/DBus")
+_BUS = ("org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus")
 _MOST_WINDOWS = 60
 
 
@@ -90,7 +94,7 @@ async def applications(tree: Tree, pids: dict[str, int | None]) -> list[Applicat
     found = await tree.call(Call(*registry, ACCESSIBLE, "GetChildren"))
     roots = [Ref(*each) for each in found[0]] if found is not None else []
     new = [root.owner for root in roots if root.owner not in pids]
-    calls = [Call(*_BUS, "org.freedesktop.DBus", "GetConnectionUnixProcessID", "s", (owner,)) for owner in new]
+    calls = [Call(*_BUS, "GetConnectionUnixProcessID", "s", (owner,)) for owner in new]
     for owner, answer in zip(new, await tree.ask(calls), strict=True):
         if answer is Failure.NO_REPLY:
             raise NoReply
@@ -158,3 +162,86 @@ def _top_level(tree: Tree, ref: Ref, toolkit: str) -> TopLevel:
         window_relative=toolkit == "GTK",
         active=has_state(tree.get(ref, Field.STATES) or 0, ACTIVE),
     )
+
+
+_EVENTS = ("org.a11y.atspi.Registry", "/org/a11y/atspi/registry", "org.a11y.atspi.Registry")
+_EVENT, _STATE = "object:state-changed:showing", "showing"
+_INTERFACE, _MEMBER = "org.a11y.atspi.Event.Object", "StateChanged"
+_MOST_SHOWN = 16
+_OPENERS = frozenset((Role.MENU, Role.MENU_ITEM))
+
+
+class ContextMenus:
+    """Knows the context menus of Qt, which are in no tree of elements. Listens to the applications that it follows.
+
+    Qt lists a popup neither among its windows nor below the widget that it belongs to, but tells listeners that it
+    shows. Menus of a menu bar and submenus are below the entry that opens them, and found there. Source: Qt 6,
+    qaccessiblewidgets.cpp and atspiadaptor.cpp.
+    """
+
+    def __init__(self, bus: Bus) -> None:
+        self._shown: dict[str, deque[Ref]] = {}
+        bus.listen(self._heard)
+
+    async def of(self, tree: Tree, owner: str) -> tuple[Ref, ...]:
+        """The context menus of a Qt application, by its bus name, that show now; it is followed from the first call on.
+
+        Raises NoReply.
+        """
+        if owner not in self._shown:
+            await self._follow(tree, owner)
+        known = tuple(self._shown.get(owner, ()))
+        await tree.read(known, Field.STATES, Field.ROLE, Field.PARENT)
+        for gone in (ref for ref in known if tree.get(ref, Field.STATES) is None):
+            self._forget(gone)
+        menus = [ref for ref in known if has_state(tree.get(ref, Field.STATES) or 0, SHOWING) and _is_menu(tree, ref)]
+        parents = {ref: parent for ref in menus if (parent := tree.get(ref, Field.PARENT)) is not None}
+        await tree.read(parents.values(), Field.ROLE)
+        return tuple(ref for ref in menus if ref not in parents or tree.basic_role(parents[ref]) not in _OPENERS)
+
+    async def _follow(self, tree: Tree, owner: str) -> None:
+        rule = f"type='signal',sender='{owner}',interface='{_INTERFACE}',member='{_MEMBER}',arg0='{_STATE}'"
+        match = Call(*_BUS, "AddMatch", "s", (rule,))
+        register = Call(*_EVENTS, "RegisterEvent", "sass", (_EVENT, [], owner))
+        if Failure.NO_REPLY not in await tree.ask([match, register]):
+            self._shown[owner] = deque(maxlen=_MOST_SHOWN)
+
+    def _heard(self, signal: Signal) -> None:
+        shown = self._shown.get(signal.sender)
+        if shown is None or signal.member != _MEMBER or len(signal.values) < 2:
+            return
+        state, has_it, *_ = signal.values
+        if state == _STATE and has_it:
+            ref = Ref(signal.sender, signal.path)
+            self._forget(ref)
+            shown.append(ref)
+
+    def _forget(self, ref: Ref) -> None:
+        with contextlib.suppress(ValueError):
+            self._shown[ref.owner].remove(ref)
+
+
+def _is_menu(tree: Tree, ref: Ref) -> bool:
+    return tree.basic_role(ref) is Role.MENU
+
+
+_TOOLKITS = (
+    "libgtk-3.so", "libgtk-4.so", "libgtk-x11-2.0.so", "libQt5Gui.so", "libQt6Gui.so", "libatk-bridge-2.0.so",
+    "/chromium", "/chrome", "/electron", "libxul.so", "libvcllo.so", "libmergedlo.so", "libjvm.so",
+)  # fmt: skip
+_MOST_BYTES = 2_000_000
+
+
+def could_tell(pid: int | None, proc: Path = Path("/proc")) -> bool:
+    """Whether a process uses a toolkit that describes its widgets once accessibility is switched on.
+
+    That is told by the files that it has mapped; False where they cannot be read.
+    """
+    if pid is None:
+        return False
+    try:
+        with (proc / str(pid) / "maps").open("rb") as file:
+            maps = file.read(_MOST_BYTES).decode("utf-8", "replace")
+    except OSError:
+        return False
+    return any(toolkit in maps for toolkit in _TOOLKITS)

@@ -14,16 +14,16 @@ from operator_console.domain.elements import FIELDS, Element, Exposure, Role
 from operator_console.domain.frames import StackedWindow, WindowInfo
 from operator_console.domain.geometry import NativePoint, Rect
 from operator_console.perception.accessibility.atspi.batched_reads import Field, NoReply, Ref, Tree
-from operator_console.perception.accessibility.atspi.browser_wakeup import Sleepers
 from operator_console.perception.accessibility.atspi.bus_applications import (
     Application,
+    ContextMenus,
     Window,
     applications,
+    could_tell,
     window_of,
 )
+from operator_console.perception.accessibility.atspi.chromium_trees import DeferredUpdates, Sleepers
 from operator_console.perception.accessibility.atspi.connection import Bus
-from operator_console.perception.accessibility.atspi.context_menus import ContextMenus
-from operator_console.perception.accessibility.atspi.deferred_updates import DeferredUpdates
 from operator_console.perception.accessibility.atspi.description import (
     control_at_end,
     describe,
@@ -32,17 +32,15 @@ from operator_console.perception.accessibility.atspi.description import (
     related,
     step_of,
 )
-from operator_console.perception.accessibility.atspi.focus_search import entry_path, focused_path
-from operator_console.perception.accessibility.atspi.point_search import (
-    PADDING_PX,
+from operator_console.perception.accessibility.atspi.path_search import (
     contains,
     displacement,
+    entry_path,
+    focused_path,
     in_page,
     path_at,
 )
-from operator_console.perception.accessibility.atspi.popovers import with_popover
-from operator_console.perception.accessibility.atspi.popup_entries import entries_of
-from operator_console.perception.accessibility.atspi.toolkit_of_process import could_tell
+from operator_console.perception.accessibility.atspi.popups import PADDING_PX, entries_of, with_popover
 from operator_console.perception.accessibility.atspi.tree_walk import Path, ancestors, below, showing
 from operator_console.perception.accessibility.atspi.vocabulary import (
     EDITABLE,

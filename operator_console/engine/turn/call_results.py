@@ -1,0 +1,125 @@
+"""What is recorded of a turn's calls, and what the model is told about each. Pure functions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TypeAlias
+
+from operator_console.domain.actions import Finish
+from operator_console.domain.decisions import Assessment, DecidedBy, Decision, DecisionKind
+from operator_console.domain.errors import RejectedReason
+from operator_console.domain.events import EndedOutcome, ProposedCall, StoppedAction, Warned
+from operator_console.domain.intents import Edit, End, Pause, Skip, Stop, TakeOver
+from operator_console.domain.message_texts import NoticeText, joined, notice
+from operator_console.domain.notices import NoticeCode
+from operator_console.domain.proposals import Call, CallResult, CallStatus
+from operator_console.domain.stopping import PauseCause
+from operator_console.engine.operator_channel import Hold, Holding, Stopping
+
+Ending: TypeAlias = tuple[EndedOutcome, str]
+
+_BY_OPERATOR = frozenset((PauseCause.HUMAN, PauseCause.HOTKEY))
+NOTHING_CHANGED = notice(NoticeCode.PICTURE_UNCHANGED)
+
+# Rules of decisions, as recorded.
+OBSERVING_ONLY = "observing-only"
+NOT_UNDERSTOOD = "not-understood"
+EARLIER_NOT_DONE = "an-earlier-call-was-not-done"
+STALE = RejectedReason.STALE.value
+"""The screen changed under the action before anybody was asked about it."""
+
+
+def as_recorded(calls: Sequence[Call], glances: Sequence[Assessment | None]) -> tuple[ProposedCall, ...]:
+    """The calls as recorded, each with its first assessment."""
+    return tuple(
+        ProposedCall(
+            index=call.index, call_id=call.call_id, name=call.name, arguments_json=call.arguments_json,
+            action=call.action, error=call.error, intent=call.intent, safety=call.safety, box=call.box, note=call.note,
+            assessment=glance,
+        )
+        for call, glance in zip(calls, glances, strict=True)
+    )  # fmt: skip
+
+
+def as_stopped(calls: Sequence[Call], glances: Sequence[Assessment | None]) -> tuple[StoppedAction, ...]:
+    """The calls as a stop dropped them, each with its first assessment."""
+    return tuple(
+        StoppedAction(name=call.name) if call.action is None else StoppedAction(action=call.action, assessment=glance)
+        for call, glance in zip(calls, glances, strict=True)
+    )
+
+
+def dropped(signal: Holding | Stopping) -> tuple[DecisionKind, str, NoticeText]:
+    """The decision about a call that a pause or stop cut off: its kind, the rule's name, the text for the model."""
+    if isinstance(signal, Stopping):
+        return DecisionKind.STOP, "stopped", notice(NoticeCode.CALL_CUT_OFF_BY_STOP)
+    if isinstance(signal.intent, TakeOver):
+        return DecisionKind.TAKE_OVER, "taken-over", notice(NoticeCode.CALL_CUT_OFF_BY_TAKE_OVER)
+    if isinstance(signal.intent, End):
+        return DecisionKind.NOT_DONE, "ended", notice(NoticeCode.CALL_CUT_OFF_BY_END)
+    return DecisionKind.NOT_DONE, "paused", notice(NoticeCode.CALL_CUT_OFF_BY_PAUSE)
+
+
+def interrupted_by(interruption: Stop | Hold | None) -> str:
+    """What interrupted a call, for the model; "" for nothing."""
+    match interruption:
+        case None:
+            return ""
+        case Stop():
+            return notice(NoticeCode.INTERRUPTED_BY_STOP)
+        case Pause(by=by) if by not in _BY_OPERATOR:
+            return notice(NoticeCode.INTERRUPTED_BY_PAUSE)
+        case Pause() | TakeOver() | End():
+            return notice(NoticeCode.INTERRUPTED_BY_OPERATOR)
+
+
+def came_too_late(mark: Skip | Edit) -> Warned:
+    """The warning about a Skip or Edit that came after its call had been decided."""
+    title = notice(NoticeCode.EDIT_TOO_LATE if isinstance(mark, Edit) else NoticeCode.SKIP_TOO_LATE)
+    detail = notice(NoticeCode.TOO_LATE_FOR_CALL, call=mark.call + 1, step=mark.step)
+    return Warned(title=title, detail=detail, step=mark.step)
+
+
+def with_change(result: CallResult, changed: bool | None) -> CallResult:
+    """The result with whether the screen changed; only for a call that was carried out."""
+    if result.status is not CallStatus.DONE:
+        return result
+    note = NOTHING_CHANGED if changed is False and NOTHING_CHANGED not in result.text else ""
+    return replace(result, changed=changed, text=joined(result.text, note))
+
+
+def finished(result: CallResult) -> Ending | None:
+    """The ending where the call was a Finish; else None."""
+    action = result.executed or result.call.action
+    if not isinstance(action, Finish) or result.status is not CallStatus.DONE:
+        return None
+    return (EndedOutcome.FINISHED if action.success else EndedOutcome.FAILED), action.message
+
+
+def refusal(decision: Decision) -> tuple[CallStatus, NoticeText]:
+    """The status and the text for a decision against a call."""
+    status, text = _refusal(decision)
+    if decision.feedback:
+        text = joined(text, notice(NoticeCode.OPERATOR_SAYS, text=decision.feedback))
+    return status, text
+
+
+def _refusal(decision: Decision) -> tuple[CallStatus, NoticeText]:
+    match decision.kind, decision.by:
+        case DecisionKind.SKIP, _:
+            return CallStatus.SKIPPED, notice(NoticeCode.CALL_SKIPPED)
+        case DecisionKind.DENY, DecidedBy.LAPSE:
+            return CallStatus.DECLINED, notice(NoticeCode.CALL_LAPSED)
+        case DecisionKind.DENY, DecidedBy.NOBODY:
+            return CallStatus.DECLINED, notice(NoticeCode.CALL_NEEDS_APPROVAL)
+        case DecisionKind.DENY, _:
+            return CallStatus.DECLINED, notice(NoticeCode.CALL_DECLINED)
+        case _ if decision.rule == OBSERVING_ONLY:
+            return CallStatus.OBSERVING, notice(NoticeCode.OBSERVING_ONLY)
+        case _ if decision.rule == STALE:
+            return CallStatus.NOT_DONE, joined(
+                notice(NoticeCode.SCREEN_IS_NOT_AS_SEEN), notice(NoticeCode.LOOK_BEFORE_GOING_ON)
+            )
+        case _:
+            return CallStatus.DECLINED, notice(NoticeCode.CALL_FORBIDDEN_BY_SERVICE)

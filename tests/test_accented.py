@@ -1,0 +1,62 @@
+"""The artificial language, the messages that are extracted, and the catalogue with which a process finds it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from extract_messages import ROOT, catalogue
+from tests.accented import LANGUAGE, accented, in_english, write_accented
+from tests.cli.command import operator_console
+
+
+@pytest.mark.parametrize(
+    ("message", "stays"),
+    [
+        ("{count:,} steps of <b>{name}</b>", "{count:,} <b> {name} </b>"),
+        ("invalid choice: %(value)r, 100%% of %s", "%(value)r %% %s"),
+        ("Press Ctrl+Alt+X, or Esc, to stop.", "Ctrl+Alt+X Esc"),
+        ("Run operator-console reset first.", "operator-console reset"),
+        ("with --allow CATEGORY and $DISPLAY", "--allow CATEGORY $DISPLAY"),
+    ],
+)
+def test_what_is_no_word_stays(message: str, stays: str) -> None:
+    assert all(part in accented(message) for part in stays.split())
+    assert sorted(in_english(accented(message))) == sorted(in_english(stays))
+
+
+@pytest.mark.parametrize("message", ["Save", "Stop the session at once", "Check and save"])
+def test_it_is_longer(message: str) -> None:
+    assert len(message) * 1.3 < len(accented(message)) < len(message) * 1.6
+
+
+def test_the_template_has_what_each_keyword_marks_and_no_path_of_this_machine(tmp_path: Path) -> None:
+    file = tmp_path / "messages.pot"
+    subprocess.run([sys.executable, str(ROOT / "packaging/extract_messages.py"), str(file)], check=True, timeout=60)
+    text = file.read_text("utf-8")
+    assert str(ROOT) not in text and sys.prefix not in text
+    found = catalogue()
+    one = ("Check and save", "Continue?", "show this help message and exit")
+    assert [message for message in one if message not in found] == []
+    forms = found["The limit of {minutes:g} minute is reached."]
+    assert forms.id == ("The limit of {minutes:g} minute is reached.", "The limit of {minutes:g} minutes is reached.")
+
+
+@pytest.mark.parametrize("variable", ["LANGUAGE", "LC_ALL", "LANG"])
+def test_a_process_finds_its_language_in_the_environment(variable: str, tmp_path: Path) -> None:
+    write_accented(tmp_path)
+    environment = dict.fromkeys(("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"), "")
+    environment |= {"TEXTDOMAINDIR": str(tmp_path), variable: f"{LANGUAGE}.UTF-8"}
+    assert accented("show this help message and exit") in operator_console("stop", "--help", **environment).out
+
+
+@pytest.mark.parametrize("content", [b"", b"no catalogue of gettext", b"\xde\x12\x04\x95\0\0"])
+def test_a_catalogue_that_cannot_be_read_changes_nothing(content: bytes, tmp_path: Path) -> None:
+    file = tmp_path / "de" / "LC_MESSAGES" / "operator-console.mo"
+    file.parent.mkdir(parents=True)
+    file.write_bytes(content)
+    result = operator_console("stop", "--help", TEXTDOMAINDIR=str(tmp_path), LANGUAGE="de")
+    assert "show this help message and exit" in result.out and not result.err
