@@ -19,15 +19,15 @@ from operator_console.domain.translations import _, ngettext
 from operator_console.engine import questions
 from operator_console.engine.action_wording import action_words, brief, in_flight_words, news_words, shown
 from operator_console.engine.operator_channel import BY_GUARD
-from operator_console.ui.texts.session_states import PAUSE_WORDS
-from operator_console.ui.texts.timeline import SNAPSHOT
 from operator_console.ui.view.call_words import action_title, unread_words, ways_words
 from operator_console.ui.view.runbook_lines import after, progress_words
 from operator_console.ui.view.usage_words import unreported_words, usage_line
 from operator_console.ui.view.words import (
-    ACCESSIBILITY_WORDS,
-    STOP_WORDS,
+    accessibility_words,
     clock_words,
+    pause_words,
+    snapshot_words,
+    stop_words,
     task_line,
 )
 
@@ -272,13 +272,13 @@ def _words(event: e.Event) -> str:
                 who = _("{model} (profile {name})").format(model=who, name=event.profile)
             words = f"{verb.format(task=task_line(task))}\n  {shown(target.title)} · {shown(who)} · {autonomy.value}"
             if event.accessibility:
-                words += "\n  " + _("{what} while it runs.").format(what=ACCESSIBILITY_WORDS[0])
+                words += "\n  " + _("{what} while it runs.").format(what=accessibility_words()[0])
         case e.Stopped(reason=reason, detail=detail, latched=latched):
             after = _("New sessions are blocked until you run `operator-console reset`.") if latched else ""
-            words = _("STOPPED by {cause}.").format(cause=STOP_WORDS[reason])
+            words = _("STOPPED by {cause}.").format(cause=stop_words(reason))
             words += _also(detail) + _also(_in_flight(event)) + _also(after)
         case e.Paused(by=by, detail=detail):
-            words = _("Paused: {cause}.").format(cause=PAUSE_WORDS[by]) + _also(detail)
+            words = _("Paused: {cause}.").format(cause=pause_words(by)) + _also(detail)
         case e.Resumed(by=who):
             words = (
                 _("Resumed automatically.")
@@ -332,7 +332,7 @@ def _talk(event: e.Event) -> str:
         case e.HandedBack(note=note):
             return _("Handed back.") + _also(note)
         case e.Snapshot(act=act, name=name):
-            return f"{SNAPSHOT[act]} ({name})."
+            return f"{snapshot_words(act)} ({name})."
         case e.Message(text=text, by=by):
             words = _("You to the model: “{text}”") if by == "operator" else _("Console to the model: “{text}”")
             return words.format(text=brief(text, _LONG))

@@ -59,7 +59,6 @@ def _list(args: argparse.Namespace) -> int:
     from operator_console.domain.message_texts import worded
     from operator_console.journal.summary import list_sessions
     from operator_console.settings.file_locations import find_paths
-    from operator_console.ui.texts.library import CONTAINS_EVERYTHING
     from operator_console.ui.view.words import task_line
 
     paths = find_paths()
@@ -85,7 +84,7 @@ def _list(args: argparse.Namespace) -> int:
                 "{count} sessions in {folder}, {size} in total.",
                 len(summaries),
             ).format(count=len(summaries), folder=paths.sessions, size=total),
-            CONTAINS_EVERYTHING,
+            _("These files contain everything typed, passwords included."),
         )
     else:
         print(_("No sessions in {sessions}.").format(sessions=paths.sessions))
@@ -96,7 +95,6 @@ def _show(args: argparse.Namespace) -> int:
     from operator_console.cli.event_lines import EventLines
     from operator_console.journal.read import Reader
     from operator_console.journal.summary import recorded_last_call, session_summary
-    from operator_console.ui.texts.library import FILE_CONTAINS_EVERYTHING
 
     path, anchors = _paths(args)
     summary = session_summary(path, anchors)
@@ -111,7 +109,7 @@ def _show(args: argparse.Namespace) -> int:
     )
     if summary.cut_off:
         print(_interruption(recorded_last_call(path)))
-    print(f"{FILE_CONTAINS_EVERYTHING}\n")
+    print(f"{_('This file contains everything typed, passwords included.')}\n")
     lines = EventLines()
     with Reader(path) as reader:
         for entry in reader.entries():
@@ -155,12 +153,11 @@ def _print_verdict(path: Path, verdict: Verdict, *, json: bool) -> None:
 
 def _export(args: argparse.Namespace) -> int:
     from operator_console.app.session_export import export_session
-    from operator_console.ui.texts.library import FILE_CONTAINS_EVERYTHING
 
     path, anchors = _paths(args)
     target = Path(args.to).expanduser().absolute()
     export_session(path, anchors, target)
-    print(f"{target} ({_size(target.stat().st_size)}). {FILE_CONTAINS_EVERYTHING}")
+    print(f"{target} ({_size(target.stat().st_size)}). {_('This file contains everything typed, passwords included.')}")
     return 0
 
 

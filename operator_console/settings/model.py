@@ -52,9 +52,11 @@ Allowed = Annotated[Category, AfterValidator(_allowed)]
 class Hotkeys(Section):
     """Global hotkeys. `approve` works only while the card shows a question."""
 
-    stop: Hotkey = DEFAULT_HOTKEYS.stop
-    pause: Hotkey = DEFAULT_HOTKEYS.pause
-    approve: Hotkey = DEFAULT_HOTKEYS.approve
+    stop: Hotkey = Field(DEFAULT_HOTKEYS.stop, description="emergency stop; works in every keyboard layout")
+    pause: Hotkey = Field(DEFAULT_HOTKEYS.pause, description="pause")
+    approve: Hotkey = Field(
+        DEFAULT_HOTKEYS.approve, description="approve the action on the card; never one that is asked in a dialog"
+    )
 
     @model_validator(mode="after")
     def _distinct(self) -> Self:
@@ -81,25 +83,43 @@ class Contrast(StrEnum):
 
 
 class Appearance(Section):
-    """Appearance of the window, and whether the target of a session is framed on the real desktop.
+    """Appearance of the window, and whether the target of a session is framed on the real desktop."""
 
-    `text_size` multiplies the system's text size.
-    """
-
-    theme: Theme = Theme.SYSTEM
-    contrast: Contrast = Contrast.SYSTEM
-    text_size: Annotated[float, Field(ge=0.8, le=2)] = 1.0
-    reduced_motion: bool = False
-    loupe: bool = True
-    target_frame: bool = True
+    theme: Theme = Field(Theme.SYSTEM, description='`"system"`, `"light"` or `"dark"`')
+    contrast: Contrast = Field(Contrast.SYSTEM, description='`"system"`, `"normal"` or `"high"`')
+    text_size: float = Field(1.0, ge=0.8, le=2, description="times the text size of the system; 0.8 to 2")
+    reduced_motion: bool = Field(
+        False,
+        description=(
+            "no animation of the ring and of the progress line, and no loupe for actions that run by "
+            "themselves; also where your desktop asks for reduced motion"
+        ),
+    )
+    loupe: bool = Field(
+        True, description="the target of the next action is shown enlarged while the preview is reduced"
+    )
+    target_frame: bool = Field(
+        True,
+        description="frame the target of a running session on your desktop, with a ring where the next action lands",
+    )
 
 
 class Timing(Section):
     """Times in seconds. The lead time is how long the target is shown before an action that needs no confirmation."""
 
-    lead_time_app_s: Annotated[float, Field(ge=0, le=60)] = DEFAULT_LEAD_TIME_S
-    lead_time_run_s: Annotated[float, Field(ge=0, le=60)] = 0.0
-    typing_delay_s: Annotated[float, Field(ge=0, le=1)] = 0.0
+    lead_time_app_s: float = Field(
+        DEFAULT_LEAD_TIME_S,
+        ge=0,
+        le=60,
+        description="how long the ring shows before an action runs without a question, in the window; 0 to 60",
+    )
+    lead_time_run_s: float = Field(0.0, ge=0, le=60, description="the same in `run`")
+    typing_delay_s: float = Field(
+        0.0,
+        ge=0,
+        le=1,
+        description="pause after each typed character, 0 to 1; with 0 as fast as the application takes the text",
+    )
 
 
 class Paste(StrEnum):
@@ -110,35 +130,35 @@ class Paste(StrEnum):
 
 
 class Typing(Section):
-    """How text is typed.
+    """How text is typed. Text is never pasted into terminals, and secrets and personal data never are."""
 
-    With `paste = "long"`, long texts with more distinct characters than there are spare keys are pasted with Ctrl+V;
-    never into terminals, and never secrets or personal data.
-    """
-
-    paste: Paste = Paste.NEVER
+    paste: Paste = Field(Paste.NEVER, description='`"long"` pastes long texts that the keyboard has no keys for')
 
 
 class Accessibility(Section):
-    """The accessibility service, by which applications describe their controls.
+    """The accessibility service, by which applications describe their controls."""
 
-    With `switch_on`, it is switched on while a session runs.
-    """
-
-    switch_on: bool = True
+    switch_on: bool = Field(
+        True, description="switch accessibility on in your desktop session while a console session runs"
+    )
 
 
 class SessionDefaults(Section):
     """Defaults for new sessions. `allow` applies only with autonomy auto."""
 
-    target: str = "monitor:1"
-    provider: str = ""
-    model: str = ""
-    profile: str = ""
-    autonomy: Autonomy = Autonomy.GUARDED
-    allow: tuple[Allowed, ...] = ()
-    max_steps: Annotated[int, Field(ge=1)] = DEFAULT_MAX_STEPS
-    max_minutes: Annotated[float, Field(gt=0)] = DEFAULT_MAX_MINUTES
+    target: str = Field("monitor:1", description="see [Targets](targets.md)")
+    provider: str = Field("", description="empty: Gemini")
+    model: str = Field("", description="empty: the provider's default")
+    profile: str = Field("", description="the [model profile](#profiles) that was chosen last")
+    autonomy: Autonomy = Field(Autonomy.GUARDED, description='`"observe"`, `"step"`, `"guarded"` or `"auto"`')
+    allow: tuple[Allowed, ...] = Field(
+        (),
+        description="[categories](safety.md#risk-classes) that *Auto* runs without asking; C4 categories are refused",
+    )
+    max_steps: int = Field(DEFAULT_MAX_STEPS, ge=1, description="steps before the console asks whether to continue")
+    max_minutes: float = Field(
+        DEFAULT_MAX_MINUTES, gt=0, description="minutes of work before it asks; waiting for you does not count"
+    )
 
 
 def _function(path: str) -> str:
@@ -152,8 +172,10 @@ def _function(path: str) -> str:
 class Functions(Section):
     """Python functions of the operator that the model may call. Each call needs confirmation."""
 
-    enabled: tuple[Annotated[str, AfterValidator(_function)], ...] = ()
-    timeout_s: Annotated[float, Field(gt=0, le=3600)] = 60.0
+    enabled: tuple[Annotated[str, AfterValidator(_function)], ...] = Field(
+        (), description='which functions, each as `"package.module:function"`'
+    )
+    timeout_s: float = Field(60.0, gt=0, le=3600, description="how many seconds one call may take")
 
 
 class McpServerOptions(Section):
@@ -162,17 +184,22 @@ class McpServerOptions(Section):
     Values of `env` and `headers` may name keys as ${NAME}, which are read from the environment or else the keyring.
     """
 
-    command: str = ""
-    args: tuple[str, ...] = ()
-    env: dict[str, str] = Field(default_factory=dict)
-    cwd: str = ""
-    url: str = ""
-    headers: dict[str, str] = Field(default_factory=dict)
-    tools: tuple[str, ...] = ()
-    unasked: tuple[str, ...] = ()
-    required: bool = False
-    start_timeout_s: Annotated[float, Field(gt=0, le=600)] = 30.0
-    timeout_s: Annotated[float, Field(gt=0, le=3600)] = 60.0
+    command: str = Field("", description="a program that is the server (stdio)")
+    args: tuple[str, ...] = Field((), description="its arguments")
+    env: dict[str, str] = Field(
+        default_factory=dict,
+        description="its environment, besides `HOME`, `PATH`, `USER` and the like; it gets no others",
+    )
+    cwd: str = Field("", description="the folder it starts in; empty: your home folder")
+    url: str = Field("", description="instead of a command: the address of a service (streamable HTTP)")
+    headers: dict[str, str] = Field(default_factory=dict, description="headers of the requests to it")
+    tools: tuple[str, ...] = Field((), description="the tools to offer to the model; empty: all")
+    unasked: tuple[str, ...] = Field((), description="tools that run without a question, except at the autonomy *Step*")
+    required: bool = Field(False, description="a session does not begin without this server")
+    start_timeout_s: float = Field(
+        30.0, gt=0, le=600, description="how many seconds starting it and listing its tools may take"
+    )
+    timeout_s: float = Field(60.0, gt=0, le=3600, description="how many seconds one call may take")
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
@@ -206,13 +233,14 @@ ServerName = Annotated[str, AfterValidator(_server_name)]
 
 
 class Mcp(Section):
-    """MCP servers whose tools the model may call. Each call needs confirmation unless a server's `unasked` names it.
+    """MCP servers whose tools the model may call. Each call needs confirmation unless a server's `unasked` names it."""
 
-    `enabled` names those that new sessions use.
-    """
-
-    enabled: tuple[ServerName, ...] = ()
-    servers: dict[ServerName, McpServerOptions] = Field(default_factory=dict)
+    enabled: tuple[ServerName, ...] = Field(
+        (), description="names of the servers that a session uses; `run --mcp NAME` chooses others"
+    )
+    servers: dict[ServerName, McpServerOptions] = Field(
+        default_factory=dict, description="a section for each server, see below"
+    )
 
     @model_validator(mode="after")
     def _known(self) -> Self:
@@ -222,17 +250,16 @@ class Mcp(Section):
 
 
 class Sandbox(Section):
-    """The tools bash and text editor, which work in a sandbox. Each command and edit needs confirmation.
+    """The tools bash and text editor, which work in a sandbox. Each command and edit needs confirmation."""
 
-    Without `folder`, each session has a new working folder.
-    """
-
-    tools: tuple[SandboxTool, ...] = ()
-    folder: str = ""
-    timeout_s: Annotated[float, Field(gt=0, le=3600)] = 120.0
-    processes: Annotated[int, Field(ge=16, le=10_000)] = 256
-    memory_mb: Annotated[int, Field(ge=64)] = 2000
-    file_mb: Annotated[int, Field(ge=1)] = 1000
+    tools: tuple[SandboxTool, ...] = Field((), description='`"bash"`, `"editor"` or both')
+    folder: str = Field("", description="their working folder; empty: a new one for each session")
+    timeout_s: float = Field(120.0, gt=0, le=3600, description="how many seconds one command may take")
+    processes: int = Field(256, ge=16, le=10_000, description="how many processes and threads there may be at a time")
+    memory_mb: int = Field(2000, ge=64, description="how much memory they may use together, in megabytes")
+    file_mb: int = Field(
+        1000, ge=1, description="how large a file may become, and all files in `/tmp` together, in megabytes"
+    )
 
 
 _VIEWPORT = re.compile(r"([1-9][0-9]{2,3})x([1-9][0-9]{2,3})")
@@ -256,38 +283,57 @@ Site = Annotated[str, AfterValidator(check_site)]
 
 
 class Browser(Section):
-    """The browser that the console starts for the target `browser`.
+    """The browser that the console starts for the target `browser`."""
 
-    With `headless` it has no window. `viewport` is the size of the page in CSS pixels, `scale` the device scale factor.
-    Nothing but `allowed_sites` is reached unless they are empty, and never `blocked_sites`. Files for upload come from
-    `upload_folder` only; without it, none is uploaded. `program` names the browser; without it, an installed one is
-    found. `profile` names what is kept, encrypted, from session to session; without it, nothing is. With `har`, the
-    requests of a session are written beside its file.
-    """
-
-    program: str = ""
-    headless: bool = False
-    viewport: Annotated[str, AfterValidator(_viewport)] = "1440x900"
-    scale: Annotated[float, Field(ge=0.5, le=4)] = 1.0
-    mobile: bool = False
-    allowed_sites: tuple[Site, ...] = ()
-    blocked_sites: tuple[Site, ...] = ()
-    upload_folder: str = ""
-    profile: Annotated[str, Field(pattern=r"^([a-z0-9][a-z0-9_-]{0,23})?$")] = ""
-    har: bool = False
+    program: str = Field("", description="the browser's program; empty: an installed Chromium or Chrome is found")
+    headless: bool = Field(False, description="whether it has no window; always so where there is no display")
+    viewport: Annotated[str, AfterValidator(_viewport)] = Field(
+        "1440x900", description="size of the page in CSS pixels"
+    )
+    scale: float = Field(1.0, ge=0.5, le=4, description="device scale factor: pixels for each CSS pixel")
+    mobile: bool = Field(False, description="whether pages are laid out as on a phone")
+    allowed_sites: tuple[Site, ...] = Field(
+        (),
+        description=(
+            "what it may reach, each a host, `*.host` for its subdomains, with or without `:port`; empty: everything"
+        ),
+    )
+    blocked_sites: tuple[Site, ...] = Field(
+        (), description="what it may not reach, written in the same way; this wins over `allowed_sites`"
+    )
+    upload_folder: str = Field("", description="the folder whose files may be uploaded; empty: none")
+    profile: str = Field(
+        "",
+        pattern=r"^([a-z0-9][a-z0-9_-]{0,23})?$",
+        description=(
+            "the name of a profile that stays signed in from session to session, see "
+            "[profiles](browser.md#profiles); empty: nothing is kept"
+        ),
+    )
+    har: bool = Field(
+        False, description="whether the requests of a session are written beside its file, as `.har` without bodies"
+    )
 
 
 class Virtual(Section):
-    """The isolated desktop of the target `virtual`.
+    """The isolated desktop of the target `virtual`."""
 
-    `programs` are started with it, by the names that a model may start them by. Without `network`, its programs reach
-    none, which needs a sandbox. `keep` names a home folder that is kept from session to session; without it, each
-    session has a new one.
-    """
-
-    programs: tuple[str, ...] = ()
-    network: bool = True
-    keep: Annotated[str, Field(pattern=r"^([a-z0-9][a-z0-9_-]{0,23})?$")] = ""
+    programs: tuple[str, ...] = Field(
+        (),
+        description=(
+            'what is started with it, in this order, for instance `["mousepad", "chromium"]`: names of '
+            "applications or programs of this computer"
+        ),
+    )
+    network: bool = Field(True, description="whether its programs reach the network; `false` needs the sandbox")
+    keep: str = Field(
+        "",
+        pattern=r"^([a-z0-9][a-z0-9_-]{0,23})?$",
+        description=(
+            "the name of a home folder that is kept from session to session, in "
+            "`~/.local/share/operator-console/virtual-homes/`; empty: each session has a new one"
+        ),
+    )
 
 
 _LAYOUT = re.compile(r"([a-z][a-z0-9_]{1,15}(\([a-zA-Z0-9_-]{1,40}\))?)?")
@@ -300,15 +346,22 @@ def _layout(name: str) -> str:
 
 
 class Vnc(Section):
-    """Machines over VNC, where they have no section of their own in `[machines]`.
+    """Machines over VNC, where they have no section of their own in `[machines]`."""
 
-    `layout` is their keyboard layout by its name in XKB ("de", "de(nodeadkeys)"): characters without a key in it are
-    refused before anything is typed. With `paste`, such text goes through the machine's clipboard and Ctrl+V; never
-    into terminals, and never secrets or personal data.
-    """
-
-    layout: Annotated[str, Field(min_length=1), AfterValidator(_layout)] = "us"
-    paste: bool = False
+    layout: Annotated[str, Field(min_length=1), AfterValidator(_layout)] = Field(
+        "us",
+        description=(
+            'the machine\'s keyboard layout by its name in XKB, for instance `"de"`, `"de(nodeadkeys)"` or'
+            ' `"ru"`. Characters without a key in it are refused before anything is typed'
+        ),
+    )
+    paste: bool = Field(
+        False,
+        description=(
+            "whether such text goes through the machine's clipboard and `Ctrl+V`; never into terminals, "
+            "and never secrets or personal data"
+        ),
+    )
 
 
 _MACHINE = re.compile(r"vnc:\S+:[0-9]{1,5}|vm:\S.*")
@@ -327,15 +380,23 @@ def _socket(path: str) -> str:
 
 
 class Machine(Section):
-    """One machine. What it does not set is as for all machines.
+    """One machine. What it does not set is as for all machines."""
 
-    `layout` is its keyboard layout by its name in XKB ("de", "de(nodeadkeys)"), `qmp` the path of the Unix socket of
-    QEMU's QMP monitor.
-    """
-
-    layout: Annotated[str, AfterValidator(_layout)] = ""
-    paste: bool | None = None
-    qmp: Annotated[str, AfterValidator(_socket)] = ""
+    layout: Annotated[str, AfterValidator(_layout)] = Field(
+        "",
+        description=(
+            'its keyboard layout, by its name in XKB, for instance `"de"` or `"de(nodeadkeys)"`; else '
+            "that of `[vnc]`, and for a window that of this computer"
+        ),
+    )
+    paste: bool | None = Field(None, description="as in `[vnc]`, for this machine")
+    qmp: Annotated[str, AfterValidator(_socket)] = Field(
+        "",
+        description=(
+            "the path of the socket of its QMP monitor, for a machine in QEMU: "
+            "[snapshots](targets.md#settings-and-snapshots-of-a-machine), and whether it runs"
+        ),
+    )
 
 
 MachineName = Annotated[str, AfterValidator(_machine_name)]
@@ -344,7 +405,7 @@ MachineName = Annotated[str, AfterValidator(_machine_name)]
 class Notices(Section):
     """Notices that the operator has seen: of providers, of sessions interrupted by a crash, and the start page."""
 
-    seen: tuple[str, ...] = ()
+    seen: tuple[str, ...] = Field((), description="notices that you were shown already; the console fills it in")
 
 
 class Settings(Section):

@@ -6,6 +6,7 @@ Everything started by `Console.run()` has ended when it returns. The backend han
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -20,6 +21,7 @@ from operator_console.domain.hand_input import HandTab
 from operator_console.domain.intents import End, Pause, Resume, RetryNow
 from operator_console.domain.requests import MachinePassword, SessionRequest
 from operator_console.domain.risk import RiskClass
+from operator_console.domain.translations import _
 from operator_console.engine.action_wording import brief
 from operator_console.ui import bridge as br
 from operator_console.ui.backend import (
@@ -58,12 +60,6 @@ from operator_console.ui.panels.banner import Notice, Tone
 from operator_console.ui.panels.compact_bar import CompactBar
 from operator_console.ui.presenter import Presenter, Situation
 from operator_console.ui.startup_window import StartupWindow
-from operator_console.ui.texts import library as texts
-from operator_console.ui.texts import machines as machine_texts
-from operator_console.ui.texts import menu as menu_texts
-from operator_console.ui.texts import start_page as start_page_texts
-from operator_console.ui.texts import targets as target_texts
-from operator_console.ui.texts.session_states import FOLDER_IS_AT, NOT_STARTED, SESSION_FAILED, setup_changed
 from operator_console.ui.theme_colours import Tokens
 from operator_console.ui.view.help_pages import RUNBOOK
 from operator_console.ui.view.next_steps import NextStep, failure_step, last_stop
@@ -302,31 +298,33 @@ class Console(QObject):
         entry, keys = MenuEntry, ShortcutAction
         groups = (
             (
-                entry(text=menu_texts.START_PAGE, run=self.show_start_page, idle_only=True),
-                entry(text=menu_texts.PRACTICE, run=self.practice.open, idle_only=True),
-                entry(text=menu_texts.OPEN_SESSION, run=self.library.show, keys=keys.OPEN_SESSION),
-                entry(text=menu_texts.EXPORT, run=self._export, keys=keys.EXPORT, idle_only=True),
+                entry(text=_("Start page"), run=self.show_start_page, idle_only=True),
+                entry(text=_("Practice"), run=self.practice.open, idle_only=True),
+                entry(text=_("Sessions…"), run=self.library.show, keys=keys.OPEN_SESSION),
+                entry(text=_("Export…"), run=self._export, keys=keys.EXPORT, idle_only=True),
             ),
             (
-                entry(text=menu_texts.SETTINGS, run=self.preferences.open_settings, keys=keys.SETTINGS),
-                entry(text=menu_texts.MODEL_SETTINGS, run=self.model_settings.open, idle_only=True),
+                entry(text=_("Settings…"), run=self.preferences.open_settings, keys=keys.SETTINGS),
+                entry(text=_("Model settings…"), run=self.model_settings.open, idle_only=True),
             ),
             (
-                entry(text=machine_texts.TAKE_ENTRY, run=self.machines.take, why_not=self.machines.why_no_snapshot),
                 entry(
-                    text=machine_texts.GO_BACK_ENTRY, run=self.machines.go_back, why_not=self.machines.why_no_snapshot
+                    text=_("Take snapshot of the machine"),
+                    run=self.machines.take,
+                    why_not=self.machines.why_no_snapshot,
                 ),
+                entry(text=_("Go back to snapshot…"), run=self.machines.go_back, why_not=self.machines.why_no_snapshot),
             ),
             (
-                entry(text=menu_texts.SESSIONS_FOLDER, run=self._open_sessions_folder),
-                entry(text=menu_texts.LOG_FOLDER, run=self._open_log_folder),
+                entry(text=_("Open the sessions folder"), run=self._open_sessions_folder),
+                entry(text=_("Open the log folder"), run=self._open_log_folder),
             ),
             (
-                entry(text=menu_texts.HELP, run=self.help.open, keys=keys.HELP),
-                entry(text=menu_texts.SHORTCUTS, run=self.show_shortcuts, keys=keys.KEYS),
-                entry(text=menu_texts.ABOUT, run=self.show_about),
+                entry(text=_("Help"), run=self.help.open, keys=keys.HELP),
+                entry(text=_("Keyboard shortcuts"), run=self.show_shortcuts, keys=keys.KEYS),
+                entry(text=_("About"), run=self.show_about),
             ),
-            (entry(text=menu_texts.QUIT, run=self.window.close, keys=keys.QUIT),),
+            (entry(text=_("Quit"), run=self.window.close, keys=keys.QUIT),),
         )
         self.menu = MainMenu(self.window.header.menu, groups, lambda: self.sessions.view.phase.active)
         add_shortcut(keys.MENU, self.window, self.menu.open)
@@ -540,7 +538,11 @@ class Console(QObject):
         if record is not None:
             self._open_path(record)
         elif practice and self.sessions.view.phase.active and self.records.record is None:
-            self._say(Notice(tone=Tone.INFO, title=texts.RUNS, detail=texts.PRACTISE_WHEN_ENDED))
+            self._say(
+                Notice(
+                    tone=Tone.INFO, title=_("A session is running."), detail=_("You can practise when it has ended.")
+                )
+            )
         elif practice:
             self.practice.open()
 
@@ -611,9 +613,15 @@ class Console(QObject):
         wanted, self._awaited = self._awaited, None
         now, blocked = self.window.setup.remembered, start_blocked(self._guard)
         if blocked is not None:
-            self._say(Notice(tone=Tone.INFO, title=NOT_STARTED, detail=blocked.why))
+            self._say(Notice(tone=Tone.INFO, title=_("The session was not started."), detail=blocked.why))
         elif wanted is not None and wanted != now:
-            self._say(Notice(tone=Tone.INFO, title=NOT_STARTED, detail=setup_changed(wanted.differences(now))))
+            self._say(
+                Notice(
+                    tone=Tone.INFO,
+                    title=_("The session was not started."),
+                    detail=_setup_changed(wanted.differences(now)),
+                )
+            )
         else:
             self._start_pressed()
 
@@ -665,10 +673,14 @@ class Console(QObject):
         if self.records.record is None:
             replaced = self.targets.is_replaced(request.target)
             if replaced or self.targets.is_closed(request.target):
-                detail = target_texts.REPLACED_TEXT if replaced else target_texts.NEW_SESSION
+                detail = (
+                    _("Another window has its id now. Start a new session with the target that you want.")
+                    if replaced
+                    else _("Start a new session with the target that you want.")
+                )
                 step = NextStep.CHOOSE_TARGET
-                title = target_texts.REPLACED
-                self._say(Notice(tone=Tone.ERROR, title=title, detail=detail, act=step.value, key=step.name))
+                title = _("The target of this session is closed.")
+                self._say(Notice(tone=Tone.ERROR, title=title, detail=detail, act=step.words, key=step.name))
                 return
         # A session of this window began with the service already; a file may come from elsewhere.
         elsewhere = self.window.setup.model_of(request) if self.records.record is not None else None
@@ -710,7 +722,7 @@ class Console(QObject):
     def _session_failed(self, message: object) -> None:
         step = failure_step(message) if isinstance(message, str) else NextStep.CHANGE_SETUP
         detail = brief(str(message), 600)
-        self._say(Notice(tone=Tone.ERROR, title=SESSION_FAILED, detail=detail, act=step.value, key=step.name))
+        self._say(Notice(tone=Tone.ERROR, title=_("The session failed."), detail=detail, act=step.words, key=step.name))
 
     def _take_step(self, step: object) -> None:
         """Do what a button of the card or the banner offers."""
@@ -744,7 +756,7 @@ class Console(QObject):
         from PySide6.QtGui import QDesktopServices
 
         if not QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder))):
-            self._say(Notice(tone=Tone.INFO, title=FOLDER_IS_AT, detail=str(folder)))
+            self._say(Notice(tone=Tone.INFO, title=_("Open this folder in a file manager:"), detail=str(folder)))
 
     def _show_setup(self) -> None:
         self.window.line.unfold.setChecked(True)
@@ -753,9 +765,13 @@ class Console(QObject):
     def show_start_page(self) -> None:
         """Show the start page; not over a session that runs."""
         if self.records.record is None and (self.sessions.view.phase.active or self._starting):
-            self._say(Notice(
-                tone=Tone.INFO, title=start_page_texts.RUNNING_TITLE, detail=start_page_texts.RUNNING_DETAIL
-            ))  # fmt: skip
+            self._say(
+                Notice(
+                    tone=Tone.INFO,
+                    title=_("A session is running."),
+                    detail=_("You can open the start page when it has ended."),
+                )
+            )
             return
         self._close_record()
         self.window.line.unfold.setChecked(True)
@@ -810,8 +826,14 @@ class Console(QObject):
     def _open_path(self, path: object) -> None:
         assert isinstance(path, Path)
         if self.sessions.view.phase.active and self.records.record is None:
-            if not self.library.refuse(path, f"{texts.RUNS} {texts.OPEN_WHEN_ENDED}"):
-                self._say(Notice(tone=Tone.INFO, title=texts.RUNS, detail=texts.OPEN_WHEN_ENDED))
+            if not self.library.refuse(path, _("A session is running. You can open a record when it has ended.")):
+                self._say(
+                    Notice(
+                        tone=Tone.INFO,
+                        title=_("A session is running."),
+                        detail=_("You can open a record when it has ended."),
+                    )
+                )
             return
         self.records.open(path)
 
@@ -822,11 +844,11 @@ class Console(QObject):
             case 1:
                 self._open_path(sessions[0])
             case 0:
-                title = texts.dropped_not_sessions(len(paths))
-                self._say(Notice(tone=Tone.ERROR, title=title, detail=texts.DROP_ONE))
+                title = _("None of these {count} files is a session.").format(count=len(paths))
+                self._say(Notice(tone=Tone.ERROR, title=title, detail=_("Drop a file whose name ends in .ocsession.")))
             case several:
-                title = texts.dropped_several(several)
-                self._say(Notice(tone=Tone.INFO, title=title, detail=texts.DROPPED_SEVERAL_DETAIL))
+                title = _("One session can be shown at a time, and {count} were dropped.").format(count=several)
+                self._say(Notice(tone=Tone.INFO, title=title, detail=_("Drop one of them.")))
 
     def _record_failed(self, path: object, error: object) -> None:
         assert isinstance(path, Path)
@@ -837,10 +859,14 @@ class Console(QObject):
     def _export(self) -> None:
         situation = self._situation()
         if self.sessions.view.phase.active and not situation.replay:
-            self._say(Notice(tone=Tone.INFO, title=texts.RUNS, detail=texts.EXPORT_WHEN_ENDED))
+            self._say(
+                Notice(
+                    tone=Tone.INFO, title=_("A session is running."), detail=_("You can export it when it has ended.")
+                )
+            )
         elif situation.record is None or self.sessions.view.started is None:
-            title, detail = texts.NOTHING_TO_EXPORT, texts.CHOOSE_ONE
-            self._say(Notice(tone=Tone.INFO, title=title, detail=detail, act=texts.OPEN_TITLE, key="library"))
+            title, detail = _("There is no session to export."), _("Open one of the sessions first.")
+            self._say(Notice(tone=Tone.INFO, title=title, detail=detail, act=_("Open a session"), key="library"))
         else:
             self.exports.ask(situation.record)
 
@@ -987,3 +1013,14 @@ class Console(QObject):
             self.exports.cancel_noticed(notice)
         elif notice.key.startswith(OPEN_KEY):
             self._open_path(Path(notice.key.removeprefix(OPEN_KEY)))
+
+
+def _setup_changed(parts: Sequence[str]) -> str:
+    """Why a start that was pressed early began nothing; `parts`: what differs, names of `RememberedSetup`."""
+    names = {
+        "target": _("the target"), "target_title": _("the target’s title"), "model_title": _("the model"),
+        "autonomy": _("the autonomy"), "max_steps": _("the limit of steps"), "max_minutes": _("the limit of minutes"),
+    }  # fmt: skip
+    named = [names[part] for part in parts if part != "target_title" or "target" not in parts]
+    changed = _("The set-up has changed since you pressed Start. Check it, then press Start again.")
+    return f"{changed} {_('Different: {parts}.').format(parts=', '.join(named))}" if named else changed

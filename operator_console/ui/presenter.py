@@ -20,6 +20,7 @@ from operator_console.domain.errors import ConsoleError
 from operator_console.domain.events import Stopped
 from operator_console.domain.frames import Frame, TargetKind
 from operator_console.domain.geometry import NativePoint
+from operator_console.domain.translations import _
 from operator_console.ui.backend import Elsewhere, GuardStatus
 from operator_console.ui.controllers.allow_or_deny import SafetyQuestionController
 from operator_console.ui.controllers.stage_pictures import Pictures
@@ -27,16 +28,6 @@ from operator_console.ui.panels.banner import Notice, Tone
 from operator_console.ui.panels.compact_bar import CompactBar
 from operator_console.ui.panels.stop_receipt import local_time
 from operator_console.ui.stage.plan_marks import MarkStage
-from operator_console.ui.texts import browser as browser_texts
-from operator_console.ui.texts import review as review_texts
-from operator_console.ui.texts import targets as texts
-from operator_console.ui.texts.menu import with_keys
-from operator_console.ui.texts.session_states import (
-    ELSEWHERE_TITLE,
-    ELSEWHERE_WAITS_TITLE,
-    SETUP_WHEN_ENDED,
-    elsewhere_detail,
-)
 from operator_console.ui.view.call_words import as_asked, would_be
 from operator_console.ui.view.chunked_list import ChunkedList
 from operator_console.ui.view.next_steps import NextStep
@@ -44,12 +35,12 @@ from operator_console.ui.view.page_words import asked_words, page_of
 from operator_console.ui.view.session_view import Item, Phase, SessionView, Step
 from operator_console.ui.view.state_words import start_blocked, waiting
 from operator_console.ui.view.target_words import (
-    POINTING,
     TargetNote,
     choice_note,
     covered_note,
     covering_window,
     is_gone,
+    pointing_note,
     trouble_note,
 )
 from operator_console.ui.view.words import stopped_words
@@ -57,7 +48,6 @@ from operator_console.ui.widgets.controls import enable
 from operator_console.ui.window import MainWindow
 from operator_console.ui.window_shortcuts import ShortcutAction, keys_of
 
-START_TIP = with_keys("Start", keys_of(ShortcutAction.START))
 TABS_CHOSEN_IN = frozenset((Phase.PAUSED, Phase.HANDED_OVER))
 """While nothing can be acted: a tab that is chosen is the operator's own act."""
 _ON_THIS_DESKTOP = frozenset((TargetKind.MONITOR, TargetKind.WINDOW, TargetKind.VM))
@@ -121,13 +111,20 @@ class Presenter:
         folded = (view.started is not None and view.phase is not Phase.IDLE) or replay
         window.line.setVisible(folded)
         window.setup.setVisible(not folded or window.line.unfold.isChecked())
-        enable(window.setup, SETUP_WHEN_ENDED if view.phase.active and not now.starting else "")
+        enable(
+            window.setup,
+            _("The set-up can be changed when the session has ended.")
+            if view.phase.active and not now.starting
+            else "",
+        )
         window.setup.start.setVisible(not folded)
         window.setup.show_starting(now.starting)
         stopped = now.guard.latch is not None
         free = now.starting or (view.phase.active and not replay)
         blocked = None if free else start_blocked(now.guard)
-        window.setup.show_blocked(blocked.why if blocked is not None else "", tip=START_TIP)
+        window.setup.show_blocked(
+            blocked.why if blocked is not None else "", tip=f"{_('Start')} ({keys_of(ShortcutAction.START)})"
+        )
         window.line.show_view(view, target=now.target, starting=now.starting, replay=replay,
                               folded=window.isMinimized(), blocked=blocked)  # fmt: skip
         window.transport.setVisible(replay)
@@ -161,10 +158,17 @@ class Presenter:
         why = why_in_dialog = ""
         gone = not seen and is_gone(now.trouble)
         if not seen:
-            why = texts.GONE_NOTE if gone else texts.NOT_LIVE_NOTE
-            why_in_dialog = review_texts.SEEN_FIRST
+            why = (
+                _("The target is closed. Nothing more can be approved in this session.")
+                if gone
+                else _("The picture is not live. Approve waits until the target can be seen.")
+            )
+            why_in_dialog = _("Allow opens when the target can be seen.")
         elif asked and not now.replay and covering_window(now.live, self._next_action(now, view)) is not None:
-            why, why_in_dialog = texts.COVERED_NOTE, review_texts.NOT_COVERED_FIRST
+            why, why_in_dialog = (
+                _("Another window covers this place. Approve waits until the target is in front."),
+                _("Allow opens when no other window covers the target."),
+            )
         self._window.side.card.set_out_of_reach(why, seen=seen)
         self._bar.set_out_of_reach(why)
         self._questions.set_out_of_reach(why_in_dialog, gone=gone)
@@ -181,7 +185,7 @@ class Presenter:
             steps = (item for item in reversed(view.items) if isinstance(item, Step) and item.observed is not None)
             page = page_of(next((step.observed for step in steps), None))
         by_hand = page is not None and bool(page.document) and view.phase in TABS_CHOSEN_IN
-        self._window.page_line.show_page(page, "" if by_hand else browser_texts.TAB_TIP)
+        self._window.page_line.show_page(page, "" if by_hand else _("Pause or take over to choose a tab yourself"))
         self._window.status.show_page(asked_words(page.dialog if page is not None else None))
 
     def _next_action(self, now: Situation, view: SessionView) -> Action | None:
@@ -283,7 +287,7 @@ class Presenter:
         note: TargetNote | None = None
         if now.replay:
             before = not _has_picture(view.items) and _has_picture(now.whole or ())
-            title = texts.NO_PICTURE_YET if before else texts.NO_RECORD_PICTURE
+            title = _("There is no picture before the first step.") if before else _("This record has no picture.")
             note = TargetNote(title=title) if window.stage.fit is None else None
         elif now.trouble is not None:
             note = trouble_note(now.trouble, view.phase, self._kind(view))
@@ -291,12 +295,31 @@ class Presenter:
             note = choice_note(window.setup.chosen_target, looking=now.looking, some=not chooser.empty)
         window.empty.show_note(note)
         shown = None if now.replay or note is not None else covered_note(now.live, self._next_action(now, view))
-        window.hint.show_note(POINTING if now.pointing else shown)
+        window.hint.show_note(pointing_note() if now.pointing else shown)
+
+
+def _where_it_runs(session: Elsewhere) -> str:
+    """Which process runs a terminal's session, since when, and its record, as far as that is known."""
+    since = local_time(session.since)
+    state = _("waiting since {time}") if session.paused else _("working since {time}")
+    parts = ", ".join(
+        (
+            *((_("process {number}").format(number=session.pid),) if session.pid else ()),
+            *((state.format(time=since),) if since else ()),
+            *((_("record {name}").format(name=session.record),) if session.record else ()),
+        )
+    )
+    stop = _("Stop stops it. You can start a session here when it has ended.")
+    return f"{parts[:1].upper()}{parts[1:]}. {stop}" if parts else stop
 
 
 def _at_work_elsewhere(session: Elsewhere) -> Notice:
-    detail = elsewhere_detail(session.pid, session.paused, local_time(session.since), session.record)
-    title = ELSEWHERE_WAITS_TITLE if session.paused else ELSEWHERE_TITLE
+    detail = _where_it_runs(session)
+    title = (
+        _("A session that was started in a terminal waits on this display.")
+        if session.paused
+        else _("A session that was started in a terminal works on this display.")
+    )
     return Notice(tone=Tone.INFO, title=title, detail=detail, closable=False)
 
 

@@ -16,6 +16,7 @@ from pathlib import Path
 
 import pytest
 
+import write_settings_help
 from operator_console.cli import run
 from operator_console.cli.entry import build_parser
 from operator_console.domain.actions import Action
@@ -29,16 +30,13 @@ from operator_console.domain.stopping import PauseCause, StopCause
 from operator_console.providers import registry
 from operator_console.providers.runbook.language import ROLES, parse
 from operator_console.providers.scripted.provider import read_turns
-from operator_console.providers.spec import ProviderSpec
-from operator_console.settings.model import Machine, Settings
+from operator_console.settings.model import Settings
 from operator_console.settings.profiles import Profile, ProfilePrice
 
 ROOT = Path(__file__).resolve().parents[2]
 README = ROOT / "README.md"
 HELP = ROOT / "resources" / "help"
 PAGES = sorted(HELP.glob("*.md"))
-_HEADINGS = {"cogagent": "CogAgent", "ui_tars": "UI-TARS"}
-"""Headings in the page of settings that are not the name of the section in capitals."""
 
 
 def page(name: str) -> str:
@@ -135,48 +133,21 @@ def test_every_value_of_an_event_is_listed(field: str, values: type[StrEnum]) ->
     assert set(re.findall(r"`(\w+)`", row[1])) == {value.value for value in values}
 
 
-def listed_defaults(name: str) -> dict[str, object]:
-    """The defaults that settings.md gives for a section of the settings file."""
-    text = section(page("settings.md"), _HEADINGS.get(name, name.capitalize()))
-    assert f"`[{name}]`" in text
-    rows = re.findall(r"^\| `(\w+)` \| `([^`]*)` \|", text, re.MULTILINE)
-    return {field: tomllib.loads(f"it = {value}")["it"] for field, value in rows}
+def test_the_tables_of_settings_are_those_of_the_models() -> None:
+    text = page("settings.md")
+    assert write_settings_help.written(text) == text, "run packaging/write_settings_help.py"
+    assert write_settings_help.tables(text) == set(write_settings_help.sections())
 
 
-@pytest.mark.parametrize("name", [name for name in Settings.model_fields if name not in ("profiles", "machines")])
-def test_every_setting_is_listed_with_its_default(name: str) -> None:
-    assert listed_defaults(name) == getattr(Settings(), name).model_dump(mode="json")
+def test_every_setting_is_explained() -> None:
+    for name, model in write_settings_help.sections().items():
+        assert [field for field, about in model.model_fields.items() if not about.description] == [], name
 
 
-def test_every_value_of_a_profile_is_listed_with_its_default() -> None:
-    text = section(page("settings.md"), "Profiles")
-    assert "`[profiles.NAME]`" in text
-    rows = dict(re.findall(r"^\| `(\w+)` \|(?: `([^`]*)`)? \|", text, re.MULTILINE))
-    defaults = Profile(provider="x").model_dump(mode="json", exclude={"provider"})
-    read = {name: tomllib.loads(f"it = {value}")["it"] if value else None for name, value in rows.items()}
-    assert read == {"provider": None, **defaults}
-    price = re.search(r"^\| `price` .*$", text, re.MULTILINE)
-    assert price
-    assert set(ProfilePrice.model_fields) <= set(re.findall(r"`(\w+)`", price[0]))
-
-
-def test_every_value_of_a_machine_is_listed() -> None:
-    text = section(page("settings.md"), "Machines")
-    assert '`[machines."vnc:HOST:PORT"]`' in text
-    assert re.findall(r"^\| `(\w+)` \|", text, re.MULTILINE) == list(Machine.model_fields)
-
-
-@pytest.mark.parametrize("spec", registry.BUILT_IN, ids=lambda spec: spec.name)
-def test_every_option_of_a_provider_is_listed_with_its_default(spec: ProviderSpec) -> None:
-    defaults = spec.options()().model_dump(mode="json")
-    if defaults:
-        assert listed_defaults(spec.name) == defaults
-    else:
-        assert f"`[{spec.name}]`" not in page("settings.md")
-
-
-def test_some_provider_has_options() -> None:
-    assert any(spec.options().model_fields for spec in registry.BUILT_IN)
+def test_the_value_of_a_price_is_explained_by_its_fields() -> None:
+    assert set(ProfilePrice.model_fields) <= set(
+        re.findall(r"`(\w+)`", Profile.model_fields["price"].description or "")
+    )
 
 
 def test_every_command_is_shown() -> None:

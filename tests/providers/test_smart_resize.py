@@ -14,11 +14,11 @@ import pytest
 from operator_console.computers.model_image import sent_size
 from operator_console.domain.errors import OutOfRange
 from operator_console.domain.geometry import FrameGeometry, GridPoint, NativePoint, ScreenPoint, SentPoint, Size
-from operator_console.providers.qwen.model_traits import traits_of as traits_of_qwen
 from operator_console.providers.qwen.options import QwenOptions
+from operator_console.providers.qwen.provider import traits_of as traits_of_qwen
 from operator_console.providers.shared.smart_resize import SmartResize
-from operator_console.providers.ui_tars.model_traits import traits_of as traits_of_ui_tars
 from operator_console.providers.ui_tars.options import UiTarsOptions
+from operator_console.providers.ui_tars.provider import traits_of as traits_of_ui_tars
 
 TARS = SmartResize(factor=28, min_pixels=100 * 28 * 28, max_pixels=16384 * 28 * 28)
 SMALL = SmartResize(factor=28, min_pixels=56 * 56, max_pixels=1280 * 28 * 28)

@@ -19,7 +19,7 @@ from operator_console.domain.proposals import Usage
 from operator_console.providers.anthropic.answer import usage_of as anthropic
 from operator_console.providers.gemini.answer import usage_of as gemini
 from operator_console.providers.openai.answer import usage_of as openai
-from operator_console.providers.shared.chat_answer import usage_of as chat
+from operator_console.providers.shared.chat_completions import usage_of as chat
 from tests.providers.contract.hostile import ANY_JSON
 
 Read = Callable[[bytes], Usage]

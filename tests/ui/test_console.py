@@ -63,8 +63,6 @@ from operator_console.ui.dialogs.api_key import KeyDialog
 from operator_console.ui.panels.timeline_model import ENTRY_ROLE
 from operator_console.ui.stage.element_outlines import INK
 from operator_console.ui.startup_window import StartupWindow
-from operator_console.ui.texts import review as review_texts
-from operator_console.ui.texts import session_states, targets
 from operator_console.ui.theme_choice import Look, ThemeChoice
 from operator_console.ui.view.next_steps import NextStep
 from operator_console.ui.view.session_view import Phase
@@ -554,14 +552,18 @@ async def test_stop_latches_start_is_refused_and_reset_is_a_human_act(console: C
     line = console.window.line
     await until(lambda: not line.start.isEnabled(), "a Start that cannot be pressed")
     assert not line.go_on.isEnabled()
-    assert line.message.placeholderText() == session_states.RESET_FIRST
-    assert line.start.accessibleDescription() == line.go_on.toolTip() == session_states.RESET_FIRST_WHY
+    assert line.message.placeholderText() == "Reset the stop first"
+    assert (
+        line.start.accessibleDescription()
+        == line.go_on.toolTip()
+        == "Reset the stop first, with Reset stop on the right. Nothing can start until then."
+    )
     for key in (Qt.Key.Key_Space, Qt.Key.Key_Return):
         QTest.keyClick(receipt.reset, key)
     assert backend.resets == 0
-    assert session_states.RESET_SOON in receipt._hint.text()
+    assert "Reset opens after a second on the screen." in receipt._hint.text()
     await until(receipt.reset.isEnabled, "Reset, after a second")
-    assert receipt._hint.text() == session_states.RESET_IS_SAFE
+    assert receipt._hint.text() == "Resetting does not start anything. Press Start or Continue afterwards."
     press(receipt.reset)
     await until(lambda: backend.resets == 1 and not receipt.isVisible(), "the reset")
     assert line.go_on.isEnabled()
@@ -646,7 +648,7 @@ async def test_while_it_is_stopped_the_set_up_says_why_start_is_off(console: Con
     setup = console.window.setup
     await until(lambda: not setup.start.isEnabled(), "Start, disabled")
     said = [part.text() for part in setup.findChildren(QLabel) if part.isVisible()]
-    assert session_states.RESET_FIRST_WHY in said
+    assert "Reset the stop first, with Reset stop on the right. Nothing can start until then." in said
     backend.say_guard(latch=None)
     await until(setup.start.isEnabled, "Start")
     assert setup.start.toolTip() == "Start (Ctrl+R)"
@@ -659,7 +661,7 @@ async def test_while_the_stop_is_not_ready_the_set_up_says_why_start_is_off(
     setup, line = console.window.setup, console.window.line
     backend.say_guard(liveness=StopLiveness(live=False, detail="The guard ended. It is being restarted."))
     await until(lambda: not setup.start.isEnabled(), "Start, disabled")
-    why = f"{session_states.STOP_NOT_READY_WHY} The guard ended. It is being restarted."
+    why = "Nothing can start until the stop is ready. The guard ended. It is being restarted."
     assert why in [part.text() for part in setup.findChildren(QLabel) if part.isVisible()]
     assert setup.start.toolTip() == why
     backend.say_guard(liveness=backend.live)
@@ -673,7 +675,7 @@ async def test_while_the_stop_is_not_ready_the_set_up_says_why_start_is_off(
     backend.emit(ev.Ended(outcome=ev.EndedOutcome.FINISHED, usage=Usage()))
     await until(lambda: line.go_on.isVisible() and not line.go_on.isEnabled(), "Continue, disabled")
     assert not line.message.isEnabled()
-    assert line.message.placeholderText() == session_states.STOP_NOT_READY
+    assert line.message.placeholderText() == "The stop is not ready"
     assert "The probe was lost." in line.start.toolTip()
     backend.say_guard(liveness=backend.live)
     await until(lambda: line.go_on.isEnabled() and line.message.isEnabled(), "Continue")
@@ -1046,7 +1048,7 @@ async def test_nothing_is_approved_by_a_picture_that_is_not_live(console: Consol
     backend.on_trouble(ComputerUnavailable("The window is minimised.", reason=UnavailableReason.MINIMISED))
     await until(lambda: not card.approve.isEnabled(), "Approve to wait")
     for said in (card._note.text(), card.approve.toolTip(), card.edit.toolTip(), card.edit.accessibleDescription()):
-        assert said == targets.NOT_LIVE_NOTE
+        assert said == "The picture is not live. Approve waits until the target can be seen."
     assert not card.edit.isEnabled()
     assert card.skip.isEnabled()
     assert not console.window.stage._seen
@@ -1079,7 +1081,11 @@ async def test_an_action_at_a_covered_place_waits_for_the_target_to_come_to_the_
     await until(lambda: not card.approve.isEnabled(), "Approve to wait")
     press(card.approve)
     assert handle.intents == []
-    assert card._note.text() == card.approve.toolTip() == targets.COVERED_NOTE
+    assert (
+        card._note.text()
+        == card.approve.toolTip()
+        == "Another window covers this place. Approve waits until the target is in front."
+    )
     assert card.edit.isEnabled(), "it can be moved to another place"
     assert card.skip.isEnabled()
     press(hint.act)
@@ -1099,7 +1105,7 @@ async def test_a_session_whose_target_is_gone_is_ended_by_the_one_button(
     await until(empty.isVisible, "the sentence")
     assert empty.act.text() == "End the session"
     await until(lambda: not card.approve.isEnabled(), "Approve to be off")
-    assert card._note.text() == targets.GONE_NOTE
+    assert card._note.text() == "The target is closed. Nothing more can be approved in this session."
     press(empty.act)
     assert handle.intents[-1] == End(why="The window is gone.")
     assert not any(isinstance(intent, Pause) for intent in handle.intents)
@@ -1122,7 +1128,9 @@ async def test_the_dialog_about_a_closed_target_says_so_and_ends_the_session(
     await until(dialog.end.isVisible, "the way on")
     assert dialog.allow.isHidden()
     assert not dialog.word.isVisible()
-    assert dialog._note.text().startswith(review_texts.TARGET_CLOSED)
+    assert dialog._note.text().startswith(
+        "The target was closed, so nothing more can be allowed. End the session; then you can choose another target."
+    )
     press(dialog.end)
     assert handle.intents[-1] == End(why="The window is gone.")
     assert not any(isinstance(intent, Pause) for intent in handle.intents)
@@ -1145,7 +1153,7 @@ async def test_continue_does_not_go_on_in_another_window_that_got_the_id(
     go_on = console.window.line.go_on
     await until(lambda: console.targets.is_replaced(TARGET.spec), "the list")
     press(go_on)
-    await until(lambda: targets.REPLACED in console.window.banner.accessibleName(), "the reason")
+    await until(lambda: "The target of this session is closed." in console.window.banner.accessibleName(), "the reason")
     assert len(backend.requests) == 1
 
 
@@ -1168,7 +1176,9 @@ async def test_continue_with_a_closed_window_leads_to_another_target(console: Co
     press(console.window.line.go_on)
     banner = console.window.banner
     await until(banner.isVisible, "the reason")
-    assert banner.accessibleName() == f"{targets.REPLACED} {targets.NEW_SESSION}"
+    assert banner.accessibleName() == (
+        "The target of this session is closed. Start a new session with the target that you want."
+    )
     press(banner._act)
     await until(setup.isVisible, "the set-up")
     assert len(backend.requests) == 1
@@ -1208,7 +1218,7 @@ async def test_nothing_is_allowed_at_a_covered_place(console: Console, backend: 
     await until(dialog.allow.isEnabled, "Allow")
     backend.on_frame(with_over(SUBMIT))
     await until(lambda: not dialog.allow.isEnabled(), "Allow to wait")
-    assert review_texts.NOT_COVERED_FIRST in dialog._note.text()
+    assert "Allow opens when no other window covers the target." in dialog._note.text()
     backend.on_frame(frame_of(desktop_image(1280, 800, 30)))
     await until(dialog.allow.isEnabled, "Allow")
 
@@ -1241,10 +1251,10 @@ def test_no_target_is_said_to_be_missing_before_the_targets_were_listed(app: QAp
         backend = Slow()
         console = Console(app, backend)
         console.render()
-        assert console.window.empty._title.text() == targets.LOOKING
+        assert console.window.empty._title.text() == "Looking for targets…"
         life = asyncio.ensure_future(console.run())
         backend.listing.set()
-        await until(lambda: console.window.empty._title.text() == targets.NONE_TITLE, "the list")
+        await until(lambda: console.window.empty._title.text() == "No target available.", "the list")
         console.close()
         assert await asyncio.wait_for(life, 15) == 0
 
@@ -1290,7 +1300,7 @@ def test_another_window_with_the_id_of_the_last_target_is_not_chosen(
         await until(lambda: not console.targets.looking, "the targets")
         assert (setup.chosen_target.spec if setup.chosen_target is not None else None) == chosen
         shown = [each.text() for each in setup.findChildren(QLabel) if each.isVisible()]
-        assert (targets.NOT_OPEN in shown) is (chosen is None)
+        assert ("The target used last is not open. Choose another one." in shown) is (chosen is None)
         console.close()
         assert await asyncio.wait_for(life, 15) == 0
 
@@ -1374,7 +1384,7 @@ def test_the_window_used_in_the_last_start_stands_first_unless_another_one_has_i
         backend.setup = RememberedSetup(used.spec, title.replace("Notes", used.title), "Model", "step", 7, 8)
         async with opened(app, backend) as (console, _):
             row = console.window.setup.chooser.target
-            assert (row.itemText(0) == targets.LAST_USED) is stands_first
+            assert (row.itemText(0) == "Last used") is stands_first
             assert row.findData("window:0x8") > 0
 
     on_qt(work())
@@ -1384,9 +1394,9 @@ def test_the_window_used_in_the_last_start_stands_first_unless_another_one_has_i
 async def test_the_target_of_a_session_stands_first_from_then_on(console: Console, backend: FakeBackend) -> None:
     chooser = console.window.setup.chooser
     assert chooser.choose("window:0x8")
-    assert targets.LAST_USED not in [chooser.target.itemText(row) for row in range(chooser.target.count())]
+    assert "Last used" not in [chooser.target.itemText(row) for row in range(chooser.target.count())]
     await begun(console, backend)
-    assert [chooser.target.itemText(0), chooser.target.itemData(1)] == [targets.LAST_USED, "window:0x8"]
+    assert [chooser.target.itemText(0), chooser.target.itemData(1)] == ["Last used", "window:0x8"]
 
 
 @running

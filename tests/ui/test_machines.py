@@ -19,7 +19,6 @@ from operator_console.ui.console import Console
 from operator_console.ui.dialogs.confirm import ConfirmDialog
 from operator_console.ui.dialogs.machine_settings import MachineSettingsDialog
 from operator_console.ui.panels.machine_acts import MachineActs
-from operator_console.ui.texts import machines as texts
 from tests.display.ui.fake_backend import FakeBackend
 from tests.ui.conftest import until
 from tests.ui.test_console import press, running
@@ -142,10 +141,10 @@ async def test_a_snapshot_is_taken_once_and_told(console: Console, backend: Fake
     press(acts.take)
     await until(lambda: bool(backend.snapshot_acts), "the act")
     assert "Taking a snapshot" in said(console)
-    assert texts.STANDS_STILL in said(console)
+    assert "The machine stands still until it is done." in said(console)
     for each in (acts.take, acts.go_back):
         assert not each.isEnabled()
-        assert each.toolTip() == texts.BUSY
+        assert each.toolTip() == "A snapshot is being taken or gone back to."
     backend.snapshot_lasts.set()
     await until(lambda: "Snapshot taken" in said(console), "the result")
     await until(acts.take.isEnabled, "the button")
@@ -163,12 +162,12 @@ async def test_in_a_session_they_are_in_the_menu_and_wait_for_a_pause(console: C
     backend.story.started()
     backend.play()
     await until(console.window.setup.isHidden, "the set-up to fold")
-    assert console.machines.why_no_snapshot() == texts.PAUSE_FIRST
+    assert console.machines.why_no_snapshot() == "Pause or stop the session first."
     backend.emit(ev.Paused(by=PauseCause.HUMAN))
     await until(lambda: console.machines.why_no_snapshot() == "", "the pause")
     console.menu.open()
     assert console.menu.menu is not None
-    entry = next(each for each in console.menu.menu.actions() if each.text() == texts.TAKE_ENTRY)
+    entry = next(each for each in console.menu.menu.actions() if each.text() == "Take snapshot of the machine")
     assert entry.isVisible()
     assert entry.isEnabled()
     entry.trigger()
@@ -194,11 +193,13 @@ async def test_a_socket_can_be_chosen_as_a_file(console: Console, backend: FakeB
 async def test_going_back_asks_first(console: Console, backend: FakeBackend) -> None:
     acts = await chosen(console, backend)
     press(acts.go_back)
-    await until(lambda: texts.NO_SNAPSHOT in said(console), "that there is none")
+    await until(lambda: "There is no snapshot of this machine yet." in said(console), "that there is none")
     await backend.snapshot(SnapshotAct.TAKEN, MACHINE)
     backend.snapshot_acts.clear()
     dialog = await question(console, acts)
-    assert texts.GO_BACK_LOSES in [each.text() for each in dialog.findChildren(QLabel)]
+    assert "What happened on the machine since is lost, on its disks too. This cannot be undone." in [
+        each.text() for each in dialog.findChildren(QLabel)
+    ]
     assert dialog.no.hasFocus()
     press(dialog.no)
     await until(lambda: console.machines.question is None, "the question to close")

@@ -13,7 +13,6 @@ from PySide6.QtWidgets import QApplication
 from operator_console.domain import events as ev
 from operator_console.domain.proposals import Usage
 from operator_console.ui.console import Console
-from operator_console.ui.texts import targets as texts
 from operator_console.ui.view.session_view import Note
 from tests.display.ui.fake_backend import FakeBackend
 from tests.display.ui.scene import Story, desktop_image, frame_of
@@ -67,7 +66,7 @@ def note(console: Console) -> str:
 
 
 async def at_start(console: Console) -> None:
-    await until(lambda: note(console) == texts.NO_PICTURE_YET, "that there is no picture yet")
+    await until(lambda: note(console) == "There is no picture before the first step.", "that there is no picture yet")
     assert console.window.stage.fit is None, "neither a later picture nor the live one"
     assert console.window.stage._marks == ()
 

@@ -13,7 +13,6 @@ from operator_console.domain.target_tests import TargetReport, Tried, TriedLine
 from operator_console.ui.backend import TargetChoice
 from operator_console.ui.console import Console
 from operator_console.ui.dialogs.target_test import TargetTestDialog
-from operator_console.ui.texts import target_test as texts
 from tests.display.ui.fake_backend import FakeBackend
 from tests.ui.conftest import until
 from tests.ui.test_console import press, running
@@ -46,17 +45,23 @@ async def test_a_test_is_announced_then_run_and_its_result_can_be_copied(
     console: Console, backend: FakeBackend
 ) -> None:
     dialog = opened(console)
-    assert texts.WITH_MARKS in said(dialog)
-    assert texts.ENDS_STOPPED in said(dialog)
+    assert (
+        "It shows three marks there and presses them, types a word, and stops in the middle of a "
+        "long text. What arrived is read back."
+    ) in said(dialog)
+    assert (
+        "It is recorded as a session, without a model. It ends with a stop, as every stop does: "
+        "press Reset afterwards. Leave mouse and keyboard alone meanwhile."
+    ) in said(dialog)
     assert backend.tested == [], "not before it is asked for"
     press(dialog.start)
     await until(lambda: bool(backend.tested), "the Test")
     assert backend.tested == [("monitor:1", None)]
-    assert texts.RUNNING in said(dialog)
+    assert "Testing… It takes up to half a minute." in said(dialog)
     assert not dialog.start.isVisibleTo(dialog)
     backend.test_results.put_nowait(WELL)
-    await until(lambda: texts.ALL_WELL in said(dialog), "the result")
-    assert texts.RESET in said(dialog)
+    await until(lambda: "All is well" in said(dialog), "the result")
+    assert "Press Reset to make sessions possible again." in said(dialog)
     assert "Error: 0 px." in said(dialog)
     press(dialog.copy)
     assert QApplication.clipboard().text() == WELL.text
@@ -71,7 +76,7 @@ async def test_what_is_not_ok_is_told_with_its_remedy_and_can_be_tested_again(
     for report in (ILL, WELL):
         press(dialog.start)
         backend.test_results.put_nowait(report)
-        word = texts.ALL_WELL if report is WELL else texts.NOT_WELL
+        word = "All is well" if report is WELL else "Not all is well"
         await until(lambda word=word: word in said(dialog), "the result")  # type: ignore[misc]
         assert ("Run doctor." in said(dialog)) is (report is ILL)
 
@@ -86,7 +91,7 @@ async def test_a_test_is_cancelled_by_its_button_and_by_esc(console: Console, ba
             press(dialog.close_button)
         else:
             QTest.keyClick(dialog, Qt.Key.Key_Escape)
-        await until(lambda: texts.CANCELLED in said(dialog), "the end of it")  # noqa: B023
+        await until(lambda: "The test was cancelled." in said(dialog), "the end of it")  # noqa: B023
         press(dialog.close_button)
         await until(lambda: console.target_test.dialog is None, "the dialog to be gone")
 
@@ -108,7 +113,10 @@ async def test_a_machine_asks_for_its_password_first(console: Console, backend: 
     assert console.target_test.dialog is None, "an address is lacking"
     setup.machine.field.setEditText("box:5901")
     dialog = opened(console)
-    assert texts.WITHOUT_MARKS in said(dialog)
+    assert (
+        "It moves the pointer there to three places and reads back where it is, and stops in the "
+        "middle of a motion. Nothing is pressed or typed."
+    ) in said(dialog)
     press(dialog.start)
     refused = LoginRefused("It asks for a password.", lack=LoginLack.KEY, address="box:5901")
     backend.test_results.put_nowait(refused)
@@ -119,4 +127,4 @@ async def test_a_machine_asks_for_its_password_first(console: Console, backend: 
     await until(lambda: len(backend.tested) == 2, "the Test with the password")
     assert backend.tested[1] == ("vnc:box:5901", MachinePassword(value="open", keep=True))
     backend.test_results.put_nowait(WELL)
-    await until(lambda: texts.ALL_WELL in said(dialog), "the result")
+    await until(lambda: "All is well" in said(dialog), "the result")

@@ -16,14 +16,13 @@ from operator_console.domain.geometry import FrameGeometry
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Call, Proposal, Usage
-from operator_console.domain.redaction import without_secrets
 from operator_console.providers.anthropic.actions import COMPUTER, parse_action
 from operator_console.providers.shared import answers
 from operator_console.providers.shared.answers import count, part, reported, without
-from operator_console.providers.shared.arguments import given_arguments, make_call
+from operator_console.providers.shared.arguments import INTENT_LENGTH, given_arguments, make_call
 from operator_console.providers.shared.own_tools import Vocabulary, parse_function
+from operator_console.providers.shared.results import one_line
 
-_INTENT_LIMIT = 200
 # Only these are complete answers; all others, and those that are not known, may have been cut off.
 _COMPLETE = frozenset({"end_turn", "tool_use", "stop_sequence"})
 _PAUSED = "pause_turn"
@@ -50,42 +49,38 @@ def usage_of(body: bytes) -> Usage:
     )
 
 
-class _Wire(pydantic.BaseModel):
-    model_config = pydantic.ConfigDict(extra="ignore")
-
-
-class _StopDetails(_Wire):
+class _StopDetails(answers.Wire):
     category: str | None = None
     explanation: str | None = None
 
 
-class _Message(_Wire):
+class _Message(answers.Wire):
     content: list[dict[str, Any]] | None = None
     stop_reason: str | None = None
     stop_details: _StopDetails | None = None
 
 
-class _Text(_Wire):
+class _Text(answers.Wire):
     text: str
 
 
-class _Thinking(_Wire):
+class _Thinking(answers.Wire):
     thinking: str
     signature: str
 
 
-class _RedactedThinking(_Wire):
+class _RedactedThinking(answers.Wire):
     data: str
 
 
-class _ToolUse(_Wire):
+class _ToolUse(answers.Wire):
     id: str = pydantic.Field(pattern=r"^[a-zA-Z0-9_-]+$")
     name: str = pydantic.Field(min_length=1)
     input: dict[str, Any]
     toolset_name: str | None = None
 
 
-_BLOCKS: Mapping[str, type[_Wire]] = {
+_BLOCKS: Mapping[str, type[answers.Wire]] = {
     "text": _Text,
     "thinking": _Thinking,
     "redacted_thinking": _RedactedThinking,
@@ -106,7 +101,7 @@ class ReadMessage:
         paused: As of `ReadAnswer`.
     """
 
-    blocks: Sequence[_Wire]
+    blocks: Sequence[answers.Wire]
     content: Sequence[Mapping[str, Any]]
     text: str
     thoughts: str
@@ -167,7 +162,7 @@ def read_message(bodies: Sequence[bytes]) -> ReadMessage:
     """
     messages = [answers.read_body(body, _Message)[1] for body in bodies]
     content = [block for message in messages for block in message.content or () if _is_kept(block)]
-    blocks = [_block(block) for block in content]
+    blocks = [answers.read_block(_BLOCKS, block) for block in content]
     uses = [block for block in blocks if isinstance(block, _ToolUse)]
     if len({use.id for use in uses}) != len(uses):
         raise answers.malformed(notice(NoticeCode.MODEL_ANSWER_UNREADABLE), notice(NoticeCode.CALLS_SHARE_ID))
@@ -193,15 +188,6 @@ def _is_kept(block: Mapping[str, Any]) -> bool:
     return isinstance(kind, str) and kind in _BLOCKS
 
 
-def _block(block: Mapping[str, Any]) -> _Wire:
-    try:
-        return _BLOCKS[block["type"]].model_validate(block)
-    except pydantic.ValidationError as error:
-        raise answers.malformed(
-            notice(NoticeCode.MODEL_ANSWER_UNREADABLE), without_secrets(str(error))[:300]
-        ) from error
-
-
 def _check_stop(message: _Message, *, has_uses: bool) -> bool:
     """Whether the turn was paused. Raises ProviderError if it is refused or may be incomplete."""
     reason = message.stop_reason or ""
@@ -217,16 +203,15 @@ def _check_stop(message: _Message, *, has_uses: bool) -> bool:
     return False
 
 
-def _calls(blocks: Sequence[_Wire], geometry: FrameGeometry, vocabulary: Vocabulary) -> tuple[Call, ...]:
+def _calls(blocks: Sequence[answers.Wire], geometry: FrameGeometry, vocabulary: Vocabulary) -> tuple[Call, ...]:
     """The calls, each with the text before it as intent: tool uses have no argument for it."""
     made: list[Call] = []
     said = ""
     for block in blocks:
         if isinstance(block, _Text):
-            said = " ".join(block.text.split())
+            said = one_line(block.text, INTENT_LENGTH)
         elif isinstance(block, _ToolUse):
-            intent = said if len(said) <= _INTENT_LIMIT else said[: _INTENT_LIMIT - 1] + "…"
-            made.append(_call(len(made), block, intent, geometry, vocabulary))
+            made.append(_call(len(made), block, said, geometry, vocabulary))
     return tuple(made)
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -22,27 +21,47 @@ class Effort(StrEnum):
 
 
 class AnthropicOptions(BaseModel):
-    """Options of an Anthropic session.
-
-    Attributes:
-        excluded_functions: Actions and functions of the console that are not offered to the model.
-        keep_screenshots: The number of newest turns that keep their pictures when older ones are left out.
-        keep_turns: The number of turns that are sent again in full; older ones become one line each.
-        thinking: Whether the model thinks and its thoughts are shown. Some models cannot be kept from thinking; then
-            their thoughts are not shown.
-        thinking_budget_tokens: Limit for the thoughts of models that do not decide it themselves.
-        effort: UNSET for the default of the service; ignored for models without it.
-        max_output_tokens: Limit for one answer, thoughts included.
-        request_timeout_s: Limit for one answer.
-    """
+    """Options of an Anthropic session."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    excluded_functions: tuple[str, ...] = ()
-    keep_screenshots: Annotated[int, Field(ge=1, le=MOST_PICTURES)] = 3
-    keep_turns: Annotated[int, Field(ge=2, le=1000)] = 50
-    thinking: bool = True
-    thinking_budget_tokens: Annotated[int, Field(ge=1024, le=32_000)] = 2048
-    effort: Effort = Effort.UNSET
-    max_output_tokens: Annotated[int, Field(ge=4096, le=64_000)] = 16_384
-    request_timeout_s: Annotated[float, Field(gt=0, le=3600)] = 180.0
+    excluded_functions: tuple[str, ...] = Field(
+        (), description="actions, and functions of the console, that the model does not get"
+    )
+    keep_screenshots: int = Field(
+        3,
+        ge=1,
+        le=MOST_PICTURES,
+        title="Pictures kept",
+        description="how many turns keep their pictures when older ones are left out, 1 to 20",
+    )
+    keep_turns: int = Field(
+        50,
+        ge=2,
+        le=1000,
+        title="Turns kept in full",
+        description="how many turns are sent word for word, 2 to 1000; older ones become one line each",
+    )
+    thinking: bool = Field(
+        True, description="let the model think, and show it; newer models always think, and `false` only hides it"
+    )
+    thinking_budget_tokens: int = Field(
+        2048,
+        ge=1024,
+        le=32_000,
+        title="Thinking, tokens",
+        description="limit for the thinking of models before 4.6, 1024 to 32000, at most half of an answer",
+    )
+    effort: Effort = Field(
+        Effort.UNSET, description='`"low"`, `"medium"`, `"high"`, `"xhigh"` or `"max"`; empty leaves it to the service'
+    )
+    max_output_tokens: int = Field(
+        16_384,
+        ge=4096,
+        le=64_000,
+        title="Longest answer, tokens",
+        description="how long one answer may be, thinking included, 4096 to 64000",
+    )
+    request_timeout_s: float = Field(
+        180.0, gt=0, le=3600, title="Answer within, seconds", description="how many seconds one answer may take"
+    )

@@ -71,15 +71,11 @@ def prepare(model: str, brief: Brief, options: AnthropicOptions, geometry: Frame
         params["thinking"] = {"type": "enabled", "budget_tokens": budget}
     if options.effort and traits.has_effort:
         params["output_config"] = {"effort": options.effort.value}
-    tools = frozenset(tool.name for tool in brief.tools)
     return Prepared(
         params=params,
         betas=tuple(betas),
-        vocabulary=Vocabulary(
-            tools=tools,
-            own=frozenset(tool.name for tool in functions) - tools,
-            excluded=frozenset(options.excluded_functions)
-            | (frozenset() if traits.tool.has_zoom else {own_tools.ZOOM}),
+        vocabulary=Vocabulary.of(
+            functions, brief, {*options.excluded_functions, *(() if traits.tool.has_zoom else (own_tools.ZOOM,))}
         ),
     )
 
@@ -107,15 +103,13 @@ def _computer(tool: ComputerTool, options: AnthropicOptions, geometry: FrameGeom
 
 def _functions(brief: Brief, options: AnthropicOptions, tool: ComputerTool) -> list[ToolSpec]:
     """The console's functions and those of the session, which replace the console's of the same name."""
-    taken = {*options.excluded_functions, *(each.name for each in brief.tools)}
-    if COMPUTER in taken:
+    if COMPUTER in {*options.excluded_functions, *(each.name for each in brief.tools)}:
         raise OperatorError(
             notice(NoticeCode.FUNCTION_NAME_RESERVED, name=COMPUTER, service="Claude"),
             remedy=notice(NoticeCode.RENAME_FUNCTION),
         )
     zoom = [] if tool.has_zoom else [own_tools.zoom(_SCALE, decimals=False)]
-    own = [*own_tools.always_offered(_SCALE, browser=brief.browser), *zoom]
-    return [*(each for each in own if each.name not in taken), *brief.tools]
+    return own_tools.offered(brief, _SCALE, further=zoom, excluded=options.excluded_functions)
 
 
 def _predefined(tool: ToolSpec, traits: ModelTraits) -> str:

@@ -33,13 +33,13 @@ from operator_console.providers.cogagent.written_operation import (
     as_json,
     read_operation,
 )
-from operator_console.providers.shared.arguments import ParsedCall
+from operator_console.providers.shared.arguments import INTENT_LENGTH, ParsedCall
+from operator_console.providers.shared.results import one_line
 from operator_console.providers.shared.written_values import Unreadable
 
 UNREADABLE = "unreadable"
 """The name of a call whose operation cannot be read."""
 
-_INTENT_LENGTH = 200
 _QUOTED_LENGTH = 80
 _MARK_LENGTH = 40
 
@@ -183,7 +183,7 @@ def _intent(action: str, element: str) -> str:
     said = " ".join(action.split())
     if element and element.rsplit(": ", maxsplit=1)[-1] not in said:
         said = f"{said} [{element}]".strip()
-    return said if len(said) <= _INTENT_LENGTH else said[: _INTENT_LENGTH - 1] + "…"
+    return one_line(said, INTENT_LENGTH)
 
 
 def _signal(parsed: Sequence[ParsedCall], rest: str) -> SafetySignal | None:

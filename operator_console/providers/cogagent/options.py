@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated
 
 from pydantic import Field
 
@@ -30,32 +29,46 @@ class AnswerFormat(StrEnum):
 
 
 class CogAgentOptions(EndpointOptions):
-    """Options of a CogAgent session.
+    """Options of a CogAgent session."""
 
-    Attributes:
-        base_url: The endpoint's address, which usually ends in /v1; "" for that in the environment variable.
-        platform: What the model is told it controls.
-        answer_format: In formats without "Sensitive" each operation that acts is asked about.
-        send_instruction: Whether the general instruction for models is added to the task. CogAgent was trained with
-            short tasks and about 450 tokens of text; the instruction alone has more.
-        offer_functions: Whether the console's own functions, such as ask_user, are described in the task.
-        keep_steps: The number of newest steps in the history.
-        temperature, top_p: How much chance there is in answers.
-        max_tokens: Limit for one answer; with picture, task and history it must fit the model's 8192 tokens.
-        request_timeout_s: Limit for one answer.
-        text_model: The model that answers LLM operations; "" for CogAgent itself.
-        text_base_url: The address of its endpoint, which uses the key in COGAGENT_TEXT_API_KEY; "" for the same.
-    """
-
-    base_url: str = ""
-    platform: Platform = Platform.WIN
-    answer_format: AnswerFormat = AnswerFormat.ACTION_OPERATION_SENSITIVE
-    send_instruction: bool = False
-    offer_functions: bool = True
-    keep_steps: Annotated[int, Field(ge=1, le=1000)] = 20
-    temperature: Annotated[float, Field(ge=0, le=2)] = 0.6
-    top_p: Annotated[float, Field(gt=0, le=1)] = 0.8
-    max_tokens: Annotated[int, Field(ge=64, le=131_072)] = 2048
-    request_timeout_s: Annotated[float, Field(gt=0, le=3600)] = 180.0
-    text_model: str = ""
-    text_base_url: str = ""
+    base_url: str = Field("", description="the endpoint's address; empty: that in `COGAGENT_BASE_URL`")
+    platform: Platform = Field(
+        Platform.WIN,
+        description='`"WIN"`, `"Mac"` or `"Mobile"`: what the model is told it works on; it knows no Linux',
+    )
+    answer_format: AnswerFormat = Field(
+        AnswerFormat.ACTION_OPERATION_SENSITIVE,
+        description=(
+            'also `"Status-Action-Operation-Sensitive"`, `"Status-Plan-Action-Operation-Sensitive"`, and '
+            "all three without `-Sensitive`: then each operation that acts is asked about"
+        ),
+    )
+    send_instruction: bool = Field(
+        False,
+        description=(
+            "add the console's instruction for models to the task; it is longer than the texts the model "
+            "was trained with"
+        ),
+    )
+    offer_functions: bool = Field(True, description="describe `ask_user`, `yield_to_user` and `done` in the task")
+    keep_steps: int = Field(
+        20,
+        ge=1,
+        le=1000,
+        title="Steps kept",
+        description="how many steps the history has at most, 1 to 1000; at most 5000 characters in any case",
+    )
+    temperature: float = Field(0.6, ge=0, le=2, description="how much chance there is in answers, 0 to 2")
+    top_p: float = Field(0.8, gt=0, le=1, description="the same, 0 to 1")
+    max_tokens: int = Field(
+        2048,
+        ge=64,
+        le=131_072,
+        title="Longest answer, tokens",
+        description="limit for one answer; with the picture (1600) and the text it must fit the model's 8192",
+    )
+    request_timeout_s: float = Field(
+        180.0, gt=0, le=3600, title="Answer within, seconds", description="how many seconds one answer may take"
+    )
+    text_model: str = Field("", description="the model that answers the model's own prompts (`LLM`); empty: the same")
+    text_base_url: str = Field("", description="its endpoint, with the key in `COGAGENT_TEXT_API_KEY`; empty: the same")

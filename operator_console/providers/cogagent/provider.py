@@ -15,10 +15,9 @@ from operator_console.providers.cogagent.answer import read_answer
 from operator_console.providers.cogagent.history import History
 from operator_console.providers.cogagent.options import CogAgentOptions
 from operator_console.providers.shared import answers
-from operator_console.providers.shared.chat_answer import read_chat, usage_of
+from operator_console.providers.shared.chat_completions import image_parts, read_chat, usage_of
 from operator_console.providers.shared.chat_endpoint import ChatEndpoint, address_of
 from operator_console.providers.shared.chat_options import EndpointOptions
-from operator_console.providers.shared.chat_turns import image_parts
 from operator_console.providers.shared.http_faults import Service
 from operator_console.providers.shared.model_provider import ModelProvider, TurnAnswers
 

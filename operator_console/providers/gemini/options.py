@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -44,31 +43,42 @@ class ThinkingLevel(StrEnum):
 
 
 class GeminiOptions(BaseModel):
-    """Options of a Gemini session.
-
-    Attributes:
-        environment: Models without support for the desktop, and all models in a managed browser, get BROWSER.
-        excluded_functions: Predefined actions that are not offered to the model.
-        detect_prompt_injection: Whether the service looks for hostile instructions in pictures, if the model can.
-        disabled_safety_policies: Categories for which the service does not require a confirmation.
-        keep_screenshots: The number of turns whose pictures are sent again.
-        keep_turns: The number of turns that are sent again in full; older ones become one line each.
-        include_thoughts: Whether to request the model's thoughts.
-        thinking_level: UNSET for the default of the service.
-        request_timeout_s: Limit for one answer.
-    """
+    """Options of a Gemini session."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    environment: GeminiEnvironment = GeminiEnvironment.DESKTOP
-    excluded_functions: tuple[str, ...] = ()
-    detect_prompt_injection: bool = True
-    disabled_safety_policies: tuple[SafetyPolicy, ...] = ()
-    keep_screenshots: Annotated[int, Field(ge=1, le=100)] = 3
-    keep_turns: Annotated[int, Field(ge=2, le=1000)] = 20
-    include_thoughts: bool = True
-    thinking_level: ThinkingLevel = ThinkingLevel.UNSET
-    request_timeout_s: Annotated[float, Field(gt=0, le=3600)] = 180.0
+    environment: GeminiEnvironment = Field(
+        GeminiEnvironment.DESKTOP,
+        description=(
+            '`"desktop"` or `"browser"`: what the model is told it works on; older models, and all in a '
+            '[managed browser](browser.md), get `"browser"`'
+        ),
+    )
+    excluded_functions: tuple[str, ...] = Field((), description="predefined actions that the model does not get")
+    detect_prompt_injection: bool = Field(
+        True, description="let the service look for hostile instructions in the picture, where the model can"
+    )
+    disabled_safety_policies: tuple[SafetyPolicy, ...] = Field(
+        (), description="categories for which the service no longer asks"
+    )
+    keep_screenshots: int = Field(
+        3, ge=1, le=100, title="Pictures kept", description="how many turns keep their pictures in a request, 1 to 100"
+    )
+    keep_turns: int = Field(
+        20,
+        ge=2,
+        le=1000,
+        title="Turns kept in full",
+        description="how many turns are sent word for word, 2 to 1000; older ones become one line each",
+    )
+    include_thoughts: bool = Field(True, title="Show the thinking", description="show the model's thinking")
+    thinking_level: ThinkingLevel = Field(
+        ThinkingLevel.UNSET,
+        description='`"MINIMAL"`, `"LOW"`, `"MEDIUM"`, `"HIGH"` or `"XHIGH"`; empty leaves it to the service',
+    )
+    request_timeout_s: float = Field(
+        180.0, gt=0, le=3600, title="Answer within, seconds", description="how many seconds one answer may take"
+    )
 
 
 def is_legacy(model: str) -> bool:

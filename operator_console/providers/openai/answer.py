@@ -9,7 +9,6 @@ checks are those of all its actions.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -21,17 +20,16 @@ from operator_console.domain.geometry import FrameGeometry
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Call, Proposal, SafetySignal, Usage
-from operator_console.domain.redaction import without_secrets
 from operator_console.providers.openai.actions import parse_action
 from operator_console.providers.openai.contents import WireCall
 from operator_console.providers.shared import answers
 from operator_console.providers.shared.answers import count, part, reported, without
-from operator_console.providers.shared.arguments import ParsedCall, given_arguments, make_call
+from operator_console.providers.shared.arguments import INTENT_LENGTH, ParsedCall, given_arguments, make_call
 from operator_console.providers.shared.own_tools import Vocabulary, parse_function
+from operator_console.providers.shared.results import one_line
 
 SAFETY_SOURCE = "openai pending_safety_checks"
 
-_INTENT_LIMIT = 200
 _NAME_LIMIT = 80
 # The service could not answer now.
 _TRANSIENT_ERRORS = frozenset({"server_error", "rate_limit_exceeded", "vector_store_timeout"})
@@ -60,20 +58,16 @@ def usage_of(body: bytes) -> Usage:
     )
 
 
-class _Wire(pydantic.BaseModel):
-    model_config = pydantic.ConfigDict(extra="ignore")
-
-
-class _Error(_Wire):
+class _Error(answers.Wire):
     code: str | None = None
     message: str | None = None
 
 
-class _Incomplete(_Wire):
+class _Incomplete(answers.Wire):
     reason: str | None = None
 
 
-class _Response(_Wire):
+class _Response(answers.Wire):
     id: str | None = None
     status: str | None = None
     error: _Error | None = None
@@ -81,11 +75,11 @@ class _Response(_Wire):
     output: list[dict[str, Any]] | None = None
 
 
-class _Item(_Wire):
+class _Item(answers.Wire):
     status: str | None = None
 
 
-class _Text(_Wire):
+class _Text(answers.Wire):
     text: str
 
 
@@ -94,7 +88,7 @@ class _Reasoning(_Item):
     summary: list[_Text]
 
 
-class _Content(_Wire):
+class _Content(answers.Wire):
     type: str
     text: str = ""
     refusal: str = ""
@@ -106,7 +100,7 @@ class _Message(_Item):
     content: list[_Content]
 
 
-class _Check(_Wire):
+class _Check(answers.Wire):
     id: str = pydantic.Field(min_length=1)
     code: str | None = None
     message: str | None = None
@@ -156,7 +150,7 @@ def read_answer(body: bytes, geometry: FrameGeometry, vocabulary: Vocabulary, *,
     response = answers.read_body(body, _Response)[1]
     _check_status(response)
     kept = [item for item in response.output or () if _is_kept(item)]
-    items = [_item(item) for item in kept]
+    items = [answers.read_block(_ITEMS, item) for item in kept]
     _check_items(items)
     reader = _Reader(geometry, vocabulary)
     for item, raw in zip(items, kept, strict=True):
@@ -203,15 +197,6 @@ def _is_kept(item: Mapping[str, Any]) -> bool:
     return isinstance(kind, str) and kind in _ITEMS
 
 
-def _item(item: Mapping[str, Any]) -> _Item:
-    try:
-        return _ITEMS[item["type"]].model_validate(item)
-    except pydantic.ValidationError as error:
-        raise answers.malformed(
-            notice(NoticeCode.MODEL_ANSWER_UNREADABLE), without_secrets(str(error))[:300]
-        ) from error
-
-
 def _check_items(items: Sequence[_Item]) -> None:
     """Raise ProviderError for a refusal, an item that is cut off, or calls that cannot be told apart."""
     for item in items:
@@ -255,11 +240,7 @@ class _Reader:
                 raise AssertionError(item)
 
     def _say(self, text: str) -> None:
-        self._said = " ".join(text.replace("**", "").split()) or self._said
-
-    @property
-    def _intent(self) -> str:
-        return self._said if len(self._said) <= _INTENT_LIMIT else self._said[: _INTENT_LIMIT - 1] + "…"
+        self._said = one_line(text.replace("**", ""), INTENT_LENGTH) or self._said
 
     def _read_computer(self, item: _ComputerCall, raw: Mapping[str, Any]) -> None:
         actions = item.actions if item.actions is not None else [] if item.action is None else [item.action]
@@ -285,7 +266,7 @@ class _Reader:
                 call_id=item.call_id,
                 name=name[:_NAME_LIMIT] or "computer",
                 arguments=action,
-                intent=self._intent,
+                intent=self._said,
                 safety=_signal(item.pending_safety_checks or ()),
             )
         )
@@ -306,7 +287,7 @@ class _Reader:
                 call_id=item.call_id,
                 name=item.name[:_NAME_LIMIT],
                 arguments=arguments,
-                intent=intent[:_INTENT_LIMIT] or self._intent,
+                intent=intent[:INTENT_LENGTH] or self._said,
             )
         )
         self.wire_calls.append(WireCall(call_id=item.call_id, computer=False))
@@ -315,16 +296,9 @@ class _Reader:
 def _arguments(text: str) -> object:
     """The arguments of a function, which are JSON in a string; the string itself if it is not JSON."""
     try:
-        value = json.loads(text or "{}", parse_constant=_no_constant)
-        json.dumps(value, ensure_ascii=False).encode()
+        return answers.strict_json(text or "{}")
     except (ValueError, RecursionError):
         return text
-    else:
-        return value
-
-
-def _no_constant(name: str) -> None:
-    raise ValueError(f"{name} is not JSON")
 
 
 def _signal(checks: Sequence[_Check]) -> SafetySignal | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -32,29 +31,48 @@ class Environment(StrEnum):
 
 
 class OpenAIOptions(BaseModel):
-    """Options of an OpenAI session.
-
-    Attributes:
-        excluded_functions: Functions of the console that are not offered to the model, and actions of the computer tool
-            that are refused.
-        stored_by_service: Whether the service stores the conversation, so that each request has only what is new.
-            Otherwise it stores nothing, and each request has the whole conversation.
-        keep_turns: The number of turns that are sent again in full, with their screenshots; older ones become one line
-            each.
-        include_thoughts: Whether to request summaries of the model's thoughts.
-        effort: UNSET for the default of the service.
-        environment: For the preview tool; UNSET for that of this computer. In a managed browser it is BROWSER.
-        max_output_tokens: Limit for one answer, thoughts included.
-        request_timeout_s: Limit for one answer.
-    """
+    """Options of an OpenAI session."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    excluded_functions: tuple[str, ...] = ()
-    stored_by_service: bool = False
-    keep_turns: Annotated[int, Field(ge=2, le=20)] = 12
-    include_thoughts: bool = True
-    effort: Effort = Effort.UNSET
-    environment: Environment = Environment.UNSET
-    max_output_tokens: Annotated[int, Field(ge=1024, le=128_000)] = 16_384
-    request_timeout_s: Annotated[float, Field(gt=0, le=3600)] = 180.0
+    excluded_functions: tuple[str, ...] = Field(
+        (), description="functions of the console that the model does not get, and actions that are refused"
+    )
+    stored_by_service: bool = Field(
+        False, description="let the service store the conversation, so that each request has only what is new"
+    )
+    keep_turns: int = Field(
+        12,
+        ge=2,
+        le=20,
+        title="Turns kept in full",
+        description="how many turns are sent in full with their pictures, 2 to 20; older ones become one line each",
+    )
+    include_thoughts: bool = Field(
+        True,
+        title="Show the thinking",
+        description="show summaries of the model's thinking; some models need a verified organisation for it",
+    )
+    effort: Effort = Field(
+        Effort.UNSET,
+        description=(
+            '`"none"`, `"minimal"`, `"low"`, `"medium"`, `"high"`, `"xhigh"` or `"max"`; empty leaves it to the service'
+        ),
+    )
+    environment: Environment = Field(
+        Environment.UNSET,
+        description=(
+            '`"linux"`, `"windows"`, `"mac"` or `"browser"`, for the preview tool; empty: this '
+            'computer\'s; in a managed browser always `"browser"`'
+        ),
+    )
+    max_output_tokens: int = Field(
+        16_384,
+        ge=1024,
+        le=128_000,
+        title="Longest answer, tokens",
+        description="how long one answer may be, thinking included, 1024 to 128000",
+    )
+    request_timeout_s: float = Field(
+        180.0, gt=0, le=3600, title="Answer within, seconds", description="how many seconds one answer may take"
+    )

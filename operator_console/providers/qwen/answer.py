@@ -14,11 +14,10 @@ from operator_console.domain.proposals import Call, Proposal
 from operator_console.providers.qwen.actions import COMPUTER_USE, Situation, parse_call, pointer_after
 from operator_console.providers.qwen.tool_call_text import MOST_CALLS, WrittenCall, read_arguments, read_written
 from operator_console.providers.shared import answers
-from operator_console.providers.shared.arguments import Arguments, ParsedCall, make_call
-from operator_console.providers.shared.chat_answer import ChatAnswer, FunctionCall, read_chat
+from operator_console.providers.shared.arguments import INTENT_LENGTH, Arguments, ParsedCall, make_call
+from operator_console.providers.shared.chat_completions import ChatAnswer, FunctionCall, read_chat
 from operator_console.providers.shared.history import Json
-
-_INTENT_LIMIT = 200
+from operator_console.providers.shared.results import one_line
 
 ArgumentsOf = Callable[[Mapping[str, object]], Arguments]
 
@@ -79,7 +78,6 @@ def _with_ids(calls: tuple[FunctionCall, ...], body: bytes) -> tuple[FunctionCal
 
 
 def _call(index: int, call_id: str, written: WrittenCall, arguments_of: ArgumentsOf, situation: Situation) -> Call:
-    intent = " ".join(situation.said.split())
     name = written.name
     if name == COMPUTER_USE and isinstance(written.arguments.get("action"), str):
         name = str(written.arguments["action"])[:64] or name
@@ -89,7 +87,7 @@ def _call(index: int, call_id: str, written: WrittenCall, arguments_of: Argument
         call_id=call_id,
         name=name,
         arguments=dict(written.arguments),
-        intent=intent if len(intent) <= _INTENT_LIMIT else intent[: _INTENT_LIMIT - 1] + "…",
+        intent=one_line(situation.said, INTENT_LENGTH),
     )
 
 

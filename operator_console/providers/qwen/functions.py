@@ -79,10 +79,12 @@ _PIXELS = (
 def offered(brief: Brief, resolution: Size) -> list[dict[str, Any]]:
     """The functions of a session in the form of chat completions."""
     scale = f"on a screen of {resolution.width}x{resolution.height}"
-    names = {tool.name for tool in brief.tools}
-    own = [tool for tool in own_tools.always_offered(scale, browser=brief.browser) if tool.name not in names]
-    computer = [] if COMPUTER_USE in names else [_computer_use(resolution, _BROWSER if brief.browser else _DESKTOP)]
-    others = [_function(tool.name, tool.description, json.loads(tool.parameters_json)) for tool in (*own, *brief.tools)]
+    replaced = any(tool.name == COMPUTER_USE for tool in brief.tools)
+    computer = [] if replaced else [_computer_use(resolution, _BROWSER if brief.browser else _DESKTOP)]
+    others = [
+        _function(tool.name, tool.description, json.loads(tool.parameters_json))
+        for tool in own_tools.offered(brief, scale)
+    ]
     return [*computer, *others]
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated
 
 from pydantic import Field
 
@@ -26,16 +25,25 @@ class ToolCalls(StrEnum):
 
 
 class QwenOptions(ChatOptions):
-    """Options of a Qwen session.
+    """Options of a Qwen session."""
 
-    Attributes:
-        generation: AUTO if the name of the model tells it.
-        tool_calls: TEXT if the prompt offers functions, which works with every endpoint; NATIVE if the endpoint does
-            (in vLLM with `--enable-auto-tool-choice --tool-call-parser hermes`).
-    """
-
-    generation: Generation = Generation.AUTO
-    tool_calls: ToolCalls = ToolCalls.TEXT
-    max_tokens: Annotated[int, Field(ge=64, le=131_072)] = 4096
-    keep_screenshots: Annotated[int, Field(ge=1, le=100)] = 3
-    keep_turns: Annotated[int, Field(ge=2, le=1000)] = 10
+    generation: Generation = Field(Generation.AUTO, description='`"2.5"` or `"3"`; empty: by the name of the model')
+    tool_calls: ToolCalls = Field(
+        ToolCalls.TEXT, description='`"text"`: functions are offered in the system message; `"native"`: by the endpoint'
+    )
+    base_url: str = Field("", description="the endpoint's address; empty: that in `QWEN_BASE_URL`")
+    max_tokens: int = Field(4096, ge=64, le=131_072, title="Longest answer, tokens", description="limit for one answer")
+    keep_screenshots: int = Field(
+        3,
+        ge=1,
+        le=100,
+        title="Pictures kept",
+        description="how many turns keep their pictures in a request, and how many pictures it has at most, 1 to 100",
+    )
+    keep_turns: int = Field(
+        10,
+        ge=2,
+        le=1000,
+        title="Turns kept in full",
+        description="how many turns are sent word for word, 2 to 1000; older ones become one line each",
+    )

@@ -2,29 +2,77 @@
 
 It keeps the conversation and translates. It never retries or sleeps. `answer`, `interact` and a turn of text alone are
 questions to the operator; `terminate` ends the task.
+
+The generations differ in coordinates and pictures: Qwen2.5-VL writes pixels of the resized picture, whose size the
+function tells it; Qwen3-VL is told that the screen has 1000x1000 pixels, whatever the picture. Sources: the
+computer-use cookbooks of both.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
-from operator_console.domain.geometry import FrameGeometry, NativePoint, Size
+from operator_console.domain.errors import OperatorError
+from operator_console.domain.geometry import GRID_UNITS, FrameGeometry, NativePoint, Size
+from operator_console.domain.message_texts import notice
+from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Brief, CallResult, Observation, Proposal
 from operator_console.providers.qwen.actions import Situation, pointer_after_results
 from operator_console.providers.qwen.answer import read_answer
 from operator_console.providers.qwen.functions import offered, system_text
-from operator_console.providers.qwen.model_traits import traits_of
-from operator_console.providers.qwen.options import QwenOptions, ToolCalls
-from operator_console.providers.shared.chat_answer import usage_of
+from operator_console.providers.qwen.options import Generation, QwenOptions, ToolCalls
+from operator_console.providers.shared.chat_completions import MOST_TEXT, ChatTurns, messages_of, usage_of
 from operator_console.providers.shared.chat_endpoint import ChatEndpoint, address_of
-from operator_console.providers.shared.chat_turns import MOST_TEXT, ChatTurns, messages_of
 from operator_console.providers.shared.history import Conversation
 from operator_console.providers.shared.http_faults import Service
 from operator_console.providers.shared.model_provider import AdaptingProvider, TurnAnswers
+from operator_console.providers.shared.smart_resize import SmartResize, Traits
 
 _SERVICE = Service(title="Qwen", provider="qwen", key_variable="QWEN_API_KEY", url_variable="QWEN_BASE_URL")
 _GO_ON = "This is the screen now. Continue the task, or terminate it."
+
+
+_FACTORS = {Generation.QWEN2_5: 28, Generation.QWEN3: 32}
+# The processors take up to 16384 patches, but grounding is reported to become worse far below that.
+_MAX_PATCHES = 2700
+_PATTERNS = (
+    (Generation.QWEN2_5, re.compile(r"qwen-?_?2[._-]5", re.IGNORECASE)),
+    (Generation.QWEN3, re.compile(r"qwen-?_?3", re.IGNORECASE)),
+)
+
+
+class QwenTraits(Traits):
+    """What a generation needs."""
+
+    __slots__ = ()
+
+    def resolution(self, geometry: FrameGeometry) -> Size:
+        """The size of the screen that the model is told."""
+        if not self.absolute:
+            return Size(GRID_UNITS, GRID_UNITS)
+        return self.resize.seen(geometry.sent)
+
+
+def traits_of(model: str, options: QwenOptions) -> QwenTraits:
+    """The traits of a model.
+
+    Raises:
+        OperatorError: Neither the options nor the name of the model tell its generation.
+    """
+    generation = options.generation or next((made for made, name in _PATTERNS if name.search(model)), None)
+    if generation is None:
+        raise OperatorError(
+            notice(NoticeCode.MODEL_VERSION_UNKNOWN, model=model),
+            remedy=notice(NoticeCode.SET_OPTION, option="generation", provider="qwen"),
+        )
+    factor = _FACTORS[generation]
+    most = options.max_pixels or _MAX_PATCHES * factor * factor
+    return QwenTraits(
+        resize=SmartResize(factor=factor, min_pixels=options.min_pixels, max_pixels=most),
+        absolute=generation is Generation.QWEN2_5,
+    )
 
 
 class QwenProvider(AdaptingProvider[QwenOptions, Conversation]):

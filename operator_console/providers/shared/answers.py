@@ -24,17 +24,37 @@ _MOST_TOKENS = 10**12
 """More than a request can have; such a number is an error of the service."""
 
 
-def read_body(body: bytes, shape: type[Shape]) -> tuple[object, Shape]:
-    """The JSON value of a body, unchanged, and the same as the given model. Raises ProviderMalformed.
+class Wire(pydantic.BaseModel):
+    """A part of an answer; fields that are not known are ignored."""
 
-    A lone surrogate makes an answer malformed: it is valid JSON, but it cannot be sent again in a later request.
-    """
+    model_config = pydantic.ConfigDict(extra="ignore")
+
+
+def read_body(body: bytes, shape: type[Shape]) -> tuple[object, Shape]:
+    """The JSON value of a body, unchanged, and the same as the given model. Raises ProviderMalformed."""
     try:
-        raw = json.loads(body, parse_constant=_no_constant)
-        json.dumps(raw, ensure_ascii=False).encode()
+        raw = strict_json(body)
         return raw, shape.model_validate(raw)
     except (ValueError, RecursionError) as error:
         raise malformed(notice(NoticeCode.MODEL_ANSWER_UNREADABLE), without_secrets(str(error))[:300]) from error
+
+
+def read_block(kinds: Mapping[str, type[Shape]], block: Mapping[str, Any]) -> Shape:
+    """One of several parts of an answer, as the model for its `type`. Raises ProviderMalformed."""
+    try:
+        return kinds[block["type"]].model_validate(block)
+    except pydantic.ValidationError as error:
+        raise malformed(notice(NoticeCode.MODEL_ANSWER_UNREADABLE), without_secrets(str(error))[:300]) from error
+
+
+def strict_json(text: bytes | str) -> object:
+    """A JSON value. Raises ValueError, RecursionError.
+
+    NaN and the like are not JSON. A lone surrogate is, but it cannot be sent again in a later request.
+    """
+    value: object = json.loads(text, parse_constant=_no_constant)
+    json.dumps(value, ensure_ascii=False).encode()
+    return value
 
 
 def _no_constant(name: str) -> None:

@@ -22,6 +22,8 @@ from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Call, SafetySignal
 
+INTENT_LENGTH = 200
+"""How much of what a model says is kept as the intent of a call."""
 _QUOTED_CHARACTERS = 40
 """How much of an invalid value an answer quotes."""
 

@@ -18,20 +18,27 @@ def _from_text(value: object) -> object:
 
 
 class EndpointOptions(BaseModel):
-    """What a request to an endpoint has besides what the dialect says.
-
-    Attributes:
-        stream: Whether the answer is asked for in pieces, for services that give none else.
-        extra_body: Further fields of the request's body, such as {"enable_thinking": false}.
-        extra_headers: Further headers, such as {"X-Team": "blue"}. Values may name environment variables as ${NAME};
-            keys are given only so.
-    """
+    """What a request to an endpoint has besides what the dialect says."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    stream: bool = False
-    extra_body: Annotated[dict[str, JsonValue], BeforeValidator(_from_text)] = Field(default_factory=dict)
-    extra_headers: Annotated[dict[str, str], BeforeValidator(_from_text)] = Field(default_factory=dict)
+    stream: bool = Field(
+        False,
+        title="Answers in pieces",
+        description="whether answers are asked for in pieces, for services that give none else",
+    )
+    extra_body: Annotated[dict[str, JsonValue], BeforeValidator(_from_text)] = Field(
+        default_factory=dict,
+        title="Further fields, JSON",
+        description="further fields of each request, such as `{ enable_thinking = false }`",
+    )
+    extra_headers: Annotated[dict[str, str], BeforeValidator(_from_text)] = Field(
+        default_factory=dict,
+        title="Further headers, JSON",
+        description=(
+            "further headers; a value may name an environment variable as `${NAME}`, and keys are given only so"
+        ),
+    )
 
     @model_validator(mode="after")
     def _extras(self) -> Self:
@@ -50,23 +57,43 @@ class EndpointOptions(BaseModel):
 class ChatOptions(EndpointOptions):
     """Options of a session with a model at an endpoint.
 
-    Attributes:
-        base_url: The endpoint's address, which usually ends in /v1; "" for that in the environment variable.
-        temperature: How much chance there is in answers.
-        max_tokens: Limit for one answer, thoughts included.
-        keep_screenshots: The number of newest turns whose pictures are sent.
-        keep_turns: The number of turns that are sent in full; older ones become one line each.
-        max_pixels: The largest picture that is sent, in pixels; 0 for the default of the model. It must not be more
-            than the endpoint's image processor takes.
-        min_pixels: The smallest number of pixels in the endpoint's image processor.
-        request_timeout_s: Limit for one answer.
+    The largest picture must not be more than the endpoint's image processor takes.
     """
 
-    base_url: str = ""
-    temperature: Annotated[float, Field(ge=0, le=2)] = 0.0
-    max_tokens: Annotated[int, Field(ge=64, le=131_072)] = 2048
-    keep_screenshots: Annotated[int, Field(ge=1, le=100)] = 5
-    keep_turns: Annotated[int, Field(ge=2, le=1000)] = 20
-    max_pixels: Annotated[int, Field(ge=0, le=16_777_216, json_schema_extra={"zero": "Default"})] = 0
-    min_pixels: Annotated[int, Field(ge=1, le=1_000_000)] = 3136
-    request_timeout_s: Annotated[float, Field(gt=0, le=3600)] = 180.0
+    base_url: str = Field("", description="the endpoint's address; empty: that in its environment variable")
+    temperature: float = Field(0.0, ge=0, le=2, description="how much chance there is in answers, 0 to 2")
+    max_tokens: int = Field(2048, ge=64, le=131_072, title="Longest answer, tokens", description="limit for one answer")
+    keep_screenshots: int = Field(
+        5,
+        ge=1,
+        le=100,
+        title="Pictures kept",
+        description="how many turns keep their pictures in a request, and how many pictures it has at most, 1 to 100",
+    )
+    keep_turns: int = Field(
+        20,
+        ge=2,
+        le=1000,
+        title="Turns kept in full",
+        description="how many turns are sent word for word, 2 to 1000; older ones become one line each",
+    )
+    max_pixels: int = Field(
+        0,
+        ge=0,
+        le=16_777_216,
+        json_schema_extra={"zero": "Default"},
+        title="Largest picture, pixels",
+        description=(
+            "the largest picture that is sent; 0: the default of the model; never more than the endpoint's own limit"
+        ),
+    )
+    min_pixels: int = Field(
+        3136,
+        ge=1,
+        le=1_000_000,
+        title="Smallest picture, pixels",
+        description="the smallest picture that the endpoint does not enlarge",
+    )
+    request_timeout_s: float = Field(
+        180.0, gt=0, le=3600, title="Answer within, seconds", description="how many seconds one answer may take"
+    )

@@ -8,7 +8,7 @@ Each function has a description for the model, and a reader for its arguments; `
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from operator_console.domain.actions import (
@@ -31,6 +31,7 @@ from operator_console.domain.errors import ActionError
 from operator_console.domain.geometry import GRID_UNITS, FrameGeometry, Rect, SentPoint
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
+from operator_console.domain.proposals import Brief
 from operator_console.domain.tools import ToolSpec
 from operator_console.providers.shared.arguments import Arguments, ParsedCall, Reader, read_address, read_with
 
@@ -169,6 +170,18 @@ def always_offered(scale: str, *, browser: bool = False) -> tuple[ToolSpec, ...]
     return (*own, *browser_functions()) if browser else own
 
 
+def offered(
+    brief: Brief, scale: str, *, further: Sequence[ToolSpec] = (), excluded: Collection[str] = ()
+) -> list[ToolSpec]:
+    """The console's functions, with further ones, and those of the session, which replace the console's by name.
+
+    `excluded` are names that the console's functions must not have.
+    """
+    taken = {*excluded, *(tool.name for tool in brief.tools)}
+    own = (*always_offered(scale, browser=brief.browser), *further)
+    return [*(tool for tool in own if tool.name not in taken), *brief.tools]
+
+
 def worth_zooming(geometry: FrameGeometry) -> bool:
     """Whether the 0-999 grid or the picture sent is coarser than the native pixels."""
     native = geometry.native
@@ -279,6 +292,13 @@ class Vocabulary:
     tools: frozenset[str] = frozenset()
     own: frozenset[str] = frozenset()
     excluded: frozenset[str] = frozenset()
+
+    @classmethod
+    def of(cls, functions: Sequence[ToolSpec], brief: Brief, excluded: Collection[str]) -> Vocabulary:
+        """Of these functions, which are `offered` in a session."""
+        tools = frozenset(tool.name for tool in brief.tools)
+        own = frozenset(tool.name for tool in functions) - tools
+        return cls(tools=tools, own=own, excluded=frozenset(excluded))
 
 
 def in_picture(arguments: Mapping[str, object], geometry: FrameGeometry) -> Arguments:

@@ -35,6 +35,7 @@ from operator_console.domain.pages import Page
 from operator_console.domain.proposals import Call
 from operator_console.providers.shared import own_tools
 from operator_console.providers.shared.arguments import (
+    INTENT_LENGTH,
     MAX_WHEEL_CLICKS,
     Arguments,
     ParsedCall,
@@ -42,13 +43,13 @@ from operator_console.providers.shared.arguments import (
     read_direction,
 )
 from operator_console.providers.shared.own_tools import unknown_function
+from operator_console.providers.shared.results import one_line
 from operator_console.providers.structured import action_space as ask
 from operator_console.providers.structured.answer import Answer, Asked
 from operator_console.providers.structured.fallbacks import typed_option
 from operator_console.providers.structured.numbered_elements import Numbered, Screen
 
 MAX_WAIT_S = 60.0
-_INTENT_LENGTH = 200
 _LAST_TAB = 9
 _OPTIONS = frozenset((Role.LIST_ITEM, Role.MENU_ITEM, Role.CELL, Role.TREE_ITEM, Role.RADIO_BUTTON))
 
@@ -104,8 +105,7 @@ def _name(asked: Asked) -> str:
 def _intent(goal: str, asked: Asked, screen: Screen) -> str:
     index = asked.written.get("index")
     element = next((each.words for each in screen.numbered if each.number == index), "")
-    said = " ".join(f"{goal} [{element}]".split()) if element else " ".join(goal.split())
-    return said if len(said) <= _INTENT_LENGTH else said[: _INTENT_LENGTH - 1] + "…"
+    return one_line(f"{goal} [{element}]" if element else goal, INTENT_LENGTH)
 
 
 def _parsed(asked: Asked, situation: Situation) -> Sequence[ParsedCall]:

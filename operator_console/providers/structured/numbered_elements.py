@@ -17,6 +17,7 @@ from operator_console.domain.frames import Frame
 from operator_console.domain.geometry import NativePoint, Rect
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
+from operator_console.providers.shared.results import one_line
 from operator_console.providers.spec import ScreenElements, ScreenReader
 from operator_console.providers.structured.options import ElementsFrom
 
@@ -232,17 +233,11 @@ def _focused_part(frame: Frame) -> Rect:
 
 def _named(element: Element, length: int = _NAME_LENGTH) -> str:
     name = element.name or element.label or element.text or element.description
-    return f"{element.role} “{_short(name, length)}”" if name.strip() else str(element.role)
+    return f"{element.role} “{one_line(name, length)}”" if name.strip() else str(element.role)
 
 
 def _details(element: Element) -> str:
-    """The value and the states of an element."""
-    value = f" = “{_short(element.value, _NAME_LENGTH)}”" if element.value and element.value != element.name else ""
+    """The value and the states of an element, on one line, so that no text can look like an element of its own."""
+    value = f" = “{one_line(element.value, _NAME_LENGTH)}”" if element.value and element.value != element.name else ""
     states = ", ".join(state.value for state in _TOLD_STATES if state in element.states)
     return f"{value} ({states})" if states else value
-
-
-def _short(text: str, length: int) -> str:
-    """On one line, so that no text can look like an element of its own."""
-    line = " ".join(text.split())
-    return line if len(line) <= length else line[: length - 1] + "…"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated
 
 from pydantic import Field
 
@@ -40,30 +39,59 @@ class JsonMode(StrEnum):
 
 
 class StructuredOptions(EndpointOptions):
-    """Options of a structured session.
+    """Options of a structured session."""
 
-    Attributes:
-        service: AUTO if the name of the model tells it.
-        base_url: The address of the service; "" for its usual one, or that in its environment variable.
-        json_mode: How the form of answers is asked for.
-        elements: Where elements are taken from.
-        max_elements: The number of elements that get a number, and of further texts that are listed.
-        images: Whether pictures are sent. Without them the model gets the list of elements only.
-        max_pixels: The largest picture that is sent to a compatible endpoint, in pixels.
-        keep_screenshots: The number of newest turns whose pictures and lists of elements are sent.
-        keep_turns: The number of turns that are sent in full; older ones become one line each.
-        max_output_tokens: Limit for one answer, thoughts included.
-        request_timeout_s: Limit for one answer.
-    """
-
-    service: ServiceName = ServiceName.AUTO
-    base_url: str = ""
-    json_mode: JsonMode = JsonMode.SCHEMA
-    elements: ElementsFrom = ElementsFrom.AUTO
-    max_elements: Annotated[int, Field(ge=1, le=400)] = 120
-    images: bool = True
-    max_pixels: Annotated[int, Field(ge=10_000, le=16_777_216)] = 2_073_600
-    keep_screenshots: Annotated[int, Field(ge=1, le=20)] = 2
-    keep_turns: Annotated[int, Field(ge=2, le=1000)] = 10
-    max_output_tokens: Annotated[int, Field(ge=256, le=64_000)] = 8192
-    request_timeout_s: Annotated[float, Field(gt=0, le=3600)] = 180.0
+    service: ServiceName = Field(
+        ServiceName.AUTO,
+        description='`"gemini"`, `"anthropic"`, `"openai"` or `"compatible"`; empty: by the name of the model',
+    )
+    base_url: str = Field(
+        "", description="the address of the service; empty: its usual one, or that in its environment variable"
+    )
+    json_mode: JsonMode = Field(
+        JsonMode.SCHEMA,
+        description=(
+            'how the form of answers is asked for: `"json_schema"`, `"json_object"` or `"none"` (by the '
+            "instruction only)"
+        ),
+    )
+    elements: ElementsFrom = Field(
+        ElementsFrom.AUTO,
+        description=(
+            'where elements come from: `"accessibility"`, `"text"` (OCR), or `"auto"`: text where '
+            "applications tell nothing"
+        ),
+    )
+    max_elements: int = Field(
+        120, ge=1, le=400, description="how many elements get a number, and how many further texts are listed, 1 to 400"
+    )
+    images: bool = Field(
+        True, description="whether pictures are sent; without them the model gets the list of elements only"
+    )
+    max_pixels: int = Field(
+        2_073_600,
+        ge=10_000,
+        le=16_777_216,
+        title="Largest picture, pixels",
+        description="the largest picture that is sent to a compatible endpoint",
+    )
+    keep_screenshots: int = Field(
+        2,
+        ge=1,
+        le=20,
+        title="Pictures kept",
+        description="how many turns keep their pictures and lists of elements in a request, 1 to 20",
+    )
+    keep_turns: int = Field(
+        10,
+        ge=2,
+        le=1000,
+        title="Turns kept in full",
+        description="how many turns are sent word for word, 2 to 1000; older ones become one line each",
+    )
+    max_output_tokens: int = Field(
+        8192, ge=256, le=64_000, title="Longest answer, tokens", description="limit for one answer, thoughts included"
+    )
+    request_timeout_s: float = Field(
+        180.0, gt=0, le=3600, title="Answer within, seconds", description="how many seconds one answer may take"
+    )

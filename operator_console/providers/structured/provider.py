@@ -30,8 +30,14 @@ from operator_console.providers.structured.fallbacks import Attempts, refused_at
 from operator_console.providers.structured.marks import Canvas, Marked, draw_marks
 from operator_console.providers.structured.numbered_elements import ElementSources, Numbers, Screen
 from operator_console.providers.structured.options import JsonMode, StructuredOptions
-from operator_console.providers.structured.prompt import instruction, schema, screen_text
-from operator_console.providers.structured.turns import new_turns, request_messages, said
+from operator_console.providers.structured.prompt import (
+    instruction,
+    new_turns,
+    request_messages,
+    said,
+    schema,
+    screen_text,
+)
 
 REPAIRS = 2
 """How often an answer that does not have the required form is sent back."""

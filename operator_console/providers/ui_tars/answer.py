@@ -11,13 +11,13 @@ from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Call, Proposal
 from operator_console.providers.shared import answers
-from operator_console.providers.shared.arguments import Arguments, ParsedCall, make_call
-from operator_console.providers.shared.chat_answer import ChatAnswer, read_chat
+from operator_console.providers.shared.arguments import INTENT_LENGTH, Arguments, ParsedCall, make_call
+from operator_console.providers.shared.chat_completions import ChatAnswer, read_chat
 from operator_console.providers.shared.history import Json
+from operator_console.providers.shared.results import one_line
 from operator_console.providers.ui_tars.action_text import MOST_CALLS, WrittenCall, read_written
 from operator_console.providers.ui_tars.actions import known, parse_call
 
-_INTENT_LIMIT = 200
 _PLAIN_BOX = re.compile(r"((?:start|end)_box\s*=\s*['\"])(\(\s*\d+\s*,\s*\d+\s*\))(['\"])")
 
 ArgumentsOf = Callable[[WrittenCall], Arguments]
@@ -80,14 +80,13 @@ def read_answer(
 
 
 def _call(index: int, written: WrittenCall, meaning_of: Callable[[WrittenCall], ParsedCall], said: str) -> Call:
-    intent = " ".join(said.split())
     return make_call(
         lambda: meaning_of(written),
         index=index,
         call_id="",
         name=written.name,
         arguments=dict(written.arguments),
-        intent=intent if len(intent) <= _INTENT_LIMIT else intent[: _INTENT_LIMIT - 1] + "…",
+        intent=one_line(said, INTENT_LENGTH),
     )
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import Annotated
 
 from pydantic import Field
 
@@ -20,12 +19,10 @@ class Version(StrEnum):
 
 
 class UiTarsOptions(ChatOptions):
-    """Options of a UI-TARS session.
+    """Options of a UI-TARS session."""
 
-    Attributes:
-        version: AUTO if the name of the model tells it.
-        language: In which the model writes its thoughts.
-    """
-
-    version: Version = Version.AUTO
-    language: Annotated[str, Field(pattern=r"^[\w -]{1,40}$")] = "English"
+    version: Version = Field(
+        Version.AUTO, description='`"1.0"`, `"1.5"` or `"doubao"`; empty: by the name of the model'
+    )
+    language: str = Field("English", pattern=r"^[\w -]{1,40}$", description="in which language the model thinks")
+    base_url: str = Field("", description="the endpoint's address; empty: that in `UI_TARS_BASE_URL`")

@@ -7,11 +7,12 @@ of the session stand in a section of their own, written like the actions.
 from __future__ import annotations
 
 import json
+from dataclasses import dataclass
 
 from operator_console.domain.proposals import Brief
 from operator_console.domain.tools import ToolSpec
 from operator_console.providers.shared import own_tools
-from operator_console.providers.ui_tars.model_traits import UiTarsTraits
+from operator_console.providers.shared.smart_resize import Traits
 
 _ROLE = (
     "You are a GUI agent. You are given a task and your action history, with screenshots. You need to perform the next "
@@ -51,17 +52,25 @@ wait() # Sleep for 5s and take a screenshot to check for any changes.
 finished(content='xxx') # {_ESCAPES}"""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UiTarsTraits(Traits):
+    """What a version needs.
+
+    Attributes:
+        boxes: The actions have arguments with box tokens; else with <point>.
+    """
+
+    boxes: bool
+
+
 def prompt(traits: UiTarsTraits, brief: Brief, language: str) -> str:
     """All that stands before the task."""
-    names = {tool.name for tool in brief.tools}
-    always = own_tools.always_offered(_scale(traits), browser=brief.browser)
-    own = [tool for tool in always if tool.name not in names]
     parts = [
         _ROLE,
         "## Output Format\n```\nThought: ...\nAction: ...\n```",
         f"## Action Space\n\n{_WITH_BOXES if traits.boxes else _WITH_POINTS}",
         "## Functions\nThese are called in the same way, in place of an action. Their results come back in words.\n\n"
-        + "\n".join(map(signature, (*own, *brief.tools))),
+        + "\n".join(map(signature, own_tools.offered(brief, _scale(traits)))),
         f"## Note\n- Use {language} in `Thought` part.\n{_SUMMARY}",
         f"## Rules\n{brief.instruction}" if brief.instruction.strip() else "",
         "## User Instruction\n",

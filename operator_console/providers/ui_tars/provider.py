@@ -2,28 +2,65 @@
 
 It keeps the conversation and translates. It never retries or sleeps. `call_user` and a turn of text alone are questions
 to the operator; `finished` ends the task.
+
+The versions differ in coordinates and pictures: 1.0 (on Qwen2-VL) and Doubao write thousandths of each axis; 1.5 (on
+Qwen2.5-VL) writes pixels of the resized picture. Sources: the README and `action_parser.py` of UI-TARS, and the limits
+of UI-TARS-desktop.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Any
 
+from operator_console.domain.errors import OperatorError
+from operator_console.domain.message_texts import notice
+from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Brief, CallResult, Observation, Proposal
-from operator_console.providers.shared.chat_answer import usage_of
+from operator_console.providers.shared.chat_completions import MOST_TEXT, ChatTurns, is_plain, messages_of, usage_of
 from operator_console.providers.shared.chat_endpoint import ChatEndpoint, address_of
-from operator_console.providers.shared.chat_turns import MOST_TEXT, ChatTurns, is_plain, messages_of
 from operator_console.providers.shared.history import Conversation
 from operator_console.providers.shared.http_faults import Service
 from operator_console.providers.shared.model_provider import AdaptingProvider, TurnAnswers
+from operator_console.providers.shared.smart_resize import SmartResize
 from operator_console.providers.ui_tars.answer import read_answer
-from operator_console.providers.ui_tars.model_traits import traits_of
-from operator_console.providers.ui_tars.options import UiTarsOptions
-from operator_console.providers.ui_tars.prompt import prompt
+from operator_console.providers.ui_tars.options import UiTarsOptions, Version
+from operator_console.providers.ui_tars.prompt import UiTarsTraits, prompt
 
 _SERVICE = Service(title="UI-TARS", provider="ui_tars", key_variable="UI_TARS_API_KEY", url_variable="UI_TARS_BASE_URL")
 _GO_ON = "This is the screen now. Continue the task."
 _TOP_P = 0.7  # as the vendor's clients
+
+
+_FACTOR = 28
+_PATCH = _FACTOR * _FACTOR
+# What UI-TARS-desktop sends at most; for 1.5 it is 16384 * 28 * 28, but grounding of models on Qwen2.5-VL is reported
+# to become worse far below that, and endpoints are often started with less.
+_MAX_PIXELS = {Version.V1_0: 2700 * _PATCH, Version.V1_5: 2700 * _PATCH, Version.DOUBAO: 5120 * _PATCH}
+_PATTERNS = (
+    (Version.DOUBAO, re.compile(r"doubao", re.IGNORECASE)),
+    (Version.V1_5, re.compile(r"ui-?tars[-_]?(?:v?1[._-]5)", re.IGNORECASE)),
+    (Version.V1_0, re.compile(r"ui-?tars[-_](?:v?1[._-]0|\d+b[-_](?:sft|dpo))", re.IGNORECASE)),
+)
+
+
+def traits_of(model: str, options: UiTarsOptions) -> UiTarsTraits:
+    """The traits of a model.
+
+    Raises:
+        OperatorError: Neither the options nor the name of the model tell its version.
+    """
+    version = options.version or next((version for version, name in _PATTERNS if name.search(model)), None)
+    if version is None:
+        raise OperatorError(
+            notice(NoticeCode.MODEL_VERSION_UNKNOWN, model=model),
+            remedy=notice(NoticeCode.SET_OPTION, option="version", provider="ui_tars"),
+        )
+    resize = SmartResize(
+        factor=_FACTOR, min_pixels=options.min_pixels, max_pixels=options.max_pixels or _MAX_PIXELS[version]
+    )
+    return UiTarsTraits(resize=resize, absolute=version is Version.V1_5, boxes=version is not Version.DOUBAO)
 
 
 class UiTarsProvider(AdaptingProvider[UiTarsOptions, Conversation]):

@@ -15,11 +15,11 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QWidget
 
 from operator_console.domain.errors import ConsoleError
+from operator_console.domain.translations import _, ngettext
 from operator_console.ui.backend import ConsoleBackend
 from operator_console.ui.bridge import Bridge
 from operator_console.ui.library.sessions_model import Note, NoteTone
 from operator_console.ui.panels.banner import Notice, Tone
-from operator_console.ui.texts import library as texts
 
 if TYPE_CHECKING:
     from operator_console.ui.library.export_dialog import ExportDialog
@@ -90,9 +90,9 @@ class ExportController(QObject):
         if export is None:
             return
         self._bridge.cancel(_task_of(path))
-        self.progressed.emit(path, Note(text=texts.EXPORT_CANCELLED))
+        self.progressed.emit(path, Note(text=_("Export cancelled. No file was written.")))
         if export.in_console:
-            self.noticed.emit(Notice(tone=Tone.INFO, title=texts.EXPORT_CANCELLED))
+            self.noticed.emit(Notice(tone=Tone.INFO, title=_("Export cancelled. No file was written.")))
 
     def show_in_console(self) -> None:
         """Show all running exports in the console's window: the library, which showed them, was closed."""
@@ -107,7 +107,7 @@ class ExportController(QObject):
         path = self._dialog.session
         self._folder = target.parent
         export = self._running[path] = _Export(session=path, target=target, in_console=self._in_console)
-        self.progressed.emit(path, Note(text=texts.EXPORTING, cancel=True))
+        self.progressed.emit(path, Note(text=_("Exporting…"), cancel=True))
         if export.in_console:
             self.noticed.emit(_under_way(path))
         self._bridge.run(_task_of(path), self._export(export))
@@ -132,8 +132,8 @@ class ExportController(QObject):
         finally:
             if self._running.get(path) is export:
                 del self._running[path]
-        said = texts.exported(target.name, str(target.parent))
-        act = texts.OPEN_PAGE if target.suffix == ".html" else texts.SHOW_FOLDER
+        said = _("Exported to “{name}” in {folder}.").format(name=target.name, folder=str(target.parent))
+        act = _("Open page") if target.suffix == ".html" else _("Show folder")
         notice = Notice(tone=Tone.INFO, title=said, act=act, key=f"{SHOW_KEY}{target}")
         self._end(export, Note(text=said, tone=NoteTone.GOOD), notice)
 
@@ -155,8 +155,10 @@ class ExportController(QObject):
         path = export.session
         if self._running.get(path) is not export:
             return
-        progress = texts.export_progress(done, of)
-        self.progressed.emit(path, Note(text=texts.EXPORTING, progress=progress, cancel=True))
+        progress = (
+            ngettext("{done} of {count} step", "{done} of {count} steps", of).format(done=done, count=of) if of else ""
+        )
+        self.progressed.emit(path, Note(text=_("Exporting…"), progress=progress, cancel=True))
         if export.in_console:
             self.went_on.emit(_under_way(path, progress))
 
@@ -175,5 +177,5 @@ def _task_of(path: Path) -> str:
 
 def _under_way(path: Path, progress: str = "") -> Notice:
     return Notice(
-        tone=Tone.INFO, title=texts.EXPORTING, progress=progress, act=texts.CANCEL_EXPORT, key=f"{CANCEL_KEY}{path}"
+        tone=Tone.INFO, title=_("Exporting…"), progress=progress, act=_("Cancel export"), key=f"{CANCEL_KEY}{path}"
     )

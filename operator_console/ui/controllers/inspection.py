@@ -7,12 +7,12 @@ import asyncio
 from PySide6.QtCore import QObject
 
 from operator_console.domain.errors import RecordError
+from operator_console.domain.translations import _
 from operator_console.ui.bridge import Bridge
 from operator_console.ui.controllers.stage_pictures import Pictures
 from operator_console.ui.inspector.inspector import Inspector, Page
 from operator_console.ui.inspector.readable_document import Document, readable_document
 from operator_console.ui.panels.timeline import Timeline
-from operator_console.ui.texts import inspector as texts
 from operator_console.ui.view.session_view import SessionView, Step
 
 TASK = "inspector"
@@ -58,9 +58,9 @@ class InspectionController(QObject):
             try:
                 stored = source.blob(digest) if digest and source is not None else None
             except RecordError:
-                return texts.NOT_READABLE
+                return _("The record could not be read.")
             data = arguments.encode("utf-8", "replace") if page is Page.ARGUMENTS else stored
-            return readable_document(data) if data else texts.NOTHING
+            return readable_document(data) if data else _("The record has none.")
 
         async def load() -> None:
             document = await asyncio.to_thread(read)

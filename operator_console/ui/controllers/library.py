@@ -10,12 +10,12 @@ from PySide6.QtCore import QObject, QSize, Signal
 from PySide6.QtGui import QImage
 
 from operator_console.domain.errors import ConsoleError
+from operator_console.domain.translations import _, ngettext
 from operator_console.ui.backend import ConsoleBackend, SessionSummary, VerifyFinding, VerifyReport
 from operator_console.ui.bridge import Bridge
 from operator_console.ui.controllers.exports import ExportController
 from operator_console.ui.dialogs.confirm import ConfirmDialog
 from operator_console.ui.library.sessions_model import Note, NoteTone, title_of
-from operator_console.ui.texts import library as texts
 from operator_console.ui.theme_colours import Theme, Tokens
 from operator_console.ui.view.words import size_words
 from operator_console.ui.widgets.picture_decoding import decode_picture
@@ -139,7 +139,7 @@ class LibraryController(QObject):
 
     def _verify_wanted(self, summary: object) -> None:
         assert isinstance(summary, SessionSummary)
-        self._note(summary.path, Note(text=texts.CHECKING))
+        self._note(summary.path, Note(text=_("Checking that nothing was changed…")))
         self._bridge.run(f"verify {summary.path}", self._verify(summary.path))
 
     async def _verify(self, path: Path) -> None:
@@ -186,13 +186,17 @@ class LibraryController(QObject):
         if renamed != path:
             self.moved.emit((path, renamed))
             await self._list(renamed)
-            self._note(renamed, Note(text=texts.renamed(renamed.stem), tone=NoteTone.GOOD))
+            self._note(renamed, Note(text=_("Renamed to “{name}”.").format(name=renamed.stem), tone=NoteTone.GOOD))
 
     def _delete_wanted(self, summary: object) -> None:
         assert isinstance(summary, SessionSummary)
-        detail = texts.delete_detail(title_of(summary), size_words(summary.size_bytes))
+        detail = _(
+            "“{title}” ({size}). The file with its pictures and everything typed is removed from "
+            "this computer, and so is what a browser of the session saved beside it. You cannot undo "
+            "this."
+        ).format(title=title_of(summary), size=size_words(summary.size_bytes))
         self._deleting = summary
-        dialog = ConfirmDialog(texts.DELETE_TITLE, detail, texts.DELETE_YES, texts.DELETE_NO, self._window)
+        dialog = ConfirmDialog(_("Delete this session?"), detail, _("Delete"), _("Keep"), self._window)
         dialog.confirmed.connect(self._delete_confirmed)
         dialog.open()
 
@@ -210,7 +214,9 @@ class LibraryController(QObject):
         self.deleted.emit(summary.path)
         await self._list()
         if self._window is not None:
-            self._window.say(texts.deleted(title_of(summary), size_words(freed)))
+            self._window.say(
+                _("Deleted “{title}”: {size} freed.").format(title=title_of(summary), size=size_words(freed))
+            )
 
     def _note(self, path: Path, note: Note | None) -> None:
         if self._window is not None:
@@ -237,16 +243,17 @@ def failure(error: ConsoleError) -> Note:
     return Note(text=text, tone=NoteTone.BAD)
 
 
-_FINDINGS = {
-    VerifyFinding.INTACT: (texts.INTACT, NoteTone.GOOD),
-    VerifyFinding.DAMAGED: (texts.DAMAGED, NoteTone.BAD),
-    VerifyFinding.RECORDED_ELSEWHERE: (texts.RECORDED_ELSEWHERE, NoteTone.PLAIN),
-}
-
-
 def verified(report: VerifyReport) -> Note:
     """What a verification found, as the note of a row."""
-    text, tone = _FINDINGS[report.finding]
+    match report.finding:
+        case VerifyFinding.INTACT:
+            text, tone = _("Intact: unchanged since it was recorded here"), NoteTone.GOOD
+        case VerifyFinding.DAMAGED:
+            text, tone = _("Damaged: changed or incomplete"), NoteTone.BAD
+        case _:
+            text, tone = _("Consistent, but recorded on another computer or by another user"), NoteTone.PLAIN
     if not report.remarks:
-        text = f"{text} ({texts.verified(report.events, report.blobs)})"
+        events = ngettext("{count} event", "{count} events", report.events).format(count=report.events)
+        blobs = ngettext("{count} picture or answer", "{count} pictures and answers", report.blobs)
+        text = f"{text} ({events}, {blobs.format(count=report.blobs)})"
     return Note(text=" ".join((f"{text}.", *report.remarks)), tone=tone)

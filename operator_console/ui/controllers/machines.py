@@ -11,10 +11,10 @@ from PySide6.QtCore import QObject, Signal
 
 from operator_console.domain.errors import ConsoleError
 from operator_console.domain.snapshot_acts import MachineSnapshot, SnapshotAct
+from operator_console.domain.translations import _
 from operator_console.ui.backend import ConsoleBackend, MachineOptions
 from operator_console.ui.bridge import Bridge
 from operator_console.ui.panels.banner import Notice, Tone
-from operator_console.ui.texts import machines as texts
 from operator_console.ui.view.session_view import Phase
 from operator_console.ui.window import MainWindow
 
@@ -65,8 +65,8 @@ class MachineController(QObject):
             return None
         phase = self._phase()
         if phase.active and phase not in (Phase.PAUSED, Phase.HANDED_OVER):
-            return texts.PAUSE_FIRST
-        return texts.BUSY if self._bridge.running(SNAPSHOT) else ""
+            return _("Pause or stop the session first.")
+        return _("A snapshot is being taken or gone back to.") if self._bridge.running(SNAPSHOT) else ""
 
     def take(self) -> None:
         """Take a snapshot of the chosen machine."""
@@ -128,13 +128,22 @@ class MachineController(QObject):
     async def _find(self, machine: str) -> None:
         found = await self._backend.find_snapshot(machine)
         if found is None:
-            self.noticed.emit(Notice(tone=Tone.INFO, title=texts.NO_SNAPSHOT, detail=texts.NO_SNAPSHOT_DETAIL))
+            self.noticed.emit(
+                Notice(
+                    tone=Tone.INFO,
+                    title=_("There is no snapshot of this machine yet."),
+                    detail=_("Snapshots that others have taken are left alone."),
+                )
+            )
             return
         from operator_console.ui.dialogs.confirm import ConfirmDialog
 
         self._asked = machine
-        title, text = texts.go_back_question(_clock(found)), texts.GO_BACK_LOSES
-        dialog = self.question = ConfirmDialog(title, text, texts.GO_BACK_YES, texts.CANCEL, self._window)
+        title, text = (
+            _("Go back to the snapshot of {when}?").format(when=_clock(found)),
+            _("What happened on the machine since is lost, on its disks too. This cannot be undone."),
+        )
+        dialog = self.question = ConfirmDialog(title, text, _("Go back"), _("Cancel"), self._window)
         dialog.no.setFocus()
         dialog.confirmed.connect(self._confirmed)
         dialog.finished.connect(self._question_closed)
@@ -161,9 +170,15 @@ class MachineController(QObject):
             work.cancel()  # nothing if it is done
         done = await work
         if act is SnapshotAct.TAKEN:
-            said = Notice(tone=Tone.INFO, title=texts.taken(_clock(done)), detail=texts.TAKEN_DETAIL)
+            said = Notice(
+                tone=Tone.INFO,
+                title=_("Snapshot taken, {when}.").format(when=_clock(done)),
+                detail=_("Go back to it at any time while no action runs."),
+            )
         else:
-            said = Notice(tone=Tone.INFO, title=texts.went_back(_clock(done)))
+            said = Notice(
+                tone=Tone.INFO, title=_("The machine is back at the snapshot of {when}.").format(when=_clock(done))
+            )
         self.noticed.emit(said)
 
     def _task_ended(self, name: object) -> None:
@@ -172,11 +187,19 @@ class MachineController(QObject):
 
 
 def _under_way(act: SnapshotAct, machine: str, seconds: float) -> Notice:
-    title = texts.TAKING if act is SnapshotAct.TAKEN else texts.GOING_BACK
+    title = (
+        _("Taking a snapshot of the machine…")
+        if act is SnapshotAct.TAKEN
+        else _("Setting the machine back to the snapshot…")
+    )
     return Notice(
-        tone=Tone.INFO, title=title, progress=f"{seconds:.0f} s" if seconds else "", detail=texts.STANDS_STILL,
-        key=f"snapshot:{machine}", closable=False,
-    )  # fmt: skip
+        tone=Tone.INFO,
+        title=title,
+        progress=f"{seconds:.0f} s" if seconds else "",
+        detail=_("The machine stands still until it is done."),
+        key=f"snapshot:{machine}",
+        closable=False,
+    )
 
 
 def _clock(snapshot: MachineSnapshot) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QPushButton
 
-from operator_console.ui.texts import menu as texts
+from operator_console.domain.translations import _
 from operator_console.ui.widgets.menu_accessibility import close_when_run
 from operator_console.ui.window_shortcuts import SHORTCUTS, ShortcutAction
 
@@ -58,7 +58,7 @@ class MainMenu(QObject):
         menu = self.menu or self._build()
         busy = self._busy()
         for action, entry in self._actions:
-            why_not = texts.NOT_WHILE_RUNNING if busy and entry.idle_only else entry.why_not()
+            why_not = _("Not while a session runs") if busy and entry.idle_only else entry.why_not()
             action.setVisible(why_not is not None)
             action.setEnabled(not why_not)
             action.setToolTip(why_not or "")
@@ -73,7 +73,7 @@ class MainMenu(QObject):
         from PySide6.QtWidgets import QMenu
 
         self.menu = menu = QMenu(self._button)
-        menu.setAccessibleName(texts.MENU)
+        menu.setAccessibleName(_("Menu"))
         menu.setToolTipsVisible(True)
         for place, group in enumerate(self._groups):
             if place:

@@ -12,11 +12,11 @@ from operator_console.domain.events import Ended, EndedOutcome
 from operator_console.domain.geometry import Rect
 from operator_console.domain.requests import SessionRequest
 from operator_console.domain.risk import Autonomy
+from operator_console.domain.translations import _
 from operator_console.ui.backend import ConsoleBackend, PracticeOffer
 from operator_console.ui.bridge import Bridge, Happening, RecordCame
 from operator_console.ui.controllers.target import TargetController
 from operator_console.ui.panels.banner import Notice, Tone
-from operator_console.ui.texts import start_page as texts
 from operator_console.ui.widgets.controls import wide
 from operator_console.ui.widgets.window_size import HEADER_HEIGHT, SIDE_WIDTH
 from operator_console.ui.window import MainWindow
@@ -70,7 +70,7 @@ class PracticeController(QObject):
 
     def failed(self, name: str, error: ConsoleError) -> Notice | None:
         """What to say about a task of this controller that failed; None for tasks of others."""
-        return Notice.of(error, act=texts.PRACTICE_NEXT, key=START_PAGE) if name in (TASK, ENDING, RESULT) else None
+        return Notice.of(error, act=_("What next?"), key=START_PAGE) if name in (TASK, ENDING, RESULT) else None
 
     def begun(self, request: SessionRequest) -> bool:
         """A session began. Returns whether it is one of practice."""
@@ -84,9 +84,14 @@ class PracticeController(QObject):
     def introduce(self) -> None:
         """Say how practice goes."""
         if self.offer is not None:
-            where = texts.IN_DESKTOP if self.offer.isolated else texts.IN_WINDOW
-            how = f"{texts.PRACTICE_HOW} {where}" if self._window.setup.autonomy is Autonomy.STEP else where
-            self.noticed.emit(Notice(tone=Tone.INFO, title=texts.PRACTICE_READY, detail=how))
+            where = (
+                _("It runs in an isolated desktop: nothing on your screen is touched.")
+                if self.offer.isolated
+                else _("It runs in the window “Plant diary” beside this one. Leave that window open.")
+            )
+            how = _("Press Start. Each step waits until you press Approve; Stop ends it at any time.")
+            said = f"{how} {where}" if self._window.setup.autonomy is Autonomy.STEP else where
+            self.noticed.emit(Notice(tone=Tone.INFO, title=_("Practice is ready."), detail=said))
 
     async def _open(self) -> None:
         self.offer = None
@@ -111,8 +116,8 @@ class PracticeController(QObject):
     async def _tell(self) -> None:
         result = await self._backend.practice_result()
         self.noticed.emit(Notice(
-            tone=Tone.INFO if result.passed else Tone.ERROR, title=texts.PRACTICE_DONE, detail=result.words,
-            act=texts.PRACTICE_NEXT, key=START_PAGE,
+            tone=Tone.INFO if result.passed else Tone.ERROR, title=_("Practice finished."), detail=result.words,
+            act=_("What next?"), key=START_PAGE,
         ))  # fmt: skip
 
     def _happened(self, happening: Happening) -> None:

@@ -12,12 +12,12 @@ from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QAccessible, QAccessibleEvent, QDropEvent
 
 from operator_console.domain.errors import ConsoleError, OperatorError
+from operator_console.domain.translations import _
 from operator_console.private_files import open_private
 from operator_console.ui.backend import ConsoleBackend, ModelChoice
 from operator_console.ui.bridge import Bridge
 from operator_console.ui.panels.banner import Notice, Tone
 from operator_console.ui.panels.task_marks import TaskMarks
-from operator_console.ui.texts import runbook as texts
 from operator_console.ui.theme_colours import Tokens
 from operator_console.ui.view.runbook_lines import running_line
 from operator_console.ui.view.session_view import SessionView
@@ -78,17 +78,17 @@ class RunbookEditing(QObject):
 
     def open_file(self) -> None:
         """Ask for a file, and put its text in place of the task."""
-        dialog = self._dialog(texts.OPEN_NAME)
+        dialog = self._dialog(_("Open a runbook file"))
         dialog.setFileMode(dialog.FileMode.ExistingFile)
         dialog.fileSelected.connect(self._file_chosen)
         dialog.open()
 
     def save_file(self) -> None:
         """Ask for a name, and write the task to that file."""
-        dialog = self._dialog(texts.SAVE_NAME)
+        dialog = self._dialog(_("Save the runbook as a file"))
         dialog.setAcceptMode(dialog.AcceptMode.AcceptSave)
-        dialog.setDefaultSuffix(texts.SUFFIX)
-        dialog.selectFile(str(self._path or texts.DEFAULT_NAME))
+        dialog.setDefaultSuffix(_("runbook"))
+        dialog.selectFile(str(self._path or _("steps.runbook")))
         dialog.fileSelected.connect(self._place_chosen)
         dialog.open()
 
@@ -104,7 +104,7 @@ class RunbookEditing(QObject):
         from PySide6.QtWidgets import QFileDialog  # not needed before Start can be pressed
 
         folder = str(self._path.parent) if self._path is not None else ""
-        dialog = QFileDialog(self._window, title, folder, texts.FILES)
+        dialog = QFileDialog(self._window, title, folder, _("Runbooks (*.runbook *.txt);;All files (*)"))
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         return dialog
 
@@ -119,7 +119,9 @@ class RunbookEditing(QObject):
     async def _save(self, path: Path, text: str) -> None:
         await asyncio.to_thread(write_runbook, path, text)
         self._path = path
-        self.noticed.emit(Notice(tone=Tone.INFO, title=texts.saved(path.name), detail=str(path.parent)))
+        self.noticed.emit(
+            Notice(tone=Tone.INFO, title=_("Saved as {name}.").format(name=path.name), detail=str(path.parent))
+        )
 
     def _file_chosen(self, path: str) -> None:
         self.load(Path(path))
@@ -186,10 +188,10 @@ def read_runbook(path: Path) -> str:
     """The text of a file. Blocking. Raises OperatorError if it cannot be a runbook."""
     try:
         if path.stat().st_size > MOST_BYTES:
-            raise _not_read(texts.too_large(MOST_BYTES // 1000))
+            raise _not_read(_("It is larger than {most_kb} kB.").format(most_kb=MOST_BYTES // 1000))
         return path.read_text(encoding="utf-8").rstrip()
     except UnicodeDecodeError as error:
-        raise _not_read(texts.NOT_TEXT) from error
+        raise _not_read(_("It is not UTF-8 text.")) from error
     except OSError as error:
         raise _not_read(f"{error.strerror}.") from error
 
@@ -208,11 +210,13 @@ def write_runbook(path: Path, text: str) -> None:
             part.unlink(missing_ok=True)
     except OSError as error:
         detail = f"{error.strerror}."
-        raise OperatorError(texts.NOT_SAVED, detail=detail, remedy=texts.CHOOSE_OTHER_PLACE) from error
+        raise OperatorError(
+            _("The runbook was not saved."), detail=detail, remedy=_("Choose another folder or name.")
+        ) from error
 
 
 def _not_read(why: str) -> OperatorError:
-    return OperatorError(texts.NOT_READ, detail=why, remedy=texts.CHOOSE_OTHER)
+    return OperatorError(_("The file cannot be opened as a runbook."), detail=why, remedy=_("Choose another file."))
 
 
 def _dropped(event: QDropEvent) -> Path | None:

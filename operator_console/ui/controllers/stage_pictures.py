@@ -13,13 +13,13 @@ from PySide6.QtGui import QImage
 
 from operator_console.domain.frames import Frame
 from operator_console.domain.geometry import NativePoint, Size
+from operator_console.domain.translations import _
 from operator_console.ui.backend import PictureSource
 from operator_console.ui.bridge import Bridge
 from operator_console.ui.panels.timeline import Timeline
 from operator_console.ui.stage.plan_marks import Mark, marks_of, marks_of_step, numbers_of, numbers_of_step
 from operator_console.ui.stage.stage import Stage
 from operator_console.ui.stage.stage_bar import StageBar
-from operator_console.ui.texts.targets import LIVE, NO_PICTURE, NOT_LIVE, RECORD
 from operator_console.ui.view.session_view import Item, Note, SessionView, Step
 from operator_console.ui.view.timeline_entries import entry_of
 from operator_console.ui.widgets.frame_image import image_of
@@ -50,7 +50,7 @@ class Pictures(QObject):
         self._share = 0.0  # of the picture after the chosen step
         self._second = ""  # the digest of that picture while both are compared
         self._images: OrderedDict[str, QImage] = OrderedDict()
-        self._live = LIVE
+        self._live = _("Live")
         self._thumbnails: set[str] = set()
         timeline.wanted.connect(self._thumbnail_wanted)
         timeline.chosen.connect(self._item_chosen)
@@ -107,7 +107,7 @@ class Pictures(QObject):
 
     def show_view(self, view: SessionView, marks: tuple[Mark, ...], *, seen: bool = True) -> None:
         """Show the chosen step, or the newest. `seen`: whether the target can be seen now."""
-        self._live = LIVE if seen else NOT_LIVE
+        self._live = _("Live") if seen else _("Not live")
         self._stage.set_seen(seen)
         chosen = self._refreshed(view)
         if chosen is not None:
@@ -143,8 +143,8 @@ class Pictures(QObject):
     def _resting(self) -> str:
         """What the picture is while no step is chosen."""
         if self._replay:
-            return RECORD
-        return self._live if self._stage.fit is not None else NO_PICTURE
+            return _("Record")
+        return self._live if self._stage.fit is not None else _("Preview")
 
     @property
     def native(self) -> Size:

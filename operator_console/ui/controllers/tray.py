@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
+from operator_console.domain.translations import _
 from operator_console.resource_files import resource_path
-from operator_console.ui.texts import task_menu as texts
 from operator_console.ui.view.session_view import SessionView
 from operator_console.ui.view.state_words import pill_words
 
@@ -40,7 +40,7 @@ class Tray(QObject):
             self._tried = True
             self._make()
         if self.icon is not None:
-            self.icon.setToolTip(texts.state(pill_words(view)[0]))
+            self.icon.setToolTip(_("Operator console: {words}").format(words=pill_words(view)[0]))
 
     def close(self) -> None:
         """Take the icon away."""
@@ -58,8 +58,8 @@ class Tray(QObject):
         if not QSystemTrayIcon.isSystemTrayAvailable():
             return
         self.menu = QMenu()
-        self.menu.addAction(texts.SHOW_WINDOW).triggered.connect(self._open_clicked)
-        self.menu.addAction(texts.STOP).triggered.connect(self._stop_clicked)
+        self.menu.addAction(_("Show the window")).triggered.connect(self._open_clicked)
+        self.menu.addAction(_("Stop")).triggered.connect(self._stop_clicked)
         self.icon = QSystemTrayIcon(QIcon(str(resource_path("icons", "console.svg"))))
         self.icon.setContextMenu(self.menu)
         self.icon.activated.connect(self._activated)

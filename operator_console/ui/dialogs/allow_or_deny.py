@@ -3,7 +3,7 @@
 Esc, closing and a timeout count as Deny. Allow is enabled once the dialog has been active, uncovered and read to its
 end for one second; no key presses it. On the keyboard the displayed word is typed. Opened with `open()`, not `exec()`.
 
-The question is worded in engine/turn/approve.py, the facts below it in ui/view/call_words.py.
+The question is worded in engine/turn/decide.py, the facts below it in ui/view/call_words.py.
 """
 
 from __future__ import annotations
@@ -41,9 +41,8 @@ from PySide6.QtWidgets import (
 )
 
 from operator_console.domain.intents import Answer
+from operator_console.domain.translations import _
 from operator_console.engine.action_wording import brief, cut, shown, shown_lines
-from operator_console.ui.texts import review as texts
-from operator_console.ui.texts.targets import END
 from operator_console.ui.theme_colours import OVERLAY_RISK, Tokens
 from operator_console.ui.view.call_words import Asking
 from operator_console.ui.view.words import risk_words
@@ -273,11 +272,11 @@ class QuestionDialog(QDialog):
         rows.addLayout(facts)
         self._exact: WholeText | None = None
         if self._asking.exact:
-            heading = label(texts.FULL_TEXT_TO_THE_END, "heading", wrap=True)
+            heading = label(_("Full text, read to the end"), "heading", wrap=True)
             rows.addWidget(heading)
             self._exact = WholeText(self._asking.exact)
-            self._exact.setAccessibleName(texts.FULL_TEXT)
-            self._exact.verticalScrollBar().setAccessibleName(texts.SCROLL_FULL_TEXT)
+            self._exact.setAccessibleName(_("Full text"))
+            self._exact.verticalScrollBar().setAccessibleName(_("Scroll the full text"))
             self._exact.complete.connect(self.fit)
             rows.addWidget(self._exact)
 
@@ -292,14 +291,16 @@ class QuestionDialog(QDialog):
         rows.addWidget(self._build_denial())
         self._note = label(role="secondary", wrap=True)
         rows.addWidget(self._note)
-        self.stop = button("Stop", "stop", name="Stop everything", tip="Stops everything at once, like the stop hotkey")
+        self.stop = button(
+            _("Stop"), "stop", name=_("Stop everything"), tip=_("Stops everything at once, like the stop hotkey")
+        )
         self.stop.setProperty("live", "acting")
         self.stop.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
-        self.deny_with_note = button(f"{texts.DENY_WITH_NOTE}…", name=texts.DENY_WITH_NOTE)
-        self.deny, self.allow = GuardedButton(texts.DENY), GuardedButton("Allow")
+        self.deny_with_note = button(_("Deny with note…"), name=_("Deny with note"))
+        self.deny, self.allow = GuardedButton(_("Deny")), GuardedButton(_("Allow"))
         for push in (self.deny, self.allow):
             push.setMinimumWidth(72)
-        self.end = button(END, "primary")
+        self.end = button(_("End the session"), "primary")
         self.end.hide()
         # In a narrow dialog the note's button stands above the others: see `fit`.
         self._above, self._line = QHBoxLayout(), QHBoxLayout()
@@ -316,7 +317,7 @@ class QuestionDialog(QDialog):
         self._left.setAccessibleName("Time left to answer")
         rows.addWidget(self._left)
         self._left.setVisible(self._asking.question.timeout_s is not None)
-        enable(self.allow, texts.ALLOW_SOON)
+        enable(self.allow, _("Allow opens when this has been shown undisturbed for a second."))
         self.allow.clicked.connect(self._allow_clicked)
         self.deny.clicked.connect(self._deny_clicked)
         self.deny_with_note.clicked.connect(self._deny_with_note_clicked)
@@ -333,7 +334,7 @@ class QuestionDialog(QDialog):
         typing = QHBoxLayout(self._typing)
         typing.setContentsMargins(0, 0, 0, 0)
         typing.setSpacing(GRID)
-        ask = label(texts.by_keyboard(self._word), "secondary", wrap=True)
+        ask = label(_("By keyboard: type “{word}” to allow").format(word=self._word), "secondary", wrap=True)
         self.word = WordLine()
         self.word.setAccessibleName(f"Type {self._word} to allow")
         self.word.setFixedWidth(140)
@@ -344,8 +345,8 @@ class QuestionDialog(QDialog):
 
     def _build_denial(self) -> QWidget:
         self.denial = QLineEdit()
-        self.denial.setAccessibleName(texts.DENY_NOTE)
-        self.denial.setPlaceholderText(texts.NOTE_PLACEHOLDER)
+        self.denial.setAccessibleName(_("Note for the model"))
+        self.denial.setPlaceholderText(_("Reason for the model (optional)"))
         self.denial.returnPressed.connect(self._deny_with_note_clicked)
         self.denial.hide()
         return self.denial
@@ -453,8 +454,25 @@ class QuestionDialog(QDialog):
         """Height of the longest note, so that the layout does not move when the note changes."""
         box = QRect(0, 0, max(80, width - 2 * SIDE), 10_000)
         metrics = self._note.fontMetrics()
-        opens = (texts.READ_FIRST, texts.IN_FRONT_FIRST, texts.SEEN_FIRST, texts.NOT_COVERED_FIRST)
-        notes = (f"{self._deny_note()} {why}" for why in ((texts.TARGET_CLOSED,) if self._gone else opens))
+        opens = (
+            _("Allow opens when you have read to the end of the text."),
+            _("Allow opens when this window is in front."),
+            _("Allow opens when the target can be seen."),
+            _("Allow opens when no other window covers the target."),
+        )
+        notes = (
+            f"{self._deny_note()} {why}"
+            for why in (
+                (
+                    _(
+                        "The target was closed, so nothing more can be allowed. End the session; then you can "
+                        "choose another target."
+                    ),
+                )
+                if self._gone
+                else opens
+            )
+        )
         return max(metrics.boundingRect(box, Qt.TextFlag.TextWordWrap, note).height() for note in notes) + 2
 
     def ask(self, *, takes_focus: bool) -> None:
@@ -479,16 +497,19 @@ class QuestionDialog(QDialog):
     def _look(self) -> str:
         """Why the question is not shown as it must be; "" where it is."""
         if self._gone:
-            return texts.TARGET_CLOSED
+            return _(
+                "The target was closed, so nothing more can be allowed. End the session; then you can "
+                "choose another target."
+            )
         if not (self.isVisible() and self.isActiveWindow()):
-            return texts.IN_FRONT_FIRST
+            return _("Allow opens when this window is in front.")
         if self._out_of_reach:
             return self._out_of_reach
         if self._is_enlarged():
-            return texts.SMALLER_FIRST
+            return _("Allow opens when the enlarged picture is closed.")
         if not self._read_to_end():
-            return texts.READ_FIRST
-        return texts.IN_FRONT_FIRST if self._covered(int(self.winId())) else ""
+            return _("Allow opens when you have read to the end of the text.")
+        return _("Allow opens when this window is in front.") if self._covered(int(self.winId())) else ""
 
     def _read_to_end(self) -> bool:
         if self._exact is None:
@@ -498,7 +519,11 @@ class QuestionDialog(QDialog):
 
     def _show_delay(self) -> None:
         armed = self._delay.open and not self._expired()
-        why_not = texts.TOO_LATE if self._expired() else self._unfit or texts.ALLOW_SOON
+        why_not = (
+            _("Not answered in time: denied.")
+            if self._expired()
+            else self._unfit or _("Allow opens when this has been shown undisturbed for a second.")
+        )
         enable(self.allow, "" if armed else why_not)
         if self.word.armed and not armed:
             self.word.clear()
@@ -507,20 +532,21 @@ class QuestionDialog(QDialog):
 
     def _note_words(self) -> str:
         if self._expired():
-            return texts.TOO_LATE
+            return _("Not answered in time: denied.")
         means = self._deny_note()
         if self._gone:
-            return f"{texts.TARGET_CLOSED} {means}"
+            return f"{self._unfit} {means}"
         if self._delay.open:
             return means
-        return f"{means} {self._unfit or texts.opens_in(self._delay.left_s)}"
+        opens = _("Allow opens in {seconds:.1f} s.").format(seconds=self._delay.left_s)
+        return f"{means} {self._unfit or opens}"
 
     def _deny_note(self) -> str:
         timeout = self._asking.question.timeout_s
         if timeout is None:
-            return texts.counts_as_deny(None)
+            return _("Counts as Deny when closed.")
         left_s = max(0, math.ceil(timeout - (self._monotonic() - self._shown_s)))
-        return texts.counts_as_deny(left_s)
+        return _("Counts as Deny in {left_s} s, or when closed.").format(left_s=left_s)
 
     def _expired(self) -> bool:
         timeout = self._asking.question.timeout_s
@@ -551,7 +577,7 @@ class QuestionDialog(QDialog):
         if self.denial.isHidden():
             self._typing.hide()
             self.denial.show()
-            self.deny_with_note.setText(texts.DENY_WITH_NOTE)
+            self.deny_with_note.setText(_("Deny with note"))
             self.denial.setFocus(Qt.FocusReason.OtherFocusReason)
             self.fit()
             return

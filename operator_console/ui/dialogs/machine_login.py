@@ -7,8 +7,8 @@ from PySide6.QtWidgets import QCheckBox, QDialog, QLineEdit, QWidget
 
 from operator_console.domain.errors import LoginLack, LoginRefused
 from operator_console.domain.requests import MachinePassword
+from operator_console.domain.translations import _
 from operator_console.ui.dialogs.confirm import ConfirmDialog
-from operator_console.ui.texts import machines as texts
 from operator_console.ui.widgets.controls import GRID, breakable, button, button_row, column, enable, fit_height, label
 
 WIDTH = 460
@@ -28,23 +28,37 @@ class PasswordDialog(QDialog):
     def __init__(self, refused: LoginRefused, parent: QWidget | None) -> None:
         super().__init__(parent)
         self.setProperty("role", "sheet")
-        self.setWindowTitle(texts.KEY_WINDOW)
+        self.setWindowTitle(_("Password — Operator console"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         rows = column(self, spacing=GRID, margins=(24, 20, 24, 20))
-        asks = texts.asks_for_password(refused.address, user=refused.asks_user)
+        asks = (
+            _("{address} asks for a user and a password").format(address=refused.address)
+            if refused.asks_user
+            else _("{address} asks for a password").format(address=refused.address)
+        )
         rows.addWidget(label(breakable(asks), "title", wrap=True))
-        wrong = label(texts.WRONG_USER if refused.asks_user else texts.WRONG, "trouble", wrap=True)
+        wrong = label(
+            _("It did not accept the user and the password. Type them again.")
+            if refused.asks_user
+            else _("It did not accept the password. Type it again."),
+            "trouble",
+            wrap=True,
+        )
         wrong.setVisible(refused.lack is LoginLack.RIGHT_KEY)
         rows.addWidget(wrong)
-        self.user = _field(texts.USER_NAME) if refused.asks_user else None
-        self.password = _field(texts.PASSWORD_NAME)
+        self.user = _field(_("User of the machine")) if refused.asks_user else None
+        self.password = _field(_("Password of the machine"))
         self.password.setEchoMode(QLineEdit.EchoMode.Password)
-        self.keep = QCheckBox(texts.KEEP)
+        self.keep = QCheckBox(_("Keep it in the system’s keyring"))
         self.keep.setEnabled(False)  # until the keyring was asked
-        self._note = label(texts.IN_MEMORY, "secondary", wrap=True)
-        asked = [(texts.PASSWORD, self.password)]
+        self._note = label(
+            _("Otherwise it is held in memory for this session, and never written to a file or the record."),
+            "secondary",
+            wrap=True,
+        )
+        asked = [(_("Password"), self.password)]
         if self.user is not None:
-            asked.insert(0, (texts.USER, self.user))
+            asked.insert(0, (_("User"), self.user))
         self._asked = [field for _, field in asked]
         for words, field in asked:
             heading = label(words, "heading")
@@ -55,7 +69,7 @@ class PasswordDialog(QDialog):
             field.returnPressed.connect(self._entered)
         for part in (self.keep, self._note):
             rows.addWidget(part)
-        self.cancel, self.log_in = button(texts.CANCEL), button(texts.CONNECT, "primary")
+        self.cancel, self.log_in = button(_("Cancel")), button(_("Connect"), "primary")
         rows.addLayout(button_row(self.cancel, self.log_in))
         self.cancel.clicked.connect(self.reject)
         self.log_in.clicked.connect(self._entered)
@@ -68,11 +82,11 @@ class PasswordDialog(QDialog):
         self.keep.setEnabled(not trouble)
         self.keep.setChecked(not trouble)
         if trouble:
-            self._note.setText(texts.no_keyring(trouble))
+            self._note.setText(_("{why} The password is held in memory for this session.").format(why=trouble))
         fit_height(self, WIDTH)
 
     def _changed(self, _text: str) -> None:
-        missing = texts.ENTER_FIRST if self.user is None else texts.ENTER_BOTH_FIRST
+        missing = _("Enter the password first.") if self.user is None else _("Enter the user and the password first.")
         enable(self.log_in, "" if all(field.text() for field in self._asked) else missing)
 
     def _entered(self) -> None:
@@ -96,9 +110,29 @@ def _field(name: str) -> QLineEdit:
 def certificate_question(refused: LoginRefused, parent: QWidget | None) -> ConfirmDialog:
     """Asks whether a certificate is accepted; the keyboard is on Cancel."""
     changed = refused.lack is LoginLack.CERTIFICATE_OF_BEFORE
-    title = (texts.changed_certificate if changed else texts.new_certificate)(refused.address)
-    dialog = ConfirmDialog(title, texts.CHANGED if changed else texts.NEW, texts.ACCEPT, texts.CANCEL, parent,
-                           heading=texts.FINGERPRINT, exact=_in_pairs(refused.fingerprint), warns=changed)  # fmt: skip
+    title = (
+        _("The certificate of {address} has changed") if changed else _("Is this the certificate of {address}?")
+    ).format(address=refused.address)
+    dialog = ConfirmDialog(
+        title,
+        _(
+            "This is another certificate than the one that you accepted. If the machine was not set "
+            "up anew, somebody may be between you and it, who would read your password and "
+            "everything on its screen."
+        )
+        if changed
+        else _(
+            "The machine encrypts with a certificate that has not been accepted yet. Compare its "
+            "fingerprint with the one that the machine itself shows. If they are the same, accept "
+            "it; you are not asked about it again."
+        ),
+        _("Accept"),
+        _("Cancel"),
+        parent,
+        heading=_("Fingerprint of the certificate (SHA-256)"),
+        exact=_in_pairs(refused.fingerprint),
+        warns=changed,
+    )
     dialog.no.setFocus()
     return dialog
 

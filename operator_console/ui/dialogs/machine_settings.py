@@ -7,8 +7,8 @@ from pathlib import Path
 from PySide6.QtCore import QDir, Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QFileDialog, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
 
+from operator_console.domain.translations import _
 from operator_console.ui.backend import MachineDefaults, MachineOptions
-from operator_console.ui.texts import machines as texts
 from operator_console.ui.widgets.controls import (
     GRID,
     ElidedCombo,
@@ -39,11 +39,13 @@ class MachineSettingsDialog(QDialog):
         super().__init__(parent)
         self.machine = machine
         self.setProperty("role", "sheet")
-        self.setWindowTitle(texts.SETTINGS_WINDOW)
+        self.setWindowTitle(_("Machine settings — Operator console"))
         self.setWindowModality(Qt.WindowModality.WindowModal)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         rows = column(self, spacing=GRID, margins=(24, 20, 24, 20))
-        rows.addWidget(label(breakable(texts.settings_of(machine)), "title", wrap=True))
+        rows.addWidget(
+            label(breakable(_("Settings of {machine}").format(machine=machine.partition(":")[2])), "title", wrap=True)
+        )
         rows.addSpacing(GRID // 2)
         self._build_typing(rows, options, defaults)
         rows.addSpacing(GRID)
@@ -61,30 +63,43 @@ class MachineSettingsDialog(QDialog):
         self.layout_ = ElidedCombo()
         self.layout_.setEditable(True)
         self.layout_.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
-        self.layout_.setAccessibleName(texts.LAYOUT_NAME)
+        self.layout_.setAccessibleName(_("Keyboard layout of the machine"))
         self.layout_.addItems(defaults.layouts)
         suggest_from_list(self.layout_)
         self.layout_.setCurrentIndex(-1)
         self.layout_.setEditText(options.layout)
         line = self.layout_.lineEdit()
         assert line is not None
-        line.setPlaceholderText(texts.default_layout(defaults.layout))
+        line.setPlaceholderText(
+            _("{layout}, as for other machines").format(layout=defaults.layout)
+            if defaults.layout
+            else _("that of this computer")
+        )
         line.returnPressed.connect(self._save)
-        self.paste = QCheckBox(texts.PASTE)
+        self.paste = QCheckBox(_("Paste text that the layout lacks from its clipboard"))
         self.paste.setChecked(defaults.paste if options.paste is None else options.paste)
-        heading = label(texts.LAYOUT, "heading")
+        heading = label(_("Keyboard layout"), "heading")
         heading.setBuddy(self.layout_)
-        for part in (heading, self.layout_, label(texts.LAYOUT_NOTE, "secondary", wrap=True), self.paste):
+        for part in (
+            heading,
+            self.layout_,
+            label(
+                _("The layout that its own system is set to, by its name in XKB: de, fr, us(intl)."),
+                "secondary",
+                wrap=True,
+            ),
+            self.paste,
+        ):
             rows.addWidget(part)
 
     def _build_socket(self, rows: QVBoxLayout, options: MachineOptions) -> None:
         self.socket = QLineEdit(options.qmp)
-        self.socket.setPlaceholderText(texts.SOCKET_HINT)
-        self.socket.setAccessibleName(texts.SOCKET)
+        self.socket.setPlaceholderText(_("/run/user/1000/guest.qmp"))
+        self.socket.setAccessibleName(_("Socket of QEMU’s monitor (QMP)"))
         self.socket.returnPressed.connect(self._save)
-        self.choose = button(texts.CHOOSE, name=texts.CHOOSE_NAME)
+        self.choose = button(_("Choose…"), name=_("Choose the socket"))
         self.choose.clicked.connect(self._choose)
-        heading = label(texts.SOCKET, "heading")
+        heading = label(_("Socket of QEMU’s monitor (QMP)"), "heading")
         heading.setBuddy(self.socket)
         place = QHBoxLayout()
         place.setSpacing(GRID)
@@ -92,10 +107,19 @@ class MachineSettingsDialog(QDialog):
         place.addWidget(self.choose)
         rows.addWidget(heading)
         rows.addLayout(place)
-        rows.addWidget(label(texts.SOCKET_NOTE, "secondary", wrap=True))
+        rows.addWidget(
+            label(
+                _(
+                    "For a machine started with -qmp unix:PATH,server=on,wait=off: snapshots, and whether it "
+                    "runs. A monitor has full control of the machine. The model reaches nothing of it."
+                ),
+                "secondary",
+                wrap=True,
+            )
+        )
 
     def _build_buttons(self, rows: QVBoxLayout) -> None:
-        self.cancel, self.save = button(texts.CANCEL), button(texts.SAVE, "primary")
+        self.cancel, self.save = button(_("Cancel")), button(_("Save"), "primary")
         rows.addLayout(button_row(self.cancel, self.save))
         self.cancel.clicked.connect(self.reject)
         self.save.clicked.connect(self._save)
@@ -116,7 +140,9 @@ class MachineSettingsDialog(QDialog):
 
     def _choose(self) -> None:
         place = self.socket.text().strip()
-        dialog = QFileDialog(self, texts.CHOOSE_WINDOW, str(Path(place).parent) if place else "/run")
+        dialog = QFileDialog(
+            self, _("Socket of the monitor — Operator console"), str(Path(place).parent) if place else "/run"
+        )
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         dialog.setOption(QFileDialog.Option.DontUseNativeDialog)

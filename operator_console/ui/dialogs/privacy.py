@@ -5,8 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QDialog, QFrame, QScrollArea, QWidget
 
+from operator_console.domain.translations import _
 from operator_console.ui.backend import ModelChoice
-from operator_console.ui.texts import privacy as texts
 from operator_console.ui.widgets.controls import GRID, breakable, button, button_row, column, label
 
 WIDTH = 500
@@ -28,31 +28,55 @@ class PrivacySheet(QDialog):
     def __init__(self, choice: ModelChoice, parent: QWidget) -> None:
         super().__init__(parent)
         self.setProperty("role", "sheet")
-        self.setWindowTitle(texts.WINDOW_TITLE)
+        self.setWindowTitle(_("What leaves this machine — Operator console"))
         self.setWindowModality(Qt.WindowModality.WindowModal)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         rows = column(self, spacing=GRID, margins=(24, 20, 24, 20))
-        rows.addWidget(label(texts.TITLE, "title", wrap=True))
-        rows.addWidget(label(breakable(texts.about(choice.title)), "hint", wrap=True))
+        rows.addWidget(label(_("What leaves this machine"), "title", wrap=True))
+        rows.addWidget(
+            label(
+                breakable(_("Read this once before the first session with {model}.").format(model=choice.title)),
+                "hint",
+                wrap=True,
+            )
+        )
         self.text = QScrollArea()
         self.text.setWidgetResizable(True)
         self.text.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.text.setFrameShape(QFrame.Shape.NoFrame)
-        self.text.setAccessibleName(texts.TITLE)
+        self.text.setAccessibleName(_("What leaves this machine"))
         inner = QWidget()
         inner.setProperty("role", "plain")
         said = column(inner, spacing=GRID, margins=(0, 4, 8, 4))
         self.leaves = label(breakable(choice.leaves), wrap=True)
         said.addWidget(self.leaves)
-        parts = ((texts.WHEN, texts.WHEN_TEXT), (texts.STAYS, texts.STAYS_TEXT), (texts.ADVICE, texts.ADVICE_TEXT))
+        parts = (
+            (
+                _("When"),
+                _("With every step, from Start until the session ends. Nothing is sent while you are in control."),
+            ),
+            (
+                _("What stays here"),
+                _(
+                    "The record of the session, with its pictures and everything typed. It holds no API key, "
+                    "and is not sent anywhere."
+                ),
+            ),
+            (
+                _("Before you start"),
+                _("Close what the service must not see, or choose one window or an isolated desktop as the target."),
+            ),
+        )
         for heading, text in parts:
             said.addWidget(label(heading, "heading", wrap=True))
             said.addWidget(label(text, wrap=True))
-        said.addWidget(label(texts.AGAIN, "secondary", wrap=True))
+        said.addWidget(
+            label(_("You find this again below the model, under “What leaves this machine”."), "secondary", wrap=True)
+        )
         said.addStretch(1)
         self.text.setWidget(inner)
         rows.addWidget(self.text, 1)
-        self.cancel, self.agree = button(texts.CANCEL), button(texts.START)
+        self.cancel, self.agree = button(_("Cancel")), button(_("Start the session"))
         rows.addLayout(button_row(self.cancel, self.agree))
         self.cancel.clicked.connect(self.reject)
         self.agree.clicked.connect(self._agreed)

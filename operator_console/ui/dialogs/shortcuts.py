@@ -5,8 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QDialog, QGridLayout, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
 
+from operator_console.domain.translations import _
 from operator_console.ui.backend import GuardStatus
-from operator_console.ui.texts import menu as texts
 from operator_console.ui.widgets.controls import GRID, button, column, label, wide
 from operator_console.ui.widgets.window_size import largest_window
 from operator_console.ui.window_shortcuts import REPLAY_KEYS, SHORTCUTS, keys_of, replay_keys_of
@@ -24,10 +24,10 @@ class ShortcutsDialog(QDialog):
     def __init__(self, guard: GuardStatus, parent: QWidget | None) -> None:
         super().__init__(parent)
         self.setProperty("role", "sheet")
-        self.setWindowTitle(f"{texts.SHORTCUTS} — Operator console")
+        self.setWindowTitle(_("Keyboard shortcuts — Operator console"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         rows = column(self, spacing=GRID, margins=(24, 20, 24, 20))
-        rows.addWidget(label(texts.SHORTCUTS, "title"))
+        rows.addWidget(label(_("Keyboard shortcuts"), "title"))
         area = QScrollArea()
         area.setWidgetResizable(True)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -35,23 +35,34 @@ class ShortcutsDialog(QDialog):
         inner.setProperty("role", "plain")
         inside = column(inner, spacing=GRID, margins=(0, GRID, GRID, 0))
         everywhere = [
-            (texts.STOP, guard.stop_chord), (texts.CORNER_STOPS, texts.CORNERS),
-            (texts.PAUSE, guard.pause_chord), (texts.APPROVE, guard.approve_chord),
-        ]  # fmt: skip
+            (_("Stop everything"), guard.stop_chord),
+            (_("Stop everything, with the pointer"), _("any corner of the screen")),
+            (_("Pause the session"), guard.pause_chord),
+            (_("Approve the action on the card; never one that is asked in a dialog"), guard.approve_chord),
+        ]
         if guard.stop_chord:
-            _add_group(inside, texts.EVERYWHERE, everywhere)
+            _add_group(inside, _("Everywhere, whatever has the focus"), everywhere)
         else:
-            inside.addWidget(label(texts.NOWHERE_ELSE, "secondary", wrap=True))
+            inside.addWidget(
+                label(
+                    _(
+                        "In a Wayland session no keys are heard outside this window. Stop with the button, or "
+                        "with operator-console stop."
+                    ),
+                    "secondary",
+                    wrap=True,
+                )
+            )
         inside.addSpacing(GRID)
-        _add_group(inside, texts.IN_THE_WINDOW, [(_sentence(action), keys_of(action)) for action in SHORTCUTS])
+        _add_group(inside, _("In this window"), [(_sentence(action), keys_of(action)) for action in SHORTCUTS])
         inside.addSpacing(GRID)
-        _add_group(inside, texts.IN_A_RECORD, [(_sentence(key), replay_keys_of(key)) for key in REPLAY_KEYS])
+        _add_group(inside, _("While a record is open"), [(_sentence(key), replay_keys_of(key)) for key in REPLAY_KEYS])
         inside.addStretch(1)
         area.setWidget(inner)
         rows.addWidget(area, 1)
-        rows.addWidget(label(texts.CHANGE_IN_SETTINGS, "secondary", wrap=True))
+        rows.addWidget(label(_("The keys that work everywhere can be changed in Settings."), "secondary", wrap=True))
         line = QHBoxLayout()
-        self.change, self.close_button = button(texts.CHANGE_KEYS), button(texts.CLOSE)
+        self.change, self.close_button = button(_("Change them…")), button(_("Close"))
         line.addWidget(self.change)
         line.addStretch(1)
         line.addWidget(self.close_button)

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QDialog, QGridLayout, QHBoxLayout, QWidget
 
 from operator_console.domain.errors import ConsoleError
 from operator_console.domain.target_tests import TargetReport, Tried, TriedLine
-from operator_console.ui.texts import target_test as texts
+from operator_console.domain.translations import _
 from operator_console.ui.widgets.controls import GRID, breakable, button, column, fit_height, label, set_role
 
 WIDTH = 520
@@ -30,13 +30,28 @@ class TargetTestDialog(QDialog):
         """`target`: its title. `marks`: whether marks are shown there."""
         super().__init__(parent)
         self.setProperty("role", "sheet")
-        self.setWindowTitle(f"{texts.TEST_NAME} — Operator console")
+        self.setWindowTitle(_("Test the target — Operator console"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._running = False
         self._report: TargetReport | None = None
         rows = column(self, spacing=GRID, margins=(24, 20, 24, 20))
-        rows.addWidget(label(breakable(texts.titled(target)), "title", wrap=True))
-        self._about = label(f"{texts.WITH_MARKS if marks else texts.WITHOUT_MARKS} {texts.ENDS_STOPPED}", wrap=True)
+        rows.addWidget(label(breakable(_("Test of “{target}”").format(target=target)), "title", wrap=True))
+        tries = (
+            _(
+                "It shows three marks there and presses them, types a word, and stops in the middle of a long text. "
+                "What arrived is read back."
+            )
+            if marks
+            else _(
+                "It moves the pointer there to three places and reads back where it is, and stops in the middle of a "
+                "motion. Nothing is pressed or typed."
+            )
+        )
+        ends = _(
+            "It is recorded as a session, without a model. It ends with a stop, as every stop does: press Reset "
+            "afterwards. Leave mouse and keyboard alone meanwhile."
+        )
+        self._about = label(f"{tries} {ends}", wrap=True)
         self._state = label(role="strong", wrap=True)
         rows.addWidget(self._about)
         rows.addWidget(self._state)
@@ -48,8 +63,8 @@ class TargetTestDialog(QDialog):
         self._cells.setColumnStretch(2, 1)
         rows.addWidget(self._table)
         line = QHBoxLayout()
-        self.copy = button(texts.COPY, "link")
-        self.close_button, self.start = button(texts.CLOSE), button(texts.START, "primary")
+        self.copy = button(_("Copy the result"), "link")
+        self.close_button, self.start = button(_("Close")), button(_("Start the test"), "primary")
         line.addWidget(self.copy)
         line.addStretch(1)
         line.addWidget(self.close_button)
@@ -66,36 +81,37 @@ class TargetTestDialog(QDialog):
         """Show that it runs."""
         self._running = True
         self._about.hide()
-        self._say(texts.RUNNING, "")
+        self._say(_("Testing… It takes up to half a minute."), "")
         self._fill(())
         self.start.hide()
-        self.close_button.setText(texts.CANCEL)
-        self.close_button.setAccessibleName(texts.CANCEL)
+        self.close_button.setText(_("Cancel the test"))
+        self.close_button.setAccessibleName(_("Cancel the test"))
         fit_height(self, WIDTH)
 
     def show_result(self, report: TargetReport) -> None:
         """Show what came of it."""
         self._report = report
-        well = texts.ALL_WELL if report.stopped else texts.ENDED
-        said = well if report.ok else texts.NOT_WELL
-        self._say(f"{said}. {texts.RESET}" if report.stopped else f"{said}.", "good" if report.ok else "bad")
+        well = _("All is well.") if report.stopped else _("It was stopped.")
+        said = well if report.ok else _("Not all is well.")
+        reset = _("Press Reset to make sessions possible again.")
+        self._say(f"{said} {reset}" if report.stopped else said, "good" if report.ok else "bad")
         self._fill(report.lines)
         self._over()
 
     def show_error(self, error: ConsoleError | None) -> None:
         """Show why it did not come to a result; None: it was cancelled."""
-        said = error.text if error is not None else texts.CANCELLED
+        said = error.text if error is not None else _("The test was cancelled.")
         self._say(breakable(said), "bad" if error is not None else "")
         self._over()
 
     def _over(self) -> None:
         self._running = False
-        self.start.setText(texts.AGAIN)
-        self.start.setAccessibleName(texts.AGAIN)
+        self.start.setText(_("Test again"))
+        self.start.setAccessibleName(_("Test again"))
         self.start.show()
         self.copy.setVisible(self._report is not None)
-        self.close_button.setText(texts.CLOSE)
-        self.close_button.setAccessibleName(texts.CLOSE)
+        self.close_button.setText(_("Close"))
+        self.close_button.setAccessibleName(_("Close"))
         fit_height(self, WIDTH)
 
     def _say(self, text: str, tone: str) -> None:

@@ -6,8 +6,8 @@ from PySide6.QtCore import QTimer
 from PySide6.QtGui import QColor, QGuiApplication, QTextCursor, QTextDocument
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPlainTextEdit, QTextEdit, QWidget
 
+from operator_console.domain.translations import _, ngettext
 from operator_console.ui.inspector.readable_document import Document
-from operator_console.ui.texts import inspector as texts
 from operator_console.ui.theme_colours import LIGHT, Tokens
 from operator_console.ui.widgets.controls import GRID, button, column, enable, label
 
@@ -25,12 +25,12 @@ class DocumentView(QWidget):
         line = QHBoxLayout()
         line.setSpacing(GRID)
         self.search = QLineEdit()
-        self.search.setAccessibleName(texts.SEARCH)
-        self.search.setPlaceholderText(texts.SEARCH)
+        self.search.setAccessibleName(_("Search"))
+        self.search.setPlaceholderText(_("Search"))
         self.search.setMaximumWidth(280)
         self.found = label(role="secondary")
-        self.next = button(texts.FIND_NEXT)
-        self.copy = button(texts.COPY)
+        self.next = button(_("Find next"))
+        self.copy = button(_("Copy all"))
         line.addWidget(self.search, 1)
         line.addWidget(self.next)
         line.addWidget(self.found)
@@ -51,7 +51,7 @@ class DocumentView(QWidget):
         self.search.returnPressed.connect(self._find_next)
         self.next.clicked.connect(self._find_next)
         self.copy.clicked.connect(self._copy)
-        self.say(texts.LOADING)
+        self.say(_("Loading…"))
 
     def set_tokens(self, tokens: Tokens) -> None:
         """Apply a theme's colours."""
@@ -96,7 +96,11 @@ class DocumentView(QWidget):
             self.text.setTextCursor(cursor)
             self._find(wanted)
         self.text.setExtraSelections(marks)
-        self.found.setText(texts.matches(count) if wanted and self._document is not None else "")
+        self.found.setText(
+            (ngettext("{count} match", "{count} matches", count).format(count=count) if count else _("Not found"))
+            if wanted and self._document is not None
+            else ""
+        )
 
     def _find_next(self) -> None:
         if self.search.text():
@@ -110,8 +114,8 @@ class DocumentView(QWidget):
     def _copy(self) -> None:
         if self._document is not None:
             QGuiApplication.clipboard().setText(self._document.whole)
-            self.copy.setText(texts.COPIED)
+            self.copy.setText(_("Copied"))
             self._copied.start()
 
     def _copy_again(self) -> None:
-        self.copy.setText(texts.COPY)
+        self.copy.setText(_("Copy all"))

@@ -19,10 +19,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from operator_console.domain.translations import _
 from operator_console.engine.action_wording import brief
 from operator_console.ui.inspector.document_view import DocumentView
 from operator_console.ui.inspector.time_bar import TimeBar
-from operator_console.ui.texts import inspector as texts
 from operator_console.ui.theme_colours import Tokens
 from operator_console.ui.view.session_view import Item, Note, SessionView, Step
 from operator_console.ui.view.step_facts import Fact, call_facts, note_facts, parts_of, step_facts
@@ -33,10 +33,36 @@ from operator_console.ui.widgets.controls import GRID, ElidedLabel, breakable, b
 class Page(StrEnum):
     """The pages of the inspector; the last three are documents."""
 
-    OVERVIEW = texts.OVERVIEW
-    ARGUMENTS = texts.ARGUMENTS
-    ANSWER = texts.ANSWER
-    TOLD = texts.TOLD
+    OVERVIEW = "overview"
+    ARGUMENTS = "arguments"
+    ANSWER = "answer"
+    TOLD = "told"
+
+    @property
+    def words(self) -> str:
+        """On its tab."""
+        match self:
+            case Page.OVERVIEW:
+                return _("Overview")
+            case Page.ARGUMENTS:
+                return _("Arguments")
+            case Page.ANSWER:
+                return _("Answer")
+            case Page.TOLD:
+                return _("Told")
+
+    @property
+    def tip(self) -> str:
+        """What it shows."""
+        match self:
+            case Page.OVERVIEW:
+                return _("What was done, who decided, and how long it took")
+            case Page.ARGUMENTS:
+                return _("The call exactly as the model wrote it")
+            case Page.ANSWER:
+                return _("The model’s answer exactly as it arrived")
+            case Page.TOLD:
+                return _("What the model was told beside the picture")
 
 
 DOCUMENTS = (Page.ARGUMENTS, Page.ANSWER, Page.TOLD)
@@ -84,7 +110,7 @@ class FactList(QWidget):
 
     def fit_text(self) -> None:
         """Take the widths for the present text size."""
-        for name, _ in self._rows:
+        for name, _value in self._rows:
             name.setFixedWidth(wide(NAMES))
 
 
@@ -102,14 +128,14 @@ class Inspector(QFrame):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("role", "inspector")
-        self.setAccessibleName(texts.NAME)
+        self.setAccessibleName(_("Inspector"))
         self._item: Item | None = None
         self._view = SessionView()
         self._asked: set[Page] = set()
         rows = column(self, spacing=GRID, margins=(16, 8, 16, 8))
         rows.addLayout(self._make_head())
         self.calls = QTabBar()
-        self.calls.setAccessibleName(texts.CALLS)
+        self.calls.setAccessibleName(_("Calls of this step"))
         self.calls.setExpanding(False)
         self.calls.setDrawBase(False)
         self.calls.setElideMode(Qt.TextElideMode.ElideNone)  # else texts are cut that have room
@@ -131,15 +157,15 @@ class Inspector(QFrame):
         self._title = label(role="title")
         self._what = ElidedLabel(role="secondary")
         self.pages = QTabBar()
-        self.pages.setAccessibleName(texts.PAGES)
+        self.pages.setAccessibleName(_("Pages of the inspector"))
         self.pages.setDrawBase(False)
         self.pages.setExpanding(False)
         self.pages.setUsesScrollButtons(False)
         self.pages.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         for page in Page:
-            place = self.pages.addTab(page.value)
-            self.pages.setTabToolTip(place, texts.PAGE_TIPS[page.value])
-        self.close_button = button("✕", "icon", name=texts.CLOSE, tip=texts.CLOSE_TIP)
+            place = self.pages.addTab(page.words)
+            self.pages.setTabToolTip(place, page.tip)
+        self.close_button = button("✕", "icon", name=_("Close inspector"), tip=_("Close the inspector (Esc)"))
         line.addWidget(self._title)
         line.addWidget(self._what, 1)
         line.addWidget(self.pages)
@@ -149,7 +175,7 @@ class Inspector(QFrame):
     def _make_overview(self) -> QWidget:
         self.overview = QScrollArea()
         self.overview.setWidgetResizable(True)
-        self.overview.setAccessibleName(texts.DETAILS)
+        self.overview.setAccessibleName(_("Details of the step"))
         self.overview.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.overview.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         inner = QWidget()
@@ -208,7 +234,9 @@ class Inspector(QFrame):
         other = before is None or before.seq != item.seq
         entry = entry_of(item)
         step = item if isinstance(item, Step) else None
-        self._title.setText(texts.step_title(step.number) if step is not None else brief(item.title, 80))  # type: ignore[union-attr]
+        self._title.setText(
+            _("Step {number}").format(number=item.number) if isinstance(item, Step) else brief(item.title, 80)
+        )
         self._what.set_whole(entry.title if step is not None else "")
         self.pages.setVisible(step is not None)
         if other:
@@ -244,7 +272,7 @@ class Inspector(QFrame):
         while self.calls.count() > len(calls):
             self.calls.removeTab(self.calls.count() - 1)
         for place, call in enumerate(calls):
-            words = brief(texts.call_tab(place + 1, wait_title(call)), 40).replace("&", "&&")
+            words = brief(f"{place + 1} · {wait_title(call)}", 40).replace("&", "&&")
             if place < self.calls.count():
                 self.calls.setTabText(place, words)
             else:
@@ -270,7 +298,7 @@ class Inspector(QFrame):
     def _forget_documents(self) -> None:
         self._asked.clear()
         for document in self.documents.values():
-            document.say(texts.LOADING)
+            document.say(_("Loading…"))
         self._want_document()
 
     def _want_document(self) -> None:
@@ -286,7 +314,7 @@ class Inspector(QFrame):
     def _call_chosen(self, _place: int) -> None:
         self._show_facts()
         self._asked.discard(Page.ARGUMENTS)
-        self.documents[Page.ARGUMENTS].say(texts.LOADING)
+        self.documents[Page.ARGUMENTS].say(_("Loading…"))
         self._want_document()
 
     def _close_clicked(self) -> None:

@@ -25,10 +25,10 @@ from PySide6.QtWidgets import (
 )
 
 from operator_console.domain.errors import ConsoleError
+from operator_console.domain.translations import _, ngettext
 from operator_console.ui.backend import SessionOutcome, SessionSummary
 from operator_console.ui.library.session_rows import SessionRows
 from operator_console.ui.library.sessions_model import Note, Order, SessionsModel
-from operator_console.ui.texts import library as texts
 from operator_console.ui.theme_colours import Tokens
 from operator_console.ui.widgets.announcement import announce
 from operator_console.ui.widgets.controls import GRID, ElidedLabel, button, column, enable, label, wide
@@ -109,7 +109,7 @@ class LibraryWindow(QDialog):
         """`chosen_sizes`: where the size of the window that a person chose is kept."""
         super().__init__(parent)
         self.setProperty("role", "sheet")
-        self.setWindowTitle(f"{texts.TITLE} — Operator console")
+        self.setWindowTitle(_("Sessions — Operator console"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setMinimumSize(QSize(wide(LEAST.width(), 1.0), LEAST.height()).boundedTo(largest_window(self)))
         usual = QSize(wide(SIZE.width()), SIZE.height())
@@ -131,7 +131,7 @@ class LibraryWindow(QDialog):
         rows.addWidget(self.status)
         self._build_actions(rows)
         self._connect()
-        self.empty.say(texts.READING, "", "")
+        self.empty.say(_("Reading the sessions…"), "", "")
         self._pages.setCurrentWidget(self.empty)
         self._enable()
         self.search.setFocus()
@@ -139,7 +139,7 @@ class LibraryWindow(QDialog):
     def _build_head(self, rows: QVBoxLayout) -> None:
         head = QHBoxLayout()
         head.setSpacing(GRID)
-        head.addWidget(label(texts.TITLE, "title"))
+        head.addWidget(label(_("Sessions"), "title"))
         self._count = label(role="secondary")
         head.addWidget(self._count)
         head.addStretch(1)
@@ -149,25 +149,26 @@ class LibraryWindow(QDialog):
         line = QHBoxLayout()
         line.setSpacing(GRID)
         self.search = QLineEdit()
-        self.search.setAccessibleName(texts.SEARCH)
-        self.search.setPlaceholderText(texts.SEARCH_HINT)
+        self.search.setAccessibleName(_("Search sessions"))
+        self.search.setPlaceholderText(_("Search task, model, result or file"))
         self.search.setClearButtonEnabled(True)
         self.order = QComboBox()
-        self.order.setAccessibleName(texts.SORT)
-        self.order.setToolTip(texts.SORT)
-        self.order.addItems([each.value for each in Order])
+        self.order.setAccessibleName(_("Sort by"))
+        self.order.setToolTip(_("Sort by"))
+        for each in Order:
+            self.order.addItem(each.words)
         line.addWidget(self.search, 1)
         line.addWidget(self.order)
         below.addLayout(line)
-        below.addWidget(label(texts.CONTAINS_EVERYTHING, "secondary", wrap=True))
+        below.addWidget(label(_("These files contain everything typed, passwords included."), "secondary", wrap=True))
         rows.addWidget(self._head)
 
     def _build_actions(self, rows: QVBoxLayout) -> None:
-        self.open_session = button(texts.OPEN, "primary")
-        self.export = button(texts.EXPORT)
-        self.verify = button(texts.VERIFY)
-        self.rename, self.delete = button(texts.RENAME), button(texts.DELETE)
-        self.other, self.close_library = button(texts.OTHER_FILE), button(texts.CLOSE)
+        self.open_session = button(_("Open"), "primary")
+        self.export = button(_("Export…"))
+        self.verify = button(_("Verify"))
+        self.rename, self.delete = button(_("Rename…")), button(_("Delete…"))
+        self.other, self.close_library = button(_("Open a file…")), button(_("Close"))
         self._actions = QWidget()
         lines = column(self._actions)
         self._first, self._second = QHBoxLayout(), QHBoxLayout()
@@ -212,7 +213,7 @@ class LibraryWindow(QDialog):
         self.search.textChanged.connect(self._searched)
         for part in (self.search, self.list):
             part.installEventFilter(self)
-        self.order.currentTextChanged.connect(self._ordered)
+        self.order.currentIndexChanged.connect(self._ordered)
         self.list.activated.connect(self._activated)
         self.list.selectionModel().currentChanged.connect(self._current_changed)
         self.list.menu_wanted.connect(self._show_menu)
@@ -259,7 +260,7 @@ class LibraryWindow(QDialog):
         self._unread = True
         self._count.setText("")
         detail = " ".join(part for part in (error.title, error.detail, error.remedy) if part)
-        self.empty.say(texts.NOT_READ, detail, texts.TRY_AGAIN)
+        self.empty.say(_("The sessions cannot be listed"), detail, _("Try again"))
         self._pages.setCurrentWidget(self.empty)
         self._enable()
 
@@ -294,14 +295,22 @@ class LibraryWindow(QDialog):
 
     def _arranged(self, wanted: Path | None, row: int = 0) -> None:
         shown, total = self._model.rowCount(), self._model.total
-        self._count.setText(texts.found(shown, total) if total else "")
+        self._count.setText(_found(shown, total) if total else "")
         if shown:
             found = self._model.row_of(wanted) if wanted is not None else -1
             self.list.setCurrentIndex(self._model.index(found if found >= 0 else min(row, shown - 1)))
         elif total:
-            self.empty.say(texts.NO_MATCH, texts.nothing_matches(self._model.search.strip()), texts.CLEAR_SEARCH)
+            self.empty.say(
+                _("Nothing found"),
+                _("No session contains “{search}”.").format(search=self._model.search.strip()),
+                _("Clear the search"),
+            )
         else:
-            self.empty.say(texts.NO_SESSIONS, texts.NO_SESSIONS_DETAIL, texts.SET_UP)
+            self.empty.say(
+                _("No sessions yet"),
+                _("Each run is kept here with its pictures, steps and answers. Write a task and press Start."),
+                _("Set up a session"),
+            )
         arrives = self._unread and not self.search.text()
         moves_focus = arrives or self.list.hasFocus() or self.empty.act.hasFocus()
         self._unread = False
@@ -319,15 +328,21 @@ class LibraryWindow(QDialog):
 
     def _enable(self) -> None:
         summary = self.list.current if self._pages.currentWidget() is self.list else None
-        why_not = texts.CHOOSE_FIRST
+        why_not = _("Choose a session in the list first.")
         if summary is not None:
-            why_not = texts.UNREADABLE if summary.outcome is SessionOutcome.UNREADABLE else ""
+            why_not = (
+                _("This file cannot be read as a session.") if summary.outcome is SessionOutcome.UNREADABLE else ""
+            )
         running = summary is not None and summary.outcome is SessionOutcome.RUNNING
-        for push, tip in ((self.open_session, ""), (self.verify, texts.VERIFY_TIP), (self.export, "")):
+        for push, tip in (
+            (self.open_session, ""),
+            (self.verify, _("Check that nothing was changed")),
+            (self.export, ""),
+        ):
             enable(push, why_not, tip=tip)
         for push, tip in ((self.rename, "F2"), (self.delete, "Delete")):
-            enable(push, texts.STILL_RUNNING if running else why_not, tip=tip)
-        word = texts.CANCEL_EXPORT if self._exporting else texts.EXPORT
+            enable(push, _("This session is still running.") if running else why_not, tip=tip)
+        word = _("Cancel export") if self._exporting else _("Export…")
         if word != self.export.text():
             self.export.setText(word)
             self.export.setAccessibleName(word)
@@ -341,9 +356,9 @@ class LibraryWindow(QDialog):
             return
         self._arranged(kept.path if kept is not None else None)
 
-    def _ordered(self, words: str) -> None:
+    def _ordered(self, row: int) -> None:
         kept = self.list.current
-        self._model.set_order(Order(words))
+        self._model.set_order(list(Order)[row])
         if self._unread:
             return
         self._arranged(kept.path if kept is not None else None)
@@ -410,7 +425,7 @@ class LibraryWindow(QDialog):
             act.triggered.connect(work)
             menu.addAction(act)
         menu.addSeparator()
-        copy = QAction(texts.COPY_PATH, menu)
+        copy = QAction(_("Copy file path"), menu)
         copy.triggered.connect(self._copy_path)
         menu.addAction(copy)
         close_when_run(menu)
@@ -426,16 +441,16 @@ class LibraryWindow(QDialog):
         self.search.selectAll()
 
     def _next_step(self, act: object) -> None:
-        if act == texts.CLEAR_SEARCH:
+        if act == _("Clear the search"):
             self.search.clear()
             self.list.setFocus()
-        elif act == texts.TRY_AGAIN:
+        elif act == _("Try again"):
             self.again_wanted.emit()
         else:
             self.set_up_wanted.emit()
 
     def _other_clicked(self) -> None:
-        dialog = QFileDialog(self, texts.OPEN_TITLE, "", texts.SESSION_FILES)
+        dialog = QFileDialog(self, _("Open a session"), "", _("Sessions (*.ocsession);;All files (*)"))
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.fileSelected.connect(self._file_selected)
@@ -464,3 +479,10 @@ class LibraryWindow(QDialog):
                     self.search.clear()
                     return True
         return super().eventFilter(watched, event)
+
+
+def _found(shown: int, of: int) -> str:
+    """How many sessions are listed."""
+    if shown == of:
+        return ngettext("{count} session", "{count} sessions", of).format(count=of)
+    return ngettext("{shown} of {count} session", "{shown} of {count} sessions", of).format(shown=shown, count=of)

@@ -7,7 +7,7 @@ from pathlib import Path
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QDialog, QLineEdit, QWidget
 
-from operator_console.ui.texts import library as texts
+from operator_console.domain.translations import _
 from operator_console.ui.widgets.controls import GRID, button, button_row, column, fit_height, label
 
 WIDTH = 420
@@ -26,21 +26,23 @@ class RenameDialog(QDialog):
         super().__init__(parent)
         self.session = session
         self.setProperty("role", "sheet")
-        self.setWindowTitle(f"{texts.RENAME_TITLE} — Operator console")
+        self.setWindowTitle(_("Rename session — Operator console"))
         self.setWindowModality(Qt.WindowModality.WindowModal)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         rows = column(self, spacing=GRID, margins=(24, 20, 24, 20))
-        rows.addWidget(label(texts.RENAME_TITLE, "title"))
-        rows.addWidget(label(texts.RENAME_DETAIL, "secondary", wrap=True))
+        rows.addWidget(label(_("Rename session"), "title"))
+        rows.addWidget(
+            label(_("The name is that of the file. The record itself stays as it is."), "secondary", wrap=True)
+        )
         self.line = QLineEdit(session.stem)
-        self.line.setAccessibleName(texts.RENAME_LABEL)
+        self.line.setAccessibleName(_("Name"))
         self.line.selectAll()
         rows.addWidget(self.line)
         self.trouble = label(role="trouble", wrap=True)
         self.trouble.hide()
         rows.addWidget(self.trouble)
         rows.addStretch(1)
-        self.cancel, self.save = button(texts.CANCEL), button(texts.RENAME_SAVE, "primary")
+        self.cancel, self.save = button(_("Cancel")), button(_("Rename"), "primary")
         rows.addLayout(button_row(self.cancel, self.save))
         self.cancel.clicked.connect(self.reject)
         self.save.clicked.connect(self._save)

@@ -23,13 +23,11 @@ from operator_console.domain.geometry import NativePoint, Size
 from operator_console.domain.intents import Approve, Edit, Pause, Resume, Skip
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
+from operator_console.domain.translations import _, ngettext
 from operator_console.engine.action_wording import cut, quoted, shown_lines
 from operator_console.ui.panels.edit_panel import EditPanel, editable
 from operator_console.ui.panels.next_step_buttons import NextStepButtons
 from operator_console.ui.panels.question_panel import QuestionPanel
-from operator_console.ui.texts import review as texts
-from operator_console.ui.texts.choices import ANSWER_BY_KEYBOARD, ANSWER_SOON
-from operator_console.ui.texts.menu import with_keys
 from operator_console.ui.theme_colours import LIGHT, OVERLAY_RISK, Tokens
 from operator_console.ui.view.call_words import (
     as_asked,
@@ -71,7 +69,6 @@ The editor, the tooltip and the safety dialog show them in full.
 ROWS = 4
 """Calls of a batch that are listed."""
 MARGIN = 16
-_APPROVE_TIP = with_keys(texts.APPROVE, keys_of(ShortcutAction.APPROVE))
 LEAST_INFO = 88
 """Height that the scrollable part has at least, in logical pixels."""
 
@@ -186,12 +183,18 @@ class CardInfo(QScrollArea):
         """Show the open calls, the next one first; `note` is a remark beside that one."""
         total = len(view.step.calls) if view.step is not None else 1
         for place, (row, shown) in enumerate(zip(self.rows, calls, strict=False)):
-            number = texts.numbered(shown.call.index + 1, total) if place and total > 1 else ""
+            number = (
+                _("{number} of {total}").format(number=shown.call.index + 1, total=total) if place and total > 1 else ""
+            )
             why = _own_reason(shown, calls[0]) if place else ""
             row.show_call(shown, number=number, note="" if place else note, why=why, crop=crop, tokens=tokens)
         for place, row in enumerate(self.rows):
             row.setVisible(place < len(calls))
-        self._more.setText(texts.more_calls(len(calls) - ROWS))
+        self._more.setText(
+            ngettext("and {count} more action", "and {count} more actions", len(calls) - ROWS).format(
+                count=len(calls) - ROWS
+            )
+        )
         self._more.setVisible(len(calls) > ROWS)
         self.setVisible(bool(calls))
         self._show_reasons(view, calls[0] if calls else None)
@@ -215,7 +218,13 @@ class CardInfo(QScrollArea):
             why = _why(shown)
         hit = shown_lines(cut(window, 120))
         self._window.setText(
-            breakable(texts.not_focused(hit, cut(shown_lines(elsewhere), 120)) if elsewhere else texts.window(hit))
+            breakable(
+                _("Window: {title}. Another window has the focus: {focused}.").format(
+                    title=hit, focused=cut(shown_lines(elsewhere), 120)
+                )
+                if elsewhere
+                else _("Window: {title}").format(title=hit)
+            )
         )
         self._window.setVisible(bool(window))
         self._why.setText(breakable(why))
@@ -236,11 +245,11 @@ class CardInfo(QScrollArea):
 def _why(shown: ShownCall) -> str:
     assessment = shown.call.assessment
     if not shown.judged:
-        return texts.CLASS_LATER
+        return _("The risk is looked at again when you approve.")
     if assessment is None or not (assessment.reasons or assessment.rule):
         return ""
-    why = texts.why(shown_lines(cut(" ".join(assessment.reasons) or assessment.rule, 2_000)))
-    return f"{why}\n{texts.CLASS_AGAIN}" if shown.edited else why
+    why = _("Why: {reasons}").format(reasons=shown_lines(cut(" ".join(assessment.reasons) or assessment.rule, 2_000)))
+    return f"{why}\n{_('Looked at again as edited.')}" if shown.edited else why
 
 
 def _own_reason(shown: ShownCall, first: ShownCall) -> str:
@@ -307,8 +316,8 @@ class ActionCard(QFrame):
     def _build_head(self, rows: QVBoxLayout) -> None:
         head = QHBoxLayout()
         head.setSpacing(GRID)
-        self._title = label(texts.NEXT, "heading", wrap=True)
-        self._edited_badge = label(texts.EDITED, role="badge")
+        self._title = label(_("Next action"), "heading", wrap=True)
+        self._edited_badge = label(_("Edited"), role="badge")
         self._badge = label(role="badge")
         head.addWidget(self._title, 1)
         for badge in (self._edited_badge, self._badge):
@@ -331,8 +340,8 @@ class ActionCard(QFrame):
         line.setSpacing(GRID)
         self.feedback = QLineEdit()
         self.feedback.setAccessibleName("Feedback")
-        self.feedback.setPlaceholderText(texts.NOTE_PLACEHOLDER)
-        self.skip_now = button(texts.SKIP_WITHOUT_NOTE)
+        self.feedback.setPlaceholderText(_("Reason for the model (optional)"))
+        self.skip_now = button(_("Skip without note"))
         line.addWidget(self.feedback, 1)
         line.addWidget(self.skip_now)
         self._skipping.hide()
@@ -349,9 +358,9 @@ class ActionCard(QFrame):
         line = QHBoxLayout(self._buttons)
         line.setContentsMargins(0, 0, 0, 0)
         line.setSpacing(GRID)
-        self.approve = GuardedButton(texts.APPROVE, "primary")
-        self.edit = button(texts.EDIT)
-        self.skip = button(f"{texts.SKIP}…", name=texts.SKIP)
+        self.approve = GuardedButton(_("Approve"), "primary")
+        self.edit = button(_("Edit"))
+        self.skip = button(_("Skip…"), name=_("Skip"))
         line.addWidget(self.approve, 1)
         line.addWidget(self.edit)
         line.addWidget(self.skip)
@@ -442,7 +451,7 @@ class ActionCard(QFrame):
         total = len(self._view.step.calls) if self._view.step is not None else 1
         heading = replay_heading(self._view) if self._replay else card_heading(self._view)
         if calls and total > 1:
-            heading = texts.next_of(calls[0].call.index + 1, total)
+            heading = _("Next action · {number} of {total}").format(number=calls[0].call.index + 1, total=total)
         self._title.setText(unbroken(asks or heading))
         self._title.setAccessibleName(asks or heading)
         first = calls[0] if calls else None
@@ -455,17 +464,17 @@ class ActionCard(QFrame):
         self._show_approve(first, total)
 
     def _show_approve(self, first: ShownCall | None, total: int) -> None:
-        words = texts.APPROVE
+        words = _("Approve")
         if first is not None and first.edited and self._draft is not None:
-            words = texts.APPROVE_EDITED
+            words = _("Approve edited")
         elif first is not None and total > 1:
-            words = texts.approve_one(first.call.index + 1, total)
+            words = _("Approve {number} of {total}").format(number=first.call.index + 1, total=total)
         self.approve.setText(words)
 
     def _turn(self) -> str:
         if self._view.question is None:
             return ""
-        return "asked in the dialog" if self._in_dialog() else "waiting for your approval"
+        return _("asked in the dialog") if self._in_dialog() else _("waiting for your approval")
 
     def _show_buttons(self, calls: tuple[Call, ...], *, replay: bool) -> None:
         shown_now = bool(calls) and not replay
@@ -478,54 +487,80 @@ class ActionCard(QFrame):
 
     def _show_delay(self) -> None:
         words = self.approve.text()
-        enable(self.approve, self._no_approval(), tip=_APPROVE_TIP, says=words if words != texts.APPROVE else "")
+        enable(
+            self.approve,
+            self._no_approval(),
+            tip=f"{_('Approve')} ({keys_of(ShortcutAction.APPROVE)})",
+            says=words if words != _("Approve") else "",
+        )
         note = self._note_words()
         if self._note.text() != note or self._note.isHidden() == bool(note):
             self._note.setText(note)
             self._note.setVisible(bool(note))
             self.fit_height()
-        self.question.set_armed(self._delay.open, self._out_of_reach or ANSWER_SOON)
+        self.question.set_armed(self._delay.open, self._out_of_reach or _("Answers open after a second on the screen."))
 
     def _note_words(self) -> str:
         if not self._buttons.isVisibleTo(self):
             return self._own_question_note()
-        if (why := self._not_asked()) in (texts.ASKED_IN_DIALOG, texts.RESUME_FIRST):
+        if (why := self._not_asked()) in (
+            _("This is asked in the dialog."),
+            _("The session is paused. Resume it first."),
+        ):
             return why
         if self._out_of_reach:
             return self._out_of_reach
         if self._reviewing():
-            return texts.NO_LIMIT if self._delay.open else texts.APPROVE_SOON
+            return (
+                _("No time limit. Approve: Ctrl+Enter")
+                if self._delay.open
+                else _("Approve opens after a second on the screen.")
+            )
         if self._leading() and self._subject is not None:
-            return texts.runs_by_itself(self._subject.lead_s)
+            return _("Runs automatically after {lead_s:g} s. You can still pause, skip or edit it.").format(
+                lead_s=self._subject.lead_s
+            )
         return ""
 
     def _own_question_note(self) -> str:
         """What is said below a question of the card's own: why its answers are off, or how they are given by keys."""
         if self._replay or not self.question.opens or self.question.hinted:
             return self._out_of_reach if self.question.isVisibleTo(self) else ""
-        return self._out_of_reach or (ANSWER_BY_KEYBOARD if self._delay.open else ANSWER_SOON)
+        return self._out_of_reach or (
+            _("By keyboard: Tab, then Ctrl+Enter.")
+            if self._delay.open
+            else _("Answers open after a second on the screen.")
+        )
 
     # state queries
 
     def _not_asked(self) -> str:
         """Why nothing can be done about the action now; "" where something can."""
         if self._in_dialog():
-            return texts.ASKED_IN_DIALOG
+            return _("This is asked in the dialog.")
         if self._reviewing() or self._leading() or self._paused_to_edit:
             return ""
         if self._view.phase is Phase.PAUSED:
-            return texts.RESUME_FIRST
-        return texts.PERFORMED_NOW if self._view.leading_call is not None else texts.NOT_ASKED
+            return _("The session is paused. Resume it first.")
+        return (
+            _("This action is being performed.")
+            if self._view.leading_call is not None
+            else _("This action waits for no answer now.")
+        )
 
     def _no_edit(self) -> str:
         """Why no editor can be opened now; "" where one can."""
         if why := self._not_asked():
             return why
         if self.editing:
-            return texts.BEING_EDITED
+            return _("The action is being edited. Cancel edit discards the changes.")
         if not self._seen:
             return self._out_of_reach
-        return "" if self._subject is not None and editable(self._subject.action) else texts.NOTHING_TO_EDIT
+        return (
+            ""
+            if self._subject is not None and editable(self._subject.action)
+            else _("This action has no text and no place to change.")
+        )
 
     def _no_approval(self) -> str:
         """Why the action cannot be approved now; "" where it can."""
@@ -534,12 +569,12 @@ class ActionCard(QFrame):
         if self._out_of_reach:
             return self._out_of_reach
         if self._invalid:
-            return texts.EDIT_INVALID
+            return _("The change is not valid yet; the editor says why.")
         if self._paused_to_edit:
             return ""
         if not self._reviewing():
-            return self._note_words() or texts.NOT_ASKED
-        return "" if self._delay.open else texts.APPROVE_SOON
+            return self._note_words() or _("This action waits for no answer now.")
+        return "" if self._delay.open else _("Approve opens after a second on the screen.")
 
     def _presentable(self) -> bool:
         return self.isVisible() and not self.window().isMinimized() and not self._out_of_reach
@@ -644,7 +679,7 @@ class ActionCard(QFrame):
         self.fit_height()
 
     def _feedback_changed(self, _text: object) -> None:
-        words = texts.SKIP_WITH_NOTE if self.feedback.text().strip() else texts.SKIP_WITHOUT_NOTE
+        words = _("Skip with note") if self.feedback.text().strip() else _("Skip without note")
         self.skip_now.setText(words)
         self.skip_now.setAccessibleName(words)
 

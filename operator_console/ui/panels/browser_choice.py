@@ -7,7 +7,7 @@ from collections.abc import Callable
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QWidget
 
-from operator_console.ui.texts import browser as texts
+from operator_console.domain.translations import _
 from operator_console.ui.widgets.controls import GRID, ElidedCombo, column, label
 
 _SITES_HEIGHT = 66
@@ -31,22 +31,29 @@ class BrowserChoice(QWidget):
         self._settings_sites: tuple[str, ...] = ()
         rows = column(self, spacing=4)
         self.address = QLineEdit()
-        self.address.setAccessibleName(texts.ADDRESS)
-        self.address.setPlaceholderText(texts.ADDRESS_HINT)
+        self.address.setAccessibleName(_("Begins with"))
+        self.address.setPlaceholderText(_("example.org, or empty"))
         self.place = ElidedCombo()
-        self.place.setAccessibleName(texts.PLACE)
-        self.place.addItems([texts.IN_WINDOW, texts.WITHOUT_WINDOW])
-        self.place.setToolTip(texts.PLACE_TIP)
+        self.place.setAccessibleName(_("Shown"))
+        self.place.addItems([_("In a window of its own"), _("Without a window")])
+        self.place.setToolTip(
+            _("Without a window, the page is seen and used in the preview only. Without a display, there is no window.")
+        )
         self.sites = QPlainTextEdit()
-        self.sites.setAccessibleName(texts.SITES)
+        self.sites.setAccessibleName(_("May reach"))
         self.sites.setTabChangesFocus(True)
         self.sites.setFixedHeight(_SITES_HEIGHT)
-        self.sites.setToolTip(texts.SITES_TIP)
+        self.sites.setToolTip(
+            _(
+                "One site a line: example.org, *.example.org for its subdomains, or either with a port. "
+                "All else is blocked. Sites that the settings block stay blocked."
+            )
+        )
         self._address_trouble, self._sites_trouble = (label(role="trouble", wrap=True) for _ in range(2))
         for title, part, trouble in (
-            (texts.ADDRESS, self.address, self._address_trouble),
-            (texts.PLACE, self.place, None),
-            (texts.SITES, self.sites, self._sites_trouble),
+            (_("Begins with"), self.address, self._address_trouble),
+            (_("Shown"), self.place, None),
+            (_("May reach"), self.sites, self._sites_trouble),
         ):
             heading = label(title)
             heading.setBuddy(part)
@@ -66,7 +73,11 @@ class BrowserChoice(QWidget):
         self.place.setCurrentIndex(int(headless))
         if self.chosen_sites == before:
             self.sites.setPlainText("\n".join(sites))
-        self.sites.setPlaceholderText(texts.those_of_settings(sites) if sites else texts.EVERY_SITE)
+        self.sites.setPlaceholderText(
+            _("As in the settings: {sites}").format(sites=", ".join(sites))
+            if sites
+            else _("Every site that is not blocked")
+        )
 
     def show_spec(self, spec: str) -> None:
         """Show the address of a browser's specification; nothing for other targets."""

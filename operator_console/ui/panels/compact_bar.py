@@ -13,8 +13,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from operator_console.domain.decisions import Surface
 from operator_console.domain.intents import Approve, Skip
-from operator_console.ui.texts import review as texts
-from operator_console.ui.texts.targets import NOTHING_SENT
+from operator_console.domain.translations import _
 from operator_console.ui.view.session_view import Phase, SessionView
 from operator_console.ui.view.state_words import can_act, next_words, pill_words
 from operator_console.ui.view.words import risk_words
@@ -71,7 +70,7 @@ class CompactBar(QWidget):
         outer.setContentsMargins(0, 0, 0, 0)
         frame = QFrame()
         frame.setProperty("role", "bar")
-        frame.setToolTip(texts.MOVE_BAR)
+        frame.setToolTip(_("Drag to move"))
         outer.addWidget(frame)
         rows = QVBoxLayout(frame)
         rows.setContentsMargins(10, 6, 6, 6)
@@ -91,8 +90,8 @@ class CompactBar(QWidget):
         self._state = ElidedLabel(role="strong")
         self._risk = label(role="badge")
         self._next = TwoLines()
-        self.approve = GuardedButton(texts.APPROVE, "primary")
-        self.skip = button(texts.SKIP)
+        self.approve = GuardedButton(_("Approve"), "primary")
+        self.skip = button(_("Skip"))
         self.hand_back = button("Hand back", "primary")
         self.hand_back.setMinimumSize(HAND_BACK)
         self.open_console = button("Open", name="Open console")
@@ -123,7 +122,7 @@ class CompactBar(QWidget):
         state = pill_words(view)[0]
         self._state.set_whole(state)
         card = question is not None and question.about == "review" and question.surface is Surface.CARD
-        upcoming = NOTHING_SENT if view.phase is Phase.HANDED_OVER else next_words(view)
+        upcoming = _("Nothing is observed or sent.") if view.phase is Phase.HANDED_OVER else next_words(view)
         if card and self._out_of_reach:
             upcoming = self._out_of_reach
         self._next.set_whole(upcoming if upcoming != state else "")
@@ -198,7 +197,10 @@ class CompactBar(QWidget):
     # answering
 
     def _show_delay(self) -> None:
-        enable(self.approve, "" if self._delay.open else self._out_of_reach or texts.APPROVE_SOON)
+        enable(
+            self.approve,
+            "" if self._delay.open else self._out_of_reach or _("Approve opens after a second on the screen."),
+        )
 
     def _approve(self) -> None:
         question = self._view.question

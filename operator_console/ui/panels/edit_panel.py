@@ -13,8 +13,7 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QSpinBox, QWidget
 from operator_console.domain import actions as a
 from operator_console.domain.geometry import NativePoint, Size
 from operator_console.domain.keys import UnknownKey, parse_chord, show_keys
-from operator_console.ui.texts import preview
-from operator_console.ui.texts import review as texts
+from operator_console.domain.translations import _
 from operator_console.ui.widgets.controls import GRID, button, label, roomy
 from operator_console.ui.widgets.exact_text import ExactTextField
 
@@ -41,8 +40,8 @@ class EditPanel(QWidget):
         grid.setVerticalSpacing(4)
         self._action: a.Action | None = None
         head = QHBoxLayout()
-        head.addWidget(label(texts.EDIT_HEADING, "strong"), 1)
-        self.cancel = button(texts.CANCEL_EDIT, tip=f"{texts.CANCEL_EDIT} (Esc)")
+        head.addWidget(label(_("Change the action"), "strong"), 1)
+        self.cancel = button(_("Cancel edit"), tip=_("Cancel edit (Esc)"))
         head.addWidget(self.cancel)
         grid.addLayout(head, 0, 0, 1, 2)
         self.text = ExactTextField()
@@ -55,8 +54,8 @@ class EditPanel(QWidget):
             ("Text", self.text, (1, 0, 2)),
             ("X", self.x_field, (4, 0, 1)),
             ("Y", self.y_field, (4, 1, 1)),
-            (preview.END_X, self.end_x, (6, 0, 1)),
-            (preview.END_Y, self.end_y, (6, 1, 1)),
+            (_("End X"), self.end_x, (6, 0, 1)),
+            (_("End Y"), self.end_y, (6, 1, 1)),
         )
         for name, field, (row, column, span) in fields:
             heading = label(name, "heading")
@@ -84,7 +83,7 @@ class EditPanel(QWidget):
         text, point = _text(action), _point(action)
         self.text.load(text or "")
         self.text.setEnabled(text is not None)
-        self.text.setPlaceholderText("" if text is not None else texts.NO_TEXT)
+        self.text.setPlaceholderText("" if text is not None else _("This action has no text."))
         self._fit_lines(text)
         end = action.path[-1] if isinstance(action, a.Drag) else None
         for fields, place in (((self.x_field, self.y_field), point), ((self.end_x, self.end_y), end)):
@@ -97,7 +96,11 @@ class EditPanel(QWidget):
                 field.setEnabled(place is not None)
         for widget in self._of_end:
             widget.setVisible(end is not None)
-        self._hint.setText(preview.MOVE_THE_POINT if end is None else preview.MOVE_BOTH_POINTS)
+        self._hint.setText(
+            _("Drag the ring in the preview, or click where it should be. Arrow keys there move it by one pixel.")
+            if end is None
+            else _("Drag the start or the end in the preview. Arrow keys there move it by one pixel.")
+        )
         self._hint.setVisible(point is not None)
         self._action = action
         self._trouble.hide()
@@ -150,7 +153,13 @@ class EditPanel(QWidget):
 
     def _show_hidden(self) -> None:
         named = self.text.hidden_words() if self.text.whole else ""
-        words = texts.hidden_characters(named) if named else "" if self.text.whole else texts.LOADING
+        words = (
+            _("Invisible characters: {names}").format(names=named)
+            if named
+            else ""
+            if self.text.whole
+            else _("The text is being loaded.")
+        )
         self._hidden.setText(words)
         self._hidden.setVisible(bool(words))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
-from operator_console.ui.texts import machines as texts
+from operator_console.domain.translations import _
 from operator_console.ui.widgets.controls import button, column, enable
 
 
@@ -25,11 +25,13 @@ class MachineActs(QWidget):
         rows = column(self, spacing=4)
         head = QHBoxLayout()
         head.setContentsMargins(-6, 0, 0, 0)  # the link's padding: its text stands below the field
-        self.settings = button(texts.SETTINGS, "link", tip=texts.SETTINGS_TIP)
+        self.settings = button(
+            _("Machine settings…"), "link", tip=_("Keyboard layout, clipboard and monitor of this machine")
+        )
         head.addWidget(self.settings)
         head.addStretch(1)
         rows.addLayout(head)
-        self.take, self.go_back = button(texts.TAKE), button(texts.GO_BACK)
+        self.take, self.go_back = button(_("Take snapshot")), button(_("Go back to snapshot"))
         for each in (self.take, self.go_back):
             each.hide()
             rows.addWidget(each)
@@ -39,7 +41,10 @@ class MachineActs(QWidget):
 
     def show_machine(self, why_not: str | None) -> None:
         """Show why it takes no snapshot now, "" if it does; None: it takes none at all."""
-        for each, tip in ((self.take, texts.TAKE_TIP), (self.go_back, texts.GO_BACK_TIP)):
+        for each, tip in (
+            (self.take, _("Keep the state of the machine, memory and disks. It replaces the one taken before.")),
+            (self.go_back, _("Set the machine back to the snapshot. You are asked first.")),
+        ):
             each.setVisible(why_not is not None)
             enable(each, why_not or "", tip=tip)
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSizePolicy, QWidget
 
-from operator_console.ui.texts import machines as texts
+from operator_console.domain.translations import _
 from operator_console.ui.widgets.controls import breakable, button, column, label, suggest_from_list
 
 KIND = "vnc"
@@ -33,20 +33,25 @@ class MachineChoice(QWidget):
         self.field.setEditable(True)
         line = self.field.lineEdit()
         assert line is not None
-        line.setPlaceholderText(texts.ADDRESS_HINT)
+        line.setPlaceholderText(_("host, host:port or [IPv6]:port"))
         self.field.setInsertPolicy(QComboBox.InsertPolicy.NoInsert)
         self.field.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.field.setMinimumContentsLength(8)
         self.field.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         suggest_from_list(self.field)
-        self.field.setAccessibleName(texts.ADDRESS_NAME)
-        self.field.setToolTip(texts.ADDRESS_TIP)
+        self.field.setAccessibleName(_("Address of the machine"))
+        self.field.setToolTip(_("Without a port it is 5900. A server has 5901 for its display :1, 5902 for :2."))
         head = QHBoxLayout()
-        heading = label(texts.ADDRESS)
+        heading = label(_("Address"))
         heading.setBuddy(self.field)
         head.addWidget(heading)
         head.addStretch(1)
-        self.remove = button(texts.REMOVE, "link", name=texts.REMOVE_NAME, tip=texts.REMOVE_TIP)
+        self.remove = button(
+            _("Remove"),
+            "link",
+            name=_("Remove this address from the list"),
+            tip=_("Take it off the list of machines used before. A password that was kept stays in the keyring."),
+        )
         room = self.remove.sizePolicy()
         room.setRetainSizeWhenHidden(True)  # the field does not move while an address is typed
         self.remove.setSizePolicy(room)
@@ -88,7 +93,9 @@ class MachineChoice(QWidget):
         if self.address:
             return None
         written = self.field.currentText().strip()
-        return self.field, texts.not_an_address(written) if written else texts.ADDRESS_MISSING
+        return self.field, _("“{text}” is no address. Write it as host, host:port or [IPv6]:port.").format(
+            text=written
+        ) if written else _("Enter the address of the machine first.")
 
     def _changed(self, _: object = None) -> None:
         written, lacking = self.field.currentText().strip(), self.lacking

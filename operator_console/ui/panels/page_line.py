@@ -7,7 +7,7 @@ from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QSizePolicy, QTabBar, QWidget
 
 from operator_console.domain.pages import Page
-from operator_console.ui.texts import browser as texts
+from operator_console.domain.translations import _
 from operator_console.ui.view.page_words import Address, address_of, tab_title
 from operator_console.ui.widgets.controls import column, enable, wide
 
@@ -27,7 +27,7 @@ class AddressLabel(QWidget):
         super().__init__()
         self._address = Address()
         self.setProperty("role", "address")
-        self.setAccessibleName(texts.ADDRESS_NAME)
+        self.setAccessibleName(_("Address of the page"))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def show_address(self, address: Address) -> None:
@@ -103,7 +103,7 @@ class PageLine(QFrame):
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         rows = column(self, spacing=0, margins=(MARGIN, 0, MARGIN, 2))
         self.tabs = _Tabs()
-        self.tabs.setAccessibleName(texts.TABS)
+        self.tabs.setAccessibleName(_("Tabs"))
         self.tabs.setDrawBase(False)
         self.tabs.setExpanding(False)
         self.tabs.setElideMode(Qt.TextElideMode.ElideRight)

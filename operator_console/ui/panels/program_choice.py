@@ -8,7 +8,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QPlainTextEdit, QWidget
 
-from operator_console.ui.texts import started_programs as texts
+from operator_console.domain.translations import _
 from operator_console.ui.widgets.controls import button, column, label, wide
 
 KIND = "virtual"
@@ -33,17 +33,19 @@ class ProgramChoice(QWidget):
         super().__init__()
         rows = column(self, spacing=4)
         self.field = QPlainTextEdit()
-        self.field.setAccessibleName(texts.PROGRAMS)
-        self.field.setPlaceholderText(texts.HINT)
-        self.field.setToolTip(texts.TIP)
+        self.field.setAccessibleName(_("Programs to start"))
+        self.field.setPlaceholderText(_("One a line, as Mousepad or xterm. May be empty."))
+        self.field.setToolTip(_("By the name that menus show, or that of a program. Kept in the settings at Start."))
         self.field.setTabChangesFocus(True)
         self.field.setFixedHeight(wide(_HEIGHT, 1.0))
         head = QHBoxLayout()
-        heading = label(texts.PROGRAMS)
+        heading = label(_("Programs to start"))
         heading.setBuddy(self.field)
         head.addWidget(heading)
         head.addStretch(1)
-        self.add = button(texts.ADD, "link", name=texts.ADD_NAME, tip=texts.ADD_TIP)
+        self.add = button(
+            _("Add…"), "link", name=_("Add a program"), tip=_("Choose one of the applications that are installed here")
+        )
         head.addWidget(self.add)
         rows.addLayout(head)
         rows.addWidget(self.field)
@@ -66,7 +68,7 @@ class ProgramChoice(QWidget):
         for name in names:
             menu.addAction(name.replace("&", "&&")).setData(name)
         if not names:
-            menu.addAction(texts.NONE).setEnabled(False)
+            menu.addAction(_("No application was found")).setEnabled(False)
         menu.triggered.connect(self._chose)
         menu.aboutToHide.connect(menu.deleteLater)
         menu.popup(self.add.mapToGlobal(self.add.rect().bottomLeft()))

@@ -10,11 +10,9 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
 
 from operator_console.domain.intents import HandBack, Say, TakeOver
+from operator_console.domain.translations import _
 from operator_console.engine.action_wording import shown
 from operator_console.ui.panels.setup_column import autonomy_words
-from operator_console.ui.texts import runbook as runbook_texts
-from operator_console.ui.texts.session_states import ANSWER_HINT, IS_STARTING
-from operator_console.ui.texts.targets import HANDED_OVER
 from operator_console.ui.view.runbook_lines import running_line
 from operator_console.ui.view.session_view import Phase, SessionView
 from operator_console.ui.view.state_words import Blocked, ended_in_words
@@ -116,7 +114,7 @@ class SessionLine(QFrame):
             self._target.set_whole(shown(other or started.target.title or started.target.spec))
             line = running_line(view)
             words = (
-                runbook_texts.running(line.line, line.words)
+                _("Line {line}: {words}").format(line=line.line, words=line.words)
                 if line is not None
                 else task_line(started.task, runbook=view.plays_runbook)
             )
@@ -136,7 +134,11 @@ class SessionLine(QFrame):
             self.take_over.setAccessibleName(word)
         over = view.phase in (Phase.STOPPED, Phase.ENDED, Phase.IDLE)
         self.take_over.setVisible(self._active and not (folded and self._handed_over))
-        enable(self.take_over, IS_STARTING if view.phase is Phase.STARTING else "", tip=HANDED_OVER)
+        enable(
+            self.take_over,
+            _("The session is starting.") if view.phase is Phase.STARTING else "",
+            tip=_("Use the target yourself. The model sees nothing, and nothing is sent, until you hand back."),
+        )
         self.go_on.setVisible(over or replay)
         self.start.setVisible((over or starting) and not replay)
         if (word := "Cancel the start" if starting else "Start") != self.start.text():
@@ -146,8 +148,8 @@ class SessionLine(QFrame):
         self.message.setVisible(not replay)
         hint = "Note for the model" if self._handed_over else "Message to the model"
         if view.plays_runbook:
-            hint = runbook_texts.MORE_STEPS
-        after = ANSWER_HINT if ended_in_words(view) else "Follow-up task"
+            hint = _("Steps to play next")
+        after = _("Answer to the model") if ended_in_words(view) else "Follow-up task"
         blocked = None if self._active or starting else blocked
         words = hint if self._active else blocked.words if blocked is not None else after
         self.message.setPlaceholderText(words)

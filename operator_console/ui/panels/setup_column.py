@@ -30,6 +30,7 @@ from PySide6.QtWidgets import (
 )
 
 from operator_console.domain.risk import Autonomy
+from operator_console.domain.translations import _
 from operator_console.ui.panels import browser_choice, machine_choice, program_choice
 from operator_console.ui.panels.browser_choice import BrowserChoice
 from operator_console.ui.panels.machine_acts import MachineActs
@@ -37,10 +38,6 @@ from operator_console.ui.panels.machine_choice import MachineChoice
 from operator_console.ui.panels.program_choice import ProgramChoice
 from operator_console.ui.panels.target_chooser import TargetChooser
 from operator_console.ui.panels.tool_choices import ToolChoices
-from operator_console.ui.texts import browser as browser_texts
-from operator_console.ui.texts import machines as machine_texts
-from operator_console.ui.texts import privacy as privacy_texts
-from operator_console.ui.texts import task_menu as texts
 from operator_console.ui.widgets.controls import (
     ALWAYS_OFF,
     CENTRED,
@@ -334,7 +331,12 @@ class SetupColumn(QFrame):
         head.addStretch(1)
         self._runbook_row = QHBoxLayout()  # of its own: all buttons in one row are wider than the column
         self._runbook_row.addStretch(1)
-        self.recent = button(texts.RECENT, "link", name=texts.RECENT_NAME, tip=texts.RECENT_TIP)
+        self.recent = button(
+            _("Recent"),
+            "link",
+            name=_("Recent tasks"),
+            tip=_("Tasks of earlier sessions; Ctrl+Z brings back what was written"),
+        )
         self.recent.hide()
         head.addWidget(self.recent)
         rows.addLayout(head)
@@ -362,7 +364,7 @@ class SetupColumn(QFrame):
         rows.addWidget(self._key_note)
         rows.addWidget(self.key)
         more = QHBoxLayout()
-        self.privacy = button(privacy_texts.TITLE, "link")
+        self.privacy = button(_("What leaves this machine"), "link")
         self.privacy.setCheckable(True)
         self.change_key = button("API key…", "link", tip="Replace or forget the key")
         more.addWidget(self.privacy)
@@ -543,13 +545,11 @@ class SetupColumn(QFrame):
 
     def show_runbook(self, written: bool) -> None:
         """Show the task field as one for a runbook: higher, with buttons for files and help."""
-        from operator_console.ui.texts import runbook as texts
-
         if not self.runbook_buttons:
             made = (
-                (texts.OPEN, texts.OPEN_NAME, self.runbook_open_pressed),
-                (texts.SAVE, texts.SAVE_NAME, self.runbook_save_pressed),
-                (texts.HELP, texts.HELP_NAME, self.runbook_help_pressed),
+                (_("Open…"), _("Open a runbook file"), self.runbook_open_pressed),
+                (_("Save…"), _("Save the runbook as a file"), self.runbook_save_pressed),
+                (_("Help"), _("Help on runbooks"), self.runbook_help_pressed),
             )
             for text, name, pressed in made:
                 each = button(text, "link", name=name, tip=name)
@@ -561,7 +561,9 @@ class SetupColumn(QFrame):
         for each in self.runbook_buttons:
             each.setVisible(written)
         self.task.setFixedHeight(wide(RUNBOOK_HEIGHT if written else TASK_HEIGHT, 1.0))
-        self.task.setPlaceholderText(texts.PLACEHOLDER if written else TASK_EXAMPLE)
+        self.task.setPlaceholderText(
+            _('One step a line, for example:\nclick button "Save"\nexpect "Saved once"') if written else TASK_EXAMPLE
+        )
 
     def choose_runbook(self) -> None:
         """Choose the model that plays runbooks, if it is listed."""
@@ -617,10 +619,12 @@ class SetupColumn(QFrame):
         match choice.kind.value:
             case browser_choice.KIND:
                 spec = self.browser.spec()
-                return replace(choice, spec=spec, title=browser_texts.titled(spec.partition(":")[2]))
+                address = spec.partition(":")[2]
+                title = _("Browser · {address}").format(address=address) if address else _("Browser")
+                return replace(choice, spec=spec, title=title)
             case machine_choice.KIND if address := self.machine.address:
                 spec = f"{machine_choice.KIND}:{address}"
-                return replace(choice, spec=spec, title=machine_texts.titled(address))
+                return replace(choice, spec=spec, title=_("VNC · {address}").format(address=address))
             case _:
                 return choice
 

@@ -11,11 +11,11 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 
 from operator_console.domain.events import Stopped
 from operator_console.domain.geometry import Size
+from operator_console.domain.translations import _
 from operator_console.ui.backend import GuardStatus
 from operator_console.ui.panels.action_card import ActionCard
 from operator_console.ui.panels.stop_receipt import StopReceipt
 from operator_console.ui.panels.timeline import Timeline
-from operator_console.ui.texts import timeline as texts
 from operator_console.ui.theme_colours import Tokens
 from operator_console.ui.view.chunked_list import ChunkedList
 from operator_console.ui.view.next_steps import stop_of
@@ -56,13 +56,19 @@ class SidePanel(QFrame):
         head = QWidget()
         line = QHBoxLayout(head)
         line.setContentsMargins(16, 12, 16, 6)
-        line.addWidget(label(texts.NAME, "heading"), 1)
+        line.addWidget(label(_("Timeline"), "heading"), 1)
         self._count = label(role="secondary")
         line.addWidget(self._count)
         rows.addWidget(head)
         self._empty = QWidget()
         empty = column(self._empty, spacing=12, margins=(16, 6, 16, 16))
-        empty.addWidget(label(texts.EMPTY, "hint", wrap=True))
+        empty.addWidget(
+            label(
+                _("No steps yet. Each step appears here with its picture, who decided, and what changed."),
+                "hint",
+                wrap=True,
+            )
+        )
         self.open_session = button("Open a session…")
         line = QHBoxLayout()
         line.addWidget(self.open_session)
@@ -183,4 +189,6 @@ def _count_words(view: SessionView, whole: ChunkedList[Item] | None) -> str:
     step, started = view.step_reached, view.started
     if not step or started is None or whole is not None:
         return ""
-    return progress_words(started, view.line, view.looks) or texts.steps_of(step, started.max_steps)
+    return progress_words(started, view.line, view.looks) or _("step {number} of {most}").format(
+        number=step, most=started.max_steps
+    )

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QScrollArea, QVBo
 
 from operator_console.domain.translations import _
 from operator_console.ui.backend import ModelChoice, SessionSummary
-from operator_console.ui.texts import start_page as texts
 from operator_console.ui.view.session_view import parse_time
 from operator_console.ui.view.words import task_line
 from operator_console.ui.web_links import open_web_page
@@ -78,7 +77,7 @@ class StartPage(QFrame):
     def __init__(self, stage: QWidget) -> None:
         super().__init__(stage)
         self.setProperty("role", "startpage")
-        self.setAccessibleName(texts.PAGE_NAME)
+        self.setAccessibleName(_("Start page"))
         self._stage = stage
         self._policy = stage.focusPolicy()
         self._choice: ModelChoice | None = None
@@ -100,11 +99,15 @@ class StartPage(QFrame):
         middle.addWidget(page, 1)
         rows = column(page, spacing=12)
         rows.addStretch(1)
-        rows.addWidget(label(texts.TITLE, "headline", wrap=True))
-        rows.addWidget(label(texts.SUBTITLE, "hint", wrap=True))
+        rows.addWidget(label(_("What would you like to do first?"), "headline", wrap=True))
+        rows.addWidget(label(_("Or set up a task of your own on the left."), "hint", wrap=True))
         rows.addSpacing(GRID)
         self._build_cards(rows)
-        self.show_preview = button(texts.CLOSE, "link", tip=texts.CLOSE_TIP)
+        self.show_preview = button(
+            _("Show the preview"),
+            "link",
+            tip=_("Shows the live picture of the target. The start page stays in the menu."),
+        )
         rows.addWidget(self.show_preview, 0, Qt.AlignmentFlag.AlignLeft)
         rows.addStretch(2)
         self._connect()
@@ -114,18 +117,24 @@ class StartPage(QFrame):
         self.hide()
 
     def _build_cards(self, rows: QVBoxLayout) -> None:
-        self.practice_card = Card(texts.PRACTICE_TITLE, texts.PRACTICE_TEXT)
-        self.practice = button(texts.PRACTICE, "primary")
-        self.practice_end = button(texts.PRACTICE_END)
+        self.practice_card = Card(
+            _("Practice"),
+            _(
+                "Approve the first steps in a practice window. Takes two minutes, needs no key, and "
+                "sends nothing anywhere."
+            ),
+        )
+        self.practice = button(_("Practice"), "primary")
+        self.practice_end = button(_("End practice"))
         self.practice_end.hide()
         self.practice_card.add(self.practice, self.practice_end)
-        self.model_card = Card(texts.MODEL_TITLE, "")
-        self.key = button(texts.ENTER_KEY)
-        self.write = button(texts.WRITE_TASK)
-        self.get = button(texts.GET_KEY, "link")
+        self.model_card = Card(_("Use a model"), "")
+        self.key = button(_("Enter a key…"))
+        self.write = button(_("Write a task"))
+        self.get = button(_("Get a key"), "link")
         self.model_card.add(self.key, self.write, self.get)
-        self.session_card = Card(texts.SESSION_TITLE, texts.SESSION_TEXT)
-        self.open_session = button(texts.OPEN_SESSION)
+        self.session_card = Card(_("Look at a session"), _("Go through a recorded session step by step."))
+        self.open_session = button(_("Open a session…"))
         self.session_card.add(self.open_session)
         self.recent = [button("", "row") for _ in range(MOST_RECENT)]
         self._recent_tasks = [ElidedLabel(role="link") for _ in self.recent]
@@ -168,7 +177,13 @@ class StartPage(QFrame):
         if choice is None:
             return
         title = choice.title
-        self.model_card.text.setText(texts.has_key(title) if choice.has_key else texts.needs_key(title))
+        self.model_card.text.setText(
+            _("{model} is ready: its key was found. Write a task and press Start.").format(model=title)
+            if choice.has_key
+            else _("{model} works with an API key of its service. It is checked with one small request.").format(
+                model=title
+            )
+        )
         self.key.setVisible(not choice.has_key)
         self.write.setVisible(choice.has_key)
         self.get.setVisible(not choice.has_key and bool(choice.key_page))
@@ -177,7 +192,11 @@ class StartPage(QFrame):
     def show_recent(self, sessions: Sequence[SessionSummary]) -> None:
         """Show the newest session files."""
         self._paths = [each.path for each in sessions[:MOST_RECENT]]
-        self.session_card.text.setText(texts.SESSION_TEXT if self._paths else texts.SESSION_NONE)
+        self.session_card.text.setText(
+            _("Go through a recorded session step by step.")
+            if self._paths
+            else _("No sessions yet. A file from somebody else can be opened, too.")
+        )
         for place, each in enumerate(self.recent):
             each.setVisible(place < len(self._paths))
             if place < len(self._paths):
@@ -187,16 +206,23 @@ class StartPage(QFrame):
                 task = task_line(summary.task, 120, runbook=summary.is_runbook)
                 self._recent_tasks[place].set_whole(task)
                 self._recent_times[place].setText(when)
-                each.setAccessibleName(texts.open_recent(task, when))
+                each.setAccessibleName(f"{task} · {when}" if when else task)
 
     def show_practice(self, *, opening: bool, running: bool) -> None:
         """Show whether the practice window is being opened, or is open."""
-        enable(self.practice, texts.PRACTICE_OPENS if opening else "")
-        word = texts.PRACTICE_OPENING if opening else texts.PRACTICE_AGAIN if running else texts.PRACTICE
+        enable(self.practice, _("The practice window is being opened.") if opening else "")
+        word = _("Opening…") if opening else _("Practice again") if running else _("Practice")
         self.practice.setText(word)
         self.practice.setAccessibleName(word)
         self.practice_end.setVisible(running and not opening)
-        self.practice_card.text.setText(texts.PRACTICE_OPEN_TEXT if running else texts.PRACTICE_TEXT)
+        self.practice_card.text.setText(
+            _("The practice window is open. Press Start on the left to run its steps, or end practice.")
+            if running
+            else _(
+                "Approve the first steps in a practice window. Takes two minutes, needs no key, and "
+                "sends nothing anywhere."
+            )
+        )
 
     def follow_in_tab_order(self, before: QWidget) -> None:
         """Let Tab go through the page after that widget."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QSizePolicy, QWidget
 
+from operator_console.domain.translations import _
 from operator_console.ui.backend import GuardStatus
-from operator_console.ui.texts import session_states as states
 from operator_console.ui.theme_colours import LIGHT, Tokens
 from operator_console.ui.view.runbook_lines import progress_words
 from operator_console.ui.view.session_view import SessionView
@@ -133,7 +133,7 @@ def stop_words(status: GuardStatus, now_s: float) -> str:
     liveness = status.liveness
     if not liveness.live:
         return f"Stop not ready: {liveness.detail}" if liveness.detail else "Stop not ready"
-    ready = "Stop ready" if status.stop_chord else states.READY_WITHOUT_KEYS
+    ready = "Stop ready" if status.stop_chord else _("Stop ready: by its button or operator-console stop, no keys")
     if liveness.proven_s is None:
         return ready
     return f"{ready} · tested {age_words(now_s - liveness.proven_s)} ago"

@@ -12,11 +12,11 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QWidget
 
 from operator_console.domain.events import Stopped
 from operator_console.domain.stopping import StopCause
+from operator_console.domain.translations import _
 from operator_console.engine.action_wording import brief, cancelled_words, in_flight_words
 from operator_console.ui.backend import GuardStatus
-from operator_console.ui.texts.session_states import RESET_IS_SAFE, RESET_SOON, RESET_WAITS
 from operator_console.ui.view.session_view import parse_time
-from operator_console.ui.view.words import STOP_WORDS
+from operator_console.ui.view.words import stop_words
 from operator_console.ui.widgets.approval_delay import ApprovalDelay
 from operator_console.ui.widgets.controls import GRID, GuardedButton, button, column, enable, label
 from operator_console.ui.widgets.fitting_scroll_area import FittingScrollArea
@@ -85,7 +85,9 @@ class StopReceipt(QFrame):
             self._grid.addWidget(title, place, 0, Qt.AlignmentFlag.AlignTop)
             self._grid.addWidget(value, place, 1)
             self._values[name] = (title, value)
-        self._hint = label(RESET_IS_SAFE, "secondary", wrap=True)
+        self._hint = label(
+            _("Resetting does not start anything. Press Start or Continue afterwards."), "secondary", wrap=True
+        )
         self._grid.addWidget(self._hint, len(self._values), 0, 1, 2)
         return self._facts
 
@@ -94,7 +96,7 @@ class StopReceipt(QFrame):
         latch = guard.latch if guard is not None else None
         reason = stopped.reason if stopped is not None else latch.reason if latch is not None else None
         detail = stopped.detail if stopped is not None else latch.detail if latch is not None else ""
-        by = STOP_WORDS[reason].removeprefix("the ") if reason is not None else "unknown"
+        by = stop_words(reason).removeprefix("the ") if reason is not None else "unknown"
         if reason is StopCause.HOTKEY and guard is not None:
             by = f"hotkey {guard.stop_chord}"
         self._set("By", "\n".join(part for part in (by[:1].upper() + by[1:], brief(detail, 600)) if part))
@@ -131,8 +133,12 @@ class StopReceipt(QFrame):
         return self.isVisible() and not self.window().isMinimized()
 
     def _show_delay(self) -> None:
-        enable(self.reset, "" if self._delay.open else RESET_SOON)
-        self._hint.setText(RESET_IS_SAFE if self._delay.open else RESET_WAITS)
+        enable(self.reset, "" if self._delay.open else _("Reset opens after a second on the screen."))
+        self._hint.setText(
+            _("Resetting does not start anything. Press Start or Continue afterwards.")
+            if self._delay.open
+            else _("Reset opens after a second on the screen. It does not start anything.")
+        )
         self.word.armed = self._delay.open
 
     def _set(self, name: str, text: str) -> None:

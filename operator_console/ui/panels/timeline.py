@@ -29,8 +29,8 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractItemView, QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
+from operator_console.domain.translations import _
 from operator_console.ui.panels.timeline_model import ENTRY_ROLE, ITEM_ROLE, ROW_ROLE, TimelineModel
-from operator_console.ui.texts import timeline as texts
 from operator_console.ui.theme_colours import LIGHT, Tokens
 from operator_console.ui.view.chunked_list import ChunkedList
 from operator_console.ui.view.session_view import Item, Note, NoteKind, SessionView
@@ -321,8 +321,8 @@ class Timeline(QListView):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAccessibleName(texts.NAME)
-        self.setAccessibleDescription(texts.DESCRIPTION)
+        self.setAccessibleName(_("Timeline"))
+        self.setAccessibleDescription(_("Steps, messages, pauses and stops, newest first"))
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)

@@ -9,7 +9,7 @@ from typing import Any
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, Qt, Signal
 from PySide6.QtGui import QPixmap
 
-from operator_console.ui.texts import timeline as texts
+from operator_console.domain.translations import _
 from operator_console.ui.view.chunked_list import ChunkedList
 from operator_console.ui.view.session_view import Item, Step
 from operator_console.ui.view.timeline_entries import ItemRow, Row, WaitsRow, entry_of_row, only_waits, rows_from
@@ -150,7 +150,7 @@ class TimelineModel(QAbstractListModel):
         if role == ROW_ROLE:
             return row
         if role == Qt.ItemDataRole.AccessibleDescriptionRole and isinstance(row, WaitsRow):
-            return texts.OPENED if row.expanded else texts.CLOSED
+            return _("open; Left closes it") if row.expanded else _("closed; Right shows each step")
         if role not in (ENTRY_ROLE, Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole,
                         Qt.ItemDataRole.ToolTipRole):  # fmt: skip
             return None

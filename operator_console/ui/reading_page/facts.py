@@ -19,14 +19,20 @@ from operator_console.domain.risk import Autonomy, RiskClass
 from operator_console.domain.translations import _, ngettext
 from operator_console.engine.action_wording import action_words, cancelled_words, exact_text, in_flight_words
 from operator_console.ui.reading_page.reading import Reading, Run, Spent
-from operator_console.ui.texts.timeline import paused_time, seconds, your_time
 from operator_console.ui.view.call_words import action_title, call_title, outcome_word, unread_words
 from operator_console.ui.view.page_words import page_facts
 from operator_console.ui.view.session_view import Call, Step
 from operator_console.ui.view.step_times import times_of
 from operator_console.ui.view.timeline_entries import call_badge, decided_by_you, entry_of, wait_title
 from operator_console.ui.view.usage_words import costs_words, tokens_words, usage_line
-from operator_console.ui.view.words import CATEGORY_WORDS, names_of, size_words, stopped_words, task_line
+from operator_console.ui.view.words import (
+    category_words,
+    duration_words,
+    names_of,
+    size_words,
+    stopped_words,
+    task_line,
+)
 
 Facts: TypeAlias = Iterator[tuple[str, str]]
 _LINE = 160
@@ -90,7 +96,7 @@ def ending(run: Run | None, *, live: bool) -> Ending:
 def run_line(run: Run, *, live: bool) -> str:
     """One run among several, in one line."""
     about = (run.started.target.title, _model(run), _autonomy(run)) if run.started is not None else ()
-    return _in_line(ending(run, live=live).words, seconds(run.spent.whole_s), *about)
+    return _in_line(ending(run, live=live).words, duration_words(run.spent.whole_s), *about)
 
 
 def spent(reading: Reading) -> Spent:
@@ -102,8 +108,10 @@ def figures(reading: Reading) -> Iterator[Figure]:
     """What the session took and did, and with what."""
     started, runs = reading.started, len(reading.runs)
     took = spent(reading)
-    machine = _("machine {time}").format(time=seconds(took.machine_s))
-    yield Figure(_("Duration"), seconds(took.whole_s), _in_line(machine, _yours(took.you_s), _paused(took.paused_s)))
+    machine = _("machine {time}").format(time=duration_words(took.machine_s))
+    yield Figure(
+        _("Duration"), duration_words(took.whole_s), _in_line(machine, _yours(took.you_s), _paused(took.paused_s))
+    )
     limit = _("limit {steps}").format(steps=started.max_steps) if started is not None else ""
     count = sum(step.proposed is not None for step in reading.steps)
     several = ngettext("{count} run", "{count} runs", runs).format(count=runs)
@@ -257,22 +265,22 @@ def _times(step: Step) -> str:
         (_("acting {time}"), times.act_s),
         (_("settling {time}"), times.settle_s),
     )
-    parts = (words.format(time=seconds(value)) for words, value in shares if value >= 0.05)
+    parts = (words.format(time=duration_words(value)) for words, value in shares if value >= 0.05)
     return _in_line(*parts, _yours(times.you_s), _paused(times.paused_s))
 
 
 def _yours(value_s: float) -> str:
-    return your_time(value_s) if value_s >= 0.05 else ""
+    return _("you {time}").format(time=duration_words(value_s)) if value_s >= 0.05 else ""
 
 
 def _paused(value_s: float) -> str:
-    return paused_time(value_s) if value_s >= 0.05 else ""
+    return _("paused {time}").format(time=duration_words(value_s)) if value_s >= 0.05 else ""
 
 
 def _request(proposed: Proposed) -> str:
     return _in_line(
         size_words(proposed.request_bytes) if proposed.request_bytes else "",
-        _("answered in {time}").format(time=seconds(proposed.latency_s)) if proposed.latency_s else "",
+        _("answered in {time}").format(time=duration_words(proposed.latency_s)) if proposed.latency_s else "",
         usage_line(proposed.usage) if proposed.usage.reported else "",
         money_text(proposed.cost) if proposed.cost is not None else "",
     )
@@ -331,7 +339,7 @@ def of_call(call: Call, asked_s: float | None) -> Facts:
     yield _("Not understood"), proposed.error
     yield _("Assumed"), proposed.note
     if found is not None:
-        categories = ", ".join(CATEGORY_WORDS[category] for category in found.categories)
+        categories = ", ".join(category_words(category) for category in found.categories)
         risk = f"{found.risk.name}, {found.risk.word}"
         yield _("Class"), f"{risk}: {categories}" if categories else risk
         yield _("Rule"), found.rule
@@ -342,9 +350,9 @@ def of_call(call: Call, asked_s: float | None) -> Facts:
         yield _("The model’s service"), ": ".join(filter(None, parts))
     if (badge := call_badge(call)) is not None:
         yield _("Decision"), f"{badge.text} ({call.rule})" if call.rule else badge.text
-    yield _("Answered after"), seconds(asked_s) if asked_s else ""
+    yield _("Answered after"), duration_words(asked_s) if asked_s else ""
     yield _("Your note"), call.feedback
-    yield _("Shown before it ran"), seconds(call.lead_s) if call.lead_s else ""
+    yield _("Shown before it ran"), duration_words(call.lead_s) if call.lead_s else ""
     if performed is not None:
         parts = (performed.status.value.replace("_", " "), performed.detail, performed.reason)
         yield _("Result"), ": ".join(filter(None, parts))

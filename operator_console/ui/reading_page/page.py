@@ -29,11 +29,10 @@ from operator_console.ui.reading_page.marks_svg import marks_svg
 from operator_console.ui.reading_page.pictures import ShownPicture
 from operator_console.ui.reading_page.reading import Reading, Run, steps_of
 from operator_console.ui.stage.plan_marks import marks_of_step
-from operator_console.ui.texts.timeline import seconds
 from operator_console.ui.view.call_words import call_result, ways_words
 from operator_console.ui.view.session_view import Call, NoteKind, Step
 from operator_console.ui.view.timeline_entries import Row, WaitsRow, call_badge, entry_of, entry_of_row
-from operator_console.ui.view.words import window_words
+from operator_console.ui.view.words import duration_words, window_words
 
 _MOST_TEXT, _MOST_RAW = 200_000, 20_000
 """Characters of a text that was typed, and of an answer; more is in the session file only."""
@@ -125,7 +124,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     made.globals.update(
-        _=_, ngettext=ngettext, facts=facts, seconds=seconds, contents=_contents, entry_of=entry_of,
+        _=_, ngettext=ngettext, facts=facts, seconds=duration_words, contents=_contents, entry_of=entry_of,
         entry_of_row=entry_of_row, steps_of=steps_of, badge_of=call_badge, result_of=call_result, ways_of=_ways,
         is_waits=lambda row: isinstance(row, WaitsRow), is_step=lambda item: isinstance(item, Step),
         NoteKind=NoteKind, cut=_cut, MOST_TEXT=_MOST_TEXT, MOST_RAW=_MOST_RAW,

@@ -31,6 +31,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 from operator_console.domain.frames import Frame
 from operator_console.domain.geometry import NativePoint, Rect, Size
 from operator_console.domain.hand_input import HandClipboard, HandInput, HandText
+from operator_console.domain.translations import _
 from operator_console.engine.action_wording import cut, shown_lines
 from operator_console.ui.stage.choice_boxes import choice_at, paint_choices, plan_choices
 from operator_console.ui.stage.edited_point import EditedPoint, Placed
@@ -45,10 +46,8 @@ from operator_console.ui.stage.paint_picture import CornerLook, corner_box, pain
 from operator_console.ui.stage.pan_and_zoom import PanAndZoom
 from operator_console.ui.stage.plan_marks import Mark, MarkShape, MarkStage, Numbers
 from operator_console.ui.stage.scaled_picture import Small, changed_part
-from operator_console.ui.stage.viewpoint import ZoomStep
+from operator_console.ui.stage.viewpoint import ZoomStep, percent
 from operator_console.ui.stage.wipe import Wipe
-from operator_console.ui.texts import preview as texts
-from operator_console.ui.texts.targets import LIVE, NOT_LIVE
 from operator_console.ui.theme_colours import LIGHT, OVERLAY_RISK, Tokens
 from operator_console.ui.widgets.frame_image import image_of
 
@@ -99,7 +98,7 @@ class Stage(QWidget):
     def __init__(self, parent: QWidget | None = None, *, monotonic: Callable[[], float] = time.monotonic) -> None:
         super().__init__(parent)
         self.setAccessibleName("Live preview")
-        self.setAccessibleDescription(texts.DESCRIPTION)
+        self.setAccessibleDescription(_("The picture of the target, with the places of the next actions."))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setMinimumSize(240, 64)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -714,7 +713,7 @@ class Stage(QWidget):
         frame, image = self._live
         ground = QColor(self._tokens.stage_bar)
         look = CornerLook(
-            scale=ratio, font=self._small_font(ratio), words=LIVE if self._seen else NOT_LIVE, ground=ground
+            scale=ratio, font=self._small_font(ratio), words=_("Live") if self._seen else _("Not live"), ground=ground
         )
         paint_corner(painter, image, corner_box(self._free, frame.geometry.native, ratio), look)
 
@@ -751,10 +750,16 @@ class Stage(QWidget):
     def _announce(self) -> None:
         fit = self.fit
         zoom = Zoomed(fit.zoom, self._place.fitted) if fit is not None else Zoomed()
-        drag = len(self._edited) > 1
-        told = texts.description(zoom.scale, fitted=zoom.fitted, editing=self._edits, drag=drag)
-        if told != self.accessibleDescription():
-            self.setAccessibleDescription(told)
+        told = [_("The picture of the target, with the places of the next actions.")]
+        if zoom.scale > 0:
+            fitted = _("Zoom: {percent}, fitted to the window.") if zoom.fitted else _("Zoom: {percent}.")
+            told.append(fitted.format(percent=percent(zoom.scale)))
+        if self._edits:
+            told.append(_("Arrow keys move the point of the action by one pixel, with Shift by ten."))
+            if len(self._edited) > 1:
+                told.append(_("Home and End choose the start and the end of the drag."))
+        if " ".join(told) != self.accessibleDescription():
+            self.setAccessibleDescription(" ".join(told))
         if zoom != self._zoom:
             self._zoom = zoom
             self.zoomed.emit(zoom)

@@ -15,10 +15,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from operator_console.ui.stage.viewpoint import ZoomStep
-from operator_console.ui.texts import inspector as wipe_texts
-from operator_console.ui.texts import preview as texts
-from operator_console.ui.texts.targets import RECORD
+from operator_console.domain.translations import _
+from operator_console.ui.stage.viewpoint import ZoomStep, percent
 from operator_console.ui.view.words import age_words
 from operator_console.ui.widgets.controls import GRID, ElidedLabel, button, label, shown_width, width_with_space
 from operator_console.ui.widgets.menu_accessibility import close_when_run
@@ -43,19 +41,19 @@ class ZoomMenu(QMenu):
         super().__init__(parent)
         self._zooms: dict[QAction, ZoomStep | float] = {}
         steps = (
-            (ZoomStep.FIT, texts.FIT, ShortcutAction.ZOOM_FIT),
-            (ZoomStep.ACTUAL, texts.ACTUAL_SIZE, ShortcutAction.ZOOM_ACTUAL),
-            (ZoomStep.IN, texts.ZOOM_IN, ShortcutAction.ZOOM_IN),
-            (ZoomStep.OUT, texts.ZOOM_OUT, ShortcutAction.ZOOM_OUT),
+            (ZoomStep.FIT, _("Fit"), ShortcutAction.ZOOM_FIT),
+            (ZoomStep.ACTUAL, _("1:1"), ShortcutAction.ZOOM_ACTUAL),
+            (ZoomStep.IN, _("Zoom in"), ShortcutAction.ZOOM_IN),
+            (ZoomStep.OUT, _("Zoom out"), ShortcutAction.ZOOM_OUT),
         )
         for step, words, key in steps:
             # The key is only shown here: an action with it would take it away from the window.
             self._offer(f"{words}\t{shortcut_text(key)}", step)
         self.addSeparator()
         for scale in SCALES:
-            self._offer(texts.percent(scale), scale)
+            self._offer(percent(scale), scale)
         self.addSeparator()
-        self.loupe = self.addAction(texts.LOUPE)
+        self.loupe = self.addAction(_("Loupe at the next target"))
         self.loupe.setCheckable(True)
         self.loupe.setChecked(True)
         self.triggered.connect(self._triggered)
@@ -104,12 +102,12 @@ class StageBar(QFrame):
         self._row = row
         self._zoomable = self._aged = False
         self._what = ElidedLabel()
-        self.zoom = button("", name=texts.ZOOM, tip=texts.ZOOM_TIP)
+        self.zoom = button("", name=_("Zoom"), tip=_("Zoom. The mouse wheel zooms too; drag to move the picture."))
         self.menu = ZoomMenu(self.zoom)
         self.zoom.setMenu(self.menu)
         self.menu.chosen.connect(self.zoom_chosen)
         self._age = label(role="stagechip")
-        self.before, self.after = button("Before"), button("After")
+        self.before, self.after = button(_("Before")), button(_("After"))
         self._sides = QButtonGroup(self)
         for side in (self.before, self.after):
             side.setCheckable(True)
@@ -119,11 +117,11 @@ class StageBar(QFrame):
         self.wipe.setRange(0, 100)
         self.wipe.setPageStep(25)
         self.wipe.setFixedWidth(96)
-        self.wipe.setAccessibleName(wipe_texts.WIPE)
-        self.wipe.setToolTip(wipe_texts.WIPE_TIP)
+        self.wipe.setAccessibleName(_("Before and after"))
+        self.wipe.setToolTip(_("Drag to compare the screen before and after this step"))
         self.wipe.valueChanged.connect(self._wiped)
-        self.live = button("Back to live")
-        self.drawer = button("Next and timeline")
+        self.live = button(_("Back to live"))
+        self.drawer = button(_("Next and timeline"))
         row.addWidget(self._what)
         self._what.setSizePolicy(self._age.sizePolicy())
         for widget in (self.zoom, self._age):
@@ -151,7 +149,7 @@ class StageBar(QFrame):
         self.wipe.setValue(100 - round(share * 100))  # its handle is where the line is in the picture
         self.wipe.blockSignals(False)
         self.live.setVisible(bool(title))
-        self.live.setText("Back to the record" if resting == RECORD else "Back to live")
+        self.live.setText(_("Back to the record") if resting == _("Record") else _("Back to live"))
         self._aged = not title and bool(self._age.text())
         self._arrange()
 
@@ -162,7 +160,7 @@ class StageBar(QFrame):
 
     def show_zoom(self, scale: float, *, fitted: bool) -> None:
         """Show the zoom in device pixels per native pixel; 0: there is no picture."""
-        words = texts.zoom_words(scale, fitted=fitted)
+        words = _("Fit · {percent}").format(percent=percent(scale)) if fitted else percent(scale)
         self.zoom.setText(words)
         self.zoom.setAccessibleDescription(words)
         self._zoomable = scale > 0
@@ -170,7 +168,7 @@ class StageBar(QFrame):
 
     def show_age(self, age_s: float | None) -> None:
         """Show the age of the live frame; None hides it."""
-        self._age.setText(f"updated {age_words(age_s)} ago" if age_s is not None else "")
+        self._age.setText(_("updated {time} ago").format(time=age_words(age_s)) if age_s is not None else "")
         self._aged = age_s is not None and self.live.isHidden()
         self._arrange()
 

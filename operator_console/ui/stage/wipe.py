@@ -8,9 +8,9 @@ from __future__ import annotations
 from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QImage, QMouseEvent, QPainter, QPen
 
+from operator_console.domain.translations import _
 from operator_console.ui.stage.fit import Fit
 from operator_console.ui.stage.scaled_picture import Small
-from operator_console.ui.texts import inspector as texts
 
 REACH = 8
 """Logical pixels on each side of the line that take hold of it."""
@@ -92,7 +92,7 @@ class Wipe:
         painter.setFont(font)
         metrics = QFontMetrics(font)
         height, gap = metrics.height() + 6 * scale, 8 * scale
-        for text, side in ((texts.BEFORE, -1), (texts.AFTER, 1)):
+        for text, side in ((_("Before"), -1), (_("After"), 1)):
             width = metrics.horizontalAdvance(text) + 12 * scale
             left = x + gap if side > 0 else x - gap - width
             if left < fit.x or left + width > fit.x + fit.width:

@@ -10,27 +10,16 @@ from typing import TYPE_CHECKING
 from operator_console.domain import actions as a
 from operator_console.domain.decisions import Surface
 from operator_console.domain.events import EndedOutcome
-from operator_console.domain.stopping import WaitsFor
+from operator_console.domain.stopping import PauseCause, WaitsFor
+from operator_console.domain.translations import _
 from operator_console.engine.action_wording import brief
-from operator_console.ui.texts import session_states as texts
 from operator_console.ui.view.call_words import as_asked, call_title
 from operator_console.ui.view.session_view import Phase, SessionView
 from operator_console.ui.view.target_words import used_in_preview
+from operator_console.ui.view.words import ended_words, paused_words, waits_for_words
 
 if TYPE_CHECKING:
     from operator_console.ui.backend import Elsewhere, GuardStatus
-
-_WORDS = {
-    Phase.IDLE: "Ready",
-    Phase.STARTING: "Starting",
-    Phase.OBSERVING: "Looking",
-    Phase.THINKING: "Thinking",
-    Phase.SETTLING: "Waiting for the screen to settle",
-    Phase.WAITING_FOR_DISK: "Waiting for the disk",
-    Phase.HANDED_OVER: texts.WAITING_WORDS[WaitsFor.HAND_BACK],
-    Phase.STOPPED: "STOPPED",
-}
-
 
 TIMED = (Phase.THINKING, Phase.RETRYING)
 """Phases whose words change with time."""
@@ -57,67 +46,86 @@ def pill_words(
         elsewhere: what a terminal runs on this display; said while this window runs nothing.
     """
     if elsewhere is not None and view.phase in (Phase.IDLE, Phase.ENDED):
-        return (texts.WAITS_ELSEWHERE if elsewhere.paused else texts.AT_WORK_ELSEWHERE), PillTone.ACTIVE
+        return (_("Waiting in a terminal") if elsewhere.paused else _("Working in a terminal")), PillTone.ACTIVE
     match view.phase:
         case Phase.RETRYING:
             return _retry_words(view, now_s), PillTone.ACTIVE
         case Phase.THINKING if now_s is not None and since_s is not None and now_s - since_s >= 1:
-            return f"Thinking · {int(now_s - since_s)} s", PillTone.ACTIVE
+            return _("Thinking · {seconds} s").format(seconds=int(now_s - since_s)), PillTone.ACTIVE
         case Phase.REVIEWING:
             asked = view.question is not None and view.question.about == "review"
             card = view.question is not None and view.question.surface is Surface.CARD
-            return ("Reviewing" if asked and card else texts.WAITING_WORDS[WaitsFor.ANSWER]), PillTone.ACTIVE
+            return (_("Reviewing") if asked and card else waits_for_words(WaitsFor.ANSWER)), PillTone.ACTIVE
         case Phase.PAUSED:
-            return (f"Paused: {texts.PAUSE_WORDS[view.pause.by]}" if view.pause else "Paused"), PillTone.ACTIVE
+            return (paused_words(view.pause.by) if view.pause else _("Paused")), PillTone.ACTIVE
         case Phase.ACTING:
             return _turn_words(view), PillTone.ACTIVE
         case Phase.ENDED:
             failed = view.ended is not None and view.ended.outcome is EndedOutcome.FAILED
-            return (_end_words(view) or "Stopped, reset"), PillTone.FAILED if failed else PillTone.PLAIN
+            return (_end_words(view) or _("Stopped, reset")), PillTone.FAILED if failed else PillTone.PLAIN
         case Phase.IDLE:
-            return "Ready", PillTone.PLAIN
+            return _("Ready"), PillTone.PLAIN
         case Phase.STOPPED:
-            return "STOPPED", PillTone.STOPPED
+            return _("STOPPED"), PillTone.STOPPED
         case _:
-            return _WORDS[view.phase], PillTone.ACTIVE
+            return _phase_words(view.phase), PillTone.ACTIVE
+
+
+def _phase_words(phase: Phase) -> str:
+    """A phase that needs no more than its name."""
+    match phase:
+        case Phase.STARTING:
+            return _("Starting")
+        case Phase.OBSERVING:
+            return _("Looking")
+        case Phase.THINKING:
+            return _("Thinking")
+        case Phase.SETTLING:
+            return _("Waiting for the screen to settle")
+        case Phase.WAITING_FOR_DISK:
+            return _("Waiting for the disk")
+        case _:
+            return waits_for_words(WaitsFor.HAND_BACK)
 
 
 def _turn_words(view: SessionView) -> str:
     """What a turn is at; it acts only while something is sent or has an effect."""
     call = view.leading_call
     if call is None:
-        return texts.CHECKING
+        return _("Checking")
     if call.lead_s > 0 and not call.granted:
-        return texts.ABOUT_TO_ACT
+        return _("About to act")
     match call.action:
         case a.Wait():
-            return texts.WAITING
+            return _("Waiting")
         case a.Screenshot() | a.Zoom() | a.CursorPosition():
-            return _WORDS[Phase.OBSERVING]
+            return _phase_words(Phase.OBSERVING)
         case a.QuoteText(auto_scroll=False):
-            return texts.READING
+            return _("Reading")
         case a.AskModel():
-            return _WORDS[Phase.THINKING]
+            return _phase_words(Phase.THINKING)
         case _:
-            return texts.ACTING
+            return _("Acting")
 
 
 def _end_words(view: SessionView) -> str:
     """How the session ended; "" after a stop that was reset."""
     if view.ended is None or view.ended.outcome is EndedOutcome.STOPPED:
         return ""
-    return "Limit reached" if view.ended.outcome is EndedOutcome.LIMIT else view.ended.outcome.value.capitalize()
+    return ended_words(view.ended.outcome)
 
 
 def _retry_words(view: SessionView, now_s: float | None) -> str:
     retry = view.retry
     if retry is None:
-        return "Retrying"
+        return _("Retrying")
     left = retry.wait_s
     if retry.until_s is not None and now_s is not None:
         left = max(0.0, retry.until_s - now_s)
-    of = f" ({retry.attempt} of {retry.of})" if retry.of else ""
-    return f"Retrying in {math.ceil(left)} s{of}"
+    if not retry.of:
+        return _("Retrying in {seconds} s").format(seconds=math.ceil(left))
+    said = _("Retrying in {seconds} s ({attempt} of {of})")
+    return said.format(seconds=math.ceil(left), attempt=retry.attempt, of=retry.of)
 
 
 def waiting(view: SessionView) -> bool:
@@ -148,12 +156,18 @@ class Blocked:
 def start_blocked(guard: GuardStatus) -> Blocked | None:
     """Why no session can be started now; None where one can."""
     if guard.latch is not None:
-        return Blocked(words=texts.RESET_FIRST, why=texts.RESET_FIRST_WHY)
+        return Blocked(
+            words=_("Reset the stop first"),
+            why=_("Reset the stop first, with Reset stop on the right. Nothing can start until then."),
+        )
     if guard.elsewhere is not None:
-        return Blocked(words=texts.TERMINAL_RUNS, why=texts.TERMINAL_RUNS_WHY)
+        return Blocked(
+            words=_("A terminal runs a session"),
+            why=_("A terminal runs a session on this display. Nothing else can start until it has ended."),
+        )
     if not guard.liveness.live:
-        why = f"{texts.STOP_NOT_READY_WHY} {brief(guard.liveness.detail, 300)}".strip()
-        return Blocked(words=texts.STOP_NOT_READY, why=why)
+        why = f"{_('Nothing can start until the stop is ready.')} {brief(guard.liveness.detail, 300)}".strip()
+        return Blocked(words=_("The stop is not ready"), why=why)
     return None
 
 
@@ -168,39 +182,29 @@ def card_heading(view: SessionView) -> str:
     """The heading of the side card."""
     match view.phase:
         case Phase.ENDED if ended_in_words(view):
-            return texts.MODEL_SAYS
+            return _("The model says")
         case Phase.ENDED:
-            return _end_words(view) or "Stopped, reset"
+            return _end_words(view) or _("Stopped, reset")
         case Phase.STARTING | Phase.THINKING | Phase.WAITING_FOR_DISK if not view.open_calls:
-            return _WORDS[view.phase]
+            return _phase_words(view.phase)
         case Phase.RETRYING:
-            return "Waiting to try again"
+            return _("Waiting to try again")
         case Phase.PAUSED if not view.open_calls:
-            return "Paused"
+            return _("Paused")
         case Phase.HANDED_OVER:
-            return texts.WAITING_WORDS[WaitsFor.HAND_BACK]
+            return waits_for_words(WaitsFor.HAND_BACK)
         case _:
-            return "Next action"
+            return _("Next action")
 
 
 def question_heading(view: SessionView) -> str:
     """The heading of a question on the side card that is not about an action."""
     limit = view.question is not None and view.question.about == "limit"
-    return "A limit is reached" if limit else "The model asks you"
+    return _("A limit is reached") if limit else _("The model asks you")
 
 
 _BREAK = "\n\n"
 """Between the words of the model and ours."""
-
-_CARD = {
-    Phase.STARTING: texts.STARTING,
-    Phase.OBSERVING: texts.OBSERVING,
-    Phase.THINKING: texts.THINKING,
-    Phase.ACTING: texts.STEP_OVER,
-    Phase.SETTLING: texts.SETTLING,
-    Phase.HANDED_OVER: texts.IN_CONTROL,
-    Phase.WAITING_FOR_DISK: texts.WAITING_FOR_DISK,
-}
 
 
 def card_words(view: SessionView, *, blocked: str = "") -> str:
@@ -210,25 +214,83 @@ def card_words(view: SessionView, *, blocked: str = "") -> str:
             return _paused_words(view)
         case Phase.ENDED if _end_words(view):
             message = brief(view.ended.message, 600) if view.ended is not None else ""
-            after = texts.AFTER_WORDS if ended_in_words(view) else texts.AFTER_END
+            after = (
+                _("Answer goes on in the same conversation and record.")
+                if ended_in_words(view)
+                else _("A follow-up task or Continue uses the same record; Start begins a new session.")
+            )
             return f"{message}{_BREAK if ended_in_words(view) else ' '}{blocked or after}".strip()
         case Phase.ENDED:
-            return blocked or texts.AFTER_RESET
+            return blocked or _(
+                "The stop was reset; nothing runs. Continue goes on in the same record, after a fresh "
+                "look at the screen. Start begins a new session."
+            )
         case Phase.HANDED_OVER if view.started is not None and used_in_preview(view.started.target):
-            return texts.IN_CONTROL_PREVIEW
+            return _(
+                "The model sees nothing. The target has no window here: click and type in the picture. "
+                "F6 gives the keyboard back to the console. Hand back when you are done; a note helps "
+                "the model."
+            )
         case Phase.RETRYING if view.retry is not None:
-            return f"{brief(view.retry.reason, 400)} {texts.RETRIED}"
+            return f"{brief(view.retry.reason, 400)} {_('It is retried automatically; Stop ends the wait.')}"
         case Phase.ACTING if _only_observed(view):
-            return texts.ONLY_OBSERVING
-        case phase:
-            return _CARD.get(phase, texts.FIRST_USE)
+            return _("Observing only: the action of this step was not carried out. Taking the next screenshot.")
+        case _:
+            return _phase_detail(view.phase)
+
+
+def _phase_detail(phase: Phase) -> str:
+    """What happens in a phase, in a sentence or two."""
+    match phase:
+        case Phase.STARTING:
+            return _("Preparing the stop and looking at the target. Nothing is sent yet.")
+        case Phase.OBSERVING:
+            return _("Looking at the screen. The next action appears here.")
+        case Phase.THINKING:
+            return _("The model was shown the screen and has not answered yet. You can send it a message meanwhile.")
+        case Phase.ACTING:
+            return _("Step finished. Taking the next screenshot.")
+        case Phase.SETTLING:
+            return _("The action was performed. Waiting until the screen stands still.")
+        case Phase.HANDED_OVER:
+            return _(
+                "The model sees nothing, and nothing is sent. Hand back when you are done; a note helps the model."
+            )
+        case Phase.WAITING_FOR_DISK:
+            return _("Waiting for the disk: nothing more runs until the record is written. Stop still works.")
+        case _:
+            return _(
+                "While a session runs, each proposed action appears here and in the preview before it happens. You "
+                "can approve, edit or skip it."
+            )
+
+
+def _way_on(cause: PauseCause) -> str:
+    """What to do before Resume; "" where nothing is needed."""
+    match cause:
+        case PauseCause.SCREEN_LOCK:
+            return _("Unlock the screen first.")
+        case PauseCause.LEASE:
+            return _("It resumes by itself once the console responds again.")
+        case PauseCause.STOP_NOT_LIVE:
+            return _("It cannot resume before the stop is ready again; the line below says when it is.")
+        case PauseCause.LAPSED_QUESTION:
+            return _("The question counts as denied.")
+        case PauseCause.PROVIDER_BLOCKED:
+            return _("Send the model a message, or take over and do this part yourself.")
+        case PauseCause.TARGET:
+            return _("Bring the target back first.")
+        case PauseCause.RECORD:
+            return _("Free some space on the disk first.")
+        case PauseCause.HUMAN | PauseCause.HOTKEY | PauseCause.SUSPEND | PauseCause.LIMIT:
+            return ""
 
 
 def _paused_words(view: SessionView) -> str:
     detail = brief(view.pause.detail, 600) if view.pause is not None else ""
-    way_on = texts.PAUSE_WAYS_ON[view.pause.by] if view.pause is not None else ""
-    dropped = texts.ACTION_DROPPED if _dropped(view) else ""
-    return " ".join(part for part in (detail, dropped, way_on, texts.RESUME_LOOKS) if part)
+    way_on = _way_on(view.pause.by) if view.pause is not None else ""
+    dropped = _("The waiting action was dropped.") if _dropped(view) else ""
+    return " ".join(part for part in (detail, dropped, way_on, _("Resuming looks at the screen again.")) if part)
 
 
 def _dropped(view: SessionView) -> bool:
@@ -244,7 +306,7 @@ def _only_observed(view: SessionView) -> bool:
 def next_words(view: SessionView) -> str:
     """What comes next, in one line: the open question, the action it asks about, or the next action."""
     if view.phase is Phase.HANDED_OVER:
-        return texts.HAND_BACK_WHEN_DONE
+        return _("Hand back when you are done.")
     if view.question is not None and view.asked_call is None:
         return brief(view.question.text, 400)
     call = view.upcoming_call

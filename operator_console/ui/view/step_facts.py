@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from operator_console.domain.decisions import DecisionKind
+from operator_console.domain.translations import _
 from operator_console.engine.action_wording import control_words, quoted, shortened, shown_lines
-from operator_console.ui.texts import browser as browser_texts
-from operator_console.ui.texts import inspector as texts
 from operator_console.ui.view.call_words import action_title, assessed_words, call_result, said_heading, window_hit
 from operator_console.ui.view.chunked_list import ChunkedList
 from operator_console.ui.view.page_words import page_facts
@@ -15,7 +14,14 @@ from operator_console.ui.view.session_view import Call, Note, SessionView, Step,
 from operator_console.ui.view.step_times import times_of
 from operator_console.ui.view.timeline_entries import call_badge
 from operator_console.ui.view.usage_words import costs_words
-from operator_console.ui.view.words import CATEGORY_WORDS, count_words, size_words, window_words
+from operator_console.ui.view.words import (
+    category_words,
+    count_words,
+    duration_words,
+    risk_word,
+    size_words,
+    window_words,
+)
 
 Fact = tuple[str, str]
 LONGEST = 4_000
@@ -27,55 +33,63 @@ def call_facts(call: Call, view: SessionView, step: Step) -> tuple[Fact, ...]:
     facts: list[Fact] = []
     proposed = call.proposed
     if call.action is not None:
-        facts.append((texts.ACTION, action_title(call.action, call.assessment, limit=LONGEST)))
-        facts.append((texts.WHERE, assessed_words(call.action, None, limit=300).where))
+        facts.append((_("Action"), action_title(call.action, call.assessment, limit=LONGEST)))
+        facts.append((_("Where"), assessed_words(call.action, None, limit=300).where))
     else:
-        facts.append((texts.ACTION, proposed.name))
+        facts.append((_("Action"), proposed.name))
     if call.decision is DecisionKind.MODIFY and proposed.action is not None:
-        facts.append((texts.PROPOSED, action_title(proposed.action, proposed.assessment, limit=LONGEST)))
+        facts.append((_("Proposed by the model"), action_title(proposed.action, proposed.assessment, limit=LONGEST)))
     facts += _place_facts(call, view, step)
     facts += _risk_facts(call)
     badge = call_badge(call)
-    facts.append((texts.DECISION, " · ".join(part for part in (badge.text if badge else "", _clock(call)) if part)))
-    facts.append((texts.NOTE, call.feedback))
+    facts.append((_("Decision"), " · ".join(part for part in (badge.text if badge else "", _clock(call)) if part)))
+    facts.append((_("Your note"), call.feedback))
     facts += _result_facts(call)
     facts.append((said_heading(view), proposed.intent))
-    facts.append((texts.REMARK, proposed.note))
-    facts.append((texts.PROBLEM, proposed.error))
+    facts.append((_("Remark"), proposed.note))
+    facts.append((_("Problem"), proposed.error))
     return _shown(facts)
 
 
 def _place_facts(call: Call, view: SessionView, step: Step) -> list[Fact]:
     control = control_words(replace(call.control, window=""), limit=300) if call.control is not None else ""
     window = window_hit(call, replace(view, items=ChunkedList((step,))))
-    return [(texts.CONTROL, control or (quoted(call.label, 300) if call.label else "")), (texts.WINDOW, window)]
+    return [(_("On"), control or (quoted(call.label, 300) if call.label else "")), (_("Window"), window)]
 
 
 def _risk_facts(call: Call) -> list[Fact]:
     assessment, safety = call.assessment, call.proposed.safety
     facts: list[Fact] = []
     if assessment is not None:
-        categories = ", ".join(CATEGORY_WORDS[each] for each in assessment.categories)
-        facts.append((texts.RISK, texts.risk(assessment.risk.word.capitalize(), categories)))
-        facts.append((texts.RULE, call.rule or assessment.rule))
-        facts.append((texts.WHY, " ".join(assessment.reasons)))
+        level = risk_word(assessment.risk)
+        categories = ", ".join(category_words(each) for each in assessment.categories)
+        facts.append((_("Risk"), f"{level} · {categories}" if categories else level))
+        facts.append((_("Rule"), call.rule or assessment.rule))
+        facts.append((_("Why"), " ".join(assessment.reasons)))
     elif call.rule:
-        facts.append((texts.RULE, call.rule))
+        facts.append((_("Rule"), call.rule))
     if safety is not None:
-        facts.append((texts.SERVICE, " · ".join(part for part in (safety.decision, safety.explanation) if part)))
+        facts.append((_("Service’s check"), " · ".join(part for part in (safety.decision, safety.explanation) if part)))
     return facts
 
 
 def _result_facts(call: Call) -> list[Fact]:
     performed = call.performed
-    facts = [(texts.RESULT, call_result(call))]
+    facts = [(_("Result"), call_result(call))]
     if performed is None:
         return facts
     if performed.detail and performed.detail not in facts[0][1]:
-        facts.append((texts.DETAIL, performed.detail))
-    facts.append((texts.METHOD, performed.method))
+        facts.append((_("Details"), performed.detail))
+    facts.append((_("Typed or used by"), performed.method))
     if performed.total:
-        facts.append((texts.SENT, texts.sent(performed.delivered, performed.total)))
+        facts.append(
+            (
+                _("Sent"),
+                _("{delivered} of {total} characters or events").format(
+                    delivered=performed.delivered, total=performed.total
+                ),
+            )
+        )
     return facts
 
 
@@ -84,39 +98,44 @@ def step_facts(step: Step, view: SessionView) -> tuple[Fact, ...]:
     facts: list[Fact] = []
     proposed, seen = step.proposed, step.observed
     if proposed is not None:
-        facts.append((texts.SAYS, proposed.narration))
-        facts.append((texts.THINKS, proposed.thoughts if proposed.thoughts != proposed.narration else ""))
+        facts.append((_("The model says (not verified)"), proposed.narration))
+        facts.append(
+            (_("The model thinks (not verified)"), proposed.thoughts if proposed.thoughts != proposed.narration else "")
+        )
         size = size_words(proposed.request_bytes) if proposed.request_bytes else ""
-        facts.append((texts.REQUEST, texts.request(size, proposed.latency_s)))
+        took = proposed.latency_s
+        answered = _("answered in {time}").format(time=duration_words(took)) if took else ""
+        facts.append((_("Request"), " · ".join(part for part in (size, answered) if part)))
         usage = proposed.usage
         counts = (
-            ("input", usage.input_tokens), ("cached", usage.cached_tokens), ("pictures", usage.image_tokens),
-            ("output", usage.output_tokens), ("thinking", usage.thought_tokens),
+            (_("{count} input"), usage.input_tokens), (_("{count} cached"), usage.cached_tokens),
+            (_("{count} pictures"), usage.image_tokens), (_("{count} output"), usage.output_tokens),
+            (_("{count} thinking"), usage.thought_tokens),
         )  # fmt: skip
-        facts.append((texts.TOKENS, " · ".join(f"{count_words(n)} {name}" for name, n in counts if n)))
-        facts.append((texts.COST, costs_words((proposed.cost,)) if proposed.cost is not None else ""))
+        facts.append((_("Tokens"), " · ".join(words.format(count=count_words(n)) for words, n in counts if n)))
+        facts.append((_("Cost"), costs_words((proposed.cost,)) if proposed.cost is not None else ""))
     if seen is not None:
         native = seen.geometry.native
         size = size_words(seen.picture_bytes) if seen.picture_bytes else ""
-        facts.append((texts.PICTURE, texts.picture(native.width, native.height, size)))
+        facts.append((_("Picture"), " · ".join(part for part in (f"{native.width} × {native.height}", size) if part)))
         target = view.started.target if view.started is not None else None
-        facts.append((texts.FOCUS, window_words(seen, target)))
-        facts.extend(zip((texts.PAGE, browser_texts.TABS, browser_texts.DIALOG), page_facts(seen), strict=True))
-    facts.append((texts.WHEN, _local(step.began)))
+        facts.append((_("Focus"), window_words(seen, target)))
+        facts.extend(zip((_("Page"), _("Tabs"), _("The page waits")), page_facts(seen), strict=True))
+    facts.append((_("When"), _local(step.began)))
     return _shown(facts)
 
 
 def note_facts(note: Note) -> tuple[Fact, ...]:
     """What a note says, in full."""
-    return _shown([(texts.DETAIL, note.detail), (texts.WHEN, _local(note.time))])
+    return _shown([(_("Details"), note.detail), (_("When"), _local(note.time))])
 
 
 def parts_of(step: Step) -> tuple[tuple[str, float], ...]:
     """The parts of a step's time that took at least a twentieth of a second."""
     times = times_of(step)
     parts = (
-        (texts.THINK, times.think_s), (texts.DECIDE, times.decide_s), (texts.YOU, times.you_s),
-        (texts.PAUSED, times.paused_s), (texts.ACT, times.act_s), (texts.SETTLE, times.settle_s),
+        (_("Thinking"), times.think_s), (_("Checks"), times.decide_s), (_("You"), times.you_s),
+        (_("Paused"), times.paused_s), (_("Acting"), times.act_s), (_("Settling"), times.settle_s),
     )  # fmt: skip
     return tuple((name, value) for name, value in parts if value >= 0.05)
 

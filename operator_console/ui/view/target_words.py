@@ -10,9 +10,7 @@ from operator_console.domain.actions import Action, Drag, UseElement, target_poi
 from operator_console.domain.errors import ComputerUnavailable, ConsoleError, UnavailableReason
 from operator_console.domain.frames import Frame, TargetKind, TargetRef, WindowInfo, target_display
 from operator_console.domain.geometry import NativePoint
-from operator_console.ui.texts import browser as browser_texts
-from operator_console.ui.texts import machines as machine_texts
-from operator_console.ui.texts import targets as texts
+from operator_console.domain.translations import _
 from operator_console.ui.view.session_view import Phase
 
 if TYPE_CHECKING:
@@ -27,18 +25,39 @@ class TargetStep(StrEnum):
     """What the button does."""
 
     NONE = ""
-    CHOOSE = texts.CHOOSE_ANOTHER
-    RESTORE = texts.RESTORE
-    SHOW = texts.SHOW
-    FRONT = texts.TO_FRONT
-    REFRESH = texts.REFRESH
-    CANCEL = texts.CANCEL
-    END = texts.END
+    CHOOSE = "choose"
+    RESTORE = "restore"
+    SHOW = "show"
+    FRONT = "front"
+    REFRESH = "refresh"
+    CANCEL = "cancel"
+    END = "end"
+
+    @property
+    def words(self) -> str:
+        """The button's text."""
+        match self:
+            case TargetStep.NONE:
+                return ""
+            case TargetStep.CHOOSE:
+                return _("Choose another")
+            case TargetStep.RESTORE:
+                return _("Restore the window")
+            case TargetStep.SHOW:
+                return _("Show the window")
+            case TargetStep.FRONT:
+                return _("Bring to front")
+            case TargetStep.REFRESH:
+                return _("Refresh targets")
+            case TargetStep.CANCEL:
+                return _("Cancel")
+            case TargetStep.END:
+                return _("End the session")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TargetNote:
-    """A title, a text and a button; the button's text is the step's value."""
+    """A title, a text and a button."""
 
     title: str
     text: str = ""
@@ -90,21 +109,66 @@ def choice_note(chosen: TargetChoice | None, *, looking: bool, some: bool) -> Ta
     """
     if chosen is not None:
         if chosen.closed:
-            text = texts.closed_text(chosen.kind.value, at_list=False)
+            text = _what_about_a_closed(chosen.kind)
             return TargetNote(title=f"{chosen.title}.", text=text, step=TargetStep.CHOOSE)
         if not chosen.live:
             if chosen.kind is TargetKind.BROWSER:
                 address = chosen.spec.partition(":")[2]
-                return TargetNote(title=browser_texts.TITLE, text=chosen.trouble or browser_texts.starts_with(address))
+                return TargetNote(
+                    title=_("A browser of its own."),
+                    text=chosen.trouble
+                    or (
+                        _(
+                            "It starts with the session, with a fresh profile: without your logins, history "
+                            "and extensions. It begins with {address}."
+                        ).format(address=address)
+                        if address
+                        else _(
+                            "It starts with the session, with a fresh profile: without your logins, history "
+                            "and extensions. It begins with an empty page."
+                        )
+                    ),
+                )
             if chosen.kind is TargetKind.VNC:
-                return TargetNote(title=machine_texts.TITLE, text=machine_texts.TEXT)
-            return TargetNote(title=texts.VIRTUAL_TITLE, text=chosen.trouble or texts.VIRTUAL_TEXT)
+                return TargetNote(
+                    title=_("A machine over VNC."),
+                    text=_(
+                        "The console connects when the session starts, and shows its screen here. Your own "
+                        "screen, pointer, keyboard and clipboard are not touched."
+                    ),
+                )
+            return TargetNote(
+                title=_("An isolated desktop."),
+                text=chosen.trouble
+                or _(
+                    "It starts with the session. The agent sees and uses only this desktop, never your own. "
+                    "Files go in and out through its folder Shared, which lies beside the session's file."
+                ),
+            )
         return None
     if looking:
-        return TargetNote(title=texts.LOOKING)
+        return TargetNote(title=_("Looking for targets…"))
     if some:
-        return TargetNote(title=texts.NONE_CHOSEN, text=texts.NOT_OPEN, step=TargetStep.CHOOSE)
-    return TargetNote(title=texts.NONE_TITLE, text=texts.NONE_TEXT, step=TargetStep.REFRESH)
+        return TargetNote(
+            title=_("No target chosen."),
+            text=_("The target used last is not open. Choose another one."),
+            step=TargetStep.CHOOSE,
+        )
+    return TargetNote(
+        title=_("No target available."),
+        text=_("Open a window or connect a monitor, then refresh the list."),
+        step=TargetStep.REFRESH,
+    )
+
+
+def _what_about_a_closed(kind: TargetKind) -> str:
+    match kind:
+        case TargetKind.MONITOR:
+            return _("It was switched off or unplugged. Choose another target, or switch it on again.")
+        case TargetKind.VIRTUAL:
+            return _("It ended with its window. Choose another target.")
+        case _:
+            return _("Choose another target, or open this one again.")
 
 
 def covering_window(frame: Frame | None, action: Action | None) -> WindowInfo | None:
@@ -136,15 +200,19 @@ def covered_note(frame: Frame | None, action: Action | None) -> TargetNote | Non
         return None
     over = covering_window(frame, action)
     if over is not None:
-        return _covered_by(over.title or over.app, texts.POINT_COVERED)
+        return _covered_by(over.title or over.app, _("The next action would not reach it."))
     if _covered_share(frame) < MOSTLY:
         return None
     top = frame.covering[-1].info
-    return _covered_by(top.title or top.app, texts.COVERED)
+    return _covered_by(top.title or top.app, _("Clicks there would not reach it."))
 
 
 def _covered_by(name: str, text: str) -> TargetNote:
-    return TargetNote(title=texts.covered_title(name), text=text, step=TargetStep.FRONT)
+    return TargetNote(
+        title=(_("Covered by “{name}”").format(name=name) if name else _("Covered by another window")),
+        text=text,
+        step=TargetStep.FRONT,
+    )
 
 
 def _covered_share(frame: Frame) -> float:
@@ -160,5 +228,13 @@ def _covered_share(frame: Frame) -> float:
     return hit / _SAMPLES**2
 
 
-POINTING = TargetNote(title=texts.POINTING, text=texts.POINTING_TEXT, step=TargetStep.CANCEL)
+def pointing_note() -> TargetNote:
+    """What is said while a window is chosen by pointing at it."""
+    return TargetNote(
+        title=_("Click the window that is to be the target."),
+        text=_("The click is not passed on. Esc cancels."),
+        step=TargetStep.CANCEL,
+    )
+
+
 """Shown while a window is chosen by pointing at it."""

@@ -12,12 +12,13 @@ from operator_console.domain.decisions import DecidedBy, DecisionKind
 from operator_console.domain.events import Performed
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import CallStatus
+from operator_console.domain.translations import _, ngettext
 from operator_console.engine.action_wording import brief
-from operator_console.ui.texts import timeline as texts
 from operator_console.ui.view.call_words import call_result, call_title, looked_for, outcome_word, ways_words
 from operator_console.ui.view.chunked_list import ChunkedList
 from operator_console.ui.view.session_view import Call, Item, Note, Step
 from operator_console.ui.view.step_times import times_of
+from operator_console.ui.view.words import duration_words
 
 TITLE, DETAIL = 300, 300
 
@@ -155,12 +156,12 @@ def entry_of(item: Item, *, waiting: bool = False) -> Entry:
     if isinstance(item, Note):
         return Entry(number="", title=brief(item.title, TITLE), detail=brief(item.detail, DETAIL), picture=item.picture)
     times = times_of(item)
-    paused = texts.paused_time(times.paused_s) if times.paused_s >= 0.05 else ""
+    paused = _("paused {time}").format(time=duration_words(times.paused_s)) if times.paused_s >= 0.05 else ""
     return Entry(
         number=str(item.number), title=_step_title(item), detail="" if waiting else _step_detail(item),
-        time=texts.seconds(times.machine_s) if times.machine_s is not None else "",
-        human=texts.your_time(times.you_s) if times.you_s >= 0.05 else paused,
-        badge=Badge(text=texts.WAITING, tone=Tone.YOU) if waiting else _step_badge(item),
+        time=duration_words(times.machine_s) if times.machine_s is not None else "",
+        human=_("you {time}").format(time=duration_words(times.you_s)) if times.you_s >= 0.05 else paused,
+        badge=Badge(text=_("Waiting for you"), tone=Tone.YOU) if waiting else _step_badge(item),
         picture=item.observed.picture if item.observed is not None else "",
         missed="" if waiting else _missed(item.calls),
     )  # fmt: skip
@@ -171,14 +172,21 @@ def _group_entry(steps: tuple[Step, ...]) -> Entry:
     titles = {wait_title(call) for step in steps for call in step.calls}
     named = wait_title(first.calls[0])
     one_name = len({name for name, _ in filter(None, (looked_for(c.proposed) for s in steps for c in s.calls))}) == 1
-    title = named if one_name or len(titles) == 1 else texts.waits(len(steps))
+    title = (
+        named
+        if one_name or len(titles) == 1
+        else ngettext(
+            "{count} step that only waited or looked", "{count} steps that only waited or looked", len(steps)
+        ).format(count=len(steps))
+    )
     machine = [times.machine_s for times in map(times_of, steps)]
     known = [value for value in machine if value is not None]
-    running = "" if last.finished else texts.IN_PROGRESS
+    running = "" if last.finished else _("in progress")
+    looks = ngettext("looked once", "looked {count} times", len(steps)).format(count=len(steps))
     return Entry(
         number=f"{first.number}–{last.number}", title=title,
-        detail=" · ".join(part for part in (texts.looks(len(steps)), running) if part),
-        time=texts.seconds(sum(known)) if known else "",
+        detail=f"{looks} · {running}" if running else looks,
+        time=duration_words(sum(known)) if known else "",
         picture=last.observed.picture if last.observed is not None else "",
     )  # fmt: skip
 
@@ -186,15 +194,18 @@ def _group_entry(steps: tuple[Step, ...]) -> Entry:
 def wait_title(call: Call) -> str:
     """The title of a call; a wait of a runbook says what it waits for."""
     looked = looked_for(call.proposed)
-    return texts.waiting_for(brief(looked[0], 60), looked[1]) if looked is not None else call_title(call)
+    if looked is None:
+        return call_title(call)
+    waits = _("Waiting for {name} (up to {seconds} s)")
+    return waits.format(name=brief(looked[0], 60), seconds=max(1, round(looked[1])))
 
 
 def _step_title(step: Step) -> str:
     if step.proposed is None:
-        return texts.THINKING
+        return _("Looking at the screen and thinking")
     if not step.calls:
         words = step.proposed.narration or step.proposed.thoughts
-        return brief(words, 120) or (texts.FINISHED if step.proposed.finished else texts.EMPTY_ANSWER)
+        return brief(words, 120) or (_("Finished") if step.proposed.finished else _("Empty answer"))
     titles = [wait_title(step.calls[0])]
     titles += [title[:1].lower() + title[1:] for title in map(wait_title, step.calls[1:])]
     return ", ".join(titles)
@@ -202,9 +213,9 @@ def _step_title(step: Step) -> str:
 
 def _step_detail(step: Step) -> str:
     if step.proposed is None:
-        return texts.INTERRUPTED if step.finished else texts.IN_PROGRESS
+        return _("interrupted") if step.finished else _("in progress")
     if not step.calls:
-        return texts.NO_ACTION
+        return _("no action")
     result = call_result(step.calls[0]) if len(step.calls) == 1 else _several(step.calls)
     ways = ways_words(step.calls[0].proposed)
     return " · ".join(part for part in (result, ways) if part)
@@ -215,7 +226,10 @@ def _several(calls: tuple[Call, ...]) -> str:
     plain = Counter(result.split(" · ")[0] for result in results)
     if len(plain) == 1:
         only = next(iter(plain))
-        return f"{'both' if len(calls) == 2 else f'all {len(calls)}'} {only}" if only else ""
+        if not only:
+            return ""
+        both = _("both {result}") if len(calls) == 2 else _("all {count} {result}")
+        return both.format(count=len(calls), result=only)
     return " · ".join(f"{count} {result}" for result, count in plain.items() if result)
 
 
@@ -241,7 +255,8 @@ def _step_badge(step: Step) -> Badge | None:
     if len(badges) == 1:
         return next(iter(badges))
     worst = max(badges, key=lambda badge: list(Tone).index(badge.tone))
-    return Badge(text=texts.several_badges({each.text: count for each, count in badges.items()}), tone=worst.tone)
+    words = " · ".join(f"{count} {each.text[:1].lower()}{each.text[1:]}" for each, count in badges.items())
+    return Badge(text=words, tone=worst.tone)
 
 
 def _answer_badge(performed: Performed | None) -> Badge | None:
@@ -249,10 +264,10 @@ def _answer_badge(performed: Performed | None) -> Badge | None:
     if performed is None:
         return None
     if performed.status is CallStatus.DONE:
-        return Badge(text=texts.ANSWERED, tone=Tone.YOU)
+        return Badge(text=_("Answered by you"), tone=Tone.YOU)
     if any(each.code is NoticeCode.NOBODY_COULD_ANSWER for each in performed.detail_notices):
-        return Badge(text=texts.NOBODY_TO_ASK, tone=Tone.AGAINST)
-    return Badge(text=texts.NO_ANSWER, tone=Tone.YOU)
+        return Badge(text=_("Nobody to ask"), tone=Tone.AGAINST)
+    return Badge(text=_("Declined by you"), tone=Tone.YOU)
 
 
 def decided_by_you(call: Call) -> bool:
@@ -271,7 +286,7 @@ def call_badge(call: Call) -> Badge | None:
         return _answer_badge(call.performed)
     done = call.performed is not None
     tone = Tone.YOU if call.by is DecidedBy.HUMAN else Tone.PLAIN
-    words = texts.badge(call.decision, call.by, done=done)
+    words = _decided(call.decision, call.by, done=done)
     match call.decision:
         case DecisionKind.STOP:
             tone = Tone.STOP
@@ -280,5 +295,36 @@ def call_badge(call: Call) -> Badge | None:
         case _:
             pass
     if call.decision is DecisionKind.NOT_DONE and call.rule == "paused":
-        words = texts.WITHDRAWN
+        words = _("Withdrawn")
     return Badge(text=words, tone=tone)
+
+
+def _decided(decision: DecisionKind, by: DecidedBy | None, *, done: bool) -> str:  # noqa: C901, PLR0911 - one arm a decision
+    """Who decided what about a call; `done`: it was carried out, or tried."""
+    match decision, by:
+        case DecisionKind.APPROVE, DecidedBy.HUMAN:
+            return _("Approved by you")
+        case DecisionKind.APPROVE, _who:
+            return _("Ran unasked") if done else _("Runs unasked")
+        case DecisionKind.MODIFY, DecidedBy.HUMAN:
+            return _("Edited by you")
+        case DecisionKind.MODIFY, _who:
+            return _("Edited")
+        case DecisionKind.SKIP, DecidedBy.HUMAN:
+            return _("Skipped by you")
+        case DecisionKind.SKIP, _who:
+            return _("Skipped")
+        case DecisionKind.DENY, DecidedBy.HUMAN:
+            return _("Denied by you")
+        case DecisionKind.DENY, DecidedBy.LAPSE:
+            return _("Not answered")
+        case DecisionKind.DENY, DecidedBy.NOBODY:
+            return _("Denied: nobody to ask")
+        case DecisionKind.DENY, _who:
+            return _("Denied")
+        case DecisionKind.TAKE_OVER, _who:
+            return _("Withdrawn")
+        case DecisionKind.STOP, _who:
+            return _("Stopped")
+        case DecisionKind.NOT_DONE, _who:
+            return _("Not done")

@@ -36,7 +36,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from operator_console.ui.texts import review as texts
+from operator_console.domain.translations import _
 from operator_console.ui.widgets.held_key import HeldKey
 
 if TYPE_CHECKING:
@@ -387,7 +387,7 @@ class CropView(QWidget):
         self._line = QColor("#c3c9d1")
         self._stage = QColor("#23282f")
         self._ink = QColor("#2f6fd0")
-        self.setAccessibleName(texts.TARGET_PICTURE)
+        self.setAccessibleName(_("Picture of the target"))
 
     def set_colours(self, line: str, stage: str, ink: str) -> None:
         """Set the colours of border, background and ticks."""
@@ -459,8 +459,8 @@ class CropButton(QAbstractButton):
         self._view.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._view.setParent(self)
         self.setFixedSize(size)
-        self.setAccessibleName(texts.TARGET_PICTURE)
-        self.setToolTip(texts.ENLARGE)
+        self.setAccessibleName(_("Picture of the target"))
+        self.setToolTip(_("Enlarge"))
 
     def set_colours(self, line: str, stage: str, ink: str) -> None:
         """Set the colours of border, background and ticks."""

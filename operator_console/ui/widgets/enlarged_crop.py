@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 
 from operator_console.domain.geometry import NativePoint
 from operator_console.domain.risk import RiskClass
-from operator_console.ui.texts import review as texts
+from operator_console.domain.translations import _
 from operator_console.ui.theme_colours import OVERLAY_RISK, Tokens
 from operator_console.ui.widgets.controls import GRID, CropView, ElidedLabel, button, column
 from operator_console.ui.widgets.frame_image import Cropper
@@ -36,19 +36,19 @@ class EnlargedCrop(QFrame):
     def __init__(self, over: QWidget, room: Callable[[], QSize] | None = None) -> None:
         super().__init__(over)
         self.setProperty("role", "sheet")
-        self.setAccessibleName(texts.ENLARGED)
+        self.setAccessibleName(_("Enlarged picture of the target"))
         self._room = room if room is not None else over.size
         self._point: NativePoint | None = None
         self._crop: Cropper = lambda _point, _size: None
         self._rows = column(self, spacing=GRID, margins=(12, 8, 12, 12))
         head = QHBoxLayout()
         self._title = ElidedLabel(role="strong")
-        self.close_button = button(texts.CLOSE, tip=f"{texts.CLOSE} (Esc)")
+        self.close_button = button(_("Close"), tip=_("Close (Esc)"))
         head.addWidget(self._title, 1)
         head.addWidget(self.close_button)
         self._rows.addLayout(head)
         self._picture = CropView(QSize(1, 1), times=TIMES)
-        self._picture.setAccessibleName(texts.ENLARGED)
+        self._picture.setAccessibleName(_("Enlarged picture of the target"))
         self._rows.addWidget(self._picture, 0, Qt.AlignmentFlag.AlignHCenter)
         self.close_button.clicked.connect(self.shut)
         over.installEventFilter(self)
@@ -63,7 +63,7 @@ class EnlargedCrop(QFrame):
     ) -> None:
         """Show the surroundings of a point of the picture."""
         self._point, self._crop = point, crop
-        self._title.set_whole(texts.enlarged(point.x, point.y, TIMES))
+        self._title.set_whole(_("Around {x}, {y} · {times} times").format(x=point.x, y=point.y, times=TIMES))
         self._picture.set_colours(tokens.line_strong, tokens.stage, OVERLAY_RISK[risk])
         self._fit()
         self.show()

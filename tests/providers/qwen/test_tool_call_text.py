@@ -25,8 +25,8 @@ from operator_console.domain.keys import Key
 from operator_console.domain.proposals import Proposal
 from operator_console.providers.qwen.actions import ACTIONS, Situation
 from operator_console.providers.qwen.answer import read_answer
-from operator_console.providers.qwen.model_traits import traits_of
 from operator_console.providers.qwen.options import QwenOptions
+from operator_console.providers.qwen.provider import traits_of
 
 SCREEN = Size(2000, 1000)
 GEOMETRY = FrameGeometry(origin=ScreenPoint(0, 0), native=SCREEN, sent=SCREEN)

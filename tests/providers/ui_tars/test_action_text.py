@@ -32,8 +32,8 @@ from operator_console.domain.keys import Key
 from operator_console.providers.shared.arguments import ParsedCall
 from operator_console.providers.ui_tars.action_text import MOST_CALLS, WrittenAnswer, read_written
 from operator_console.providers.ui_tars.actions import known, parse_call
-from operator_console.providers.ui_tars.model_traits import traits_of
 from operator_console.providers.ui_tars.options import UiTarsOptions
+from operator_console.providers.ui_tars.provider import traits_of
 
 SCREEN = Size(2000, 1000)
 GEOMETRY = FrameGeometry(origin=ScreenPoint(0, 0), native=SCREEN, sent=SCREEN)

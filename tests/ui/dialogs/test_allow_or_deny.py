@@ -19,7 +19,6 @@ from operator_console.domain import actions as a
 from operator_console.domain import events as ev
 from operator_console.domain.intents import Answer
 from operator_console.ui.dialogs.allow_or_deny import WORDS, QuestionDialog
-from operator_console.ui.texts import review as texts
 from operator_console.ui.theme_colours import LIGHT, palette_of, sheet_of
 from operator_console.ui.view.call_words import asking_of
 from operator_console.ui.view.fold_records import fold_all
@@ -169,9 +168,9 @@ def test_a_disturbance_begins_the_second_anew(app: QApplication, on_qt: Run, how
             elif how == "resize":
                 asked.dialog.resize(asked.dialog.width(), asked.dialog.height() + 9)
             elif how == "not live":
-                asked.dialog.set_out_of_reach(texts.SEEN_FIRST)
+                asked.dialog.set_out_of_reach("Allow opens when the target can be seen.")
                 await until(lambda: "can be seen" in asked.dialog._note.text(), "the reason")
-                assert asked.dialog.allow.toolTip() == texts.SEEN_FIRST
+                assert asked.dialog.allow.toolTip() == "Allow opens when the target can be seen."
                 QTest.mouseClick(asked.dialog.allow, Qt.MouseButton.LeftButton)
                 assert asked.answers == []
                 asked.dialog.set_out_of_reach("")
@@ -180,13 +179,13 @@ def test_a_disturbance_begins_the_second_anew(app: QApplication, on_qt: Run, how
                 QTest.mouseClick(asked.dialog.allow, Qt.MouseButton.LeftButton)
                 assert asked.answers == []
                 assert asked.dialog.allow.toolTip() == asked.dialog.allow.accessibleDescription()
-                assert asked.dialog.allow.toolTip() == texts.IN_FRONT_FIRST
-                assert texts.IN_FRONT_FIRST in asked.dialog._note.text()
+                assert asked.dialog.allow.toolTip() == "Allow opens when this window is in front."
+                assert "Allow opens when this window is in front." in asked.dialog._note.text()
                 asked.covered = False
             await until(lambda: not asked.dialog.allow.isEnabled(), "Allow to shut")
             await asked.pass_time(SHOWN_S / 2)
             assert not asked.dialog.allow.isEnabled()
-            assert asked.dialog.allow.toolTip() == texts.ALLOW_SOON
+            assert asked.dialog.allow.toolTip() == "Allow opens when this has been shown undisturbed for a second."
             await asked.opened()
             assert asked.answers == []
 

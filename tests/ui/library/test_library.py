@@ -23,7 +23,6 @@ from operator_console.ui.library.library_window import LibraryWindow
 from operator_console.ui.library.rename_dialog import RenameDialog
 from operator_console.ui.library.sessions_model import NOTE_ROLE, NoteTone
 from operator_console.ui.panels.banner import Notice, Tone
-from operator_console.ui.texts import library as texts
 from operator_console.ui.theme_colours import LIGHT
 from tests.display.ui.fake_backend import FakeBackend, FakeRecord
 from tests.display.ui.scene import Story, desktop_image
@@ -429,7 +428,11 @@ async def test_a_session_that_runs_is_neither_renamed_nor_deleted(
     assert library.delete.toolTip() == "This session is still running."
     library.show_sessions([running, broken], broken.path)
     assert not library.open_session.isEnabled()
-    assert library.delete.toolTip() == library.open_session.accessibleDescription() == texts.UNREADABLE
+    assert (
+        library.delete.toolTip()
+        == library.open_session.accessibleDescription()
+        == "This file cannot be read as a session."
+    )
     assert library.status.whole == "It is empty."
 
 

@@ -22,8 +22,6 @@ from operator_console.domain.risk import RiskClass
 from operator_console.domain.stopping import PauseCause
 from operator_console.ui.console import Console
 from operator_console.ui.panels.action_card import ActionCard
-from operator_console.ui.texts import review as texts
-from operator_console.ui.texts.choices import ANSWER_BY_KEYBOARD, ANSWER_SOON
 from operator_console.ui.view.session_view import Phase
 from tests.display.ui.fake_backend import FakeBackend, FakeHandle
 from tests.display.ui.scene import HIGH, IN_NOTES, LOW, NOTES, SUBMIT, call_of, review
@@ -186,7 +184,7 @@ async def test_edit_is_off_while_the_editor_is_open(console: Console, backend: F
     await asked(console, backend, call_of(0, TYPED, IN_NOTES))
     card = await moved(console)
     assert not card.edit.isEnabled()
-    assert card.edit.toolTip() == texts.BEING_EDITED
+    assert card.edit.toolTip() == "The action is being edited. Cancel edit discards the changes."
     press(card.edit)
     assert card.editor.x_field.value() == 33
     press(card.editor.cancel)
@@ -202,7 +200,7 @@ async def test_approve_says_that_a_change_is_not_valid(console: Console, backend
     press(card.edit)
     card.editor.text.replace("no such key")
     await until(lambda: not card.approve.isEnabled(), "Approve, disabled")
-    assert card.approve.toolTip() == texts.EDIT_INVALID
+    assert card.approve.toolTip() == "The change is not valid yet; the editor says why."
     press(card.editor.cancel)
     await until(card.approve.isEnabled, "Approve")
 
@@ -212,15 +210,15 @@ async def test_buttons_that_are_off_say_why(console: Console, backend: FakeBacke
     call = call_of(0, WAIT, LOW)
     await asked(console, backend, call)
     card = console.window.side.card
-    assert card.approve.toolTip() == card._note.text() == texts.APPROVE_SOON
+    assert card.approve.toolTip() == card._note.text() == "Approve opens after a second on the screen."
     await until(card.approve.isEnabled, "Approve")
-    assert card._note.text() == texts.NO_LIMIT
+    assert card._note.text() == "No time limit. Approve: Ctrl+Enter"
     assert "Ctrl+" in card.approve.toolTip()
-    assert card.edit.toolTip() == card.edit.accessibleDescription() == texts.NOTHING_TO_EDIT
+    assert card.edit.toolTip() == card.edit.accessibleDescription() == "This action has no text and no place to change."
     backend.emit(ev.Asked(question=replace(review(1, 0, WAIT, HIGH, dialog=True), question_id="q2"), step=1, call=0))
     await until(lambda: not card.skip.isEnabled(), "the question in the dialog")
     for push in (card.approve, card.edit, card.skip):
-        assert push.toolTip() == push.accessibleDescription() == texts.ASKED_IN_DIALOG
+        assert push.toolTip() == push.accessibleDescription() == "This is asked in the dialog."
 
 
 @running
@@ -236,9 +234,9 @@ async def test_a_question_of_the_card_says_why_its_answer_is_off_and_its_keys(
     await until(card.question.isVisible, "the question")
     assert not card.question.yes.isEnabled()
     height = card.height()
-    assert card._note.text() == ANSWER_SOON
+    assert card._note.text() == "Answers open after a second on the screen."
     await until(card.question.yes.isEnabled, "Continue")
-    assert card._note.text() == ANSWER_BY_KEYBOARD
+    assert card._note.text() == "By keyboard: Tab, then Ctrl+Enter."
     assert card.height() == height, "nothing moves when it opens"
 
 

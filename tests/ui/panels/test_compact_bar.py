@@ -12,8 +12,6 @@ from PySide6.QtWidgets import QApplication
 from operator_console.domain import actions as a
 from operator_console.domain import events as ev
 from operator_console.ui.panels.compact_bar import CLEAR, EDGE, CompactBar
-from operator_console.ui.texts import review as texts
-from operator_console.ui.texts import targets
 from operator_console.ui.theme_choice import DEFAULT_LOOK
 from operator_console.ui.theme_colours import Theme
 from operator_console.ui.view.fold_records import fold_all
@@ -52,19 +50,28 @@ def test_it_shows_two_lines_of_the_action_its_risk_and_every_button(bar: Compact
 
 
 def test_approve_says_why_it_is_off(bar: CompactBar) -> None:
-    assert bar.approve.toolTip() == bar.approve.accessibleDescription() == texts.APPROVE_SOON
-    bar.set_out_of_reach(targets.COVERED_NOTE)
+    assert bar.approve.toolTip() == bar.approve.accessibleDescription() == "Approve opens after a second on the screen."
+    bar.set_out_of_reach("Another window covers this place. Approve waits until the target is in front.")
     bar._delay.begin()
     bar.show_view(bar._view)
-    assert bar.approve.toolTip() == targets.COVERED_NOTE
-    assert bar._next.whole == targets.COVERED_NOTE, "a tooltip alone is not seen"
+    assert bar.approve.toolTip() == "Another window covers this place. Approve waits until the target is in front."
+    assert bar._next.whole == "Another window covers this place. Approve waits until the target is in front.", (
+        "a tooltip alone is not seen"
+    )
     bar.set_out_of_reach("")
     bar.show_view(bar._view)
     assert bar._next.whole.startswith("Type")
 
 
 @pytest.mark.parametrize("text_size", [1.0, 1.5])
-@pytest.mark.parametrize("why", [targets.COVERED_NOTE, targets.NOT_LIVE_NOTE, targets.GONE_NOTE])
+@pytest.mark.parametrize(
+    "why",
+    [
+        "Another window covers this place. Approve waits until the target is in front.",
+        "The picture is not live. Approve waits until the target can be seen.",
+        "The target is closed. Nothing more can be approved in this session.",
+    ],
+)
 def test_why_approve_is_off_is_read_whole(bar: CompactBar, app: QApplication, text_size: float, why: str) -> None:
     Theme(app, DEFAULT_LOOK._replace(text_size=text_size)).style_widgets()
     try:

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QApplication
 from operator_console.domain.frames import TargetKind
 from operator_console.ui.backend import Preferences, TargetChoice
 from operator_console.ui.panels.setup_column import SetupColumn
-from operator_console.ui.texts import machines as texts
 from tests.display.ui.fake_backend import RUNBOOK, FakeBackend
 
 MACHINE = TargetChoice(spec="vnc", title="VNC machine", kind=TargetKind.VNC)
@@ -39,7 +38,7 @@ def test_the_machine_is_set_up_only_while_it_is_the_target(column: SetupColumn) 
 
 def test_no_machine_is_chosen_before_one_is_named(column: SetupColumn) -> None:
     assert column.request(Preferences()) is None
-    assert column.lacking == texts.ADDRESS_MISSING
+    assert column.lacking == "Enter the address of the machine first."
 
 
 def test_the_request_and_the_title_name_the_machine_with_its_port(column: SetupColumn) -> None:
@@ -52,8 +51,8 @@ def test_the_request_and_the_title_name_the_machine_with_its_port(column: SetupC
 
 def test_a_mistake_is_said_while_it_is_typed_and_starts_nothing(column: SetupColumn) -> None:
     column.machine.field.setEditText("build 7")
-    assert column.machine._trouble.text() == texts.not_an_address("build 7")
-    assert column.lacking == texts.not_an_address("build 7")
+    assert column.machine._trouble.text() == "“build 7” is no address. Write it as host, host:port or [IPv6]:port."
+    assert column.lacking == "“build 7” is no address. Write it as host, host:port or [IPv6]:port."
     assert column.request(Preferences()) is None
     column.machine.field.setEditText("build-7")
     assert column.machine._trouble.isHidden()

@@ -8,7 +8,6 @@ from PySide6.QtWidgets import QApplication
 
 from operator_console.domain.pages import Page, Tab
 from operator_console.ui.panels.page_line import AddressLabel, PageLine
-from operator_console.ui.texts import browser as texts
 from operator_console.ui.view.page_words import address_of
 
 TABS = (
@@ -51,11 +50,11 @@ def test_a_chosen_tab_is_marked_only_once_the_browser_shows_it(app: QApplication
 
 
 def test_no_tab_can_be_chosen_while_the_agent_may_act(app: QApplication) -> None:
-    line, told = shown(PAGE, texts.TAB_TIP)
+    line, told = shown(PAGE, "Pause or take over to choose a tab yourself")
     QTest.mouseClick(line.tabs, Qt.MouseButton.LeftButton, pos=line.tabs.tabRect(0).center())
     QTest.keyClick(line.tabs, Qt.Key.Key_Left)
     assert told == []
-    assert line.tabs.toolTip() == texts.TAB_TIP
+    assert line.tabs.toolTip() == "Pause or take over to choose a tab yourself"
     line.close()
 
 

@@ -12,7 +12,6 @@ from operator_console.settings.model import Settings
 from operator_console.ui.backend import Preferences, TargetChoice
 from operator_console.ui.console import Console
 from operator_console.ui.panels.setup_column import SetupColumn
-from operator_console.ui.texts import started_programs as texts
 from tests.display.ui.fake_backend import FakeBackend
 from tests.ui.conftest import until
 from tests.ui.test_console import press, running
@@ -74,5 +73,5 @@ def test_where_nothing_is_installed_the_menu_says_so(app: QApplication) -> None:
     column.programs.offer(())
     assert column.programs.menu is not None
     (only,) = column.programs.menu.actions()
-    assert (only.text(), only.isEnabled()) == (texts.NONE, False)
+    assert (only.text(), only.isEnabled()) == ("No application was found", False)
     column.programs.menu.close()

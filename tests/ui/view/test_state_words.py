@@ -18,16 +18,6 @@ from operator_console.domain.risk import Category
 from operator_console.domain.stopping import PauseCause, StopCause, StopLiveness
 from operator_console.engine.turn.call_results import OBSERVING_ONLY
 from operator_console.ui.backend import GuardStatus
-from operator_console.ui.texts.session_states import (
-    AFTER_END,
-    AFTER_WORDS,
-    FIRST_USE,
-    IN_CONTROL,
-    IN_CONTROL_PREVIEW,
-    ONLY_OBSERVING,
-    PAUSE_WAYS_ON,
-    STEP_OVER,
-)
 from operator_console.ui.view.call_words import call_outcome, said_heading
 from operator_console.ui.view.fold_records import failed, fold_all
 from operator_console.ui.view.next_steps import NextStep, next_steps
@@ -41,7 +31,7 @@ from operator_console.ui.view.state_words import (
     question_heading,
     start_blocked,
 )
-from operator_console.ui.view.words import CATEGORY_NAMES, STOP_WORDS, names_of, stopped_words
+from operator_console.ui.view.words import category_name, names_of, stop_words, stopped_words
 from tests.display.ui.scene import LOW, Story, call_of, review
 from tests.fakes.targets import target_of
 
@@ -67,7 +57,21 @@ def test_a_pause_says_whether_an_action_was_dropped(dropped: bool) -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "words"), [(TargetKind.MONITOR, IN_CONTROL), (TargetKind.VIRTUAL, IN_CONTROL_PREVIEW)]
+    ("kind", "words"),
+    [
+        (
+            TargetKind.MONITOR,
+            ("The model sees nothing, and nothing is sent. Hand back when you are done; a note helps the model."),
+        ),
+        (
+            TargetKind.VIRTUAL,
+            (
+                "The model sees nothing. The target has no window here: click and type in the picture. "
+                "F6 gives the keyboard back to the console. Hand back when you are done; a note helps "
+                "the model."
+            ),
+        ),
+    ],
 )
 def test_a_person_is_told_that_an_isolated_desktop_is_used_in_the_picture(kind: TargetKind, words: str) -> None:
     story = Story()
@@ -86,14 +90,14 @@ def test_a_runbook_is_not_called_a_model() -> None:
 
 
 def test_every_stop_has_words() -> None:
-    assert STOP_WORDS.keys() == set(StopCause)
+    assert len(set(map(stop_words, StopCause))) == len(StopCause)
     assert stopped_words(StopCause.BUTTON) == "Stopped by the Stop button"
     assert stopped_words(StopCause.GUARD_DIED) == "Stopped: the safety process ended unexpectedly"
     assert stopped_words(None) == "Stopped"
 
 
 def test_every_category_has_a_name() -> None:
-    assert CATEGORY_NAMES.keys() == set(Category)
+    assert len(set(map(category_name, Category))) == len(Category)
     assert names_of((Category.DELETE, Category.LOGIN)) == "delete things, sign in"
 
 
@@ -135,8 +139,13 @@ def test_only_what_is_carried_out_is_called_acting() -> None:
 def test_a_session_that_only_observes_never_says_that_it_acts() -> None:
     view = fold_all(turn(CLICK, decision=DecisionKind.NOT_DONE, rule=OBSERVING_ONLY).records)
     assert pill_words(view)[0] == "Checking"
-    assert card_words(view) == ONLY_OBSERVING
-    assert card_words(fold_all(turn(CLICK, decision=DecisionKind.SKIP).records)) == STEP_OVER
+    assert card_words(view) == (
+        "Observing only: the action of this step was not carried out. Taking the next screenshot."
+    )
+    assert (
+        card_words(fold_all(turn(CLICK, decision=DecisionKind.SKIP).records))
+        == "Step finished. Taking the next screenshot."
+    )
 
 
 def test_the_cards_heading_says_where_the_session_is() -> None:
@@ -200,14 +209,13 @@ def ended_in_words_alone() -> SessionView:
 def test_words_that_ended_a_session_are_the_models_and_can_be_answered() -> None:
     view = ended_in_words_alone()
     assert card_heading(view) == "The model says"
-    assert card_words(view).split("\n\n") == ["Which name?", AFTER_WORDS]
+    assert card_words(view).split("\n\n") == ["Which name?", "Answer goes on in the same conversation and record."]
     assert next_steps(view, replay=False) == (NextStep.ANSWER, NextStep.DONE)
     assert next_steps(view, replay=True) == ()
     assert pill_words(view) == ("Finished", PillTone.PLAIN)
 
 
 def test_no_pause_leaves_a_person_without_a_way_on() -> None:
-    assert PAUSE_WAYS_ON.keys() == set(PauseCause)
     for cause in PauseCause:
         view = replace(paused(dropped=False), pause=ev.Paused(by=cause))
         assert "Resuming looks" in card_words(view)
@@ -215,11 +223,13 @@ def test_no_pause_leaves_a_person_without_a_way_on() -> None:
 
 def test_the_card_offers_no_start_where_none_is_possible() -> None:
     view = ended(ev.EndedOutcome.FINISHED)
-    assert AFTER_END in card_words(view)
+    assert "A follow-up task or Continue uses the same record; Start begins a new session." in card_words(view)
     blocked = start_blocked(GuardStatus(liveness=StopLiveness(live=False, detail="The listener has ended.")))
     assert blocked is not None
     assert blocked.why in card_words(view, blocked=blocked.why)
-    assert AFTER_END not in card_words(view, blocked=blocked.why)
+    assert "A follow-up task or Continue uses the same record; Start begins a new session." not in card_words(
+        view, blocked=blocked.why
+    )
 
 
 @pytest.mark.parametrize("phase", list(Phase))
@@ -228,4 +238,10 @@ def test_every_phase_has_words_for_the_card_and_the_pill(phase: Phase) -> None:
     view = replace(paused(dropped=False), phase=phase, pause=None)
     assert card_heading(view)
     assert pill_words(view)[0]
-    assert (card_words(view) == FIRST_USE) == (phase in (Phase.IDLE, Phase.REVIEWING, Phase.STOPPED, Phase.RETRYING))
+    assert (
+        card_words(view)
+        == (
+            "While a session runs, each proposed action appears here and in the preview before it "
+            "happens. You can approve, edit or skip it."
+        )
+    ) == (phase in (Phase.IDLE, Phase.REVIEWING, Phase.STOPPED, Phase.RETRYING))
