@@ -196,7 +196,7 @@ class Step:
 
     async def _rule(self, case: Case, action: Action) -> Ruling:
         """Locate, assess and decide: once, and again for an edited action, and for keys whose window is given the focus
-        only once they are approved."""
+        because they are asked about, or approved."""
         wanted = Wanted(action=action)
         while True:
             try:
@@ -215,8 +215,8 @@ class Step:
         return await self._look(case, wanted, again=True) if found.late else found
 
     async def _look(self, case: Case, wanted: Wanted, *, again: bool) -> Assessed:
-        run, gives = self._session.channel.run, wanted.approved is not None
-        places = await run(self._locator.locate(case.call, wanted.action, case.frame, give_focus=gives, again=again))
+        run = self._session.channel.run
+        places = await run(self._locator.locate(case.call, wanted.action, case.frame, give=wanted.give, again=again))
         return await run(assessed(wanted.action, places, case.glance))
 
     async def _carry_out(self, ruled: Ruling, frame: Frame) -> Acted:
