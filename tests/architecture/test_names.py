@@ -34,7 +34,6 @@ SAME_IN_EACH_ROOM = {
     "target.py": "what is captured and driven",
     "targets.py": "what can be captured and driven",
     "window.py": "the program's main window",
-    "wire.py": "the messages to and from a child process",
 }
 """Names that may occur in several rooms, and what they mean in each."""
 
