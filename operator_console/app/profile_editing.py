@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import asdict
 from typing import Any
 
+from pydantic import BaseModel
+from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
+from pydantic_core import CoreSchema
+
 from operator_console.app.model_check import check_model, report_of
-from operator_console.app.option_fields import ELSEWHERE, editable, option_fields
 from operator_console.app.profile_setup import (
     find_profile,
     profile_from,
@@ -87,27 +89,23 @@ class ProfileEditing:
             spec = provider_of(edited.name, profile)
             found = await asyncio.to_thread(_key_to_try, spec, before, key)
             ingredients = profile_ingredients(self._read(), edited.name, profile, found)
-            return await check_model(profile.provider, profile.model, ingredients, edited.price)
+            price = profile.price.as_price() if profile.price else None
+            return await check_model(profile.provider, profile.model, ingredients, price)
         except ConsoleError as error:
             return report_of(error)
 
 
 def _profile(edited: ModelProfile) -> Profile:
-    price = edited.price
-    values: dict[str, Any] = {
-        "provider": edited.provider, "model": edited.model, "base_url": edited.base_url,
-        "options": {name: list(each) if isinstance(each, tuple) else each for name, each in edited.options.items()},
-        "max_steps": edited.max_steps, "max_minutes": edited.max_minutes, "max_cost": edited.max_cost,
-        "price": None if price is None else asdict(price),
-    }  # fmt: skip
-    values["options"] = {name: each for name, each in values["options"].items() if each is not None}
-    return profile_from(edited.name, **values)
+    options = edited.values.get("options", {})
+    kept = {name: list(each) if isinstance(each, tuple) else each for name, each in options.items() if each is not None}
+    return profile_from(edited.name, **{**edited.values, "options": kept})
 
 
 def _model_settings(settings: Settings) -> ModelSettings:
     return ModelSettings(
         profiles=tuple(_edited(settings, name) for name in settings.profiles),
         providers=tuple(_choice(spec, settings) for spec in registry.specs()),
+        schema=Profile.model_json_schema(),
     )
 
 
@@ -122,13 +120,21 @@ def _edited(settings: Settings, name: str) -> ModelProfile:
         own_key = own_profile_key(name) is not None
     except KeyUnusable:  # told when a key is stored, or a session is started
         own_key = False
-    return ModelProfile(
-        name=name, provider=profile.provider, model=profile.model, base_url=profile.base_url,
-        options={option: editable(value) if isinstance(value, dict) else value for option, value in
-                 profile.options.items()},
-        max_steps=profile.max_steps, max_minutes=profile.max_minutes, max_cost=profile.max_cost,
-        price=profile.price.as_price() if profile.price else None, own_key=own_key, problem=problem,
-    )  # fmt: skip
+    return ModelProfile(name=name, values=profile.model_dump(exclude_none=True), own_key=own_key, problem=problem)
+
+
+class _Lenient(GenerateJsonSchema):
+    """Says nothing about a value of a type that JSON has not: the file alone can set it."""
+
+    def handle_invalid_for_json_schema(self, schema: CoreSchema, error_info: str) -> JsonSchemaValue:
+        return {}
+
+
+def schema_of(options: type[BaseModel]) -> dict[str, Any]:
+    """The options that a profile has no place of its own for, as a JSON schema."""
+    schema = options.model_json_schema(schema_generator=_Lenient)
+    schema.get("properties", {}).pop("base_url", None)
+    return schema
 
 
 def _choice(spec: ProviderSpec, settings: Settings) -> ProviderChoice:
@@ -136,16 +142,13 @@ def _choice(spec: ProviderSpec, settings: Settings) -> ProviderChoice:
         key = find_key(spec)
     except KeyUnusable:
         key = None
+    options, section = spec.options(), settings.section(spec.name)
     return ProviderChoice(
         name=spec.name, title=spec.title, models=spec.models, default_model=spec.default_model,
         takes_key=bool(spec.key_env), needs_key=spec.needs_key, key_source=key.source if key else "",
-        has_endpoint=bool(spec.sends_to), needs_endpoint=bool(spec.sends_to) and _names_endpoint(spec),
-        options=option_fields(spec.options(), settings.section(spec.name)),
+        has_endpoint=bool(spec.sends_to), needs_endpoint=bool(spec.sends_to) and "base_url" in options.model_fields,
+        options=schema_of(options), values=(options() if section is None else section).model_dump(mode="json"),
     )  # fmt: skip
-
-
-def _names_endpoint(spec: ProviderSpec) -> bool:
-    return bool(ELSEWHERE & set(spec.options().model_fields))
 
 
 def _save_key(spec: ProviderSpec, name: str, before: str, key: str | None) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from contextlib import closing
 
 from operator_console.computers.target_capture import TargetCapture
 from operator_console.computers.window_wording import named
@@ -219,11 +220,8 @@ class InputPreparation:
         """Wait until the window's application has noticed that it has the focus: only then it tells what gets keys."""
         if window is None:
             return
-        ping = self._capture.display.ping(window.window_id)
-        try:
+        with closing(self._capture.display.ping(window.window_id)) as ping:
             self._capture.display.wait_until(ping.look, NOTICED_WITHIN_S)
-        finally:
-            ping.close()
 
     def _activate(self, window: Window) -> None:
         if self._worker.interrupted:  # cancelled, perhaps by a stop: leave the focus where it is

@@ -8,15 +8,14 @@ from __future__ import annotations
 
 import itertools
 import logging
-import os
 import select
-import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol
 
 from operator_console.desktop.protocols import PaintWatch
+from operator_console.desktop.stoppable_thread import StoppableThread
 from operator_console.desktop.values import Grab
 from operator_console.domain.errors import ComputerUnavailable, ConsoleError, UnavailableReason
 from operator_console.domain.frames import Change, Frame, ImageNeeds
@@ -42,7 +41,6 @@ _RETRY_S = 0.5  # while the target cannot be seen
 _LOOK_AGAIN_S = 1.0  # without any event: the target may be gone, or its title changed
 FINAL = frozenset({UnavailableReason.GONE, UnavailableReason.NO_DISPLAY})
 
-T = TypeVar("T")
 OnFrame = Callable[[Frame], None]
 OnLost = Callable[[ConsoleError], None]
 
@@ -80,86 +78,53 @@ class LiveSource:
 
     def __init__(self, open_capture: Callable[[], TargetCapture]) -> None:
         self._open_capture = open_capture
-        self._thread: threading.Thread | None = None
-        self._lock = threading.RLock()  # held during a callback, and while the pipe is opened or closed
-        self._wake_fd, self._wake_writer = -1, -1
-        self._stopping = False
+        self._thread = StoppableThread("live", self._capture_until_stopped)
         self._on_frame: OnFrame = _ignore
         self._on_lost: OnLost = _ignore
         self._on_same: OnFrame = _ignore
+        self.stop, self.join = self._thread.stop, self._thread.join
 
     def start(self, on_frame: OnFrame, on_lost: OnLost, on_same: OnFrame | None = None) -> None:
         """Start. Callbacks must be quick, must not raise, and must not wait for the thread that calls `stop`."""
-        assert self._thread is None, "a source starts once"
         self._on_frame, self._on_lost, self._on_same = on_frame, on_lost, on_same or _ignore
-        self._wake_fd, self._wake_writer = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
-        self._thread = threading.Thread(target=self._run, name="live", daemon=True)
         self._thread.start()
-
-    def stop(self) -> None:
-        """Stop; no callback follows. Does not wait for the thread, because the display server may hang."""
-        with self._lock:
-            if self._stopping or self._thread is None:
-                return
-            self._stopping = True
-            if self._wake_writer >= 0:
-                os.write(self._wake_writer, b"!")
 
     @property
     def running(self) -> bool:
         """Whether its thread is running; it may be for some milliseconds after `stop`."""
-        return self._thread is not None and self._thread.is_alive()
+        return self._thread.running
 
-    def join(self, timeout_s: float | None = None) -> None:
-        """Wait until the thread of a stopped source has ended, at most `timeout_s`. Blocking."""
-        if self._thread is not None:
-            self._thread.join(timeout_s)
-
-    def _run(self) -> None:
-        try:
-            self._capture_until_stopped()
-        finally:
-            with self._lock:
-                os.close(self._wake_fd)
-                os.close(self._wake_writer)
-                self._wake_fd, self._wake_writer = -1, -1
-
-    def _capture_until_stopped(self) -> None:
+    def _capture_until_stopped(self, thread: StoppableThread) -> None:
         try:
             capture = self._open_capture()
         except ConsoleError as error:
-            self._notify(self._on_lost, error)
+            self._thread.notify(self._on_lost, error)
             return
         try:
             self._deliver(capture)
         except ConsoleError as error:
-            self._notify(self._on_lost, error)
+            self._thread.notify(self._on_lost, error)
         except Exception:  # noqa: BLE001
             # The preview may fail; the session must not.
             _log.exception("the live preview stopped")
             lost = ConsoleError(notice(NoticeCode.PREVIEW_STOPPED), remedy=notice(NoticeCode.CHOOSE_TARGET_AGAIN))
-            self._notify(self._on_lost, lost)
+            self._thread.notify(self._on_lost, lost)
         finally:
             capture.close()
 
-    def _notify(self, callback: Callable[[T], None], value: T) -> None:
-        with self._lock:
-            if not self._stopping:
-                callback(value)
-
     def _deliver(self, capture: TargetCapture) -> None:
         reported = False
-        while not self._stopping:
+        while not self._thread.stopping:
             try:
                 with capture.display.losing():
                     for frame in self._frames(capture):
                         reported = False
-                        self._notify(self._on_frame, frame)
+                        self._thread.notify(self._on_frame, frame)
             except ComputerUnavailable as error:
                 if error.reason in FINAL:
                     raise
                 if not reported:
-                    self._notify(self._on_lost, error)
+                    self._thread.notify(self._on_lost, error)
                 reported = True
                 self._idle(_RETRY_S)
 
@@ -168,14 +133,14 @@ class LiveSource:
         watch, needs, last_id = capture.watch(), ImageNeeds(), ""
         frames = LiveFrames(capture, watch)
         try:
-            while not self._stopping:
+            while not self._thread.stopping:
                 version, began = capture.screen_capture.window_layers.version, time.monotonic()
                 frame = frames.next(needs)
                 if frame.frame_id != last_id:
                     last_id = frame.frame_id
                     yield frame
                 else:
-                    self._notify(self._on_same, frame)
+                    self._thread.notify(self._on_same, frame)
                 self._idle(LEAST_GAP_S - (time.monotonic() - began))
                 self._await_change(capture, watch, version)
         finally:
@@ -187,15 +152,15 @@ class LiveSource:
             return
         deadline = time.monotonic() + _LOOK_AGAIN_S
         capture.display.pump()
-        while not (self._stopping or watch.pending or capture.screen_capture.window_layers.version != version):
+        while not (self._thread.stopping or watch.pending or capture.screen_capture.window_layers.version != version):
             left = deadline - time.monotonic()
             if left <= 0:
                 return
-            capture.display.wait(left, also=self._wake_fd)
+            capture.display.wait(left, also=self._thread.wake_fd)
 
     def _idle(self, seconds: float) -> None:
         if seconds > 0:
-            select.select([self._wake_fd], [], [], seconds)
+            select.select([self._thread.wake_fd], [], [], seconds)
 
 
 class LiveFrames:

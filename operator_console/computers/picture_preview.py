@@ -14,7 +14,6 @@ import threading
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
-from typing import Protocol
 
 from operator_console.computers.live_preview import FINAL, OnFrame, OnLost
 from operator_console.desktop.picture_changes import differing_box
@@ -47,27 +46,20 @@ _numbers = itertools.count(1)
 _log = logging.getLogger(__name__)
 
 
-class Looks(Protocol):
-    """The connection that looks."""
-
-    @property
-    def lost(self) -> bool:
-        """Whether it has ended."""
-        ...
-
-
 class PicturePreview:
     """Frames of a browser, or of a machine that tells of what it paints, as `computers.live_preview.LiveSource` has
     them of a desktop. It runs on the event loop.
 
     Args:
-        look: the console's connection.
+        lost: whether the connection has ended.
         shown: takes the picture that a person is to see now. Raises ComputerError.
         in_use: whether a person works in the page through the preview now.
     """
 
-    def __init__(self, look: Looks, shown: Callable[[], Awaitable[Frame]], in_use: Callable[[], bool]) -> None:
-        self._look = look
+    def __init__(
+        self, lost: Callable[[], bool], shown: Callable[[], Awaitable[Frame]], in_use: Callable[[], bool]
+    ) -> None:
+        self._lost = lost
         self._shown = shown
         self._in_use = in_use
         self._news = asyncio.Event()
@@ -165,5 +157,5 @@ class PicturePreview:
                 async with asyncio.timeout(_SEEN_S):
                     await self._news.wait()
             except TimeoutError:
-                if self._last is not None and not self._look.lost:
+                if self._last is not None and not self._lost():
                     on_same(replace(self._last, taken_s=time.monotonic()))

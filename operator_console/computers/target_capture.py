@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -243,8 +244,7 @@ class TargetCapture(ABC):
         A starting application shows a single colour at first, sometimes still after its first paint.
         """
         deadline = time.monotonic() + BLANK_TIMEOUT_S
-        watch = self.watch()
-        try:
+        with closing(self.watch()) as watch:
             while True:
                 watch.take()
                 taken_s, grab = time.monotonic(), self.grab()
@@ -252,8 +252,6 @@ class TargetCapture(ABC):
                 if not one_colour(grab) or left <= 0:
                     return taken_s, grab
                 self.display.wait_until(lambda: watch.pending, left if self.reports_painting else min(left, _POLL_S))
-        finally:
-            watch.close()
 
     def _unreadable(self, grab: Grab) -> str:
         """What part of the picture cannot be read, as a sentence. Raises ComputerUnavailable if that is all of it."""

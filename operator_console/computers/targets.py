@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -94,11 +95,8 @@ def list_targets(own: OwnWindows, display_name: str | None = None) -> list[Targe
 
 def _list_desktop(own: OwnWindows, display_name: str | None) -> list[TargetListing]:
     """As `list_targets`, with windows that show a machine twice; raises OperatorError on Wayland."""
-    display = open_display(display_name)
-    try:
+    with closing(open_display(display_name)) as display:
         return _all_on(display, display.window_layers(own))
-    finally:
-        display.close()
 
 
 def listed_on(desktop: Desktop, layers: WindowLayers) -> list[TargetListing]:
@@ -143,20 +141,14 @@ def open_capture(ref: TargetRef, own: OwnWindows) -> TargetCapture:
 
 def snapshot(ref: TargetRef, own: OwnWindows, needs: ImageNeeds | None = None) -> Frame:
     """One picture of a target. Blocking. Raises ComputerUnavailable with the reason."""
-    capture = open_capture(ref, own)
-    try:
+    with closing(open_capture(ref, own)) as capture:
         return capture.preview(needs or ImageNeeds())
-    finally:
-        capture.close()
 
 
 def observe_once(ref: TargetRef, own: OwnWindows) -> Frame:
     """One picture of a target with its windows and the focus. Blocking. Raises ComputerUnavailable with the reason."""
-    capture = open_capture(ref, own)
-    try:
+    with closing(open_capture(ref, own)) as capture:
         return capture.frame(ImageNeeds())
-    finally:
-        capture.close()
 
 
 def bring_forward(ref: TargetRef) -> bool:
@@ -166,15 +158,12 @@ def bring_forward(ref: TargetRef) -> bool:
     """
     if not isinstance(ref, OneWindow):
         return True
-    display = open_display(ref.display or None)
-    try:
+    with closing(open_display(ref.display or None)) as display:
         window = display.describe(ref.window_id)
         if window is None:
             require_shown(window, ref.title)
             return False
         return display.activate(window)
-    finally:
-        display.close()
 
 
 async def open_computer(

@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Mapping
+from contextlib import closing, suppress
 from typing import TYPE_CHECKING
 
 from operator_console.desktop.own_window_ids import OwnWindows
@@ -136,33 +137,19 @@ def open_target_frame(own: OwnWindows, display: str) -> TargetFrame:
 
 def has_focus(display: str, window_id: int) -> bool:
     """Whether a window, or the one that it is a part of, has the keyboard focus; False without a display. Blocking."""
-    try:
-        desktop = open_display(display)
-    except ConsoleError:
-        return False
-    try:
+    with suppress(ConsoleError), closing(open_display(display)) as desktop:
         window, focused = desktop.describe(window_id), desktop.focused()
         return window is not None and focused is not None and focused.window_id == window.window_id
-    except ConsoleError:
-        return False
-    finally:
-        desktop.close()
+    return False
 
 
 def focus_window(display: str, window_id: int) -> bool:
     """Have the window manager show one of the console's windows and give it the focus, as a task bar does; whether it
     did. Waits for it."""
-    try:
-        desktop = open_display(display)
-    except ConsoleError:
-        return False
-    try:
+    with suppress(ConsoleError), closing(open_display(display)) as desktop:
         window = desktop.describe(window_id)
         return window is not None and desktop.activate(window)
-    except ConsoleError:
-        return False
-    finally:
-        desktop.close()
+    return False
 
 
 def new_windows(display: str) -> NewWindows:
@@ -175,16 +162,9 @@ def new_windows(display: str) -> NewWindows:
 
 def accessibility_bus(display: str) -> str:
     """The address of the accessibility bus that a display names, "" where it names none or is gone. Blocks briefly."""
-    try:
-        connection = _open_x11(display or None)
-    except ConsoleError:
-        return ""
-    try:
+    with suppress(ConsoleError), closing(_open_x11(display or None)) as connection:
         return connection.accessibility_bus()
-    except ConsoleError:
-        return ""
-    finally:
-        connection.close()
+    return ""
 
 
 def read_clipboard(display: str) -> str | None:
@@ -236,7 +216,7 @@ def check_display(environ: Mapping[str, str] = os.environ) -> DoctorCheck:
             raise
         return DoctorCheck(name="display", ok=False, detail=str(error).replace(error.remedy, "").strip(),
                            remedy=error.remedy)  # fmt: skip
-    try:
+    with closing(display):
         lacking = [name for name in ("composite", "damage", "shape", "shm", "randr") if not display.extension(name)]
         count = len(display.monitors())
         return DoctorCheck(
@@ -246,5 +226,3 @@ def check_display(environ: Mapping[str, str] = os.environ) -> DoctorCheck:
             + (f"; the server lacks {', '.join(lacking)}" if lacking else ""),
             remedy=_VIRTUAL if lacking else "",
         )
-    finally:
-        display.close()

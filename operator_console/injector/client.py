@@ -23,7 +23,7 @@ from operator_console.domain.grants import Grant
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.injector.progress import MethodCounts
-from operator_console.injector.wire import BrokenPipe, Unpacker, packed, receive
+from operator_console.json_lines import BrokenPipe, Unpacker, packed, receive
 
 # Longer than the injector waits for an application that is slow to process its input.
 _TIMEOUT_S = 45.0

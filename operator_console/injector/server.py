@@ -29,7 +29,7 @@ from operator_console.domain.notices import NoticeCode
 from operator_console.injector.action_errors import ActionError
 from operator_console.injector.backends import BACKENDS, InputBackend
 from operator_console.injector.progress import Progress
-from operator_console.injector.wire import BrokenPipe, Unpacker, packed, receive
+from operator_console.json_lines import BrokenPipe, Unpacker, packed, receive
 from operator_console.rfb.login import Login
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import os
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -17,6 +18,7 @@ from dataclasses import replace
 import numpy as np
 
 from operator_console.domain.elements import AROUND_PX, REACH_PX, PointText, TextKnowledge
+from operator_console.domain.environment import BLAS_ALONE, without_keys
 from operator_console.domain.errors import OperatorError
 from operator_console.domain.frames import Frame, TextBox
 from operator_console.domain.geometry import NativePoint, Rect, Size
@@ -24,11 +26,12 @@ from operator_console.domain.message_texts import joined, notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.perception import fields, icons
 from operator_console.perception.boxes import box_around
+from operator_console.perception.child_process import ChildDied, ChildProcess
 from operator_console.perception.known_texts import KnownTexts
-from operator_console.perception.ocr.client import OcrProcess, WorkerDied
-from operator_console.perception.ocr.messages import ReadReply
+from operator_console.perception.ocr.messages import CancelRequest, ReadReply, ReadRequest
 from operator_console.perception.text_lines import Pixels, mostly_inside, reading_order
 
+WORKER_MODULE = "operator_console.perception.ocr.worker"
 _log = logging.getLogger(__name__)
 
 _CACHED_READS = 32
@@ -36,6 +39,7 @@ _CACHED_SIZES = 2
 _MARGINS_X, _MARGIN_Y = (32, 128, 512), 12
 _AT_EDGE = 4
 _ATTEMPTS = 2
+_GRACE_S = 2.0
 _WARM_UP_SIZE = Size(64, 32)
 
 _BAND_ROWS = 128
@@ -53,7 +57,8 @@ class OcrReader:
     """Reads text, with its OCR process and a cache of results. Use from one event loop; `close` it at the end."""
 
     def __init__(self) -> None:
-        self._process = OcrProcess()
+        environment = {**without_keys(os.environ), **BLAS_ALONE}
+        self._process = ChildProcess("OCR", ReadReply, lambda: ["-m", WORKER_MODULE], environment, grace_s=_GRACE_S)
         self._known: OrderedDict[_Key, tuple[TextBox, ...]] = OrderedDict()
         self._screens: OrderedDict[Size, KnownTexts] = OrderedDict()
         self._points: OrderedDict[tuple[str, NativePoint, Rect | None], PointText] = OrderedDict()
@@ -222,9 +227,22 @@ class OcrReader:
     async def _ask(
         self, pixels: bytes, size: Size, *, urgent: bool, wanted: Rect | None = None, nearest: int = 0
     ) -> ReadReply:
+        """Have a picture (BGRX rows) read; arguments as of `ReadRequest`. Cancelling also cancels the job."""
         for _ in range(_ATTEMPTS):
-            with contextlib.suppress(WorkerDied):  # the next attempt starts a new process
-                return await self._process.read(pixels, size, urgent=urgent, wanted=wanted, nearest=nearest)
+            job = self._process.new_job()
+            request = ReadRequest(
+                job=job, width=size.width, height=size.height, urgent=urgent, wanted=wanted, nearest=nearest,
+                payload=len(pixels),
+            )  # fmt: skip
+            with contextlib.suppress(ChildDied):  # the next attempt starts a new process
+                try:
+                    reply = await self._process.ask(job, request, pixels)
+                except asyncio.CancelledError:
+                    self._process.tell(CancelRequest(job=job))
+                    raise
+                if not reply.error:
+                    return reply
+                self._process.last_words = reply.error
         raise OperatorError(
             notice(NoticeCode.SCREEN_TEXT_UNREADABLE),
             detail=joined(notice(NoticeCode.OCR_FAILED, count=_ATTEMPTS), self._process.last_words),

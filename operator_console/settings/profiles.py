@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Annotated, Any, Self
 
-from pydantic import AfterValidator, BaseModel, Field, PlainSerializer, ValidationError, model_validator
+from pydantic import AfterValidator, BaseModel, Field, PlainSerializer, ValidationError, WithJsonSchema, model_validator
 
 from operator_console.domain.prices import Price
 from operator_console.settings.addresses import check_address
@@ -36,18 +36,36 @@ def _number(amount: Decimal) -> float:
 
 
 # In the file an amount is a number, not a text.
-_Money = Annotated[Decimal, Field(ge=0, lt=1_000_000_000), PlainSerializer(_number, when_used="json")]
+_Money = Annotated[
+    Decimal,
+    Field(ge=0, lt=1_000_000_000),
+    PlainSerializer(_number, when_used="json"),
+    WithJsonSchema({"type": "number", "format": "decimal"}),
+]
+_AS_SET_UP = "As in the set-up"
 ProfileName = Annotated[str, AfterValidator(check_profile_name)]
 
 
 class ProfilePrice(Section):
-    """What a million tokens cost, as `domain.prices.Price`."""
+    """What a million tokens cost, as `domain.prices.Price`. `spoken` and `unset` are words of the window's form."""
 
-    input: _Money
-    output: _Money
-    cached: _Money | None = None
-    cache_write: _Money | None = None
-    currency: Annotated[str, Field(pattern=r"^[^\s\d]{1,8}$")] = "USD"
+    input: _Money = Field(
+        title="Input tokens", json_schema_extra={"spoken": "Price of input tokens", "unset": "Unknown"}
+    )
+    output: _Money = Field(
+        title="Output tokens", json_schema_extra={"spoken": "Price of output tokens", "unset": "Unknown"}
+    )
+    cached: _Money | None = Field(
+        None,
+        title="Cached input tokens",
+        json_schema_extra={"spoken": "Price of cached input tokens", "unset": "As input tokens"},
+    )
+    cache_write: _Money | None = Field(
+        None,
+        title="Cache write tokens",
+        json_schema_extra={"spoken": "Price of cache write tokens", "unset": "1.25 × input tokens"},
+    )
+    currency: str = Field("USD", pattern=r"^[^\s\d]{1,8}$", json_schema_extra={"unset": "USD"})
 
     def as_price(self) -> Price:
         """The price."""
@@ -65,10 +83,27 @@ class Profile(Section):
         description="options of the provider, as in its section below; others are as in that section",
     )
     max_steps: int | None = Field(
-        None, ge=1, description="steps before the console asks whether to continue; without it as always"
+        None,
+        ge=1,
+        title="Steps",
+        json_schema_extra={"unset": _AS_SET_UP},
+        description="steps before the console asks whether to continue; without it as always",
     )
-    max_minutes: float | None = Field(None, gt=0, allow_inf_nan=False, description="minutes of work before it asks")
-    max_cost: _Money | None = Field(None, gt=0, description="cost before it asks, in the currency of `price`")
+    max_minutes: float | None = Field(
+        None,
+        gt=0,
+        allow_inf_nan=False,
+        title="Minutes of work",
+        json_schema_extra={"unset": _AS_SET_UP},
+        description="minutes of work before it asks",
+    )
+    max_cost: _Money | None = Field(
+        None,
+        gt=0,
+        title="Cost",
+        json_schema_extra={"unset": "No limit"},
+        description="cost before it asks, in the currency of `price`",
+    )
     price: ProfilePrice | None = Field(
         None,
         description=(

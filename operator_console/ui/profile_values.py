@@ -7,54 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from decimal import Decimal
 from enum import StrEnum
-from typing import TypeAlias
-
-from operator_console.domain.prices import Price
-
-OptionValue: TypeAlias = bool | int | float | str | tuple[str, ...] | None
-
-
-class OptionKind(StrEnum):
-    """How an option is edited."""
-
-    FLAG = "flag"
-    INTEGER = "integer"
-    NUMBER = "number"
-    TEXT = "text"
-    CHOICE = "choice"
-    CHOICES = "choices"
-    WORDS = "words"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OptionField:
-    """One option of a provider.
-
-    Attributes:
-        name: as in the settings file.
-        title: for people ("Keep screenshots").
-        help: what it means, in sentences; may be "".
-        value: what holds without a profile: that of the provider's section, or its default.
-        choices: the values of CHOICE and CHOICES.
-        least, most: bounds of INTEGER and NUMBER; None: none.
-        zero: what the value 0 means, in a word ("Default"); "": it is a number as the others.
-        optional: whether None is allowed.
-        common: whether it is about thinking or pictures, and shown first.
-    """
-
-    name: str
-    title: str
-    kind: OptionKind
-    value: OptionValue
-    help: str = ""
-    choices: tuple[str, ...] = ()
-    least: float | None = None
-    most: float | None = None
-    zero: str = ""
-    optional: bool = False
-    common: bool = False
+from typing import Any
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,7 +20,8 @@ class ProviderChoice:
         key_source: where the provider's own key is from ("GEMINI_API_KEY in the environment"); "" if there is none.
         has_endpoint: whether it is a service, so that its address can be another one.
         needs_endpoint: whether it works only with an address, here or in its settings.
-        options: what can be edited; others that its settings have stay as they are.
+        options: its options as a JSON schema.
+        values: those that hold without a profile, by the settings or by default.
     """
 
     name: str
@@ -78,38 +33,33 @@ class ProviderChoice:
     key_source: str = ""
     has_endpoint: bool = True
     needs_endpoint: bool = False
-    options: tuple[OptionField, ...] = ()
+    options: Mapping[str, Any] = field(default_factory=dict)
+    values: Mapping[str, object] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelProfile:
-    """A profile as it is edited. Empty texts and None: as without a profile.
+    """A profile as it is edited.
 
     Attributes:
-        options: those that differ from the provider's.
+        values: as in the settings file; what it leaves out is as without a profile.
         own_key: whether the keyring has a key for this profile alone.
         problem: why it cannot be used, as sentences; "" if it can.
     """
 
     name: str
-    provider: str
-    model: str = ""
-    base_url: str = ""
-    options: Mapping[str, object] = field(default_factory=dict)
-    max_steps: int | None = None
-    max_minutes: float | None = None
-    max_cost: Decimal | None = None
-    price: Price | None = None
+    values: Mapping[str, Any]
     own_key: bool = False
     problem: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ModelSettings:
-    """All profiles, and the providers that can be chosen."""
+    """All profiles, the providers that can be chosen, and the values of a profile as a JSON schema."""
 
     profiles: tuple[ModelProfile, ...]
     providers: tuple[ProviderChoice, ...]
+    schema: Mapping[str, Any]
 
 
 class CheckOutcome(StrEnum):

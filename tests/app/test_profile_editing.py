@@ -16,7 +16,6 @@ from operator_console.app.profile_editing import ProfileEditing
 from operator_console.app.profile_setup import with_price
 from operator_console.app.session_setup import make_provider
 from operator_console.domain.errors import OperatorError
-from operator_console.domain.prices import Price
 from operator_console.domain.redaction import redact
 from operator_console.domain.requests import SessionRequest
 from operator_console.providers import registry
@@ -25,16 +24,17 @@ from operator_console.providers.qwen.options import QwenOptions
 from operator_console.providers.qwen.provider import QwenProvider
 from operator_console.settings.model import Notices, SessionDefaults, Settings
 from operator_console.settings.profiles import Profile, ProfilePrice
-from operator_console.ui.profile_values import CheckOutcome, ModelProfile
+from operator_console.ui.profile_values import CheckOutcome
+from tests.edited_profiles import changed, profile
 from tests.malformed_keys import MALFORMED, left_of
 from tests.servers.chat_server import ChatServer
 from tests.servers.plain_servers import answering
 from tests.settings.memory_keyring import MemoryKeyring, memory_keyring
 
-BENCH = ModelProfile(
+BENCH = profile(
     name="Bench", provider="qwen", model="other", base_url="http://127.0.0.1:9/v1",
     options={"generation": "2.5", "keep_turns": 5}, max_steps=7, max_minutes=2.25, max_cost=Decimal("0.50"),
-    price=Price(input=Decimal("0.1"), output=Decimal(4), currency="EUR"),
+    price={"input": Decimal("0.1"), "output": Decimal(4), "currency": "EUR"},
 )  # fmt: skip
 
 
@@ -74,12 +74,12 @@ async def test_what_is_saved_comes_back(memory: MemoryKeyring) -> None:
     assert memory.kept == {("operator-console", "profile:Bench"): "its-own-key"}
 
 
-async def test_a_table_among_the_options_is_edited_as_json_and_comes_back(memory: MemoryKeyring) -> None:
+async def test_a_table_among_the_options_comes_back(memory: MemoryKeyring) -> None:
     table = {"extra_body": {"enable_thinking": False}, "keep_turns": 5}
     kept = Kept(Settings(profiles={"Own": Profile(provider="qwen", model="other", options=table)}))
     (shown,) = (await kept.editing.model_settings()).profiles
-    assert shown.options == {"extra_body": '{"enable_thinking": false}', "keep_turns": 5}
-    await kept.editing.save(replace(shown, max_steps=9), "Own", None)
+    assert shown.values["options"] == table
+    await kept.editing.save(changed(shown, max_steps=9), "Own", None)
     saved = kept.settings.profiles["Own"]
     assert QwenOptions.model_validate(saved.options) == QwenOptions.model_validate(table)
 
@@ -87,14 +87,14 @@ async def test_a_table_among_the_options_is_edited_as_json_and_comes_back(memory
 async def test_a_new_name_keeps_the_place_the_key_and_the_choice(memory: MemoryKeyring) -> None:
     kept = Kept(Settings(session=SessionDefaults(profile="Bench")))
     await kept.editing.save(BENCH, "", "its-own-key")
-    await kept.editing.save(replace(BENCH, name="Other"), "", None)
-    await kept.editing.save(replace(BENCH, name="Renamed"), "Bench", None)
+    await kept.editing.save(changed(BENCH, name="Other"), "", None)
+    await kept.editing.save(changed(BENCH, name="Renamed"), "Bench", None)
     assert list(kept.settings.profiles) == ["Renamed", "Other"]
     assert kept.settings.session.profile == "Renamed"
     assert memory.kept == {("operator-console", "profile:Renamed"): "its-own-key"}
-    await kept.editing.save(replace(BENCH, name="Renamed"), "Renamed", "")
+    await kept.editing.save(changed(BENCH, name="Renamed"), "Renamed", "")
     assert memory.kept == {}
-    await kept.editing.save(replace(BENCH, name="Renamed"), "Renamed", "a-new-key")
+    await kept.editing.save(changed(BENCH, name="Renamed"), "Renamed", "a-new-key")
     await kept.editing.delete("Renamed")
     assert (list(kept.settings.profiles), memory.kept) == (["Other"], {})
 
@@ -119,7 +119,7 @@ async def test_what_cannot_be_is_named_and_nothing_is_saved(
     kept = Kept(Settings(profiles={"Taken": Profile(provider="gemini")}))
     before = kept.settings
     with pytest.raises(OperatorError) as caught:
-        await kept.editing.save(replace(BENCH, **change), "", "its-own-key")
+        await kept.editing.save(changed(BENCH, **change), "", "its-own-key")
     assert said in str(caught.value)
     assert caught.value.remedy
     assert (kept.settings, memory.kept) == (before, {})
@@ -139,7 +139,7 @@ async def test_a_check_uses_the_form_and_not_what_is_saved(memory: MemoryKeyring
     call = {"name": "computer_use", "arguments": {"action": "left_click", "coordinate": [320, 200]}}
     answer = {"content": f"<tool_call>\n{json.dumps(call)}\n</tool_call>"}
     async with ChatServer([answer, answer], models=["other"], api_key="its-own-key") as server:
-        here = replace(BENCH, base_url=server.base_url)
+        here = changed(BENCH, base_url=server.base_url)
         found = await kept.editing.check(here, "Bench", None)
         assert (found.outcome, found.seconds > 0) == (CheckOutcome.WORKS, True), found
         refused = await kept.editing.check(here, "Bench", "another-key")
@@ -147,12 +147,12 @@ async def test_a_check_uses_the_form_and_not_what_is_saved(memory: MemoryKeyring
         assert redact("sent with another-key") == "sent with [hidden]"
         dropped = await kept.editing.check(here, "Bench", "")
         assert dropped.outcome is CheckOutcome.KEY_REFUSED
-        unknown = await kept.editing.check(replace(here, model="qwen3-vl"), "Bench", None)
+        unknown = await kept.editing.check(changed(here, model="qwen3-vl"), "Bench", None)
         assert unknown.outcome is CheckOutcome.MODEL_UNKNOWN
-        wrong = await kept.editing.check(replace(here, options={"keep_turns": 1}), "Bench", None)
+        wrong = await kept.editing.check(changed(here, options={"keep_turns": 1}), "Bench", None)
         assert (wrong.outcome, "keep_turns" in wrong.said) == (CheckOutcome.NOT_SENT, True)
         assert server.violations == []
-    gone = await kept.editing.check(replace(BENCH, provider="acme"), "Bench", None)
+    gone = await kept.editing.check(changed(BENCH, provider="acme"), "Bench", None)
     assert (gone.outcome, "not installed" in gone.said) == (CheckOutcome.NOT_SENT, True)
 
 
@@ -206,7 +206,7 @@ async def test_a_session_gets_endpoint_options_and_key_of_its_profile(
     monkeypatch.setenv("QWEN_API_KEY", "of-the-provider")
     kept = Kept()
     await kept.editing.save(BENCH, "", "its-own-key")
-    await kept.editing.save(ModelProfile(name="G", provider="gemini", options={"keep_turns": 5}), "", None)
+    await kept.editing.save(profile(name="G", provider="gemini", options={"keep_turns": 5}), "", None)
     services = cast(Any, SimpleNamespace(settings=kept.settings, reader=None))
     nothing = cast(Any, None)
     request = SessionRequest(task="t", provider="qwen", model="other", profile="Bench")
@@ -256,7 +256,7 @@ async def test_what_cannot_be_a_key_of_a_profile_is_neither_saved_nor_tried_nor_
 ) -> None:
     kept, key = Kept(), MALFORMED[kind]
     async with answering(200) as server:
-        here = replace(BENCH, base_url=f"http://127.0.0.1:{server.port}/v1")
+        here = changed(BENCH, base_url=f"http://127.0.0.1:{server.port}/v1")
         report = await kept.editing.check(here, "", key)
         assert (report.outcome, server.requests) == (CheckOutcome.NOT_SENT, [])
         assert left_of(key, repr(report)) == []

@@ -11,6 +11,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "operator_console"
 
 
+@cache
 def modules(*rooms: str) -> list[str]:
     """Paths of the package's modules relative to it ("guard/x11/probe.py"), of all rooms or of those named."""
     found = [path.relative_to(PACKAGE).as_posix() for path in PACKAGE.rglob("*.py")]
@@ -26,9 +27,15 @@ def parsed(source: str) -> ast.Module:
     return ast.parse(source)
 
 
+@cache
+def nodes(tree: ast.AST) -> tuple[ast.AST, ...]:
+    """All of a tree's nodes. A walk through all modules takes most of a second."""
+    return tuple(ast.walk(tree))
+
+
 def imported(tree: ast.AST) -> Iterator[tuple[str, int]]:
     """Full dotted names that a module imports, anywhere in it, with their lines."""
-    for node in ast.walk(tree):
+    for node in nodes(tree):
         if isinstance(node, ast.Import):
             yield from ((alias.name, node.lineno) for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module is not None and node.level == 0:
@@ -46,4 +53,4 @@ def called(node: ast.Call) -> tuple[str, str]:
 
 
 def calls(tree: ast.AST) -> Iterator[ast.Call]:
-    return (node for node in ast.walk(tree) if isinstance(node, ast.Call))
+    return (node for node in nodes(tree) if isinstance(node, ast.Call))

@@ -9,7 +9,7 @@ import ast
 
 import pytest
 
-from tests.architecture.source import called, calls, modules, tree_of
+from tests.architecture.source import called, calls, modules, nodes, tree_of
 
 _BACKENDS = ("Capture", "Computer", "Desktop", "Display", "Backend", "Releaser", "Watch")
 
@@ -17,7 +17,7 @@ _BACKENDS = ("Capture", "Computer", "Desktop", "Display", "Backend", "Releaser",
 def told_apart(tree: ast.AST) -> list[str]:
     """Every question for the class of something that talks to a platform, with its line."""
     asked = [call.args[1] for call in calls(tree) if called(call)[1] in {"isinstance", "issubclass"}]
-    asked += [node.cls for node in ast.walk(tree) if isinstance(node, ast.MatchClass)]
+    asked += [node.cls for node in nodes(tree) if isinstance(node, ast.MatchClass)]
     return [
         f"{kind.lineno}: {ast.unparse(kind)}"
         for kind in asked

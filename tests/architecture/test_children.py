@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from tests.architecture.source import modules, tree_of
+from tests.architecture.source import modules, nodes, tree_of
 
 STARTERS = {("subprocess", name) for name in ("Popen", "run", "call", "check_call", "check_output")} | {
     ("asyncio", "create_subprocess_exec")
@@ -14,7 +14,7 @@ STARTERS = {("subprocess", name) for name in ("Popen", "run", "call", "check_cal
 def starts(tree: ast.AST) -> list[ast.Call]:
     """Calls of subprocess or asyncio that start a process."""
     found = []
-    for node in ast.walk(tree):
+    for node in nodes(tree):
         if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)):
             continue
         owner, name = node.func.value, node.func.attr

@@ -10,7 +10,7 @@ from pathlib import PurePosixPath
 
 import pytest
 
-from tests.architecture.source import modules, tree_of
+from tests.architecture.source import modules, nodes, tree_of
 
 VAGUE = frozenset({
     "desk", "extras", "filed", "first", "front", "hand", "hands", "holding", "joining", "kept", "looks", "manner",
@@ -23,6 +23,7 @@ SAME_IN_EACH_ROOM = {
     "__main__.py": "the room as a program",
     "actions.py": "what a model asks for",
     "api_keys.py": "keys of models' services",
+    "assess.py": "how risky an action is",
     "backend.py": "what stands behind the window",
     "client.py": "the console's side of a child process",
     "display.py": "a connection to an X server",
@@ -33,7 +34,6 @@ SAME_IN_EACH_ROOM = {
     "target.py": "what is captured and driven",
     "targets.py": "what can be captured and driven",
     "window.py": "the program's main window",
-    "wire.py": "the messages to and from a child process",
 }
 """Names that may occur in several rooms, and what they mean in each."""
 
@@ -56,7 +56,7 @@ def in_several_rooms(paths: Iterable[str]) -> dict[str, set[str]]:
 def lists_callers(tree: ast.Module) -> int:
     """How many docstrings of a module name callers."""
     documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
-    docstrings = [ast.get_docstring(node) or "" for node in ast.walk(tree) if isinstance(node, documented)]
+    docstrings = [ast.get_docstring(node) or "" for node in nodes(tree) if isinstance(node, documented)]
     return sum(bool(_CALLERS.search(text)) for text in docstrings)
 
 

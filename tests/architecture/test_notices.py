@@ -17,7 +17,7 @@ import pytest
 import operator_console
 from operator_console.domain.message_texts import value_names
 from operator_console.domain.notices import NoticeCode
-from tests.architecture.source import parsed
+from tests.architecture.source import nodes, parsed
 
 ROOT = Path(operator_console.__file__).parent
 SOURCES = sorted(ROOT.rglob("*.py"))
@@ -53,7 +53,7 @@ def _texts() -> Texts:
     Private functions have the same name in several modules, so `_found` adds those of its own.
     """
     trees = [parsed(path.read_text("utf-8")) for path in SOURCES]
-    classes = [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+    classes = [node for tree in trees for node in nodes(tree) if isinstance(node, ast.ClassDef)]
     texts, before = dict(_TEXTS), 0
     while before < len(texts):
         before = len(texts)
@@ -98,7 +98,7 @@ def _passing_on(tree: ast.Module, texts: Texts) -> Texts:
 @functools.cache
 def _functions(tree: ast.Module) -> Sequence[tuple[ast.FunctionDef | ast.AsyncFunctionDef, Sequence[ast.Call]]]:
     """All functions of a module, each with the calls in it."""
-    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
+    functions = [node for node in nodes(tree) if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)]
     return [(each, [node for node in ast.walk(each) if isinstance(node, ast.Call)]) for each in functions]
 
 
@@ -119,7 +119,7 @@ def _names_in(value: ast.expr) -> Iterator[str]:
 
 @functools.cache
 def _calls(source: str) -> Sequence[ast.Call]:
-    return [node for node in ast.walk(parsed(source)) if isinstance(node, ast.Call)]
+    return [node for node in nodes(parsed(source)) if isinstance(node, ast.Call)]
 
 
 def _name(call: ast.Call) -> str:
@@ -143,7 +143,7 @@ class _Wordings:
 
     def __init__(self, source: str) -> None:
         self._values: dict[str, list[ast.expr]] = {}
-        for node in ast.walk(parsed(source)):
+        for node in nodes(parsed(source)):
             self._collect(node)
 
     def _collect(self, node: ast.AST) -> None:

@@ -12,7 +12,7 @@ import re
 
 import pytest
 
-from tests.architecture.source import called, calls, imported, modules, tree_of
+from tests.architecture.source import called, calls, imported, modules, nodes, tree_of
 
 # Exactly these files send events. A new one is a change to the safety case: say so in its review.
 DOORS = {
@@ -82,7 +82,7 @@ def doors(tree: ast.AST, *, room: str = "") -> list[str]:
             found.append(f"{call.lineno}: calls Input.{name}")
         elif name == "Controller" or owner == "Controller":
             found.append(f"{call.lineno}: makes a Controller")
-    for node in ast.walk(tree):
+    for node in nodes(tree):
         if isinstance(node, ast.Constant) and isinstance(node.value, str) and room not in _NAMES_PROGRAMS:
             told = _SENDING_SIGNALS | _SENDING_METHODS | _SENDING_COMMANDS
             if node.value in told or _SENDING_COMMAND.match(node.value):
@@ -141,9 +141,7 @@ def test_the_operators_own_door_is_opened_in_one_place() -> None:
     naming = {
         module
         for module in modules()
-        if any(
-            isinstance(node, ast.Attribute) and ast.unparse(node) == "Role.HAND" for node in ast.walk(tree_of(module))
-        )
+        if any(isinstance(node, ast.Attribute) and ast.unparse(node) == "Role.HAND" for node in nodes(tree_of(module)))
     }
     assert naming == {"browser/host/roles.py", "computers/browser/computer.py"}
 
@@ -162,6 +160,6 @@ def test_the_operators_hand_on_a_desktop_is_opened_by_the_started_desktop_alone(
     asking = {
         module
         for module in modules()
-        if any(isinstance(node, ast.Attribute) and node.attr == "open_input" for node in ast.walk(tree_of(module)))
+        if any(isinstance(node, ast.Attribute) and node.attr == "open_input" for node in nodes(tree_of(module)))
     }
     assert asking == {"computers/targets.py"}

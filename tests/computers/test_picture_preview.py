@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
-from unittest.mock import AsyncMock, MagicMock
 
 import pytest
 
@@ -40,8 +39,7 @@ class Watched:
         self.frames: asyncio.Queue[Frame] = asyncio.Queue()
         self.same: asyncio.Queue[Frame] = asyncio.Queue()
         self.lost: asyncio.Queue[ConsoleError] = asyncio.Queue()
-        self.look = MagicMock(send_raw=AsyncMock(return_value={}), lost=False)
-        self.preview = PicturePreview(self.look, self.shown, lambda: False)
+        self.preview = PicturePreview(lambda: False, self.shown, lambda: False)
         self.preview.start(self.frames.put_nowait, self.lost.put_nowait, self.same.put_nowait)
 
     async def shown(self) -> Frame:

@@ -19,7 +19,7 @@ from operator_console.domain.geometry import FrameGeometry, ScreenPoint, Size
 from operator_console.domain.grants import Grant
 from operator_console.injector import client
 from operator_console.injector.client import InjectorClient
-from operator_console.injector.wire import packed
+from operator_console.json_lines import packed
 
 SIZE = Size(100, 100)
 GRANT = Grant(
@@ -68,7 +68,7 @@ async def test_the_injector_is_gone_once_it_sends_what_is_no_message(tmp_path: P
     injector.attach(ours, os.dup(fd), b"k" * 32)
     try:
         work = asyncio.ensure_future(injector.perform(GRANT))
-        injectors.sendall(b"\0\0\0\4nope")
+        injectors.sendall(b"nope\n")
         assert (await asyncio.wait_for(work, 10)).result is ActResult.UNKNOWN
         assert not injector.attached
     finally:

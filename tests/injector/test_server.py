@@ -14,7 +14,7 @@ from operator_console.domain.frames import TargetKind
 from operator_console.domain.grants import Grant
 from operator_console.injector import server
 from operator_console.injector.progress import Progress
-from operator_console.injector.wire import packed
+from operator_console.json_lines import packed
 
 
 class Backend:

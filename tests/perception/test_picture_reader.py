@@ -13,15 +13,16 @@ from typing import Any
 
 import pytest
 
+from operator_console.domain.codec import encode
 from operator_console.domain.elements import TextKnowledge
 from operator_console.domain.errors import OperatorError
 from operator_console.domain.frames import TextBox
 from operator_console.domain.geometry import NativePoint, Rect
 from operator_console.engine.ports import Reader
-from operator_console.perception.ocr import client
-from operator_console.perception.ocr.client import WORKER_MODULE
-from operator_console.perception.ocr.messages import ReadReply, ReadRequest, pack
-from operator_console.perception.picture_reader import OcrReader
+from operator_console.json_lines import packed
+from operator_console.perception import picture_reader
+from operator_console.perception.ocr.messages import ReadReply, ReadRequest
+from operator_console.perception.picture_reader import WORKER_MODULE, OcrReader
 from operator_console.perception.text_lines import Pixels
 from tests.display.rig import process_alive, wait_until
 from tests.perception.drawing import frame, picture
@@ -134,7 +135,7 @@ async def test_more_is_looked_at_only_for_a_long_line_of_the_control_itself(
 async def test_what_a_broken_reader_did_not_read_is_unreadable(
     reader: OcrReader, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(client, "WORKER_MODULE", "operator_console.perception.is_not_there")
+    monkeypatch.setattr(picture_reader, "WORKER_MODULE", "operator_console.perception.is_not_there")
     found = await reader.around(frame(picture(TEXTS)), NativePoint(30, 30))
     assert found.knowledge is TextKnowledge.UNREADABLE
 
@@ -240,7 +241,7 @@ async def test_a_read_never_blocks_the_event_loop(reader: OcrReader) -> None:
 async def test_what_the_process_says_on_its_way_out_reaches_the_log_and_the_operator(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(client, "WORKER_MODULE", "operator_console.perception.is_not_there")
+    monkeypatch.setattr(picture_reader, "WORKER_MODULE", "operator_console.perception.is_not_there")
     broken = OcrReader()
     try:
         with pytest.raises(OperatorError, match="No module named"):
@@ -255,7 +256,7 @@ def test_the_process_ends_when_its_models_do_not_load() -> None:
     code = (
         "import sys; sys.modules['rapidocr'] = None; from operator_console.perception.ocr import worker; worker.main()"
     )
-    request = pack(ReadRequest(job=1, width=2, height=2, urgent=True, payload=16)) + bytes(16)
+    request = packed(encode(ReadRequest(job=1, width=2, height=2, urgent=True, payload=16))) + bytes(16)
     child = subprocess.Popen(
         [sys.executable, "-c", code], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )

@@ -53,11 +53,14 @@ class Seen:
     Attributes:
         again: the client has not kept the turn before, which is to be said again: it called it off while it was on its
             way, or paused when it had just come.
+        begins: the model has said nothing yet in this conversation: where it has been asked before, its first turn was
+            called off.
     """
 
     request: Json
     png: bytes = field(repr=False)
     again: bool = False
+    begins: bool = False
 
 
 Turn: TypeAlias = Json | Callable[[Seen], Json]
@@ -208,7 +211,8 @@ class ScriptedServer:
             return web.json_response(error.body(), status=error.code)
         turn = self.pending[0]
         if callable(turn):
-            turn = turn(Seen(request=body, png=self.last_png, again=self._again or self._was_dropped(request, body)))
+            again = self._again or self._was_dropped(request, body)
+            turn = turn(Seen(request=body, png=self.last_png, again=again, begins=not self.continues(body)))
         if "delay_s" in turn:
             # A client that goes away in the meantime cancels this, and the turn is still to be said.
             self.waiting.set()

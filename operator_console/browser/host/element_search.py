@@ -81,7 +81,7 @@ class PageElements:
     async def focused(self, tab: OpenTab) -> dict[str, Any] | None:
         """The element that gets keys; the document where none has the focus."""
         async with self._question(tab) as group:
-            found = await self._active(tab, group)
+            found = await self._deepest(tab, group, "active")
             if found is None:
                 return None
             place, node = found
@@ -106,7 +106,7 @@ class PageElements:
     async def open_list(self, tab: OpenTab) -> dict[str, Any] | None:
         """The list or picker that the browser shows over the page for the element with the focus; None for none."""
         async with self._question(tab) as group:
-            found = await self._active(tab, group)
+            found = await self._deepest(tab, group, "active")
             if found is None:
                 return None
             place, node = found
@@ -148,7 +148,7 @@ class PageElements:
             if not spot:
                 return None
             x, y = place.outer([*spot, 0, 0])[:2]
-            there = await self._deepest(tab, x, y, group)
+            there = await self._deepest(tab, group, "point", (x, y))
             if there is None or there[0].frame != place.frame:
                 return None
             return [x, y] if await self._value(place, "within", number, there[1]) else None
@@ -161,7 +161,7 @@ class PageElements:
                 return False
             place, node = found
             await self._browser.send_raw("DOM.focus", {"objectId": node["objectId"]}, place.session)
-            active = await self._active(tab, group)
+            active = await self._deepest(tab, group, "active")
             if active is None or active[0].frame != place.frame:
                 return False
             return bool(await self._value(place, "within", element.partition("/")[2], active[1]))
@@ -201,7 +201,7 @@ class PageElements:
 
     async def _at(self, tab: OpenTab, x: float, y: float, group: str) -> dict[str, Any] | None:
         with contextlib.suppress(ProtocolError):  # the page goes away
-            found = await self._deepest(tab, x, y, group)
+            found = await self._deepest(tab, group, "point", (x, y))
             if found is not None:
                 place, node = found
                 told = await self._value(place, "tell", node, *place.inner(x, y))
@@ -234,28 +234,18 @@ class PageElements:
             return any(each["type"] in _LISTENED for each in found["listeners"])
         return False
 
-    async def _deepest(self, tab: OpenTab, x: float, y: float, group: str) -> tuple[Place, dict[str, Any]] | None:
-        """The deepest node at a point of the page and its frame, through frames and closed shadow roots."""
+    async def _deepest(
+        self, tab: OpenTab, group: str, command: str, at: tuple[float, float] | None = None
+    ) -> tuple[Place, dict[str, Any]] | None:
+        """The deepest node that a command finds, "point" at a point of the page or "active", and its frame; through
+        frames and closed shadow roots."""
         place = _whole(tab)
         for _ in range(_DEEPEST):
-            node = await self._node(place, group, "point", *place.inner(x, y))
+            inside = () if at is None else place.inner(*at)
+            node = await self._node(place, group, command, *inside)
             if node is None:
                 return None
-            node, told = await self._in_closed_root(place, node, group, "point", *place.inner(x, y))
-            inner = await self._frame_in(place, node, told)
-            if inner is None:
-                return place, node
-            place = inner
-        return None
-
-    async def _active(self, tab: OpenTab, group: str) -> tuple[Place, dict[str, Any]] | None:
-        """The element with the focus and its frame."""
-        place = _whole(tab)
-        for _ in range(_DEEPEST):
-            node = await self._node(place, group, "active")
-            if node is None:
-                return None
-            node, told = await self._in_closed_root(place, node, group, "active")
+            node, told = await self._in_closed_root(place, node, group, command, *inside)
             inner = await self._frame_in(place, node, told)
             if inner is None:
                 return place, node

@@ -21,9 +21,8 @@ from operator_console.browser.start import RunningBrowser, connect
 from operator_console.computers.browser.dialog_drawing import draw_dialog
 from operator_console.computers.browser.operator_input import BrowserHand
 from operator_console.computers.browser.page_elements import PageElements
-from operator_console.computers.far_computer import FarComputer, grab_of
-from operator_console.computers.frame_building import make_frame, places_that_differ, still_shows
-from operator_console.computers.picture_preview import PicturePreview
+from operator_console.computers.far_computer import FarComputer
+from operator_console.computers.frame_building import make_frame, places_that_differ
 from operator_console.computers.picture_settling import Settling, Shot
 from operator_console.desktop.platform import open_display
 from operator_console.domain.errors import ComputerTimedOut, ComputerUnavailable, UnavailableReason
@@ -36,8 +35,7 @@ from operator_console.domain.frames import (
     StackedWindow,
     WindowInfo,
 )
-from operator_console.domain.geometry import NativePoint, Rect, ScreenPoint, Size
-from operator_console.domain.grants import ScreenCheck
+from operator_console.domain.geometry import NativePoint, ScreenPoint, Size
 from operator_console.domain.hand_input import HandMay
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
@@ -91,12 +89,9 @@ def bring_forward(display: str, pid: int) -> bool:
 
     Blocking, for up to 2 s. Raises ComputerUnavailable: no display.
     """
-    desktop = open_display(display or None)
-    try:
+    with contextlib.closing(open_display(display or None)) as desktop:
         window = next((each for each in desktop.all_windows() if each.pid == pid), None)
         return window is not None and desktop.activate(window)
-    finally:
-        desktop.close()
 
 
 LONGEST_PAGE_TEXT = 100_000
@@ -123,22 +118,17 @@ class BrowserComputer(FarComputer):
         self._browser = browser
         self._target = target
         self._state = PageState()
-        self._changed = asyncio.Event()
         self._settling = Settling(self._shoot, lambda: self._state, self._changed, self._prepare, self._last_paint)
         self._shot: Shot | None = None
-        self._named: tuple[Shot, str] | None = None
         self._shot_of = self._taking_of = ""
         self._taking: asyncio.Task[Shot] | None = None
         self._paints = self._paints_before = 0
         self._asked_s = self._known_until_s = 0.0
-        self._before_input: Frame | None = None
         self._news: list[Downloaded | Blocked] = []
-        self._preview: PicturePreview | None = None
         hand_socket = browser.options.socket(Role.HAND)
         self.hand = BrowserHand(lambda: connect(hand_socket), lambda: self._state, lambda: self._size)
-        self._closed = False
         self._crash_told = False
-        self.own_elements = PageElements(self)
+        self.own_elements = PageElements(browser, lambda: self._state, self.app)
 
     @classmethod
     async def open(cls, browser: RunningBrowser, target: BrowserTarget) -> BrowserComputer:
@@ -165,11 +155,6 @@ class BrowserComputer(FarComputer):
         return self._browser.version
 
     @property
-    def look(self) -> Connection:
-        """The connection that sees and changes nothing."""
-        return self._browser.look
-
-    @property
     def pid(self) -> int:
         """The browser's host."""
         return self._browser.pid
@@ -189,12 +174,10 @@ class BrowserComputer(FarComputer):
             case "Operator.changed":
                 self._state = PageState.of(params)
                 self._settling.told(self._state)
-                self._changed.set()
                 self._repainted()
             case "Operator.painted":
                 self._paints += 1
                 self._known_until_s = 0.0
-                self._changed.set()
                 self._repainted()
             case "Operator.downloaded":
                 self._news.append(Downloaded(
@@ -204,26 +187,21 @@ class BrowserComputer(FarComputer):
             case "Operator.blocked":
                 self._news.append(Blocked(site=params["site"], by=BlockedBy(params["by"]), count=params["count"]))
 
-    def preview(self) -> PicturePreview:
-        """Live frames of it, for the operator."""
-        self._preview = PicturePreview(self._browser.look, self.shown, self._used_by_hand)
-        return self._preview
-
     async def bring_forward(self) -> bool:
         """Raise its window and give it the focus; whether it has it. Raises ComputerUnavailable: no display."""
         return await asyncio.to_thread(bring_forward, self._target.display, self._browser.browser_pid)
 
-    def _used_by_hand(self) -> bool:
+    @property
+    def lost(self) -> bool:
+        """Whether the browser has ended."""
+        return self._browser.look.lost
+
+    def _in_use(self) -> bool:
         return self.hand.may is HandMay.EVERYTHING
 
-    def _repainted(self) -> None:
-        if self._preview is not None:
-            self._preview.news()
-
-    async def shown(self) -> Frame:
-        """The picture that a person is to see now. Raises ComputerUnavailable, ComputerTimedOut."""
+    async def _now(self, frame_id: str = "") -> Frame:
         shot, state = await self._current(None)
-        return self._frame(shot, state, ImageNeeds(), "shown")
+        return self._frame(shot, state, ImageNeeds(), frame_id)
 
     async def observe(self, needs: ImageNeeds) -> Frame:
         """A new picture. Raises ComputerUnavailable (gone, crashed), ComputerTimedOut.
@@ -235,20 +213,14 @@ class BrowserComputer(FarComputer):
                 await self._browser.look.send_raw("Operator.revive", {})
         self._crash_told = self._state.crashed
         shot, state = await self._current(self._settling.take_last())
-        grab, frame_id = await self._worker.run(lambda: self._pictures.recognised(grab_of(shot), needs))
-        frame = self._frame(replace(shot, pixels=memoryview(grab.pixels)), state, needs, frame_id)
-        self._named = (shot, frame_id)
-        self._before_input = frame
-        return frame
+        shot, frame_id = await self._recognised(shot, needs)
+        self._before_input = self._frame(shot, state, needs, frame_id)
+        return self._before_input
 
     async def glimpse(self) -> Frame:
-        """The current picture. The first one after `observe` also shows which areas change without any input."""
-        shot, state = await self._current(None)
-        now = self._frame(shot, state, ImageNeeds())
-        if self._before_input is not None:
-            self._settling.restless.learn(self._before_input, now)
-        self._before_input = None
-        self._settling.requested = state.requested
+        """As for any target; requests that the page has made so far are not waited for."""
+        now = await super().glimpse()
+        self._settling.requested = self._state.requested
         return now
 
     async def settle(
@@ -279,13 +251,6 @@ class BrowserComputer(FarComputer):
         places = places_that_differ(before, self._frame(shot, state, ImageNeeds()))
         return places is None or self._settling.restless.effect(places)
 
-    async def differences(self, before: Frame) -> tuple[Frame, tuple[Rect, ...]]:
-        """The current picture and the changed rectangles; none if another document is shown."""
-        shot, state = await self._current(None)
-        now = self._frame(shot, state, ImageNeeds())
-        same = before.page is not None and before.page.document == state.page.document
-        return now, (places_that_differ(before, now) or ()) if same else ()
-
     async def page_text(self) -> str:
         """The address, the tabs and the text of the page. Raises ComputerUnavailable."""
         try:
@@ -309,24 +274,11 @@ class BrowserComputer(FarComputer):
         news, self._news = self._news, []
         return news
 
-    async def still_shows(self, checks: Sequence[ScreenCheck]) -> bool:
-        """Whether each part still looks as it did: similar, not equal."""
-        shot, state = await self._current(None)
-        return still_shows(self._frame(shot, state, ImageNeeds()), checks)
-
-    async def close(self) -> None:
-        """End the browser."""
-        if self._closed:
-            return
-        self._closed = True
+    async def _disconnect(self) -> None:
         if self._taking is not None:
             self._taking.cancel()
             await asyncio.gather(self._taking, return_exceptions=True)
-        try:
-            await self.hand.close()
-            await self._worker.close(lambda: None)
-        finally:
-            await self._browser.close()
+        await self._browser.close()
 
     async def _current(self, known: Shot | None) -> tuple[Shot, PageState]:
         """A picture and the state of the same page; `known` is one that is new enough, if there is one."""
@@ -437,15 +389,13 @@ class BrowserComputer(FarComputer):
 
     def _frame(self, shot: Shot, state: PageState, needs: ImageNeeds, frame_id: str = "") -> Frame:
         stack = self._stack(state, shot.size)
-        if not frame_id and self._named is not None and self._named[0].pixels is shot.pixels:
-            frame_id = self._named[1]
         pointer = None
         if state.pointer is not None and state.pointer[0] >= 0:
             pointer = ScreenPoint(int(state.pointer[0] * self.scale), int(state.pointer[1] * self.scale))
         frame = make_frame(
             pixels=shot.pixels, native=shot.size, origin=ScreenPoint(0, 0), target=self._target, needs=needs,
             taken_s=shot.taken_s, stack=stack, focus=stack[-1].info, pointer=pointer, title=state.page.title,
-            frame_id=frame_id,
+            frame_id=frame_id or self._id_of(shot),
         )  # fmt: skip
         return replace(frame, page=state.page)
 

@@ -7,7 +7,6 @@ is made anew when the next picture for the model is taken, after the pause that 
 
 from __future__ import annotations
 
-import asyncio
 import time
 from collections.abc import Callable, Sequence
 
@@ -15,10 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 from operator_console.browser.page_state import PageState
-from operator_console.computers.far_computer import FarComputer, grab_of
+from operator_console.computers.far_computer import FarComputer
 from operator_console.computers.far_input import MachineHand
-from operator_console.computers.frame_building import make_frame, places_that_differ, still_shows
-from operator_console.computers.picture_preview import PicturePreview
+from operator_console.computers.frame_building import make_frame, places_that_differ
 from operator_console.computers.picture_settling import Settling, Shot
 from operator_console.computers.restless_areas import within
 from operator_console.computers.target_spec import UNKNOWN_GUEST, Guest
@@ -33,7 +31,6 @@ from operator_console.domain.frames import (
     target_address,
 )
 from operator_console.domain.geometry import NativePoint, Rect, ScreenPoint, Size
-from operator_console.domain.grants import ScreenCheck
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.rfb.login import Login, NoAnswer, RfbError, login_trouble
@@ -105,18 +102,14 @@ class VncComputer(FarComputer):
         self.login = login
         self.hand = MachineHand(login, target.layout)
         self._target = target
-        self._changed = asyncio.Event()
         self._settling = Settling(
             self._shoot, lambda: _NO_PAGE, self._changed, self._prepare, self._last_paint, REACTS_WITHIN_S,
             self._pointer_only,
         )  # fmt: skip
-        self._named: tuple[Shot, str] | None = None
-        self._before_input: Frame | None = None
-        self._previews: list[PicturePreview] = []
         self._changes = 0
         self._told_s = 0.0
         self._pointers: tuple[NativePoint | None, NativePoint | None] = (None, None)
-        self._closed = self._broken = False
+        self._broken = False
         self._screen = screen
         self._listen()
 
@@ -150,30 +143,14 @@ class VncComputer(FarComputer):
         """Whether the connection has ended."""
         return self._closed or self._broken or self._screen.lost
 
-    def preview(self) -> PicturePreview:
-        """Live frames of it, for the operator."""
-        preview = PicturePreview(self, self._shown, lambda: True)
-        self._previews.append(preview)
-        return preview
-
     async def observe(self, needs: ImageNeeds) -> Frame:
         """A new picture; connects again first where the connection is lost. Raises ComputerUnavailable."""
         await self._guest.require_running()
         await self._reconnect()
         shot = self._settling.take_last() or await self._shoot()
-        grab, frame_id = await self._worker.run(lambda: self._pictures.recognised(grab_of(shot), needs))
-        named = Shot(pixels=memoryview(grab.pixels), size=shot.size, taken_s=shot.taken_s)
-        self._named = (shot, frame_id)
-        self._before_input = self._frame(named, needs, frame_id)
+        shot, frame_id = await self._recognised(shot, needs)
+        self._before_input = self._frame(shot, needs, frame_id)
         return self._before_input
-
-    async def glimpse(self) -> Frame:
-        """The current picture. The first one after `observe` also shows which areas change without any input."""
-        now = self._frame(await self._shoot(), ImageNeeds())
-        if self._before_input is not None:
-            self._settling.restless.learn(self._before_input, now)
-        self._before_input = None
-        return now
 
     async def settle(
         self, before: Frame, *, at: NativePoint | None, lower_s: float, upper_s: float,
@@ -205,11 +182,6 @@ class VncComputer(FarComputer):
         left = [place for place in places if not any(within(place, each, 0) for each in pointer)]
         return self._settling.restless.effect(left)
 
-    async def differences(self, before: Frame) -> tuple[Frame, tuple[Rect, ...]]:
-        """The current picture and the changed rectangles; none if the size has changed."""
-        now = self._frame(await self._shoot(), ImageNeeds())
-        return now, places_that_differ(before, now) or ()
-
     async def page_text(self) -> None:
         """None: it is no managed browser."""
         return
@@ -218,20 +190,11 @@ class VncComputer(FarComputer):
         """Nothing: it is no managed browser."""
         return ()
 
-    async def still_shows(self, checks: Sequence[ScreenCheck]) -> bool:
-        """Whether each part still looks as it did: similar, not equal."""
-        return still_shows(self._frame(await self._shoot(), ImageNeeds()), checks)
+    async def _disconnect(self) -> None:
+        await self._screen.close()
 
-    async def close(self) -> None:
-        """Disconnect."""
-        if self._closed:
-            return
-        self._closed = True
-        try:
-            await self.hand.close()
-            await self._worker.close(lambda: None)
-        finally:
-            await self._screen.close()
+    def _in_use(self) -> bool:
+        return True
 
     def _listen(self) -> None:
         self._screen.listen(self._drawn, lambda _: self._news(), self._news, lambda _: None)
@@ -244,9 +207,7 @@ class VncComputer(FarComputer):
     def _news(self) -> None:
         self._changes += 1
         self._told_s = time.monotonic()
-        self._changed.set()
-        for preview in self._previews:
-            preview.news()
+        self._repainted()
 
     async def _reconnect(self) -> None:
         if self._closed or not self.lost:
@@ -264,8 +225,8 @@ class VncComputer(FarComputer):
         self._listen()
         self._news()
 
-    async def _shown(self) -> Frame:
-        return self._frame(await self._shoot(), ImageNeeds(), "shown")
+    async def _now(self, frame_id: str = "") -> Frame:
+        return self._frame(await self._shoot(), ImageNeeds(), frame_id)
 
     async def _shoot(self) -> Shot:
         """The screen now. Raises ComputerUnavailable."""
@@ -311,11 +272,9 @@ class VncComputer(FarComputer):
         return WindowInfo(window_id=MACHINE_WINDOW, title=self._target.title, app="", pid=None, rect=rect)
 
     def _frame(self, shot: Shot, needs: ImageNeeds, frame_id: str = "") -> Frame:
-        if not frame_id and self._named is not None and self._named[0].pixels is shot.pixels:
-            frame_id = self._named[1]
         window = self._window(Rect(0, 0, shot.size.width, shot.size.height))
         return make_frame(
             pixels=shot.pixels, native=shot.size, origin=ScreenPoint(0, 0), target=self._target, needs=needs,
             taken_s=shot.taken_s, stack=(StackedWindow(info=window, parts=(window.rect,)),), focus=window,
-            title=self._target.title, frame_id=frame_id,
+            title=self._target.title, frame_id=frame_id or self._id_of(shot),
         )  # fmt: skip

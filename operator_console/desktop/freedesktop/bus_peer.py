@@ -41,7 +41,7 @@ class Peer:
     def connect(cls, address: str, receive: Receive, timeout_s: float) -> Peer | None:
         """A registered connection (Hello), None if the bus does not reply in time."""
         try:
-            link = _authenticated(address, timeout_s)
+            link = _connected(address, timeout_s)
         except (ImportError, OSError, ValueError, RuntimeError, EOFError):
             return None
         peer = cls(link, receive, timeout_s)
@@ -127,25 +127,12 @@ class Peer:
             return b""
 
 
-def _authenticated(address: str, timeout_s: float) -> socket.socket:
-    from jeepney.auth import BEGIN, Authenticator
+def _connected(address: str, timeout_s: float) -> socket.socket:
+    """A connection without a time limit for reading, but with one for sending."""
     from jeepney.bus import get_bus
+    from jeepney.io.blocking import prep_socket
 
-    link = socket.socket(socket.AF_UNIX)
-    try:
-        link.settimeout(timeout_s)
-        link.connect(get_bus(address))
-        link.sendall(b"\0")
-        dialogue = Authenticator(inc_null_byte=False)
-        for request in dialogue:
-            link.sendall(request)
-            dialogue.feed(link.recv(1024))
-        link.sendall(BEGIN)
-        # No time limit for reading, but one for sending.
-        link.settimeout(None)
-        whole_s, rest_s = divmod(timeout_s, 1)
-        link.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, _TIMEVAL.pack(int(whole_s), int(rest_s * 1e6)))
-    except BaseException:
-        link.close()
-        raise
+    link: socket.socket = prep_socket(get_bus(address), timeout=timeout_s)
+    whole_s, rest_s = divmod(timeout_s, 1)
+    link.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, _TIMEVAL.pack(int(whole_s), int(rest_s * 1e6)))
     return link

@@ -34,12 +34,10 @@ def notify(title: str, text: str) -> bool:
     connection = bus.connect("session")
     taken = None
     if connection is not None:
-        try:
+        with connection:
             taken = bus.call(
                 connection, _SERVICE, _PATH, _SERVICE, "Notify", "susssasa{sv}i", body, timeout_s=TIMEOUT_S
             )
-        finally:
-            connection.close()
     if taken is None:
         _log.info("no desktop notification: no service accepted it")
     return taken is not None

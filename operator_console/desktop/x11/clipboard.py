@@ -10,6 +10,7 @@ import io
 import struct
 import time
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -59,8 +60,7 @@ def read_text(display_name: str, timeout_s: float = 3.0) -> str | None:
         ComputerUnavailable: the display cannot be opened.
         ComputerTimedOut: the owner does not answer.
     """
-    display = Display(display_name)
-    try:
+    with closing(Display(display_name)) as display:
         asking = _Asking(display, timeout_s, _LONGEST_BYTES)
         if not owner_of(display):
             return None
@@ -69,8 +69,6 @@ def read_text(display_name: str, timeout_s: float = 3.0) -> str | None:
             if content is not None:
                 return content.data.decode(encoding, errors="replace")
         return None
-    finally:
-        display.close()
 
 
 def owner_of(display: Display) -> int:

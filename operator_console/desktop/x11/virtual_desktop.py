@@ -22,7 +22,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -363,12 +363,9 @@ class VirtualDesktop:
             )
         finally:
             os.close(nothing)
-        connection = Display(self.display)
-        try:
+        with closing(Display(self.display)) as connection:
             if not window_manager_answers(connection, START_TIMEOUT_S):
                 raise _not_started(notice(NoticeCode.PROGRAM_NOT_STARTED, program="openbox"))
-        finally:
-            connection.close()
 
     def _start_keeper(self) -> None:
         """Start a shell that ends the others, and removes the folder, if this process dies: the pipe that it reads from

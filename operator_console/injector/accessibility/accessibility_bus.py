@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from operator_console.desktop.freedesktop import bus as message_bus
@@ -105,7 +105,9 @@ class AccessibilityBus:
     def _sent(self, calls: Sequence[Call]) -> list[int]:
         from jeepney import DBusAddress, new_method_call
 
-        connection = self._opened()
+        if self._connection is None:
+            self._connection = self._open()
+        connection = self._connection
         serials: list[int] = []
         try:
             for call in calls:
@@ -142,38 +144,22 @@ class AccessibilityBus:
                 raise NoReply
         return answers
 
-    def _opened(self) -> Any:
-        """The connection. Raises NoBus."""
-        if self._connection is None:
-            self._connection = self._open()
-        return self._connection
-
     def _open(self) -> Any:
-        from jeepney.io.blocking import open_dbus_connection
-
-        found = (self._address_of_display, _given_address, _address_of_session)
-        for find in (self._given_here,) if self._only else found:
-            if address := find():
-                with contextlib.suppress(OSError, ValueError, RuntimeError, EOFError):
-                    return open_dbus_connection(address)
+        """A new connection. Raises NoBus."""
+        for address in filter(None, self._addresses()):
+            if (connection := message_bus.connect_to(address)) is not None:
+                return connection
         raise NoBus("there is no accessibility bus")
 
-    def _given_here(self) -> str:
-        return self._only
-
-    def _address_of_display(self) -> str:
+    def _addresses(self) -> Iterator[str]:
+        if self._only:
+            yield self._only
+            return
         found = self._display.text(self._display.ask(self._display.root, "AT_SPI_BUS"))
-        return found.decode("utf-8", "replace").rstrip("\0")
-
-
-def _given_address() -> str:
-    return os.environ.get("AT_SPI_BUS_ADDRESS", "")
-
-
-def _address_of_session() -> str:
-    connection = message_bus.connect("session")
-    if connection is None:
-        return ""
-    with connection:
-        found = message_bus.call(connection, *SERVICE, "org.a11y.Bus", "GetAddress")
-    return str(found[0]) if found else ""
+        yield found.decode("utf-8", "replace").rstrip("\0")
+        yield os.environ.get("AT_SPI_BUS_ADDRESS", "")
+        session = message_bus.connect("session")
+        if session is not None:
+            with session:
+                told = message_bus.call(session, *SERVICE, "org.a11y.Bus", "GetAddress")
+            yield str(told[0]) if told else ""

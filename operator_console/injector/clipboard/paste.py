@@ -163,19 +163,18 @@ class ClipboardTypist:
             Untypable: the text cannot be offered, or the viewer does not look at it. Nothing was sent.
             DeliveryUnknown: the shortcut was pressed, and the viewer has not fetched the text.
         """
-        sender, holder = self._sender, self._start_holder(window_id)
+        holder = self._start_holder(window_id)
         try:
             holder.offer(text)
-            sender.wait_for(lambda: holder.has_answered("owned") or holder.unusable, _OWN_S)
-            if holder.unusable or not holder.has_answered("owned"):
+            if not self._answers(holder, "owned", _OWN_S) or holder.unusable:
                 raise Untypable(notice(NoticeCode.CLIPBOARD_NOT_OFFERED))
-            if not sender.wait_for(lambda: holder.has_answered("noticed"), _NOTICED_S):
+            if not self._sender.wait_for(lambda: holder.has_answered("noticed"), _NOTICED_S):
                 raise Untypable(notice(NoticeCode.VIEWER_SHARES_NO_CLIPBOARD))
             self._typist.wait_until_read(window_id)
             early = holder.has_answered("early")
             recheck()
             holder.announce_paste()
-            sender.wait_for(lambda: holder.has_answered("ready") or holder.unusable, _OWN_S)
+            self._answers(holder, "ready", _OWN_S)
             machine.press_chord(_PASTE)
             if not (early or self._wait_for_request(holder)):
                 raise DeliveryUnknown(notice(NoticeCode.VIEWER_FETCHED_NOTHING))
@@ -207,9 +206,8 @@ class ClipboardTypist:
 
     def _offer(self, holder: ClipboardHolder, text: str, window_id: int) -> bool:
         """Offer the text; whether the shortcut can be pressed now."""
-        sender = self._sender
         holder.offer(text)
-        if not sender.wait_for(lambda: holder.has_answered("owned") or holder.unusable, _OWN_S) or holder.unusable:
+        if not self._answers(holder, "owned", _OWN_S) or holder.unusable:
             return False
         # A program that fetches every new clipboard, as remote desktops do, does so now ("early"). It may paste another
         # machine's clipboard, so it gets keys.
@@ -217,7 +215,7 @@ class ClipboardTypist:
         self._typist.wait_for_foreign_keys()
         holder.announce_paste()
         # Press only after "ready", or the holder could see the resulting request before the announcement.
-        return sender.wait_for(lambda: holder.has_answered("ready") or holder.unusable, _OWN_S)
+        return self._answers(holder, "ready", _OWN_S)
 
     def _press_and_wait(self, holder: ClipboardHolder, window_id: int) -> bool:
         """Press Ctrl+V; whether the window then fetches the text. Raises DeliveryUnknown if that is not certain."""
@@ -228,7 +226,7 @@ class ClipboardTypist:
                 self._wait_for_request(holder)  # it has listed the formats, so its request is still to come
         if not (holder.has_answered("asked") or holder.unusable):
             return self._fetched_after_withdrawal(holder)
-        self._sender.wait_for(lambda: holder.has_answered("ended") or holder.unusable, _END_S)
+        self._answers(holder, "ended", _END_S)
         if holder.has_answered("late"):
             raise DeliveryUnknown(notice(NoticeCode.PASTE_LATE))
         if not holder.has_answered("ended"):
@@ -248,6 +246,10 @@ class ClipboardTypist:
             lambda: holder.has_answered("asked") or holder.has_answered("ended") or holder.unusable, _REQUEST_S
         )
 
+    def _answers(self, holder: ClipboardHolder, word: str, within_s: float) -> bool:
+        """Whether the holder gives this answer in time, or cannot be used. Raises Halted."""
+        return self._sender.wait_for(lambda: holder.has_answered(word) or holder.unusable, within_s)
+
     def _start_holder(self, window_id: int) -> ClipboardHolder:
         """Start a holder process, which copies the current contents; `unusable` if it cannot."""
         self._processes = [each for each in self._processes if each.poll() is None]
@@ -259,5 +261,5 @@ class ClipboardTypist:
         )  # fmt: skip
         self._processes.append(process)
         holder = self._last = ClipboardHolder(process)
-        self._sender.wait_for(lambda: holder.has_answered("kept") or holder.unusable, _START_S)
+        self._answers(holder, "kept", _START_S)
         return holder

@@ -24,7 +24,7 @@ from operator_console.injector.input_method.fcitx import Fcitx
 from operator_console.injector.input_sender import InputSender
 from operator_console.injector.keyboard.text_runs import Route, commit_runs
 from operator_console.injector.progress import Method, Progress
-from operator_console.injector.wire import BrokenPipe, Unpacker, packed, receive
+from operator_console.json_lines import BrokenPipe, Unpacker, packed, receive
 
 if TYPE_CHECKING:
     from operator_console.injector.keyboard.typist import Typist

@@ -22,7 +22,7 @@ from typing import Any
 from operator_console.desktop.freedesktop import ibus
 from operator_console.desktop.freedesktop.bus_peer import Peer
 from operator_console.desktop.ledger import Gate, Ledger
-from operator_console.injector.wire import BrokenPipe, Unpacker, packed, receive
+from operator_console.json_lines import BrokenPipe, Unpacker, packed, receive
 
 _NAME_PREFIX = "operator-console-"
 _TITLE = "Operator console"

@@ -8,13 +8,9 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import itertools
-import logging
 import os
-import sys
 import time
-from asyncio.subprocess import PIPE, Process
-from collections import OrderedDict, deque
+from collections import OrderedDict
 from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,24 +24,19 @@ from operator_console.perception.accessibility.messages import (
     ElementsReply,
     ElementsRequest,
     Query,
-    pack_line,
     scene_of,
-    unpack_reply,
 )
-from operator_console.perception.child_process import end_child, error_lines
+from operator_console.perception.child_process import ChildDied, ChildProcess
 
 WORKER_MODULE = "operator_console.perception.accessibility.atspi.worker"
 AT_BUDGET_S, PER_POINT_S = 0.15, 0.03
 ACTIONABLE_BUDGET_S = 0.5
 _TRANSFER_S = 0.1
 _GRACE_S = 3.0
-_LONGEST_LINE = 1 << 24
 _KEPT, _KEPT_S = 64, 2.0
 """How many answers are kept for their frames, and how long: applications may come to tell other elements while the
 picture stays the same, as a browser that is still loading does, or a new window that looks like one before."""
-_RESTARTS, _RESTART_SPAN_S = 5, 60.0
 
-_log = logging.getLogger(__name__)
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
 
@@ -74,20 +65,16 @@ class AccessibleElements:
 
     def __init__(self, options: AccessibilityOptions) -> None:
         self._options = options
-        self._process: Process | None = None
-        self._listeners: tuple[asyncio.Task[None], ...] = ()
-        self._starting = asyncio.Lock()
-        self._jobs = itertools.count(1)
-        self._waiting: dict[int, asyncio.Future[ElementsReply]] = {}
+        self._process = ChildProcess(
+            "accessible elements", ElementsReply, self._arguments, self._environment(), grace_s=_GRACE_S
+        )
         self._kept = _Recent[tuple[object, ...], ElementsReply](_KEPT)
         self._elements_at = _Recent[tuple[str, NativePoint], Element | None](8 * _KEPT)
-        self._started_s: deque[float] = deque(maxlen=_RESTARTS)
-        self._closed = False
 
     @property
     def pid(self) -> int | None:
         """ID of the running process, None if there is none."""
-        return process.pid if (process := self._answering) is not None else None
+        return self._process.pid
 
     @property
     def switches_on(self) -> bool:
@@ -97,8 +84,8 @@ class AccessibleElements:
 
     async def start(self) -> None:
         """Start the process and switch accessibility on, so that applications can prepare before the first query."""
-        with contextlib.suppress(OSError):
-            await self._running()
+        with contextlib.suppress(ChildDied):
+            await self._process.start()
 
     async def at(self, frame: Frame, points: Sequence[NativePoint]) -> Sequence[Element | None]:
         """The control at each point, in order; None where none is known in 150 ms (30 ms more for each further point).
@@ -152,9 +139,7 @@ class AccessibleElements:
 
     async def close(self) -> None:
         """End the process by closing its input, which lets it put back what it switched on; kill it if it hangs."""
-        self._closed = True
-        async with self._starting:
-            await self._reap()
+        await self._process.close()
 
     async def _list(self, frame: Frame, query: Query, limit: int) -> Sequence[Element]:
         reply = await self._once(frame, query, ACTIONABLE_BUDGET_S, limit)
@@ -178,62 +163,21 @@ class AccessibleElements:
         known: int = 0,
     ) -> ElementsReply | None:  # fmt: skip
         """The reply of the process; None where there is none in time."""
-        job = next(self._jobs)
-        answer: asyncio.Future[ElementsReply] = asyncio.get_running_loop().create_future()
+        job = self._process.new_job()
         scene = scene_of(frame, frozenset(self._options.own_pids()))
         request = ElementsRequest(
             job=job, query=query, budget_s=budget_s, scene=scene, points=points, limit=limit, known=known
         )
-        self._waiting[job] = answer
         try:
             async with asyncio.timeout(budget_s + _TRANSFER_S):
-                process = await asyncio.shield(asyncio.ensure_future(self._running()))
-                assert process.stdin is not None
-                process.stdin.write(pack_line(request))
-                return await answer
-        except (TimeoutError, OSError, RuntimeError):
+                return await self._process.ask(job, request)
+        except (TimeoutError, ChildDied):
             return None
-        finally:
-            self._waiting.pop(job, None)
 
-    async def _running(self) -> Process:
-        """The running process; starts one if there is none. Raises OSError, also after several deaths in a minute."""
-        async with self._starting:
-            if (process := self._answering) is not None:
-                return process
-            await self._reap()
-            now_s = time.monotonic()
-            full = len(self._started_s) == _RESTARTS
-            if self._closed or (full and now_s - self._started_s[0] < _RESTART_SPAN_S):
-                raise OSError("the process for accessible elements is not started again")
-            self._started_s.append(now_s)
-            process = await asyncio.create_subprocess_exec(
-                *await asyncio.to_thread(self._command),
-                stdin=PIPE,
-                stdout=PIPE,
-                stderr=PIPE,
-                env=self._environment(),
-                limit=_LONGEST_LINE,
-                start_new_session=True,  # Ctrl-C in the terminal is not for it: it ends with its pipe
-            )
-            self._process = process
-            self._listeners = (
-                asyncio.create_task(self._listen(process), name="accessible elements"),
-                asyncio.create_task(_log_errors(process), name="accessible elements' errors"),
-            )
-            return process
-
-    @property
-    def _answering(self) -> Process | None:
-        """The process, if it runs and its replies are read."""
-        process = self._process
-        alive = process is not None and process.returncode is None and not self._listeners[0].done()
-        return process if alive else None
-
-    def _command(self) -> list[str]:
+    def _arguments(self) -> list[str]:
         options = self._options
         arguments = ["--run-folder", str(options.run_folder), "--address", options.only_bus or options.bus_address()]
-        return [sys.executable, "-m", WORKER_MODULE, *arguments, *(["--switch-on"] if options.switch_on else [])]
+        return ["-m", WORKER_MODULE, *arguments, *(["--switch-on"] if options.switch_on else [])]
 
     def _environment(self) -> dict[str, str]:
         """Without a session bus where only one bus may be asked: what is not there is neither asked nor switched on."""
@@ -242,37 +186,6 @@ class AccessibleElements:
             environment.pop("DBUS_SESSION_BUS_ADDRESS", None)
             environment["AT_SPI_BUS_ADDRESS"] = self._options.only_bus
         return environment
-
-    async def _listen(self, process: Process) -> None:
-        assert process.stdout is not None
-        with contextlib.suppress(ConnectionError):
-            while True:
-                try:
-                    line = await process.stdout.readline()
-                    if not line:
-                        break
-                    reply = unpack_reply(line)
-                except ValueError as error:  # its query gets no answer; of a very long line, the rest comes next
-                    _log.warning("accessible elements, process %s: an unreadable reply: %s", process.pid, error)
-                    continue
-                answer = self._waiting.get(reply.job)
-                if answer is not None and not answer.done():
-                    answer.set_result(reply)
-        for answer in self._waiting.values():
-            if not answer.done():
-                answer.set_exception(ConnectionResetError("the process ended"))
-
-    async def _reap(self) -> None:
-        process, self._process = self._process, None
-        listeners, self._listeners = self._listeners, ()
-        if process is None:
-            return
-        await end_child(process, listeners, _GRACE_S)
-
-
-async def _log_errors(process: Process) -> None:
-    async for words in error_lines(process):
-        _log.warning("accessible elements, process %s: %s", process.pid, words)
 
 
 class _Recent(Generic[K, V]):

@@ -1,15 +1,10 @@
-"""The messages between the process that asks for accessible elements and its client, one JSON line each.
-
-Both ends always have the same version.
-"""
+"""The messages between the process that asks for accessible elements and its client."""
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from enum import StrEnum
 
-from operator_console.domain.codec import decode, encode
 from operator_console.domain.elements import Element, Exposure
 from operator_console.domain.frames import Frame, StackedWindow, WindowInfo, target_window_id
 from operator_console.domain.geometry import FrameGeometry, NativePoint, ScreenPoint, Size
@@ -103,18 +98,3 @@ def scene_of(frame: Frame, own_pids: frozenset[int]) -> Scene:
         window_id=target_window_id(frame.target),
         own_pids=tuple(sorted(own_pids)),
     )
-
-
-def pack_line(message: ElementsRequest | ElementsReply) -> bytes:
-    """Encode a message as one line."""
-    return json.dumps(encode(message), ensure_ascii=True, separators=(",", ":")).encode("ascii") + b"\n"
-
-
-def unpack_request(line: bytes) -> ElementsRequest:
-    """Decode a request. Raises CodecError or ValueError."""
-    return decode(ElementsRequest, json.loads(line))
-
-
-def unpack_reply(line: bytes) -> ElementsReply:
-    """Decode a reply. Raises CodecError or ValueError."""
-    return decode(ElementsReply, json.loads(line))

@@ -19,7 +19,9 @@ from typing import BinaryIO
 
 import numpy as np
 
-from operator_console.perception.ocr.messages import CancelRequest, ReadReply, ReadRequest, pack, receive
+from operator_console import json_lines
+from operator_console.domain.codec import decode, encode
+from operator_console.perception.ocr.messages import CancelRequest, ReadReply, ReadRequest, Request
 from operator_console.perception.ocr.picture_text import A, B, PictureReader, PictureText, Steps
 from operator_console.perception.ocr.tesseract_fallback import OtherScripts
 from operator_console.perception.text_lines import Pixels
@@ -49,8 +51,9 @@ class Inbox:
 
     def listen(self, pipe: BinaryIO) -> None:
         """Take requests until the pipe is closed, then exit the process, whatever it is doing."""
-        while (received := receive(pipe)) is not None:
-            request, payload = received
+        while (received := json_lines.read(pipe)) is not None:
+            message, payload = received
+            request: Request = decode(Request, message)
             with self._changed:
                 if isinstance(request, CancelRequest):
                     self._cancel_urgent(request.job)
@@ -94,7 +97,7 @@ class Replies:
 
     def send(self, reply: ReadReply) -> None:
         with self._lock, contextlib.suppress(BrokenPipeError):
-            self._out.write(pack(reply))
+            self._out.write(json_lines.packed(encode(reply)))
             self._out.flush()
 
 

@@ -32,12 +32,14 @@ class AnthropicOptions(BaseModel):
         3,
         ge=1,
         le=MOST_PICTURES,
+        title="Pictures kept",
         description="how many turns keep their pictures when older ones are left out, 1 to 20",
     )
     keep_turns: int = Field(
         50,
         ge=2,
         le=1000,
+        title="Turns kept in full",
         description="how many turns are sent word for word, 2 to 1000; older ones become one line each",
     )
     thinking: bool = Field(
@@ -47,12 +49,19 @@ class AnthropicOptions(BaseModel):
         2048,
         ge=1024,
         le=32_000,
+        title="Thinking, tokens",
         description="limit for the thinking of models before 4.6, 1024 to 32000, at most half of an answer",
     )
     effort: Effort = Field(
         Effort.UNSET, description='`"low"`, `"medium"`, `"high"`, `"xhigh"` or `"max"`; empty leaves it to the service'
     )
     max_output_tokens: int = Field(
-        16_384, ge=4096, le=64_000, description="how long one answer may be, thinking included, 4096 to 64000"
+        16_384,
+        ge=4096,
+        le=64_000,
+        title="Longest answer, tokens",
+        description="how long one answer may be, thinking included, 4096 to 64000",
     )
-    request_timeout_s: float = Field(180.0, gt=0, le=3600, description="how many seconds one answer may take")
+    request_timeout_s: float = Field(
+        180.0, gt=0, le=3600, title="Answer within, seconds", description="how many seconds one answer may take"
+    )

@@ -55,6 +55,7 @@ class CogAgentOptions(EndpointOptions):
         20,
         ge=1,
         le=1000,
+        title="Steps kept",
         description="how many steps the history has at most, 1 to 1000; at most 5000 characters in any case",
     )
     temperature: float = Field(0.6, ge=0, le=2, description="how much chance there is in answers, 0 to 2")
@@ -63,8 +64,11 @@ class CogAgentOptions(EndpointOptions):
         2048,
         ge=64,
         le=131_072,
+        title="Longest answer, tokens",
         description="limit for one answer; with the picture (1600) and the text it must fit the model's 8192",
     )
-    request_timeout_s: float = Field(180.0, gt=0, le=3600, description="how many seconds one answer may take")
+    request_timeout_s: float = Field(
+        180.0, gt=0, le=3600, title="Answer within, seconds", description="how many seconds one answer may take"
+    )
     text_model: str = Field("", description="the model that answers the model's own prompts (`LLM`); empty: the same")
     text_base_url: str = Field("", description="its endpoint, with the key in `COGAGENT_TEXT_API_KEY`; empty: the same")

@@ -59,23 +59,26 @@ class GeminiOptions(BaseModel):
         True, description="let the service look for hostile instructions in the picture, where the model can"
     )
     disabled_safety_policies: tuple[SafetyPolicy, ...] = Field(
-        (), description="categories for which the service no longer asks, see below"
+        (), description="categories for which the service no longer asks"
     )
     keep_screenshots: int = Field(
-        3, ge=1, le=100, description="how many turns keep their pictures in a request, 1 to 100"
+        3, ge=1, le=100, title="Pictures kept", description="how many turns keep their pictures in a request, 1 to 100"
     )
     keep_turns: int = Field(
         20,
         ge=2,
         le=1000,
+        title="Turns kept in full",
         description="how many turns are sent word for word, 2 to 1000; older ones become one line each",
     )
-    include_thoughts: bool = Field(True, description="show the model's thinking")
+    include_thoughts: bool = Field(True, title="Show the thinking", description="show the model's thinking")
     thinking_level: ThinkingLevel = Field(
         ThinkingLevel.UNSET,
         description='`"MINIMAL"`, `"LOW"`, `"MEDIUM"`, `"HIGH"` or `"XHIGH"`; empty leaves it to the service',
     )
-    request_timeout_s: float = Field(180.0, gt=0, le=3600, description="how many seconds one answer may take")
+    request_timeout_s: float = Field(
+        180.0, gt=0, le=3600, title="Answer within, seconds", description="how many seconds one answer may take"
+    )
 
 
 def is_legacy(model: str) -> bool:

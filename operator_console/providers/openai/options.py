@@ -45,10 +45,13 @@ class OpenAIOptions(BaseModel):
         12,
         ge=2,
         le=20,
+        title="Turns kept in full",
         description="how many turns are sent in full with their pictures, 2 to 20; older ones become one line each",
     )
     include_thoughts: bool = Field(
-        True, description="show summaries of the model's thinking; some models need a verified organisation for it"
+        True,
+        title="Show the thinking",
+        description="show summaries of the model's thinking; some models need a verified organisation for it",
     )
     effort: Effort = Field(
         Effort.UNSET,
@@ -64,6 +67,12 @@ class OpenAIOptions(BaseModel):
         ),
     )
     max_output_tokens: int = Field(
-        16_384, ge=1024, le=128_000, description="how long one answer may be, thinking included, 1024 to 128000"
+        16_384,
+        ge=1024,
+        le=128_000,
+        title="Longest answer, tokens",
+        description="how long one answer may be, thinking included, 1024 to 128000",
     )
-    request_timeout_s: float = Field(180.0, gt=0, le=3600, description="how many seconds one answer may take")
+    request_timeout_s: float = Field(
+        180.0, gt=0, le=3600, title="Answer within, seconds", description="how many seconds one answer may take"
+    )

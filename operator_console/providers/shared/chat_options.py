@@ -22,12 +22,19 @@ class EndpointOptions(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    stream: bool = Field(False, description="whether answers are asked for in pieces, for services that give none else")
+    stream: bool = Field(
+        False,
+        title="Answers in pieces",
+        description="whether answers are asked for in pieces, for services that give none else",
+    )
     extra_body: Annotated[dict[str, JsonValue], BeforeValidator(_from_text)] = Field(
-        default_factory=dict, description="further fields of each request, such as `{ enable_thinking = false }`"
+        default_factory=dict,
+        title="Further fields, JSON",
+        description="further fields of each request, such as `{ enable_thinking = false }`",
     )
     extra_headers: Annotated[dict[str, str], BeforeValidator(_from_text)] = Field(
         default_factory=dict,
+        title="Further headers, JSON",
         description=(
             "further headers; a value may name an environment variable as `${NAME}`, and keys are given only so"
         ),
@@ -55,17 +62,19 @@ class ChatOptions(EndpointOptions):
 
     base_url: str = Field("", description="the endpoint's address; empty: that in its environment variable")
     temperature: float = Field(0.0, ge=0, le=2, description="how much chance there is in answers, 0 to 2")
-    max_tokens: int = Field(2048, ge=64, le=131_072, description="limit for one answer")
+    max_tokens: int = Field(2048, ge=64, le=131_072, title="Longest answer, tokens", description="limit for one answer")
     keep_screenshots: int = Field(
         5,
         ge=1,
         le=100,
+        title="Pictures kept",
         description="how many turns keep their pictures in a request, and how many pictures it has at most, 1 to 100",
     )
     keep_turns: int = Field(
         20,
         ge=2,
         le=1000,
+        title="Turns kept in full",
         description="how many turns are sent word for word, 2 to 1000; older ones become one line each",
     )
     max_pixels: int = Field(
@@ -73,11 +82,18 @@ class ChatOptions(EndpointOptions):
         ge=0,
         le=16_777_216,
         json_schema_extra={"zero": "Default"},
+        title="Largest picture, pixels",
         description=(
             "the largest picture that is sent; 0: the default of the model; never more than the endpoint's own limit"
         ),
     )
     min_pixels: int = Field(
-        3136, ge=1, le=1_000_000, description="the smallest picture that the endpoint does not enlarge"
+        3136,
+        ge=1,
+        le=1_000_000,
+        title="Smallest picture, pixels",
+        description="the smallest picture that the endpoint does not enlarge",
     )
-    request_timeout_s: float = Field(180.0, gt=0, le=3600, description="how many seconds one answer may take")
+    request_timeout_s: float = Field(
+        180.0, gt=0, le=3600, title="Answer within, seconds", description="how many seconds one answer may take"
+    )

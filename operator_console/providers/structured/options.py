@@ -69,16 +69,29 @@ class StructuredOptions(EndpointOptions):
         True, description="whether pictures are sent; without them the model gets the list of elements only"
     )
     max_pixels: int = Field(
-        2_073_600, ge=10_000, le=16_777_216, description="the largest picture that is sent to a compatible endpoint"
+        2_073_600,
+        ge=10_000,
+        le=16_777_216,
+        title="Largest picture, pixels",
+        description="the largest picture that is sent to a compatible endpoint",
     )
     keep_screenshots: int = Field(
-        2, ge=1, le=20, description="how many turns keep their pictures and lists of elements in a request, 1 to 20"
+        2,
+        ge=1,
+        le=20,
+        title="Pictures kept",
+        description="how many turns keep their pictures and lists of elements in a request, 1 to 20",
     )
     keep_turns: int = Field(
         10,
         ge=2,
         le=1000,
+        title="Turns kept in full",
         description="how many turns are sent word for word, 2 to 1000; older ones become one line each",
     )
-    max_output_tokens: int = Field(8192, ge=256, le=64_000, description="limit for one answer, thoughts included")
-    request_timeout_s: float = Field(180.0, gt=0, le=3600, description="how many seconds one answer may take")
+    max_output_tokens: int = Field(
+        8192, ge=256, le=64_000, title="Longest answer, tokens", description="limit for one answer, thoughts included"
+    )
+    request_timeout_s: float = Field(
+        180.0, gt=0, le=3600, title="Answer within, seconds", description="how many seconds one answer may take"
+    )

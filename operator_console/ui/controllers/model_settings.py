@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from operator_console.ui.dialogs.model_settings import ModelSettingsDialog
     from operator_console.ui.dialogs.profile_form import ProfileEdit
 
-_OPEN, _CHANGE, _CHECK = "model settings", "model settings: change", "model settings: check"
+_OPEN, _CHANGE, _CHECK = "model_settings", "model_settings_change", "model_settings_check"
 
 
 class ModelSettingsController(QObject):
@@ -55,11 +55,9 @@ class ModelSettingsController(QObject):
 
         settings = await self._backend.model_settings()
         chosen = self._window.setup.chosen_model
-        draft = ModelProfile(
-            name="",
-            provider=chosen.provider if chosen else settings.providers[0].name,
-            model=chosen.model if chosen and not chosen.profile else "",
-        )
+        model = chosen.model if chosen and not chosen.profile else ""
+        provider = chosen.provider if chosen else settings.providers[0].name
+        draft = ModelProfile(name="", values={"provider": provider, "model": model})
         dialog = self._dialog = ModelSettingsDialog(settings, draft, self._window)
         if chosen and chosen.profile:
             dialog.show_settings(settings, chosen.profile)

@@ -1,10 +1,20 @@
-"""A form for the options of a provider: one row for each, with the widget that its kind needs."""
+"""A form for values that a JSON schema describes, as pydantic writes it: one row for each, with the widget of its type.
+
+Besides what JSON Schema says, a value may have `unset`, what it is without a value, and `zero`, what 0 means, both in a
+few words; and `spoken`, its name for screen readers where that is not its title. A value of another type than those of
+`Kind` is left out.
+"""
 
 from __future__ import annotations
 
+import json
 import math
-from collections.abc import Mapping, Sequence
-from typing import assert_never
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from enum import Enum, auto
+from typing import Any, TypeAlias, assert_never
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
@@ -12,170 +22,298 @@ from PySide6.QtWidgets import (
     QComboBox,
     QDoubleSpinBox,
     QGridLayout,
+    QLabel,
+    QLayout,
     QLineEdit,
     QSpinBox,
     QVBoxLayout,
     QWidget,
 )
 
-from operator_console.ui.profile_values import OptionField, OptionKind, OptionValue
+from operator_console.domain.translations import _
 from operator_console.ui.widgets.controls import GRID, label, roomy, wide
 
+Schema: TypeAlias = Mapping[str, Any]
+"""A JSON schema, or a part of one."""
+
 LABEL_WIDTH = 150
-DEFAULT_WORD = "Default"
 _INTEGERS = (-1_000_000_000, 1_000_000_000)
+_LEAST_ABOVE = 0.01
+_LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
+
+
+class Kind(Enum):
+    """How a value is edited."""
+
+    FLAG = auto()
+    INTEGER = auto()
+    NUMBER = auto()
+    AMOUNT = auto()
+    TEXT = auto()
+    CHOICE = auto()
+    CHOICES = auto()
+    WORDS = auto()
+    TABLE = auto()
+
+
+_OF_TYPE = {
+    "boolean": Kind.FLAG, "integer": Kind.INTEGER, "number": Kind.NUMBER, "string": Kind.TEXT, "decimal": Kind.AMOUNT,
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Option:
+    """One value to edit.
+
+    Attributes:
+        name: as in the settings file.
+        title, spoken: for people, and for screen readers.
+        meaning: what it means, in markdown; may be "".
+        value: what holds without one.
+        choices: the values of CHOICE and CHOICES.
+        least, most: bounds of INTEGER and NUMBER; None: none. `above`: whether `least` itself is none of them.
+        unset, zero: what it is without a value, and what 0 means; "" where there is nothing to say.
+        optional: whether None is allowed.
+    """
+
+    name: str
+    title: str
+    spoken: str
+    kind: Kind
+    value: object
+    meaning: str = ""
+    choices: tuple[str, ...] = ()
+    least: float | None = None
+    most: float | None = None
+    above: bool = False
+    unset: str = ""
+    zero: str = ""
+    optional: bool = False
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """All that is shown of it, untranslated; they are translated where they are shown."""
+        chosen = _word_of if self.kind is Kind.CHOICE else _words_of
+        said = (self.title, self.spoken, self.meaning, self.unset, self.zero, *map(chosen, self.choices))
+        return tuple(dict.fromkeys(filter(None, said)))
+
+    @property
+    def tip(self) -> str:
+        """What it means, and its name in the settings file."""
+        meaning = _LINK.sub(r"\1", _(self.meaning)).replace("`", "") if self.meaning else ""
+        told = f"{meaning[:1].upper()}{meaning[1:]}{'' if meaning.endswith('.') else '.'}" if meaning else ""
+        return "\n".join(part for part in (told, _("In the settings file: {name}").format(name=self.name)) if part)
+
+
+class NoNumber(ValueError):
+    """A field that must hold a number does not. `title` names it, `widget` is the field."""
+
+    def __init__(self, title: str, widget: QWidget) -> None:
+        super().__init__(title)
+        self.title, self.widget = title, widget
+
+
+def options_of(schema: Schema, values: Mapping[str, object]) -> tuple[Option, ...]:
+    """The values of an object that can be edited, in the order of its schema.
+
+    Args:
+        schema: of the object.
+        values: what holds without a value; else the defaults of the schema.
+    """
+    parts = schema.get("$defs", {})
+    made = (
+        _option(name, about, values.get(name, about.get("default")), parts)
+        for name, about in schema.get("properties", {}).items()
+    )
+    return tuple(each for each in made if each is not None)
+
+
+def _option(name: str, about: Schema, value: object, parts: Schema) -> Option | None:
+    kinds = [_resolved(each, parts) for each in about.get("anyOf", [about])]
+    several = [each for each in kinds if each.get("type") != "null"]
+    optional = len(several) < len(kinds)
+    kind = _kind(several[0], parts) if len(several) == 1 else None
+    if kind is None or (about.get("default", "") is None and value is None and not optional):
+        return None
+    constrained = {**several[0], **about}
+    above, below = constrained.get("exclusiveMinimum"), constrained.get("exclusiveMaximum")
+    given = about.get("title", "")
+    title = given if given and given != name.replace("_", " ").title() else _title(name)
+    return Option(
+        name=name, title=title, spoken=about.get("spoken", title), kind=kind, value=value, optional=optional,
+        meaning=about.get("description", ""), choices=_choices(several[0], parts),
+        least=constrained.get("minimum") if above is None else above, above=above is not None,
+        most=constrained.get("maximum") if below is None else below - (1 if kind is Kind.INTEGER else _LEAST_ABOVE),
+        unset=about.get("unset", ""), zero=about.get("zero", ""),
+    )  # fmt: skip
+
+
+def _resolved(about: Schema, parts: Schema) -> Schema:
+    found: Schema = parts.get(str(about.get("$ref", "")).rpartition("/")[2], about)
+    return found
+
+
+def _kind(about: Schema, parts: Schema) -> Kind | None:
+    """How a value of this type is edited; None if it cannot be."""
+    within = _resolved(about["items"], parts) if about.get("items") else {}
+    match about.get("type"):
+        case "array" if _choices(about, parts):
+            return Kind.CHOICES
+        case "array":
+            return Kind.WORDS if within.get("type") == "string" else None
+        case "object":
+            return Kind.TABLE if "additionalProperties" in about and "properties" not in about else None
+        case "string" if _choices(about, parts):
+            return Kind.CHOICE
+        case kind:
+            return _OF_TYPE.get(about.get("format", "") if about.get("format") == "decimal" else str(kind))
+
+
+def _choices(about: Schema, parts: Schema) -> tuple[str, ...]:
+    """The texts that a type, or each member of a list, allows; () unless it allows only some texts."""
+    each = _resolved(about["items"], parts) if about.get("items") else about
+    one = [each["const"]] if "const" in each else []
+    return tuple(each.get("enum", one)) if each.get("type") == "string" else ()
+
+
+def _title(name: str) -> str:
+    """A field's name for people: "request_timeout_s" is "Request timeout, seconds"."""
+    words = re.sub(r"_s$", ", seconds", name).replace("_", " ").strip()
+    return f"{words[:1].upper()}{words[1:]}"
 
 
 class OptionEditor(QWidget):
-    """Edits one option.
+    """Edits one value.
+
+    Attributes:
+        focus_widget: the widget that takes the keyboard.
 
     Signals:
         changed (no payload).
     """
 
     changed = Signal()
+    focus_widget: QWidget
 
-    def __init__(self, option: OptionField, value: OptionValue) -> None:
+    def __init__(self, option: Option, value: object) -> None:
         super().__init__()
         self.option = option
         self.setProperty("role", "plain")
         self._rows = QVBoxLayout(self)
         self._rows.setContentsMargins(0, 0, 0, 0)
         self._rows.setSpacing(0)
-        self._flag: QCheckBox | None = None
-        self._flags: list[QCheckBox] = []
-        self._choice: QComboBox | None = None
-        self._spin: QSpinBox | QDoubleSpinBox | None = None
-        self._line: QLineEdit | None = None
-        self._values: list[OptionValue] = []
-        self._build(value)
+        self._read = self._build(value)
         self._shown = self._read()
+        for widget in (self, *self.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly)):
+            widget.setToolTip(option.tip)
 
     @property
     def touched(self) -> bool:
-        """Whether it shows another value than at the beginning."""
+        """Whether it shows another value than at the beginning. Raises NoNumber."""
         return self._read() != self._shown
 
     @property
-    def value(self) -> OptionValue:
-        """The value that is shown."""
+    def value(self) -> object:
+        """The value that is shown. Raises NoNumber."""
         return self._read()
 
-    @property
-    def focus_widget(self) -> QWidget:
-        """The widget that takes the keyboard."""
-        return self._flag or self._choice or self._spin or self._line or self._flags[0]
-
-    def _build(self, value: OptionValue) -> None:
+    def _build(self, value: object) -> Callable[[], object]:
+        """Make the widgets, and return what reads them."""
         option = self.option
+        default = _(option.unset) if option.unset else _("Default")
         match option.kind:
-            case OptionKind.FLAG if not option.optional:
-                self._flag = self._box(option.title, value is True)
-            case OptionKind.FLAG:
-                self._choose([None, True, False], [DEFAULT_WORD, "Yes", "No"], value)
-            case OptionKind.CHOICE:
-                none: list[OptionValue] = [None] if option.optional else []
-                values = [*none, *option.choices]
-                self._choose(values, [_word_of(str(each)) if each else DEFAULT_WORD for each in values], value)
-            case OptionKind.CHOICES:
-                chosen = value if isinstance(value, tuple) else ()
-                self._flags = [self._box(_words_of(each), each in chosen) for each in option.choices]
-            case OptionKind.INTEGER:
-                self._count(value)
-            case OptionKind.NUMBER:
-                self._measure(value)
-            case OptionKind.TEXT | OptionKind.WORDS:
-                self._write(value)
+            case Kind.FLAG if not option.optional:
+                return self._box(_(option.title), _(option.spoken), value is True).isChecked
+            case Kind.FLAG:
+                return self._choose({None: default, True: _("Yes"), False: _("No")}, value)
+            case Kind.CHOICE:
+                values = (*([None] if option.optional else []), *option.choices)
+                return self._choose({each: _(_word_of(each)) if each else default for each in values}, value)
+            case Kind.CHOICES:
+                chosen = value if isinstance(value, list | tuple) else ()
+                words = {each: _(_words_of(each)) if each else default for each in option.choices}
+                boxes = {
+                    each: self._box(text, f"{_(option.title)}: {text}", each in chosen) for each, text in words.items()
+                }
+                return lambda: tuple(each for each, box in boxes.items() if box.isChecked())
+            case Kind.INTEGER:
+                return self._count(value)
+            case Kind.NUMBER:
+                return self._measure(value)
+            case Kind.AMOUNT | Kind.TEXT | Kind.WORDS | Kind.TABLE:
+                return self._write(value)
             case _:
                 assert_never(option.kind)
-        for widget in (self, *self._parts()):
-            widget.setToolTip(_tip(option))
 
-    def _parts(self) -> list[QWidget]:
-        single = (self._flag, self._choice, self._spin, self._line)
-        return [*(each for each in single if each is not None), *self._flags]
-
-    def _box(self, text: str, checked: bool) -> QCheckBox:
+    def _box(self, text: str, name: str, checked: bool) -> QCheckBox:
         made = QCheckBox(text)
-        made.setAccessibleName(text if self.option.kind is OptionKind.FLAG else f"{self.option.title}: {text}")
         made.setChecked(checked)
         made.toggled.connect(self._changed)
-        self._rows.addWidget(made)
+        self._place(made, name)
         return made
 
-    def _choose(self, values: Sequence[OptionValue], words: Sequence[str], value: OptionValue) -> None:
-        self._choice = QComboBox()
-        self._values = list(values)
-        self._choice.addItems(list(words))
-        self._choice.setCurrentIndex(self._values.index(value) if value in self._values else 0)
-        self._choice.currentIndexChanged.connect(self._changed)
-        self._place(self._choice)
+    def _choose(self, words: Mapping[Any, str], value: object) -> Callable[[], object]:
+        made, values = QComboBox(), list(words)
+        made.addItems(list(words.values()))
+        made.setCurrentIndex(values.index(value) if value in values else 0)
+        made.currentIndexChanged.connect(self._changed)
+        self._place(made)
+        return lambda: values[made.currentIndex()]
 
-    def _count(self, value: OptionValue) -> None:
+    def _count(self, value: object) -> Callable[[], object]:
         option, spin = self.option, QSpinBox()
-        least = _INTEGERS[0] if option.least is None else math.ceil(option.least)
+        least = _INTEGERS[0] if option.least is None else math.ceil(option.least) + option.above
         most = _INTEGERS[1] if option.most is None else math.floor(option.most)
         spin.setRange(max(least, _INTEGERS[0]) - option.optional, min(most, _INTEGERS[1]))
-        spin.setValue(spin.minimum() if value is None else int(value) if isinstance(value, int | float) else 0)
+        spin.setValue(int(value) if isinstance(value, int | float) else spin.minimum() if value is None else 0)
         spin.valueChanged.connect(self._changed)
-        self._spin = spin
-        self._finish_spin()
+        return self._finish_spin(spin)
 
-    def _measure(self, value: OptionValue) -> None:
+    def _measure(self, value: object) -> Callable[[], object]:
         option, spin = self.option, QDoubleSpinBox()
-        least, most = option.least, option.most
-        spin.setDecimals(2 if most is not None and most <= 10 else 1)
-        spin.setSingleStep(0.1 if most is not None and most <= 10 else 1.0)
-        low, high = -1e9 if least is None else least, 1e9 if most is None else most
-        spin.setRange(low - option.optional, high)
-        spin.setValue(spin.minimum() if value is None else float(value) if isinstance(value, int | float) else 0.0)
+        small = option.most is not None and option.most <= 10
+        spin.setDecimals(2 if small else 1)
+        spin.setSingleStep(0.1 if small else 1.0)
+        low = -1e9 if option.least is None else option.least
+        # Where the least value is none itself, it stands for no value.
+        low = low - (option.optional and not option.above) + (option.above and not option.optional) * _LEAST_ABOVE
+        spin.setRange(low, 1e9 if option.most is None else option.most)
+        spin.setValue(float(value) if isinstance(value, int | float) else spin.minimum() if value is None else 0.0)
         spin.valueChanged.connect(self._changed)
-        self._spin = spin
-        self._finish_spin()
+        return self._finish_spin(spin)
 
-    def _finish_spin(self) -> None:
-        assert self._spin is not None
-        if self.option.optional:
-            self._spin.setSpecialValueText(DEFAULT_WORD)
-        elif self._spin.minimum() == 0:
-            self._spin.setSpecialValueText(self.option.zero)
-        roomy(self._spin)
-        self._place(self._spin)
+    def _finish_spin(self, spin: QSpinBox | QDoubleSpinBox) -> Callable[[], object]:
+        option = self.option
+        if option.optional:
+            spin.setSpecialValueText(_(option.unset) if option.unset else _("Default"))
+        elif spin.minimum() == 0 and option.zero:
+            spin.setSpecialValueText(_(option.zero))
+        roomy(spin)
+        self._place(spin)
+        return lambda: None if option.optional and spin.value() == spin.minimum() else spin.value()
 
-    def _write(self, value: OptionValue) -> None:
-        self._line = QLineEdit(", ".join(value) if isinstance(value, tuple) else str(value or ""))
-        if self.option.kind is OptionKind.WORDS:
-            self._line.setPlaceholderText("None; separate several by commas")
-        self._line.textChanged.connect(self._changed)
-        self._place(self._line)
+    def _write(self, value: object) -> Callable[[], object]:
+        option, line = self.option, QLineEdit(_written(value))
+        if option.kind is Kind.WORDS:
+            line.setPlaceholderText(_("None; separate several by commas"))
+        elif option.unset:
+            line.setPlaceholderText(_(option.unset))
+        line.textChanged.connect(self._changed)
+        self._place(line)
+        return lambda: _read(option, line)
 
-    def _place(self, widget: QWidget) -> None:
-        widget.setAccessibleName(self.option.title)
+    def _place(self, widget: QWidget, name: str = "") -> None:
+        widget.setAccessibleName(name or _(self.option.spoken))
+        if not self._rows.count():
+            self.focus_widget = widget
         self._rows.addWidget(widget)
-
-    def _read(self) -> OptionValue:
-        if self._flag is not None:
-            return self._flag.isChecked()
-        if self._flags:
-            choices = zip(self.option.choices, self._flags, strict=True)
-            return tuple(each for each, box in choices if box.isChecked())
-        if self._choice is not None:
-            return self._values[self._choice.currentIndex()]
-        if self._spin is not None:
-            unset = self.option.optional and self._spin.value() == self._spin.minimum()
-            return None if unset else self._spin.value()
-        assert self._line is not None
-        text = self._line.text().strip()
-        if self.option.kind is OptionKind.WORDS:
-            return tuple(word.strip() for word in text.split(",") if word.strip())
-        return None if self.option.optional and not text else text
 
     def _changed(self, _value: object = None) -> None:
         self.changed.emit()
 
 
 class OptionForm(QWidget):
-    """The rows of several options.
+    """The rows of several values.
 
     Signals:
         changed (no payload).
@@ -183,52 +321,107 @@ class OptionForm(QWidget):
 
     changed = Signal()
 
-    def __init__(self, options: Sequence[OptionField], values: Mapping[str, object]) -> None:
+    def __init__(self, options: Sequence[Option], values: Mapping[str, object]) -> None:
         """`values`: those that differ from the options' own."""
         super().__init__()
         self.setProperty("role", "plain")
         self._given = dict(values)
         self.editors: dict[str, OptionEditor] = {}
-        grid = QGridLayout(self)
-        grid.setContentsMargins(0, 0, 0, 0)
-        grid.setHorizontalSpacing(GRID * 2)
-        grid.setVerticalSpacing(GRID)
-        grid.setColumnMinimumWidth(0, LABEL_WIDTH)
-        grid.setColumnStretch(1, 1)
-        for row, option in enumerate(options):
-            editor = OptionEditor(option, _value_of(values.get(option.name, option.value), option))
+        grid = form_grid(self)
+        for option in options:
+            editor = OptionEditor(option, values.get(option.name, option.value))
             editor.changed.connect(self.changed)
             self.editors[option.name] = editor
-            if option.kind is not OptionKind.FLAG or option.optional:
-                title = label(option.title, wrap=True)
-                title.setFixedWidth(wide(LABEL_WIDTH))
-                title.setToolTip(_tip(option))
-                title.setBuddy(editor.focus_widget)
-                several = option.kind is OptionKind.CHOICES
-                grid.addWidget(title, row, 0, Qt.AlignmentFlag.AlignTop if several else Qt.AlignmentFlag.AlignVCenter)
-            grid.addWidget(editor, row, 1)
+            if option.kind is Kind.FLAG and not option.optional:
+                grid.addWidget(editor, grid.rowCount(), 1)
+            else:
+                title = add_row(grid, _(option.title), editor.focus_widget, place=editor)
+                title.setToolTip(option.tip)
+                if option.kind is Kind.CHOICES:
+                    grid.setAlignment(title, Qt.AlignmentFlag.AlignTop)
 
     @property
     def values(self) -> dict[str, object]:
-        """The values that differ from the options' own, with those given that were not changed."""
+        """The values that differ from the options' own, with those given that were not changed. Raises NoNumber."""
         found = dict(self._given)
         for name, editor in self.editors.items():
             if not editor.touched:
                 continue
-            if editor.value == editor.option.value:
+            if _same(editor.value, editor.option.value):
                 found.pop(name, None)
             else:
                 found[name] = editor.value
         return found
 
 
-def _value_of(given: object, option: OptionField) -> OptionValue:
-    """A value of the settings file as an editor takes it."""
-    if isinstance(given, list | tuple | set | frozenset):
-        return tuple(str(each) for each in given)
-    if given is None or isinstance(given, bool | int | float | str):
-        return given
-    return option.value
+def form_grid(parent: QWidget | None = None) -> QGridLayout:
+    """A grid of titles and fields."""
+    grid = QGridLayout(parent)
+    grid.setContentsMargins(0, 0, 0, 0)
+    grid.setHorizontalSpacing(GRID * 2)
+    grid.setVerticalSpacing(GRID)
+    grid.setColumnMinimumWidth(0, LABEL_WIDTH)
+    grid.setColumnStretch(1, 1)
+    return grid
+
+
+def add_row(grid: QGridLayout, text: str, field: QWidget, *, place: QWidget | QLayout | None = None) -> QLabel:
+    """Add a row with the title of a field, which is returned, and the field or `place`, which it stands in."""
+    title = label(text, wrap=True)
+    title.setFixedWidth(wide(LABEL_WIDTH))
+    title.setBuddy(field)
+    row = grid.rowCount()
+    grid.addWidget(title, row, 0)
+    if isinstance(place, QLayout):
+        grid.addLayout(place, row, 1)
+    else:
+        grid.addWidget(place or field, row, 1)
+    return title
+
+
+def _written(value: object) -> str:
+    """A value as a person types it."""
+    match value:
+        case None | "":
+            return ""
+        case Decimal():
+            return format(value, "f")
+        case list() | tuple():
+            return ", ".join(map(str, value))
+        case dict():
+            return json.dumps(value, ensure_ascii=False) if value else ""
+        case _:
+            return str(value)
+
+
+def _read(option: Option, line: QLineEdit) -> object:
+    """The value that was typed: a table that is no JSON as its text. Raises NoNumber."""
+    text = line.text().strip()
+    match option.kind:
+        case Kind.WORDS:
+            return tuple(word.strip() for word in text.split(",") if word.strip())
+        case Kind.TABLE:
+            try:
+                return json.loads(text or "{}")
+            except ValueError:
+                return text
+        case _ if not text and (option.optional or option.kind is Kind.AMOUNT):
+            return None
+        case Kind.AMOUNT:
+            try:
+                amount = Decimal(text.replace(",", "."))
+            except InvalidOperation as error:
+                raise NoNumber(_(option.spoken), line) from error
+            if not amount.is_finite():
+                raise NoNumber(_(option.spoken), line)
+            return amount
+        case _:
+            return text
+
+
+def _same(one: object, other: object) -> bool:
+    """Whether two values are the same in a settings file, which has lists only."""
+    return one == (tuple(other) if isinstance(other, list) else other)
 
 
 def _word_of(value: str) -> str:
@@ -239,7 +432,3 @@ def _word_of(value: str) -> str:
 def _words_of(value: str) -> str:
     words = value.replace("_", " ").replace("-", " ").lower()
     return f"{words[:1].upper()}{words[1:]}"
-
-
-def _tip(option: OptionField) -> str:
-    return "\n".join(part for part in (option.help, f"In the settings file: {option.name}") if part)

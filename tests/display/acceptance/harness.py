@@ -136,7 +136,7 @@ class _Insistent:
         answers = [part["functionResponse"]["response"] for part in parts if "functionResponse" in part]
         undone = seen.again or any(answer.get("status") == "not_done" for answer in answers)
         # A first turn that was called off on its way has left no trace in the conversation.
-        unheard = self._first_again and self._place == 0 and len(seen.request["contents"]) == 1
+        unheard = self._first_again and self._place == 0 and seen.begins
         if self._place < 0 or not (undone or unheard):
             self._place += 1
         turn = self._turns[self._place]

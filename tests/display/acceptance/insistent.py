@@ -17,11 +17,14 @@ class Insistent:
         self._place = -1
 
     def __call__(self, seen: Seen) -> Json:
-        undone = seen.again or (self._place >= 0 and any(told.failed for told in self._dialect.told(seen.request)))
-        if self._place < 0 or not undone:
+        if self._place < 0 or not self._undone(seen):
             self._place += 1
         turn = self._turns[self._place]
         return turn(seen) if callable(turn) else turn
+
+    def _undone(self, seen: Seen) -> bool:
+        """Whether the turn before was called off, then without a trace if it was the first, or a call was not done."""
+        return seen.again or seen.begins or any(told.failed for told in self._dialect.told(seen.request))
 
 
 def answered(turn: Turn, seen: Seen) -> Json:

@@ -7,6 +7,8 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests.display.acceptance.app_harness import App
 from tests.display.acceptance.event_window import ButtonEvent, EventWindow
 from tests.display.rig import AccessibleDesktop
@@ -27,7 +29,9 @@ def call(**arguments: Any) -> dict[str, Any]:
     return {"content": f"<tool_call>\n{written}\n</tool_call>"}
 
 
+@pytest.mark.full
 def test_a_profile_is_made_checked_and_used(accessible_desktop: AccessibleDesktop, tmp_path: Path) -> None:
+    """In each run: tests/ui/dialogs/test_model_settings.py, and tests/app/test_check_and_session.py."""
     window = EventWindow(accessible_desktop.desktop, geometry=GEOMETRY)
     at = [round((place + 0.5) * 1000 / length) for place, length in zip(POINT, SIZE, strict=True)]
     dialect = QwenDialect(MODEL, "3")

@@ -89,10 +89,12 @@ def _writes(here: Desktop, file: Path, wanted: str) -> None:
         raise
 
 
+@pytest.mark.full
 @pytest.mark.timeout(300)
 def test_what_is_typed_dragged_and_pasted_in_the_preview_arrives(
     accessible_desktop: AccessibleDesktop, tmp_path: Path
 ) -> None:
+    """In each run: tests/ui/test_taking_over_in_preview.py, and computers/test_hand_on_isolated_desktop.py."""
     here = accessible_desktop.desktop
     turns = insistent(turn(("click_at", {"x": 500, "y": 500})), final("Done."))
     with GeminiServerThread(turns, api_key="test-key") as server:

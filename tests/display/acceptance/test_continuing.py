@@ -52,17 +52,20 @@ class _Model:
         self.held = held
 
     def __call__(self, seen: Seen) -> Json:
-        told = self._dialect.told(seen.request) if self._place >= 0 else []
-        again = seen.again or self._holds or any("was paused" in each.text for each in told)
+        told = [] if seen.begins else self._dialect.told(seen.request)
+        called_off = seen.again or (seen.begins and self._place == 0)
+        again = called_off or self._holds or any("was paused" in each.text for each in told)
         self._place += not again
         self._holds = self._place == self.held
         turn = self._turns[self._place]
         return {**turn, "delay_s": 120} if self._holds else turn
 
 
+@pytest.mark.full
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("dialect", CASES)
 def test_killed_while_asked_while_typing_and_between_two_actions(tmp_path: Path, dialect: Dialect) -> None:
+    """In each run: test_deaths.py, and continued conversations in tests/providers/contract/test_continuing.py."""
     with desktop_of_its_own(tmp_path, (SIZE.width, SIZE.height)) as desktop:
         window = EventWindow(desktop)
         x, y, *_ = window.application.now().centre

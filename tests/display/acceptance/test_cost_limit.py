@@ -5,6 +5,8 @@ from __future__ import annotations
 from decimal import Decimal
 from pathlib import Path
 
+import pytest
+
 from tests.display.acceptance.event_window import EventWindow
 from tests.display.acceptance.harness import MODEL, final, insistent, start_run, turn
 from tests.display.acceptance.terminal import TerminalConsole
@@ -51,7 +53,9 @@ def test_a_yes_continues_for_another_amount_and_a_no_ends_the_run(desktop: Deskt
     assert ended["usage"]["image_tokens"] == 600_000
 
 
+@pytest.mark.full
 def test_where_nobody_can_answer_the_run_ends_with_4(desktop: Desktop, tmp_path: Path) -> None:
+    """In each run: tests/engine/test_cost_limit.py."""
     window = EventWindow(desktop)
     with GeminiServerThread([*[looking()] * 5, final()], api_key="test-key") as server:
         console = start_run(desktop, tmp_path, server.url, "--target", f"window:{window.xid:#x}", *PRICED)

@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests.display.acceptance.deaths import product_processes
 from tests.display.acceptance.harness import MODEL, final, grid, insistent, performed, turn
 from tests.display.acceptance.log_page import LogPage
@@ -112,7 +114,9 @@ def _placed(args: Mapping[str, Any], page: LogPage) -> dict[str, Any]:
     return filled
 
 
+@pytest.mark.full
 def test_the_injector_killed_while_it_types(desktop: Desktop, tmp_path: Path) -> None:
+    """In each run: browser/test_stop.py, and the drag below."""
     with a_run(desktop, tmp_path, "type", {"text": TEXT}) as run:
         wait_until(lambda: run.page.logged("text"), "text")
         os.kill(run.process(PROCESSES["injector"]), signal.SIGKILL)
@@ -137,7 +141,9 @@ def test_the_injector_killed_while_it_drags(desktop: Desktop, tmp_path: Path) ->
         assert run.results() == ["unknown", "done"]
 
 
+@pytest.mark.full
 def test_the_browser_killed_while_it_is_typed_into(desktop: Desktop, tmp_path: Path) -> None:
+    """In each run: browser/test_faults.py."""
     with a_run(desktop, tmp_path, "type", {"text": TEXT}) as run:
         wait_until(lambda: run.page.logged("text"), "text")
         host = run.process("operator_console.browser.host")

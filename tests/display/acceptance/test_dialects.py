@@ -1,5 +1,7 @@
 """Every dialect works the same two applications through the whole console, and is judged by what they received.
 
+In each run: tests/providers/contract/test_contract.py, and one dialect on a monitor in test_targets.py.
+
 With `--junitxml FILE -o junit_family=xunit1`, each case has the property `off_by_px`: how far its farthest click was
 from the meant one.
 """
@@ -25,20 +27,19 @@ from tests.servers.scripted_server import ServerThread, Turn
 TEXT = "Zażółć gęślą jaźń — 你好, “quoted” 100% $(id) €"
 KEY = "test-key"
 _SMALL, _LARGE = Size(1440, 900), Size(2560, 1600)
-_QUICK = {"claude-opus-5-5"}
 
 CASES = [
     pytest.param(
         dialect,
         size,
         id=f"{dialect.title}-{size.width}x{size.height}",
-        marks=() if size == _SMALL and dialect.title in _QUICK else (pytest.mark.full,),
     )
     for dialect in DIALECTS
     for size in (_SMALL, _LARGE)
 ]
 
 
+@pytest.mark.full
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize(("dialect", "size"), CASES)
 def test_a_form_and_a_note(

@@ -27,12 +27,13 @@ KEY = "test-key"
 MOVED_PX = 200
 PHOTO = "A photo, in a way."
 _PAGE = Size(1440, 900)
-_QUICK = {("gemini-3.8-flash", True, 1), ("gemini-3.8-flash", False, 2)}
+_QUICK = ("gemini", True, 1)
+"""The case of each run. Dialects: tests/providers/contract/test_pages.py. A window, scales: browser/test_hand.py."""
 
 CASES = [
     pytest.param(
         dialect, headless, scale, id=f"{dialect.title}-{'headless' if headless else 'window'}-{scale}",
-        marks=() if (dialect.model, headless, scale) in _QUICK and dialect.batches else (pytest.mark.full,),
+        marks=() if (dialect.title, headless, scale) == _QUICK else (pytest.mark.full,),
     )
     for dialect in DIALECTS
     for headless in (True, False)

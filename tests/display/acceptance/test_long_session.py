@@ -24,9 +24,11 @@ def usage_of(pid: int) -> tuple[int, int, int]:
     return resident, int(fields["Threads"]), len(list(Path(f"/proc/{pid}/fd").iterdir()))
 
 
+@pytest.mark.full
 @pytest.mark.slow
 @pytest.mark.timeout(400)
 def test_sixty_steps_level_off(desktop: Desktop, tmp_path: Path) -> None:
+    """In each run: tests/engine/test_long_runs.py."""
     window = EventWindow(desktop)
     samples: list[tuple[int, int, int]] = []
     pids: list[int] = []

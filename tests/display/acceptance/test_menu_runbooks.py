@@ -42,9 +42,11 @@ def selected(desktop: AccessibleDesktop, app: Application, start: int, end: int)
     wait_until(lambda: desktop.tree.selection(node) == (start, end), f"characters {start} to {end} to be selected")
 
 
+@pytest.mark.full
 def test_entries_with_explanations_are_chosen_without_a_question(
     accessible_desktop: AccessibleDesktop, tmp_path: Path
 ) -> None:
+    """In each run: entries of mousepad in perception/test_open_menus.py, and a runbook in a menu of GTK 3 below."""
     app = edit(accessible_desktop, tmp_path)
     first, second = TEXT.index("word"), TEXT.rindex("word")
     steps = ["press Ctrl+F", 'type "word"', "press Return", "press Escape"]
@@ -58,16 +60,19 @@ def test_entries_with_explanations_are_chosen_without_a_question(
     accessible_desktop.tree.wait_gone("Search", "menu", pid=app.pid)
 
 
+@pytest.mark.full
 def test_an_entry_of_an_editors_context_menu_is_chosen(accessible_desktop: AccessibleDesktop, tmp_path: Path) -> None:
+    """In each run: context menus of mousepad in perception/test_open_menus.py."""
     app = edit(accessible_desktop, tmp_path)
     run(accessible_desktop, tmp_path, [f'right-click "{TEXT.strip()}"', 'click menu item "Select All"'])
     selected(accessible_desktop, app, 0, len(TEXT))
 
 
-@pytest.mark.parametrize("toolkit", ["GTK3", "GTK4", "Qt"])
+@pytest.mark.parametrize("toolkit", ["GTK3", *(pytest.param(each, marks=pytest.mark.full) for each in ("GTK4", "Qt"))])
 def test_entries_of_context_menus_are_chosen(
     accessible_desktop: AccessibleDesktop, tmp_path: Path, toolkit: str
 ) -> None:
+    """In each run: all three in perception/test_open_menus.py."""
     command = [sys.executable if toolkit == "Qt" else SYSTEM_PYTHON, str(MENUS), toolkit]
     with accessible_desktop.tree.announced():
         app = launch(accessible_desktop.desktop, command, title="Menus of", env=accessible_desktop.env)

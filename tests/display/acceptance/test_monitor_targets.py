@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
 from PIL import Image
 
 from tests.display.acceptance.harness import final, start_run, turn
@@ -17,7 +18,9 @@ from tests.servers.gemini_server import GeminiServerThread
 from tests.servers.scripted_server import Seen, Turn
 
 
+@pytest.mark.full
 def test_a_monitor_that_changed_is_looked_at_again(desktop: Desktop, tmp_path: Path) -> None:
+    """In each run: computers/test_monitors.py."""
     looked: list[tuple[int, int]] = []
 
     def clicking(change: Callable[[], None] = lambda: None) -> Callable[[Seen], dict[str, Any]]:

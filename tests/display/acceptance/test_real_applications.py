@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.display.acceptance.harness import final, grid, insistent, start_run, turn
 from tests.display.rig import Desktop, launch_galculator, launch_mousepad
 from tests.servers.gemini_server import GeminiServerThread
@@ -22,7 +24,9 @@ _KEYPAD = {
 }  # fmt: skip
 
 
+@pytest.mark.full
 def test_a_text_in_many_scripts_and_a_calculators_result_are_typed_and_saved(desktop: Desktop, tmp_path: Path) -> None:
+    """In each run: many scripts in actions/test_round_trip.py, a calculator in perception/test_toolkits.py."""
     note = tmp_path / "note.txt"
     calculator = launch_galculator(desktop)
     editor = launch_mousepad(desktop, note)

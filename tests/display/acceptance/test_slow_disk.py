@@ -31,9 +31,11 @@ def clicks(count: int) -> list[dict[str, object]]:
     return [turn(("click", grid((20 + 5 * number, 20 + 5 * number), (400, 300)))) for number in range(count)]
 
 
+@pytest.mark.full
 @pytest.mark.slow
 @pytest.mark.timeout(300)
 def test_with_every_tenth_sync_at_08_s_all_acts_happen_and_nothing_pauses(desktop: Desktop, tmp_path: Path) -> None:
+    """In each run: tests/engine/test_slow_disk.py."""
     disk = slow_disk(tmp_path, every=10, seconds=0.8)
     window = EventWindow(desktop)
     with GeminiServerThread(insistent(*clicks(STEPS), final()), api_key="test-key") as server:
@@ -48,11 +50,15 @@ def test_with_every_tenth_sync_at_08_s_all_acts_happen_and_nothing_pauses(deskto
     told_of(desktop, record, "done", cut_off=False)
 
 
+@pytest.mark.full
 @pytest.mark.timeout(180)
 def test_with_every_sync_at_3_s_acts_wait_the_status_says_why_and_stop_works_at_once(
     desktop: Desktop, tmp_path: Path
 ) -> None:
-    """Longer than the 2 s of silence after which a console is stopped."""
+    """Longer than the 2 s of silence after which a console is stopped.
+
+    In each run: tests/engine/test_slow_disk.py, and guard/test_slow_disk.py.
+    """
     disk = slow_disk(tmp_path, every=1, seconds=3.0)
     window = EventWindow(desktop)
     with GeminiServerThread(insistent(*clicks(STEPS), final()), api_key="test-key") as server:

@@ -58,8 +58,10 @@ class _Model:
         return {"content": json.dumps({**texts, "next_goal": "Keep the note.", "action": [action]})}
 
 
+@pytest.mark.full
 @pytest.mark.timeout(240)
 def test_a_form_is_filled_in_by_numbers(accessible_desktop: AccessibleDesktop, tmp_path: Path) -> None:
+    """In each run: tests/providers/structured/test_numbered_elements.py, and actions/test_used_elements.py."""
     place, model = accessible_desktop, _Model()
     with LogPage() as page, ServerThread(lambda: StructuredChatServer([model] * 40, models=[MODEL])) as server:
         launch_chromium(place.desktop, page.url, "--window-size=1000,700", env=place.env)

@@ -63,23 +63,29 @@ def test_a_monitor_is_proven_by_marks_a_word_and_a_stop_and_the_test_is_recorded
     assert kinds[-2:] == ["stopped", "ended"]
 
 
+@pytest.mark.full
 @pytest.mark.slow
 @pytest.mark.timeout(180)
 def test_an_isolated_desktop_is_proven_in_the_same_way(desktop: Desktop, tmp_path: Path) -> None:
+    """In each run: the monitor above."""
     code, result = result_of(desktop, tmp_path, "virtual:1024x768")
     require_proven(code, result, ["Picture", *NAMES_OF_MARKS])
 
 
+@pytest.mark.full
 @pytest.mark.slow
 @pytest.mark.timeout(180)
 def test_a_browser_is_proven_on_a_page_of_the_consoles(desktop: Desktop, tmp_path: Path) -> None:
+    """In each run: tests/app/test_target_trial.py, whose browser shows that page."""
     home().mkdir(parents=True, exist_ok=True)
     (home() / "settings.toml").write_text("[browser]\nheadless = true\n")
     code, result = result_of(desktop, tmp_path, "browser")
     require_proven(code, result, NAMES_OF_MARKS)
 
 
+@pytest.mark.full
 def test_a_window_is_only_moved_over(desktop: Desktop, tmp_path: Path) -> None:
+    """In each run: tests/app/test_target_trial.py, without marks."""
     with Sheet(desktop, (200, 150, 600, 400), managed=True) as sheet:
         code, result = result_of(desktop, tmp_path, f"window:{sheet.xid:#x}")
         assert sheet.hits() == [], "nothing is pressed there"

@@ -40,11 +40,9 @@ _DIALECTS = {dialect.title: dialect for dialect in DIALECTS}
 _BY = ("runbook", "gemini", "claude-opus-5-5")
 _QUICK = {
     ("monitor", "claude-opus-5-5"),
-    ("window", "gemini"),
     ("virtual", "runbook"),
-    ("vnc", "runbook"),
-    ("vm", "gemini"),
 }
+"""The cases of each run. Machines: vnc/test_sessions.py and vm/test_sessions.py. A window: test_window_targets.py."""
 CASES = [
     pytest.param(place, by, id=f"{place}-{by}", marks=() if (place, by) in _QUICK else (pytest.mark.full,))
     for place, by in product(PLACES, _BY)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 from PIL import Image
 
 from tests.display.acceptance.harness import final, start_run, turn
@@ -27,7 +28,9 @@ def red_in(png: bytes) -> tuple[float, float]:
     return (columns.mean() + 0.5) / pixels.shape[1], (rows.mean() + 0.5) / pixels.shape[0]
 
 
+@pytest.mark.full
 def test_what_the_grid_is_too_coarse_for_is_hit_after_a_zoom(tmp_path: Path) -> None:
+    """In each run: tests/providers/gemini/test_zoom.py."""
     sizes: list[tuple[int, int]] = []
 
     def look(seen: Seen) -> dict[str, Any]:

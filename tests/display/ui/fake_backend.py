@@ -14,7 +14,7 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QApplication
 
-from operator_console.app.option_fields import option_fields
+from operator_console.app.profile_editing import schema_of
 from operator_console.domain.actions import Action
 from operator_console.domain.api_keys import KeyPlace
 from operator_console.domain.decisions import Assessment
@@ -33,6 +33,7 @@ from operator_console.domain.stopping import StopCause, StopLiveness
 from operator_console.domain.target_tests import TargetReport
 from operator_console.engine.ports import Audience
 from operator_console.providers.registry import find, specs
+from operator_console.settings.profiles import Profile
 from operator_console.ui.backend import (
     Folders,
     GuardStatus,
@@ -60,7 +61,6 @@ from operator_console.ui.profile_values import (
     ModelSettings,
     ProviderChoice,
 )
-from operator_console.ui.texts import machines
 from operator_console.ui.window_place import NO_PLACE, RememberedSetup, WindowPlace
 from tests.display.ui.scene import TARGET, Story, frame_of
 
@@ -68,7 +68,8 @@ PROVIDERS = tuple(
     ProviderChoice(
         name=spec.name, title=spec.title, models=spec.models, default_model=spec.default_model,
         takes_key=bool(spec.key_env), needs_key=spec.needs_key, has_endpoint=bool(spec.sends_to),
-        needs_endpoint=spec.key_optional, options=option_fields(spec.options()),
+        needs_endpoint=spec.key_optional, options=schema_of(spec.options()),
+        values=spec.options()().model_dump(mode="json"),
     )
     for spec in specs()
 )  # fmt: skip
@@ -304,7 +305,7 @@ class FakeBackend:
 
     def machine_trouble(self, machine: str, options: MachineOptions) -> str:
         return (
-            machines.wrong("qmp", "write the socket's whole path, beginning with /")
+            "Socket of QEMU’s monitor (QMP): write the socket's whole path, beginning with /."
             if options.qmp.startswith("~")
             else ""
         )
@@ -360,8 +361,9 @@ class FakeBackend:
     async def models(self) -> Sequence[ModelChoice]:
         profiles = [
             ModelChoice(
-                provider=each.provider, model=each.model, title=f"{each.name} (profile)", profile=each.name,
-                max_steps=each.max_steps, max_minutes=each.max_minutes,
+                provider=each.values["provider"], model=each.values["model"], title=f"{each.name} (profile)",
+                profile=each.name,
+                max_steps=each.values.get("max_steps"), max_minutes=each.values.get("max_minutes"),
             )
             for each in self.profiles.values()
         ]  # fmt: skip
@@ -410,7 +412,9 @@ class FakeBackend:
         return self.no_sandbox
 
     async def model_settings(self) -> ModelSettings:
-        return ModelSettings(profiles=tuple(self.profiles.values()), providers=PROVIDERS)
+        return ModelSettings(
+            profiles=tuple(self.profiles.values()), providers=PROVIDERS, schema=Profile.model_json_schema()
+        )
 
     async def save_profile(self, profile: ModelProfile, before: str, key: str | None) -> None:
         if self.unwritable is not None:

@@ -76,6 +76,7 @@ from tests.display.ui.scene import (
     png_of,
     review,
 )
+from tests.edited_profiles import profile
 
 Shots = list[tuple[str, QWidget]]
 
@@ -521,17 +522,17 @@ async def keyless(console: Console, backend: FakeBackend) -> Shots:
 
 def some_profiles() -> dict[str, ModelProfile]:
     """Profiles as an operator may have them."""
-    price = Price(input=Decimal("0.1"), output=Decimal("0.4"), cached=Decimal("0.025"))
+    price = {"input": Decimal("0.1"), "output": Decimal("0.4"), "cached": Decimal("0.025"), "currency": "USD"}
     made = (
-        ModelProfile(
+        profile(
             name="Cheap", provider="gemini", model="gemini-3.5-flash-lite", max_steps=40, max_minutes=12.5,
             options={"thinking_level": "LOW", "keep_screenshots": 2}, price=price, max_cost=Decimal("0.5"),
         ),
-        ModelProfile(
+        profile(
             name="Test bench", provider="qwen", base_url="http://bench.example.test:8000/v1", own_key=True,
             model="Qwen/Qwen3-VL-30B-A3B-Instruct",
         ),
-        ModelProfile(
+        profile(
             name="Of a package that was uninstalled", provider="acme",
             problem="The provider “acme” of the model profile “Of a package that was uninstalled” is not installed. "
             "Install the package that provides it, or choose another provider for it.",

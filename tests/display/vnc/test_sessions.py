@@ -24,7 +24,9 @@ USER = "annamaria"
 NOTE = "Meeting at 10:30, room B-7; bring 3 copies."
 
 
+@pytest.mark.full
 def test_gemini_writes_a_note_on_the_machine(desktop: Desktop, machine: Machine, tmp_path: Path) -> None:
+    """In each run: a runbook below, and what is typed in vnc/test_input.py."""
     file = tmp_path / "note.txt"
     editor = launch_mousepad(machine.desktop, file).now()
     at = (editor.x + 200, editor.y + 200)

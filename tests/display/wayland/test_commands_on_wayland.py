@@ -67,7 +67,7 @@ def test_what_a_session_starts_is_listed_and_nothing_of_the_desktop() -> None:
 
 
 @pytest.mark.usefixtures("session")
-@pytest.mark.parametrize("target", ["monitor:1", "window:Mail"])
+@pytest.mark.parametrize("target", ["monitor:1", pytest.param("window:Mail", marks=pytest.mark.full)])
 def test_monitors_and_windows_are_refused_with_what_works(tmp_path: Path, target: str) -> None:
     run = started(tmp_path, target, *LONG)
     assert run.wait() == ExitCode.REFUSED
@@ -95,8 +95,18 @@ def test_keys_of_its_x_server_are_never_said_to_stop(wayland: WaylandSession, mo
     assert "WAYLAND_DISPLAY" in hotkey["remedy"]
 
 
+# In each run: each target, and a session with and without an X server, once.
+@pytest.mark.parametrize(
+    ("session", "target"),
+    [
+        ("no X server", "virtual"),
+        ("X server", "browser"),
+        pytest.param("no X server", "browser", marks=pytest.mark.full),
+        pytest.param("X server", "virtual", marks=pytest.mark.full),
+    ],
+    indirect=["session"],
+)
 @pytest.mark.usefixtures("session")
-@pytest.mark.parametrize("target", ["virtual", "browser"])
 def test_the_stop_command_ends_a_session_with_nothing_held_or_left(tmp_path: Path, target: str) -> None:
     page = tmp_path / "note.html"
     page.write_text(PAGE)

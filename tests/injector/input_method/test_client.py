@@ -14,7 +14,7 @@ import pytest
 from operator_console.injector.action_errors import InputMethodLost
 from operator_console.injector.input_method.client import InputMethod
 from operator_console.injector.input_sender import InputSender
-from operator_console.injector.wire import Unpacker, packed, receive
+from operator_console.json_lines import Unpacker, packed, receive
 
 
 class FakeSender:

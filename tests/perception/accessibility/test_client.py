@@ -15,6 +15,7 @@ from operator_console.domain.elements import Element, Exposure
 from operator_console.domain.frames import Frame
 from operator_console.domain.geometry import NativePoint, Rect
 from operator_console.engine.ports import Elements
+from operator_console.perception import child_process
 from operator_console.perception.accessibility import accessible_elements
 from operator_console.perception.accessibility.accessible_elements import AccessibilityOptions, AccessibleElements
 from operator_console.perception.accessibility.messages import ElementsReply, Query
@@ -125,10 +126,10 @@ BAD_REPLIES = (b"not JSON", b'{"job": "one"}', b"\xff", b"x" * 3 * LONGEST)
 async def test_queries_after_an_unreadable_reply_are_answered(
     elements: AccessibleElements, monkeypatch: pytest.MonkeyPatch, bad: bytes, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(accessible_elements, "_LONGEST_LINE", LONGEST)
+    monkeypatch.setattr(child_process, "LONGEST_LINE", LONGEST)
     await at(elements, SHOWN, 5, 5)
     first = elements.pid
-    process = elements._process
+    process = elements._process._process
     assert process is not None
     assert process.stdout is not None
     process.stdout.feed_data(bad + b"\n")  # as if the process had written it
@@ -139,11 +140,11 @@ async def test_queries_after_an_unreadable_reply_are_answered(
 
 async def test_a_process_whose_output_has_ended_is_replaced(elements: AccessibleElements) -> None:
     await at(elements, SHOWN, 5, 5)
-    process = elements._process
+    process = elements._process._process
     assert process is not None
     assert process.stdout is not None
     process.stdout.feed_eof()
-    await elements._listeners[0]
+    await elements._process._listeners[0]
     assert process.returncode is None
     assert (await at(elements, NEXT, 5, 5)).name == "Go"
     assert elements.pid != process.pid
@@ -154,7 +155,7 @@ async def test_a_process_that_dies_again_and_again_is_given_up(
 ) -> None:
     monkeypatch.setattr(accessible_elements, "WORKER_MODULE", "operator_console.no_such_module")
     async with asyncio.timeout(60):
-        while len(elements._started_s) < accessible_elements._RESTARTS:
+        while len(elements._process._started_s) < child_process.STARTS:
             await elements.actionable(SHOWN)
     wait_until(lambda: elements.pid is None or not process_alive(elements.pid), "the last one to end")
     assert await elements.exposure(SHOWN) is Exposure.NO_SERVICE

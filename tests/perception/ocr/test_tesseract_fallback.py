@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 import pytest
 from PIL import Image, ImageDraw, ImageFont
 
 from operator_console.domain.geometry import Rect
+from operator_console.perception.ocr import tesseract_fallback
 from operator_console.perception.ocr.picture_text import A, B, PictureReader, PictureText
 from operator_console.perception.ocr.rapidocr_engine import OcrEngine
-from operator_console.perception.ocr.tesseract_fallback import OtherScripts, ScriptText, doubtful, packs_among, parse
+from operator_console.perception.ocr.tesseract_fallback import (
+    OtherScripts,
+    ScriptText,
+    doubtful,
+    installed_packs,
+    packs_among,
+    parse,
+)
 from operator_console.perception.text_lines import Pixels
 from tests.perception.drawing import bgrx
 
@@ -37,6 +45,15 @@ class Counting(OtherScripts):
     def read(self, pieces: Sequence[Pixels]) -> list[ScriptText | None]:
         self.calls += 1
         return super().read(pieces)
+
+
+@pytest.fixture(autouse=True)
+def packs_of_this_machine(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """They are looked up anew, and each has all the time that it needs: both are a busy machine's affair."""
+    monkeypatch.setattr(tesseract_fallback, "_TIMEOUT_S", 100.0)
+    installed_packs.cache_clear()
+    yield
+    installed_packs.cache_clear()
 
 
 @pytest.fixture(scope="module")

@@ -10,8 +10,10 @@ from concurrent.futures import Future
 
 import pytest
 
+from operator_console.domain.codec import decode, encode
 from operator_console.domain.geometry import Rect
-from operator_console.perception.ocr.messages import LENGTH, CancelRequest, ReadReply, ReadRequest, pack, unpack_reply
+from operator_console.json_lines import packed, unpacked
+from operator_console.perception.ocr.messages import CancelRequest, ReadReply, ReadRequest
 from operator_console.perception.ocr.picture_text import PictureReader
 from operator_console.perception.ocr.worker import Inbox, Replies, UrgentJobs
 from operator_console.perception.text_lines import Pixels
@@ -58,10 +60,7 @@ class Urgent:
         for _ in range(jobs):
             assert self.done.acquire(timeout=30)
         self.out.seek(0)
-        found = []
-        while length := self.out.read(LENGTH.size):
-            found.append(unpack_reply(self.out.read(LENGTH.unpack(length)[0])))
-        return found
+        return [decode(ReadReply, unpacked(line)) for line in self.out]
 
 
 @pytest.fixture
@@ -98,5 +97,5 @@ def test_a_cancellation_reaches_the_urgent_jobs(monkeypatch: pytest.MonkeyPatch)
     heard: list[tuple[str, int]] = []
     inbox = Inbox(lambda request, _image: heard.append(("read", request.job)), lambda job: heard.append(("not", job)))
     request = ReadRequest(job=1, width=1, height=1, urgent=True, payload=4)
-    inbox.listen(io.BytesIO(pack(request) + bytes(4) + pack(CancelRequest(job=1))))
+    inbox.listen(io.BytesIO(packed(encode(request)) + bytes(4) + packed(encode(CancelRequest(job=1)))))
     assert heard == [("read", 1), ("not", 1)]

@@ -24,7 +24,6 @@ from PySide6.QtWidgets import (
 )
 
 from operator_console.domain.errors import OperatorError
-from operator_console.domain.prices import Price
 from operator_console.ui.backend import ModelChoice, Preferences
 from operator_console.ui.console import Console
 from operator_console.ui.dialogs.confirm import ConfirmDialog
@@ -33,16 +32,17 @@ from operator_console.ui.panels.setup_column import SetupColumn
 from operator_console.ui.profile_values import CheckOutcome, CheckReport, ModelProfile
 from operator_console.ui.view.check_words import check_advice, check_heading
 from tests.display.ui.fake_backend import RUNBOOK, FakeBackend
+from tests.edited_profiles import profile
 from tests.ui.conftest import Run, until
 from tests.ui.panels.test_setup_column import targets
 from tests.ui.test_console import opened
 
-BENCH = ModelProfile(
+BENCH = profile(
     name="Bench", provider="qwen", model="q", base_url="http://127.0.0.1:9/v1", own_key=True, max_steps=7,
     max_minutes=2.25, options={"keep_turns": 5, "excluded": ["of a later version"]}, max_cost=Decimal("0.50"),
-    price=Price(input=Decimal("0.10"), output=Decimal(4)),
+    price={"input": Decimal("0.10"), "output": Decimal(4), "currency": "USD"},
 )  # fmt: skip
-CHEAP = ModelProfile(name="Cheap", provider="gemini")
+CHEAP = profile(name="Cheap", provider="gemini")
 
 
 def with_dialog(*profiles: ModelProfile) -> Callable[[Any], Callable[[QApplication, Run], None]]:
@@ -74,6 +74,11 @@ def with_dialog(*profiles: ModelProfile) -> Callable[[Any], Callable[[QApplicati
     return wrap
 
 
+def field(rows: Any, name: str) -> Any:
+    """The widget of a value."""
+    return rows.form.editors[name].focus_widget
+
+
 def texts(dialog: QWidget) -> str:
     """Every text that is shown."""
     return "\n".join(part.text() for part in dialog.findChildren(QLabel) if part.isVisibleTo(dialog))
@@ -97,18 +102,18 @@ async def test_a_profile_is_made_and_chosen(
     form.model.setEditText("other")
     form.endpoint.setText("http://127.0.0.1:8000/v1")
     form.key.setText("secret-key-1")
-    form.max_steps.setValue(12)
-    form.max_cost.setText("0,25")
-    form.prices["input"].setText("0.1")
-    form.prices["output"].setText("2")
-    form._options.editors["keep_screenshots"].focus_widget.setValue(4)  # type: ignore[attr-defined]
+    field(form.limits, "max_steps").setValue(12)
+    field(form.limits, "max_cost").setText("0,25")
+    field(form.price, "input").setText("0.1")
+    field(form.price, "output").setText("2")
+    field(form.common, "keep_screenshots").setValue(4)
     dialog.keep.click()
     await until(lambda: "My bench" in backend.profiles, "the profile")
     made = backend.profiles["My bench"]
-    assert made == ModelProfile(
+    assert made == profile(
         name="My bench", provider="qwen", model="other", base_url="http://127.0.0.1:8000/v1", max_steps=12,
         options={"keep_screenshots": 4}, max_cost=Decimal("0.25"), own_key=True,
-        price=Price(input=Decimal("0.1"), output=Decimal(2)),
+        price={"input": Decimal("0.1"), "output": Decimal(2)},
     )  # fmt: skip
     assert backend.profile_keys == [("My bench", "secret-key-1")]
     await until(lambda: "Saved" in texts(dialog), "the word")
@@ -162,8 +167,8 @@ async def test_a_check_tries_what_is_in_the_form(
     await until(lambda: "The key was refused" in texts(dialog), "the report")
     assert "401: No." in texts(dialog)
     assert "Enter another key" in texts(dialog)
-    ((profile, before, key),) = backend.checked
-    assert (profile.base_url, before, key) == ("http://127.0.0.1:1/v1", "Bench", "other-key")
+    ((tried, before, key),) = backend.checked
+    assert (tried.values["base_url"], before, key) == ("http://127.0.0.1:1/v1", "Bench", "other-key")
     assert backend.profile_keys == [], "a check saves nothing"
     backend.report = CheckReport(outcome=CheckOutcome.WORKS, said="The endpoint answers.", seconds=0.84)
     dialog.check.click()
@@ -196,7 +201,7 @@ async def test_a_check_that_lasts_is_cancelled_by_a_press_another_profile_and_cl
     dialog: ModelSettingsDialog, console: Console, backend: FakeBackend
 ) -> None:
     backend.check_lasts = asyncio.Event()
-    running = "model settings: check"
+    running = "model_settings_check"
 
     async def checking() -> None:
         dialog.check.click()
@@ -243,7 +248,7 @@ async def test_a_profile_is_duplicated_without_its_key_and_deleted(
     dialog.keep.click()
     await until(lambda: "Bench (2)" in backend.profiles, "the copy")
     assert backend.profiles["Bench (2)"].own_key is False
-    assert backend.profiles["Bench (2)"].options == BENCH.options
+    assert backend.profiles["Bench (2)"].values == BENCH.values
     await until(lambda: dialog.form.before == "Bench (2)", "the copy to be shown")
     dialog.delete.click()
     question(dialog).yes.click()
@@ -255,24 +260,24 @@ async def test_a_profile_is_duplicated_without_its_key_and_deleted(
 async def test_what_cannot_be_saved_is_said_and_stays(
     dialog: ModelSettingsDialog, console: Console, backend: FakeBackend
 ) -> None:
-    dialog.form.prices["output"].setText("cheap")
+    field(dialog.form.price, "output").setText("cheap")
     dialog.keep.click()
-    assert "The price of output tokens is missing or not a number." in texts(dialog)
-    dialog.form.prices["output"].setText("")
+    assert "“Price of output tokens” is missing or not a number." in texts(dialog)
+    field(dialog.form.price, "output").setText("")
     dialog.keep.click()
-    assert "The price of output tokens is missing" in texts(dialog)
+    assert "“Price of output tokens” is missing" in texts(dialog)
     assert backend.profile_keys == []
-    dialog.form.prices["output"].setText("1")
+    field(dialog.form.price, "output").setText("1")
     backend.unwritable = OperatorError("The disk is full.", remedy="Free some space.")
     dialog.keep.click()
     await until(lambda: "The disk is full." in texts(dialog), "the error")
     assert "Free some space." in texts(dialog)
-    assert dialog.form.prices["output"].text() == "1"
+    assert field(dialog.form.price, "output").text() == "1"
     assert dialog.form.dirty
     backend.unwritable = None
 
 
-@with_dialog(ModelProfile(name="Gone", provider="acme", problem="The provider “acme” is not installed."))
+@with_dialog(profile(name="Gone", provider="acme", problem="The provider “acme” is not installed."))
 async def test_a_profile_whose_provider_is_not_installed_can_get_another(
     dialog: ModelSettingsDialog, console: Console, backend: FakeBackend
 ) -> None:
@@ -281,7 +286,7 @@ async def test_a_profile_whose_provider_is_not_installed_can_get_another(
     dialog.form.provider.setCurrentText("OpenAI")
     assert dialog.check.isEnabled()
     dialog.keep.click()
-    await until(lambda: backend.profiles["Gone"].provider == "openai", "the save")
+    await until(lambda: backend.profiles["Gone"].values["provider"] == "openai", "the save")
 
 
 @with_dialog(BENCH)
@@ -289,13 +294,13 @@ async def test_another_provider_has_other_options(
     dialog: ModelSettingsDialog, console: Console, backend: FakeBackend
 ) -> None:
     form = dialog.form
-    assert form._options.editors["keep_turns"].value == 5
+    assert form.common.form.editors["keep_turns"].value == 5
     form.provider.setCurrentText("Runbook: plain text steps, no model")
     assert not form.endpoint.isEnabled()
     assert not form.key.isEnabled()
-    assert form.edit().profile.options == {}
+    assert form.edit().profile.values["options"] == {}
     form.provider.setCurrentText("Qwen")
-    assert form.edit().profile.options == BENCH.options
+    assert form.edit().profile.values["options"] == BENCH.values["options"]
     assert not form.dirty
 
 

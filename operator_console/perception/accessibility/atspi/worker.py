@@ -19,17 +19,13 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import BinaryIO
 
+from operator_console.domain.codec import decode, encode
 from operator_console.domain.elements import Exposure
+from operator_console.json_lines import packed, unpacked
 from operator_console.perception.accessibility.atspi.connection import BusConnection, BusGone, DirectCalls
 from operator_console.perception.accessibility.atspi.queries import Queries
 from operator_console.perception.accessibility.atspi.session_service import AccessibilitySwitch, accessibility_bus
-from operator_console.perception.accessibility.messages import (
-    ElementsReply,
-    ElementsRequest,
-    Query,
-    pack_line,
-    unpack_request,
-)
+from operator_console.perception.accessibility.messages import ElementsReply, ElementsRequest, Query
 
 _RETRY_BUS_S = 3.0
 
@@ -52,7 +48,7 @@ class Worker:
 
     def receive(self, line: bytes) -> None:
         """Begin to answer a request."""
-        task = asyncio.get_running_loop().create_task(self._answer(unpack_request(line)))
+        task = asyncio.get_running_loop().create_task(self._answer(decode(ElementsRequest, unpacked(line))))
         self._running.add(task)
         task.add_done_callback(self._running.discard)
 
@@ -97,7 +93,7 @@ class Worker:
         except Exception:  # noqa: BLE001 - one application that breaks the protocol must not leave the console without a reply
             _log.exception("a query failed: %s", request.query)
             reply = _nothing_known(request)
-        self._out.write(pack_line(reply))
+        self._out.write(packed(encode(reply)))
         self._out.flush()
 
 

@@ -1,0 +1,202 @@
+"""What the window and the terminal say goes through gettext: the text in their source."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from tests.architecture.source import called, modules, parsed, tree_of
+
+# Modules that are not converted yet. A module that is leaves this list.
+_NOT_YET = frozenset(
+    {
+        "cli/app.py",
+        "cli/display_option.py",
+        "cli/doctor.py",
+        "cli/doctor_checks.py",
+        "cli/entry.py",
+        "cli/event_lines.py",
+        "cli/key_input.py",
+        "cli/mcp.py",
+        "cli/models.py",
+        "cli/practice.py",
+        "cli/question_lines.py",
+        "cli/reset.py",
+        "cli/run.py",
+        "cli/run_to_end.py",
+        "cli/sessions.py",
+        "cli/status.py",
+        "cli/stop.py",
+        "cli/targets.py",
+        "cli/terminal_input.py",
+        "ui/bridge.py",
+        "ui/console.py",
+        "ui/controllers/allow_or_deny.py",
+        "ui/controllers/exports.py",
+        "ui/controllers/library.py",
+        "ui/controllers/machine_login.py",
+        "ui/controllers/machines.py",
+        "ui/controllers/practice_offer.py",
+        "ui/controllers/recent_tasks.py",
+        "ui/controllers/runbook_editing.py",
+        "ui/controllers/sandbox_choice.py",
+        "ui/controllers/session.py",
+        "ui/controllers/stage_pictures.py",
+        "ui/controllers/start_page.py",
+        "ui/controllers/target.py",
+        "ui/controllers/target_test.py",
+        "ui/dialogs/about.py",
+        "ui/dialogs/allow_or_deny.py",
+        "ui/dialogs/api_key.py",
+        "ui/dialogs/confirm.py",
+        "ui/dialogs/help_document.py",
+        "ui/dialogs/shortcuts.py",
+        "ui/dialogs/target_test.py",
+        "ui/library/library_window.py",
+        "ui/library/rename_dialog.py",
+        "ui/library/session_rows.py",
+        "ui/library/sessions_model.py",
+        "ui/panels/action_card.py",
+        "ui/panels/banner.py",
+        "ui/panels/compact_bar.py",
+        "ui/panels/header.py",
+        "ui/panels/question_panel.py",
+        "ui/panels/session_line.py",
+        "ui/panels/setup_column.py",
+        "ui/panels/side_panel.py",
+        "ui/panels/status_line.py",
+        "ui/panels/stop_receipt.py",
+        "ui/panels/target_chooser.py",
+        "ui/panels/tool_choices.py",
+        "ui/placeholders.py",
+        "ui/presenter.py",
+        "ui/stage/plan_marks.py",
+        "ui/stage/stage.py",
+        "ui/stage/stage_bar.py",
+        "ui/texts/browser.py",
+        "ui/texts/choices.py",
+        "ui/texts/inspector.py",
+        "ui/texts/library.py",
+        "ui/texts/machines.py",
+        "ui/texts/menu.py",
+        "ui/texts/playback.py",
+        "ui/texts/preview.py",
+        "ui/texts/privacy.py",
+        "ui/texts/review.py",
+        "ui/texts/runbook.py",
+        "ui/texts/session_states.py",
+        "ui/texts/start_page.py",
+        "ui/texts/started_programs.py",
+        "ui/texts/target_test.py",
+        "ui/texts/targets.py",
+        "ui/texts/task_menu.py",
+        "ui/texts/timeline.py",
+        "ui/texts/window.py",
+        "ui/view/call_words.py",
+        "ui/view/check_words.py",
+        "ui/view/element_words.py",
+        "ui/view/fold_records.py",
+        "ui/view/hotkey_words.py",
+        "ui/view/privacy_words.py",
+        "ui/view/session_view.py",
+        "ui/view/state_words.py",
+        "ui/view/timeline_entries.py",
+        "ui/view/usage_words.py",
+        "ui/view/words.py",
+        "ui/widgets/frame_image.py",
+        "ui/window.py",
+        "ui/window_place.py",
+        "ui/window_shortcuts.py",
+    }
+)
+
+_MARKS = frozenset({"_", "ngettext", "N_", "NN_"})
+# Of `log` and loggers: the log is for who develops.
+_LOG = frozenset({"add", "add_error", "debug", "info", "warning", "error", "exception", "critical"})
+# Names of tasks and threads, patterns, forms of times, style sheets, families of fonts.
+_NOT_SHOWN = frozenset({
+    "create_task", "Thread", "compile", "fullmatch", "match", "search", "sub", "split", "strftime", "fromisoformat",
+    "setStyleSheet", "setObjectName", "setProperty", "fromString", "getattr", "start",
+})  # fmt: skip
+_SAYS = frozenset({
+    "setText", "setWindowTitle", "setToolTip", "setAccessibleName", "setAccessibleDescription", "setPlaceholderText",
+    "setTitle", "setStatusTip", "addItem", "addAction", "print", "say", "note", "label", "button",
+})  # fmt: skip
+_PRODUCT = "Operator console"
+_SENTENCE = re.compile(r"[^\W\d_]{2,} \S*[^\W\d_]|[^\W\d_]{2,}[.:,!?] |^ ?[^\W\d_]{2,} | [^\W\d_]{2,} ?$")
+_WORD = re.compile(r"[^\W\d_]{2,}")
+
+
+def _untranslated(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    """Texts of several words, and words that go to a person directly, with their lines."""
+    passed = _passed_over(tree)
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in passed:
+            if _SENTENCE.search(node.value) and node.value != _PRODUCT:
+                yield node.lineno, node.value
+        elif isinstance(node, ast.Call) and called(node)[1] in _SAYS and id(node) not in passed and node.args:
+            first = node.args[0]
+            for part in first.values if isinstance(first, ast.JoinedStr) else [first]:
+                if isinstance(part, ast.Constant) and isinstance(part.value, str) and _WORD.search(part.value):
+                    yield part.lineno, part.value
+
+
+def _passed_over(tree: ast.Module) -> set[int]:
+    """The nodes in calls and statements that show nothing to a person, or mark it for translation."""
+    found: set[int] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call):
+            owner, name = called(node)
+            logs = name in _LOG and owner.strip("_") in ("log", "logger")
+            errors = name in ("AssertionError", "ValueError", "TypeError", "RuntimeError", "KeyError", "LookupError")
+            if name in _MARKS or name in _NOT_SHOWN or logs or errors:
+                found |= set(map(id, ast.walk(node)))
+        elif isinstance(node, ast.keyword) and node.arg == "class_":
+            found |= set(map(id, ast.walk(node.value)))
+        elif isinstance(node, ast.Assert) and node.msg is not None:
+            found |= set(map(id, ast.walk(node.msg)))
+        elif isinstance(node, ast.AnnAssign | ast.arg) and node.annotation is not None:
+            found |= set(map(id, ast.walk(node.annotation)))
+        elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            found.add(id(node.value))  # a docstring
+    return found
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "window.setWindowTitle('Key')",
+        "print(f'{count} steps')",
+        "TITLE = 'Choose a target'",
+        "words = f'{name} is gone'",
+        "words = reason + ' by you'",
+        "self.add(label('Model', 'heading'))",
+    ],
+)
+def test_text_that_is_not_translated_is_found(source: str) -> None:
+    assert list(_untranslated(parsed(source)))
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "window.setWindowTitle(_('Key of {name}').format(name=name))",
+        "print(ngettext('{count} step', '{count} steps', n).format(count=n))",
+        "_log.warning('it cannot be read: %s', error)",
+        "raise AssertionError('never called by anybody')",
+        "print(f'{name:<11} {title}')",
+        "create_task(work(), name='terminal question')",
+        "def f():\n    'What it does.'",
+    ],
+)
+def test_what_is_translated_or_not_shown_is_not_found(source: str) -> None:
+    assert not list(_untranslated(parsed(source)))
+
+
+@pytest.mark.parametrize("module", [name for name in modules("ui", "cli") if name not in _NOT_YET])
+def test_texts_go_through_gettext(module: str) -> None:
+    found = [f"line {line}: {text!r}" for line, text in _untranslated(tree_of(module))]
+    assert not found, f"{module}\n" + "\n".join(found)
