@@ -337,8 +337,8 @@ class OptionForm(QWidget):
             else:
                 title = add_row(grid, _(option.title), editor.focus_widget, place=editor)
                 title.setToolTip(option.tip)
-                if option.kind is Kind.CHOICES:
-                    grid.setAlignment(title, Qt.AlignmentFlag.AlignTop)
+                several = option.kind is Kind.CHOICES
+                grid.setAlignment(title, Qt.AlignmentFlag.AlignTop if several else Qt.AlignmentFlag.AlignVCenter)
 
     @property
     def values(self) -> dict[str, object]:
