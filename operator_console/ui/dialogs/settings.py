@@ -33,7 +33,7 @@ from operator_console.domain.translations import _
 from operator_console.ui.backend import Folders, Preferences
 from operator_console.ui.theme_choice import LARGEST_TEXT_SIZE, LEAST_TEXT_SIZE, ContrastChoice, Look, ThemeChoice
 from operator_console.ui.view.hotkey_words import used_elsewhere
-from operator_console.ui.view.words import CATEGORY_NAMES, names_of
+from operator_console.ui.view.words import category_name, names_of
 from operator_console.ui.widgets.controls import GRID, ElidedLabel, button, column, label, roomy, set_role, wide
 from operator_console.ui.widgets.hotkey_field import HotkeyField
 from operator_console.ui.window_shortcuts import SHORTCUTS, keys_of
@@ -230,7 +230,7 @@ class SettingsDialog(QDialog):
         boxes = QGridLayout()
         free = [category for category in Category if category not in ALWAYS_ASKED]
         for place, category in enumerate(free):
-            box = _box(CATEGORY_NAMES[category], checked=category in self._before.allow)
+            box = _box(category_name(category), checked=category in self._before.allow)
             self._boxes[category] = box
             boxes.addWidget(box, place // 2, place % 2)
         rows.addLayout(boxes)
