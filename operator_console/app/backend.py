@@ -27,7 +27,7 @@ from operator_console.app.settings_writer import SettingsWriter
 from operator_console.app.target_opening import OpenedTarget, open_target, with_record
 from operator_console.computers.browser.target import start_url
 from operator_console.computers.live_preview import LiveSource, PreviewSource
-from operator_console.computers.target_list import TargetList, TargetPictures
+from operator_console.computers.target_choice import TargetList, TargetPictures, point_at_window
 from operator_console.computers.target_spec import TargetListing
 from operator_console.computers.targets import (
     bring_forward,
@@ -37,7 +37,6 @@ from operator_console.computers.targets import (
     resolve,
 )
 from operator_console.computers.vnc.target import vnc_address
-from operator_console.computers.window_pointing import point_at_window
 from operator_console.computers.worker_thread import Worker
 from operator_console.desktop.keyboard_layouts import keyboard_layout, known_layouts, why_no_layout
 from operator_console.desktop.platform import notify, open_occlusion, open_target_frame, watch_reduced_motion
@@ -106,8 +105,6 @@ from operator_console.ui.backend import (
     VerifyReport,
 )
 from operator_console.ui.profile_values import CheckReport, ModelProfile, ModelSettings
-from operator_console.ui.texts import machines as machine_texts
-from operator_console.ui.texts import targets as texts
 from operator_console.ui.theme_choice import ContrastChoice, Look, ThemeChoice
 from operator_console.ui.window_place import RememberedSetup, WindowPlace
 
@@ -362,7 +359,10 @@ class Backend:
         except ValidationError as error:
             first = error.errors()[0]
             said = str(first["msg"]).removeprefix("Value error, ")
-            return machine_texts.wrong(str(first["loc"][-1]), said)
+            names = {"layout": _("Keyboard layout"), "qmp": _("Socket of QEMU’s monitor (QMP)")}
+            return _("{setting}: {problem}.").format(
+                setting=names.get(str(first["loc"][-1]), first["loc"][-1]), problem=said
+            )
         return why_no_layout(options.layout) if options.layout and keyboard_layout(options.layout) is None else ""
 
     async def save_machine(self, machine: str, options: MachineOptions) -> None:
@@ -874,8 +874,9 @@ class Backend:
 
 def _choice(listing: TargetListing) -> TargetChoice:
     ref = listing.ref
-    state = texts.STATES.get(listing.state, "")
-    trouble = f"{listing.trouble} {listing.remedy}" if listing.trouble else texts.HIDDEN.get(listing.state, "")
+    state, trouble = _why_unseen(listing.state)
+    if listing.trouble:
+        trouble = f"{listing.trouble} {listing.remedy}"
     if ref.kind is TargetKind.VNC:
         state = _("Connects with the session")
     elif ref.kind.starts_with_session:
@@ -884,3 +885,16 @@ def _choice(listing: TargetListing) -> TargetChoice:
         spec=ref.spec, title=ref.title, kind=ref.kind, app=target_app(ref), state=state, trouble=trouble,
         pid=listing.pid, machine=machine_name(ref),
     )  # fmt: skip
+
+
+def _why_unseen(state: str) -> tuple[str, str]:
+    """Why a window cannot be seen, in a word and in sentences; "" where it can."""
+    match state:
+        case "minimised":
+            return _("Minimised"), _("This window is minimised. Restore it to see it.")
+        case "other_desktop":
+            return _("On another workspace"), _("This window is on another workspace. Go there to see it.")
+        case "hidden":
+            return _("Hidden"), _("This window is hidden.")
+        case _:
+            return "", ""

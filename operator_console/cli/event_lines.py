@@ -18,15 +18,15 @@ from operator_console.domain.proposals import CallStatus
 from operator_console.engine import questions
 from operator_console.engine.action_wording import action_words, brief, in_flight_words, news_words, shown
 from operator_console.engine.operator_channel import BY_GUARD
-from operator_console.ui.texts.session_states import PAUSE_WORDS
-from operator_console.ui.texts.timeline import SNAPSHOT
 from operator_console.ui.view.call_words import action_title, unread_words, ways_words
 from operator_console.ui.view.runbook_lines import after, progress_words
 from operator_console.ui.view.usage_words import unreported_words, usage_line
 from operator_console.ui.view.words import (
-    ACCESSIBILITY_WORDS,
-    STOP_WORDS,
+    accessibility_words,
     clock_words,
+    pause_words,
+    snapshot_words,
+    stop_words,
     task_line,
 )
 
@@ -231,12 +231,12 @@ def _words(event: e.Event) -> str:
             who = provider if model in ("", provider) else f"{provider} {model}"
             who += f" (profile {event.profile})" if event.profile else ""
             words = f"{verb} “{task_line(task)}”\n  {shown(target.title)} · {shown(who)} · {autonomy.value}"
-            words += f"\n  {ACCESSIBILITY_WORDS[0]} while it runs." if event.accessibility else ""
+            words += f"\n  {accessibility_words()[0]} while it runs." if event.accessibility else ""
         case e.Stopped(reason=reason, detail=detail, latched=latched):
             after = " New sessions are blocked until you run `operator-console reset`." if latched else ""
-            words = f"STOPPED by {STOP_WORDS[reason]}.{_also(detail)}{_in_flight(event)}{after}"
+            words = f"STOPPED by {stop_words(reason)}.{_also(detail)}{_in_flight(event)}{after}"
         case e.Paused(by=by, detail=detail):
-            words = f"Paused: {PAUSE_WORDS[by]}.{_also(detail)}"
+            words = f"Paused: {pause_words(by)}.{_also(detail)}"
         case e.Resumed(by=who):
             words = "Resumed automatically." if who.startswith(BY_GUARD) else f"Resumed by {_person(who)}."
         case e.Retrying(attempt=attempt, of=of, wait_s=wait_s, reason=why):
@@ -269,7 +269,7 @@ def _talk(event: e.Event) -> str:
         case e.HandedBack(note=note):
             return f"Handed back.{_also(note)}"
         case e.Snapshot(act=act, name=name):
-            return f"{SNAPSHOT[act]} ({name})."
+            return f"{snapshot_words(act)} ({name})."
         case e.Message(text=text, by=by):
             return f"{'You' if by == 'operator' else 'Console'} to the model: “{brief(text, _LONG)}”"
         case e.Asked(question=question):

@@ -85,8 +85,8 @@ def try_servers(servers: Sequence[McpServer]) -> tuple[Sequence[ToolSpec], Seque
     import asyncio
 
     from operator_console.domain.admission import Admission
-    from operator_console.tools.killable_groups import KillableGroups
     from operator_console.tools.mcp_servers import McpServers
+    from operator_console.tools.worker_process import KillableGroups
 
     async def no_guard(groups: Sequence[int]) -> None:
         """Nothing is called here."""

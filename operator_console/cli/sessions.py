@@ -9,6 +9,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from operator_console.domain.translations import _
+
 if TYPE_CHECKING:
     from operator_console.journal.call_outcomes import RecordedCall
     from operator_console.journal.summary import SessionSummary
@@ -58,7 +60,6 @@ def execute(args: argparse.Namespace) -> int:
 def _list(args: argparse.Namespace) -> int:
     from operator_console.journal.summary import list_sessions
     from operator_console.settings.file_locations import find_paths
-    from operator_console.ui.texts.library import CONTAINS_EVERYTHING
     from operator_console.ui.view.words import task_line
 
     paths = find_paths()
@@ -77,7 +78,8 @@ def _list(args: argparse.Namespace) -> int:
     if summaries:
         total = _size(sum(summary.size_bytes for summary in summaries))
         count = f"{len(summaries)} session{'' if len(summaries) == 1 else 's'}"
-        print(f"\n{count} in {paths.sessions}, {total} in total. {CONTAINS_EVERYTHING}")
+        warning = _("These files contain everything typed, passwords included.")
+        print(f"\n{count} in {paths.sessions}, {total} in total. {warning}")
     else:
         print(f"No sessions in {paths.sessions}.")
     return 0
@@ -87,7 +89,6 @@ def _show(args: argparse.Namespace) -> int:
     from operator_console.cli.event_lines import EventLines
     from operator_console.journal.read import Reader
     from operator_console.journal.summary import recorded_last_call, session_summary
-    from operator_console.ui.texts.library import FILE_CONTAINS_EVERYTHING
 
     path, anchors = _paths(args)
     summary = session_summary(path, anchors)
@@ -97,7 +98,7 @@ def _show(args: argparse.Namespace) -> int:
     print(f"{path}\n{_size(summary.size_bytes)}, started {_clock(summary.created)}, {_result(summary)}")
     if summary.cut_off:
         print(_interruption(recorded_last_call(path)))
-    print(f"{FILE_CONTAINS_EVERYTHING}\n")
+    print(f"{_('This file contains everything typed, passwords included.')}\n")
     lines = EventLines()
     with Reader(path) as reader:
         for entry in reader.entries():
@@ -135,12 +136,11 @@ def _print_verdict(path: Path, verdict: Verdict, *, json: bool) -> None:
 
 def _export(args: argparse.Namespace) -> int:
     from operator_console.app.session_export import export_session
-    from operator_console.ui.texts.library import FILE_CONTAINS_EVERYTHING
 
     path, anchors = _paths(args)
     target = Path(args.to).expanduser().absolute()
     export_session(path, anchors, target)
-    print(f"{target} ({_size(target.stat().st_size)}). {FILE_CONTAINS_EVERYTHING}")
+    print(f"{target} ({_size(target.stat().st_size)}). {_('This file contains everything typed, passwords included.')}")
     return 0
 
 

@@ -80,12 +80,14 @@ def _state(status: LatchStatus) -> str:
     """The state in the window's words."""
     reason = status.reason
     if status.state.value == "paused":
-        from operator_console.ui.texts.session_states import PAUSE_WORDS, WAITING_WORDS
+        from operator_console.domain.stopping import PauseCause, WaitsFor
+        from operator_console.ui.view.words import pause_words, waits_for_words
 
-        for waits_for, words in WAITING_WORDS.items():
+        for waits_for in WaitsFor:
             if reason == waits_for.value:
+                words = waits_for_words(waits_for)
                 return words[0].lower() + words[1:]
-        reason = next((words for cause, words in PAUSE_WORDS.items() if reason == cause.value), reason)
+        reason = next((pause_words(cause) for cause in PauseCause if reason == cause.value), reason)
     return f"{status.state.value} ({reason.replace('_', ' ')})" if reason else status.state.value
 
 

@@ -6,6 +6,7 @@ Everything started by `Console.run()` has ended when it returns. The backend han
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -59,8 +60,6 @@ from operator_console.ui.panels.banner import Notice, Tone
 from operator_console.ui.panels.compact_bar import CompactBar
 from operator_console.ui.presenter import Presenter, Situation
 from operator_console.ui.startup_window import StartupWindow
-from operator_console.ui.texts import library as texts
-from operator_console.ui.texts.session_states import setup_changed
 from operator_console.ui.theme_colours import Tokens
 from operator_console.ui.view.help_pages import RUNBOOK
 from operator_console.ui.view.next_steps import NextStep, failure_step, last_stop
@@ -620,7 +619,7 @@ class Console(QObject):
                 Notice(
                     tone=Tone.INFO,
                     title=_("The session was not started."),
-                    detail=setup_changed(wanted.differences(now)),
+                    detail=_setup_changed(wanted.differences(now)),
                 )
             )
         else:
@@ -681,7 +680,7 @@ class Console(QObject):
                 )
                 step = NextStep.CHOOSE_TARGET
                 title = _("The target of this session is closed.")
-                self._say(Notice(tone=Tone.ERROR, title=title, detail=detail, act=step.value, key=step.name))
+                self._say(Notice(tone=Tone.ERROR, title=title, detail=detail, act=step.words, key=step.name))
                 return
         # A session of this window began with the service already; a file may come from elsewhere.
         elsewhere = self.window.setup.model_of(request) if self.records.record is not None else None
@@ -723,7 +722,7 @@ class Console(QObject):
     def _session_failed(self, message: object) -> None:
         step = failure_step(message) if isinstance(message, str) else NextStep.CHANGE_SETUP
         detail = brief(str(message), 600)
-        self._say(Notice(tone=Tone.ERROR, title=_("The session failed."), detail=detail, act=step.value, key=step.name))
+        self._say(Notice(tone=Tone.ERROR, title=_("The session failed."), detail=detail, act=step.words, key=step.name))
 
     def _take_step(self, step: object) -> None:
         """Do what a button of the card or the banner offers."""
@@ -827,7 +826,7 @@ class Console(QObject):
     def _open_path(self, path: object) -> None:
         assert isinstance(path, Path)
         if self.sessions.view.phase.active and self.records.record is None:
-            if not self.library.refuse(path, f"{texts.RUNS} {texts.OPEN_WHEN_ENDED}"):
+            if not self.library.refuse(path, _("A session is running. You can open a record when it has ended.")):
                 self._say(
                     Notice(
                         tone=Tone.INFO,
@@ -1014,3 +1013,14 @@ class Console(QObject):
             self.exports.cancel_noticed(notice)
         elif notice.key.startswith(OPEN_KEY):
             self._open_path(Path(notice.key.removeprefix(OPEN_KEY)))
+
+
+def _setup_changed(parts: Sequence[str]) -> str:
+    """Why a start that was pressed early began nothing; `parts`: what differs, names of `RememberedSetup`."""
+    names = {
+        "target": _("the target"), "target_title": _("the target’s title"), "model_title": _("the model"),
+        "autonomy": _("the autonomy"), "max_steps": _("the limit of steps"), "max_minutes": _("the limit of minutes"),
+    }  # fmt: skip
+    named = [names[part] for part in parts if part != "target_title" or "target" not in parts]
+    changed = _("The set-up has changed since you pressed Start. Check it, then press Start again.")
+    return f"{changed} {_('Different: {parts}.').format(parts=', '.join(named))}" if named else changed

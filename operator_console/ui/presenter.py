@@ -28,8 +28,6 @@ from operator_console.ui.panels.banner import Notice, Tone
 from operator_console.ui.panels.compact_bar import CompactBar
 from operator_console.ui.panels.stop_receipt import local_time
 from operator_console.ui.stage.plan_marks import MarkStage
-from operator_console.ui.texts.menu import with_keys
-from operator_console.ui.texts.session_states import elsewhere_detail
 from operator_console.ui.view.call_words import as_asked, would_be
 from operator_console.ui.view.chunked_list import ChunkedList
 from operator_console.ui.view.next_steps import NextStep
@@ -37,12 +35,12 @@ from operator_console.ui.view.page_words import asked_words, page_of
 from operator_console.ui.view.session_view import Item, Phase, SessionView, Step
 from operator_console.ui.view.state_words import start_blocked, waiting
 from operator_console.ui.view.target_words import (
-    POINTING,
     TargetNote,
     choice_note,
     covered_note,
     covering_window,
     is_gone,
+    pointing_note,
     trouble_note,
 )
 from operator_console.ui.view.words import stopped_words
@@ -50,7 +48,6 @@ from operator_console.ui.widgets.controls import enable
 from operator_console.ui.window import MainWindow
 from operator_console.ui.window_shortcuts import ShortcutAction, keys_of
 
-START_TIP = with_keys("Start", keys_of(ShortcutAction.START))
 TABS_CHOSEN_IN = frozenset((Phase.PAUSED, Phase.HANDED_OVER))
 """While nothing can be acted: a tab that is chosen is the operator's own act."""
 _ON_THIS_DESKTOP = frozenset((TargetKind.MONITOR, TargetKind.WINDOW, TargetKind.VM))
@@ -125,7 +122,9 @@ class Presenter:
         stopped = now.guard.latch is not None
         free = now.starting or (view.phase.active and not replay)
         blocked = None if free else start_blocked(now.guard)
-        window.setup.show_blocked(blocked.why if blocked is not None else "", tip=START_TIP)
+        window.setup.show_blocked(
+            blocked.why if blocked is not None else "", tip=f"{_('Start')} ({keys_of(ShortcutAction.START)})"
+        )
         window.line.show_view(view, target=now.target, starting=now.starting, replay=replay,
                               folded=window.isMinimized(), blocked=blocked)  # fmt: skip
         window.transport.setVisible(replay)
@@ -296,11 +295,26 @@ class Presenter:
             note = choice_note(window.setup.chosen_target, looking=now.looking, some=not chooser.empty)
         window.empty.show_note(note)
         shown = None if now.replay or note is not None else covered_note(now.live, self._next_action(now, view))
-        window.hint.show_note(POINTING if now.pointing else shown)
+        window.hint.show_note(pointing_note() if now.pointing else shown)
+
+
+def _where_it_runs(session: Elsewhere) -> str:
+    """Which process runs a terminal's session, since when, and its record, as far as that is known."""
+    since = local_time(session.since)
+    state = _("waiting since {time}") if session.paused else _("working since {time}")
+    parts = ", ".join(
+        (
+            *((_("process {number}").format(number=session.pid),) if session.pid else ()),
+            *((state.format(time=since),) if since else ()),
+            *((_("record {name}").format(name=session.record),) if session.record else ()),
+        )
+    )
+    stop = _("Stop stops it. You can start a session here when it has ended.")
+    return f"{parts[:1].upper()}{parts[1:]}. {stop}" if parts else stop
 
 
 def _at_work_elsewhere(session: Elsewhere) -> Notice:
-    detail = elsewhere_detail(session.pid, session.paused, local_time(session.since), session.record)
+    detail = _where_it_runs(session)
     title = (
         _("A session that was started in a terminal waits on this display.")
         if session.paused

@@ -27,8 +27,8 @@ from operator_console.domain.frames import MonitorTarget
 from operator_console.domain.geometry import FrameGeometry, ScreenPoint, Size
 from operator_console.domain.grants import Grant
 from operator_console.domain.redaction import hide
-from operator_console.tools.killable_groups import KillableGroups
 from operator_console.tools.mcp_servers import McpServer, McpServers, ServerUnusable, legal_names
+from operator_console.tools.worker_process import KillableGroups
 from tests.display.rig import wait_until
 from tests.servers.plain_servers import answering, logging_proxy
 from tests.tools.conftest import Guarded

@@ -63,7 +63,6 @@ from operator_console.ui.dialogs.api_key import KeyDialog
 from operator_console.ui.panels.timeline_model import ENTRY_ROLE
 from operator_console.ui.stage.element_outlines import INK
 from operator_console.ui.startup_window import StartupWindow
-from operator_console.ui.texts import session_states, targets
 from operator_console.ui.theme_choice import Look, ThemeChoice
 from operator_console.ui.view.next_steps import NextStep
 from operator_console.ui.view.session_view import Phase
@@ -662,7 +661,7 @@ async def test_while_the_stop_is_not_ready_the_set_up_says_why_start_is_off(
     setup, line = console.window.setup, console.window.line
     backend.say_guard(liveness=StopLiveness(live=False, detail="The guard ended. It is being restarted."))
     await until(lambda: not setup.start.isEnabled(), "Start, disabled")
-    why = f"{session_states.STOP_NOT_READY_WHY} The guard ended. It is being restarted."
+    why = "Nothing can start until the stop is ready. The guard ended. It is being restarted."
     assert why in [part.text() for part in setup.findChildren(QLabel) if part.isVisible()]
     assert setup.start.toolTip() == why
     backend.say_guard(liveness=backend.live)
@@ -1177,7 +1176,9 @@ async def test_continue_with_a_closed_window_leads_to_another_target(console: Co
     press(console.window.line.go_on)
     banner = console.window.banner
     await until(banner.isVisible, "the reason")
-    assert banner.accessibleName() == f"{targets.REPLACED} {targets.NEW_SESSION}"
+    assert banner.accessibleName() == (
+        "The target of this session is closed. Start a new session with the target that you want."
+    )
     press(banner._act)
     await until(setup.isVisible, "the set-up")
     assert len(backend.requests) == 1

@@ -12,7 +12,6 @@ from operator_console.domain.requests import MachinePassword
 from operator_console.ui.console import Console
 from operator_console.ui.dialogs.confirm import ConfirmDialog
 from operator_console.ui.dialogs.machine_login import PasswordDialog
-from operator_console.ui.texts import machines as texts
 from tests.display.ui.fake_backend import FakeBackend
 from tests.ui.conftest import Run, until
 from tests.ui.test_console import opened, press, running
@@ -140,7 +139,7 @@ async def test_a_new_certificate_is_accepted_and_the_session_starts(console: Con
     press(dialog.log_in)
     question = await asked_about_certificate(console)
     told = shown_in(question)
-    assert texts.new_certificate(AT) in told.replace("\u200b", "")
+    assert f"Is this the certificate of {AT}?" in told.replace("\u200b", "")
     assert ":".join(["0F"] * 32) in told.replace("\n", "")
     assert question.no.hasFocus() or question.focusWidget() is question.no, "Cancel has the keyboard"
     assert backend.accepted == []
@@ -156,7 +155,7 @@ def test_a_certificate_that_is_not_accepted_starts_nothing(app: QApplication, on
     async def work(console: Console, backend: FakeBackend) -> None:
         await started(console, backend, refused(lack, SHOWN))
         question = await asked_about_certificate(console)
-        changed = texts.changed_certificate(AT) in shown_in(question).replace("\u200b", "")
+        changed = f"The certificate of {AT} has changed" in shown_in(question).replace("\u200b", "")
         assert changed is (lack is LoginLack.CERTIFICATE_OF_BEFORE)
         QTest.keyClick(question, Qt.Key.Key_Escape)
         await until(lambda: console.login.certificate is None, "the question to close")

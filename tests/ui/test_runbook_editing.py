@@ -25,7 +25,6 @@ from operator_console.ui.console import Console
 from operator_console.ui.controllers.runbook_editing import MOST_BYTES, read_runbook, write_runbook
 from operator_console.ui.panels.status_line import StatusLine
 from operator_console.ui.panels.task_marks import TaskMarks
-from operator_console.ui.texts import timeline
 from operator_console.ui.view.fold_records import fold_all
 from operator_console.ui.view.runbook_lines import RunbookLine, line_count, progress_words, running_line
 from operator_console.ui.view.session_view import Phase, SessionView
@@ -193,7 +192,7 @@ def test_the_lines_of_a_runbook_are_counted(task: str, text: str, lines: int | N
     started = fold_all(played(2, task=task, task_text=text).records).started
     assert started is not None
     assert line_count(started) == lines
-    assert timeline.line_of(2, lines, 0) == ("line 2" if lines is None else "line 2 of 3")
+    assert progress_words(started, 2) == ("line 2" if lines is None else "line 2 of 3")
 
 
 @running

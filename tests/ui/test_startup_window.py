@@ -18,7 +18,6 @@ from operator_console.domain.stopping import StopLiveness
 from operator_console.ui.backend import Opening, Preferences
 from operator_console.ui.console import Console
 from operator_console.ui.startup_window import StartupWindow
-from operator_console.ui.texts.session_states import SETUP_CHANGED, SETUP_PARTS
 from operator_console.ui.theme_choice import Look, ThemeChoice
 from operator_console.ui.theme_colours import BODY_PX, DARK, LIGHT
 from operator_console.ui.widgets import controls
@@ -183,20 +182,23 @@ def test_a_start_that_was_pressed_early_begins_what_was_shown(app: QApplication,
 
 
 @pytest.mark.parametrize(
-    "wanted",
+    ("wanted", "part"),
     [
-        LAST._replace(target="window:0x7"), LAST._replace(target_title="Monitor 1 · 640 × 480"),
-        LAST._replace(model_title="Gemini"), LAST._replace(autonomy="auto"), LAST._replace(max_steps=9),
+        (LAST._replace(target="window:0x7"), "the target"),
+        (LAST._replace(target_title="Monitor 1 · 640 × 480"), "the target’s title"),
+        (LAST._replace(model_title="Gemini"), "the model"),
+        (LAST._replace(autonomy="auto"), "the autonomy"),
+        (LAST._replace(max_steps=9), "the limit of steps"),
     ],
-)  # fmt: skip
+)
 def test_an_early_start_of_another_setup_than_there_is_now_begins_nothing(
-    app: QApplication, on_qt: Run, wanted: RememberedSetup
+    app: QApplication, on_qt: Run, wanted: RememberedSetup, part: str
 ) -> None:
     backend = started_last()
     said = run_awaited(app, on_qt, backend, wanted=wanted)
     assert backend.requests == []
-    [part] = [SETUP_PARTS[name] for name in LAST._fields if getattr(LAST, name) != getattr(wanted, name)]
-    assert {"The session was not started.", f"{SETUP_CHANGED} Different: {part}."} <= set(said)
+    changed = "The set-up has changed since you pressed Start. Check it, then press Start again."
+    assert {"The session was not started.", f"{changed} Different: {part}."} <= set(said)
 
 
 def test_an_early_start_begins_nothing_while_the_stop_is_not_ready(app: QApplication, on_qt: Run) -> None:

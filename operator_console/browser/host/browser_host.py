@@ -32,6 +32,7 @@ from typing import Any
 from operator_console import __version__
 from operator_console.browser.chromium import BrowserProcess, LaunchOptions, launch
 from operator_console.browser.devtools import Connection, ConnectionLost, NotAMessage, ProtocolError, Unpacker, packed
+from operator_console.browser.dialog_layout import SECRET_FIELDS
 from operator_console.browser.fence.browser_arguments import PREFERENCES, fence_arguments
 from operator_console.browser.fence.proxy import Fence
 from operator_console.browser.host.dialogs import Dialogs
@@ -48,10 +49,6 @@ from operator_console.browser.host.tabs import OpenDialog, OpenTab, Tabs
 from operator_console.browser.kept_profile import NotRestored, keep, restore
 from operator_console.browser.sites import EMPTY_PAGE, SiteRules, may_open, preferences
 from operator_console.domain.events import Blocked
-from operator_console.domain.pages import DialogKind
-
-_HIDDEN = {DialogKind.SIGN_IN: 1}
-"""By kind, the number of the field that holds a secret."""
 
 
 def state_of(tabs: Tabs, *, scale: float, pointer: tuple[float, float] | None) -> dict[str, Any]:
@@ -78,7 +75,7 @@ def state_of(tabs: Tabs, *, scale: float, pointer: tuple[float, float] | None) -
 
 
 def _told(dialog: OpenDialog) -> dict[str, Any]:
-    hidden = _HIDDEN.get(dialog.kind)
+    hidden = SECRET_FIELDS.get(dialog.kind)
     return {
         "number": dialog.number, "kind": dialog.kind.value, "message": dialog.message, "origin": dialog.origin,
         "values": ["" if number == hidden else value for number, value in enumerate(dialog.values)],

@@ -128,7 +128,7 @@ class BrowserComputer(FarComputer):
         hand_socket = browser.options.socket(Role.HAND)
         self.hand = BrowserHand(lambda: connect(hand_socket), lambda: self._state, lambda: self._size)
         self._crash_told = False
-        self.own_elements = PageElements(self)
+        self.own_elements = PageElements(browser, lambda: self._state, self.app)
 
     @classmethod
     async def open(cls, browser: RunningBrowser, target: BrowserTarget) -> BrowserComputer:
@@ -153,11 +153,6 @@ class BrowserComputer(FarComputer):
     def version(self) -> str:
         """Of the browser ("Chrome/156.0.1")."""
         return self._browser.version
-
-    @property
-    def look(self) -> Connection:
-        """The connection that sees and changes nothing."""
-        return self._browser.look
 
     @property
     def pid(self) -> int:

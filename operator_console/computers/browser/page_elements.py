@@ -8,22 +8,19 @@ from __future__ import annotations
 
 import asyncio
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from operator_console.browser.devtools import ConnectionLost, ProtocolError
-from operator_console.browser.dialog_layout import DialogPart, PartKind, lay_out
+from operator_console.browser.dialog_layout import SECRET_FIELDS, DialogPart, PartKind, lay_out
+from operator_console.browser.page_state import PageState
+from operator_console.browser.start import RunningBrowser
 from operator_console.domain.elements import FIELDS, LONGEST_TEXT, Dialog, Element, ElementState, Exposure, Role
 from operator_console.domain.frames import Frame, TextBox
 from operator_console.domain.geometry import NativePoint, Rect, Size
 from operator_console.domain.pages import DialogKind, PageDialog
 
-if TYPE_CHECKING:
-    from operator_console.computers.browser.computer import BrowserComputer
-
-_SECRET = {DialogKind.SIGN_IN: 1}
-"""By kind, the number of the field that holds a secret."""
 _FOCUSABLE = (ElementState.FOCUSABLE,)
 
 
@@ -87,7 +84,7 @@ def _part(dialog: PageDialog, part: DialogPart, base: Element) -> Element:
         case PartKind.FIELD:
             focused = (ElementState.FOCUSED,) if part.number == dialog.focus else ()
             states = (ElementState.EDITABLE, ElementState.FOCUSABLE, *focused)
-            if _SECRET.get(dialog.kind) == part.number:
+            if SECRET_FIELDS.get(dialog.kind) == part.number:
                 return replace(named, role=Role.PASSWORD_FIELD, states=states)
             value = dialog.values[part.number] if part.number < len(dialog.values) else ""
             return replace(named, role=Role.TEXT_FIELD, states=states, value=value)
@@ -205,8 +202,9 @@ class PageElements:
 
     switches_on = False
 
-    def __init__(self, browser: BrowserComputer) -> None:
-        self._browser = browser
+    def __init__(self, browser: RunningBrowser, state: Callable[[], PageState], app: str) -> None:
+        """`state`: as last told by the browser. `app`: its name."""
+        self._browser, self._state, self._app = browser, state, app
 
     async def start(self) -> None:
         """Nothing: the browser is there."""
@@ -218,7 +216,7 @@ class PageElements:
         """The control at each point, or else the deepest element, in order; None where none is known in time."""
         if (over := self._over(frame)) is not None:
             return [_topmost(over, point) for point in points]
-        scale = self._browser.state.scale
+        scale = self._state().scale
         places = [[(point.x + 0.5) / scale, (point.y + 0.5) / scale] for point in points]
         found = await self._asked({"what": "at", "points": places}, AT_BUDGET_S)
         return [None] * len(points) if found is None else [self._element(frame, each) for each in found]
@@ -255,7 +253,7 @@ class PageElements:
         told = await self._asked({"what": "lines", "most": _MOST_WORDS}, LIST_BUDGET_S)
         if told is None:
             return None
-        scale = self._browser.state.scale
+        scale = self._state().scale
         boxes = [_text_box(each, scale) for each in told["lines"]]
         return boxes, [native_box(each, scale) for each in told["pictures"]]
 
@@ -269,21 +267,25 @@ class PageElements:
 
     def _over(self, frame: Frame) -> Sequence[Element] | None:
         """The elements of the dialog over the page, which takes no input then; None where there is none."""
-        state, browser = self._browser.state, self._browser
+        state = self._state()
         if state.page.dialog is None:
             return None
         about = Element(
-            element_id="", role=Role.UNKNOWN, box=Rect(0, 0, 0, 0), app=browser.app, pid=browser.pid, url=state.page.url
-        )
+            element_id="",
+            role=Role.UNKNOWN,
+            box=Rect(0, 0, 0, 0),
+            app=self._app,
+            pid=self._browser.pid,
+            url=state.page.url,
+        )  # fmt: skip
         return dialog_elements(state.page.dialog, frame.geometry.native, state.scale, about)
 
     def _element(self, frame: Frame, told: Mapping[str, Any] | None) -> Element | None:
         if not told:
             return None
-        browser = self._browser
         return element_of(
-            told, scale=browser.state.scale, native=frame.geometry.native, app=browser.app, pid=browser.pid,
-            window=browser.state.page.title,
+            told, scale=self._state().scale, native=frame.geometry.native, app=self._app, pid=self._browser.pid,
+            window=self._state().page.title,
         )  # fmt: skip
 
     async def _asked(self, question: Mapping[str, Any], within_s: float) -> Any:

@@ -26,8 +26,7 @@ from operator_console.providers.cogagent.answer import ReadAnswer
 from operator_console.providers.cogagent.operations import with_value
 from operator_console.providers.cogagent.options import CogAgentOptions
 from operator_console.providers.shared import results as words
-from operator_console.providers.shared.page_wording import page_words
-from operator_console.providers.shared.results import cut
+from operator_console.providers.shared.results import cut, page_words
 
 CONTINUE = "[Continue]"
 """Follows the task if the last answer had no operation, or ended the task and the operator goes on."""

@@ -20,11 +20,11 @@ from operator_console.domain.frames import Picture
 from operator_console.domain.geometry import FrameGeometry
 from operator_console.domain.pages import Page
 from operator_console.domain.proposals import Brief, Call, CallResult, Observation
-from operator_console.providers.shared.page_wording import page_words
 from operator_console.providers.shared.results import (
     Show,
     digest_lines,
     limited,
+    page_words,
     picture_bytes,
     show_in_picture,
     text_length,

@@ -15,12 +15,11 @@ from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QWidget
 
 from operator_console.domain.errors import ConsoleError
-from operator_console.domain.translations import _
+from operator_console.domain.translations import _, ngettext
 from operator_console.ui.backend import ConsoleBackend
 from operator_console.ui.bridge import Bridge
 from operator_console.ui.library.sessions_model import Note, NoteTone
 from operator_console.ui.panels.banner import Notice, Tone
-from operator_console.ui.texts import library as texts
 
 if TYPE_CHECKING:
     from operator_console.ui.library.export_dialog import ExportDialog
@@ -156,7 +155,9 @@ class ExportController(QObject):
         path = export.session
         if self._running.get(path) is not export:
             return
-        progress = texts.export_progress(done, of)
+        progress = (
+            ngettext("{done} of {count} step", "{done} of {count} steps", of).format(done=done, count=of) if of else ""
+        )
         self.progressed.emit(path, Note(text=_("Exporting…"), progress=progress, cancel=True))
         if export.in_console:
             self.went_on.emit(_under_way(path, progress))

@@ -10,13 +10,12 @@ from PySide6.QtCore import QObject, QSize, Signal
 from PySide6.QtGui import QImage
 
 from operator_console.domain.errors import ConsoleError
-from operator_console.domain.translations import _
+from operator_console.domain.translations import _, ngettext
 from operator_console.ui.backend import ConsoleBackend, SessionSummary, VerifyFinding, VerifyReport
 from operator_console.ui.bridge import Bridge
 from operator_console.ui.controllers.exports import ExportController
 from operator_console.ui.dialogs.confirm import ConfirmDialog
 from operator_console.ui.library.sessions_model import Note, NoteTone, title_of
-from operator_console.ui.texts import library as texts
 from operator_console.ui.theme_colours import Theme, Tokens
 from operator_console.ui.view.words import size_words
 from operator_console.ui.widgets.picture_decoding import decode_picture
@@ -244,16 +243,17 @@ def failure(error: ConsoleError) -> Note:
     return Note(text=text, tone=NoteTone.BAD)
 
 
-_FINDINGS = {
-    VerifyFinding.INTACT: (texts.INTACT, NoteTone.GOOD),
-    VerifyFinding.DAMAGED: (texts.DAMAGED, NoteTone.BAD),
-    VerifyFinding.RECORDED_ELSEWHERE: (texts.RECORDED_ELSEWHERE, NoteTone.PLAIN),
-}
-
-
 def verified(report: VerifyReport) -> Note:
     """What a verification found, as the note of a row."""
-    text, tone = _FINDINGS[report.finding]
+    match report.finding:
+        case VerifyFinding.INTACT:
+            text, tone = _("Intact: unchanged since it was recorded here"), NoteTone.GOOD
+        case VerifyFinding.DAMAGED:
+            text, tone = _("Damaged: changed or incomplete"), NoteTone.BAD
+        case _:
+            text, tone = _("Consistent, but recorded on another computer or by another user"), NoteTone.PLAIN
     if not report.remarks:
-        text = f"{text} ({texts.verified(report.events, report.blobs)})"
+        events = ngettext("{count} event", "{count} events", report.events).format(count=report.events)
+        blobs = ngettext("{count} picture or answer", "{count} pictures and answers", report.blobs)
+        text = f"{text} ({events}, {blobs.format(count=report.blobs)})"
     return Note(text=" ".join((f"{text}.", *report.remarks)), tone=tone)

@@ -15,8 +15,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from operator_console.domain.translations import _
-from operator_console.ui.texts import playback as texts
+from operator_console.domain.translations import _, ngettext
 from operator_console.ui.view.replayed_record import Replay
 from operator_console.ui.view.session_view import Item, seconds_between
 from operator_console.ui.widgets.controls import GRID, button, enable, label, shown_width
@@ -56,19 +55,19 @@ class Transport(QFrame):
         for row in (self._above, self._row):
             row.setSpacing(GRID)
             rows.addLayout(row)
-        self.back = button(_("Step back"), tip=texts.TIPS[_("Step back")])
-        self.play = button(_("Play"), tip=texts.TIPS[_("Play")])
-        self.forward = button(_("Step forward"), tip=texts.TIPS[_("Step forward")])
+        self.back = button(_("Step back"), tip=_("To the step before (J or Left)"))
+        self.play = button(_("Play"), tip=_("Play or pause (K or Space)"))
+        self.forward = button(_("Step forward"), tip=_("To the next step (L or Right)"))
         self.place = QSlider(Qt.Orientation.Horizontal)
         self.place.setAccessibleName(_("Place in the record"))
-        self.place.setToolTip(texts.TIPS[_("Place in the record")])
+        self.place.setToolTip(_("Home and End: first and last step. Comma and full stop: one event back and on."))
         self.place.setMinimumWidth(60)
         self._count = label("")
         self.speed = QComboBox()
         self.speed.setAccessibleName(_("Speed"))
-        self.speed.setToolTip(texts.TIPS[_("Speed")])
+        self.speed.setToolTip(_("How fast the record plays; waits are never longer than 1.5 s"))
         for factor in SPEEDS:
-            self.speed.addItem(_("Max") if factor is None else texts.speed(factor))
+            self.speed.addItem(_("Max") if factor is None else f"{factor:g}×")
         self.speed.setCurrentIndex(SPEEDS.index(1.0))
         self.close_record = button(_("Close record"))
         for push in (self.back, self.play, self.forward):
@@ -146,7 +145,7 @@ class Transport(QFrame):
             return
         self._at = place
         step = self._replay.step_at(place)
-        words = texts.step_of(step, self._replay.steps)
+        words = _step_of(step, self._replay.steps)
         self.place.blockSignals(True)
         self.place.setValue(step)
         self.place.blockSignals(False)
@@ -159,13 +158,14 @@ class Transport(QFrame):
     def _enable_steps(self, step: int) -> None:
         """A step button that leads nowhere is off; the keyboard goes on at the scrubber."""
         at_end = self._at >= len(self._replay.records)
-        for push, leads_nowhere, why in (
-            (self.back, step == 0, _("This is the start of the record.")),
-            (self.forward, at_end, _("This is the end of the record.")),
-        ):
+        for push, leads_nowhere in ((self.back, step == 0), (self.forward, at_end)):
             if leads_nowhere and self.window().focusWidget() is push:
                 self.place.setFocus()
-            enable(push, why if leads_nowhere else "", tip=texts.TIPS[push.text()])
+        at_start = _("This is the start of the record.") if step == 0 else ""
+        enable(self.back, at_start, tip=_("To the step before (J or Left)"))
+        enable(
+            self.forward, _("This is the end of the record.") if at_end else "", tip=_("To the next step (L or Right)")
+        )
 
     def go_to_item(self, item: Item) -> None:
         """Pause at the end of a step, or at a note."""
@@ -269,3 +269,12 @@ class Transport(QFrame):
 
     def _close_clicked(self) -> None:
         self.closed.emit()
+
+
+def _step_of(step: int, steps: int) -> str:
+    """Which of the record's steps is shown; 0: none yet."""
+    if not steps:
+        return _("No steps")
+    if not step:
+        return ngettext("Start of {count} step", "Start of {count} steps", steps).format(count=steps)
+    return _("Step {step} of {steps}").format(step=step, steps=steps)

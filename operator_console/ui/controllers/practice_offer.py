@@ -17,7 +17,6 @@ from operator_console.ui.backend import ConsoleBackend, PracticeOffer
 from operator_console.ui.bridge import Bridge, Happening, RecordCame
 from operator_console.ui.controllers.target import TargetController
 from operator_console.ui.panels.banner import Notice, Tone
-from operator_console.ui.texts import start_page as texts
 from operator_console.ui.widgets.controls import wide
 from operator_console.ui.widgets.window_size import HEADER_HEIGHT, SIDE_WIDTH
 from operator_console.ui.window import MainWindow
@@ -90,8 +89,9 @@ class PracticeController(QObject):
                 if self.offer.isolated
                 else _("It runs in the window “Plant diary” beside this one. Leave that window open.")
             )
-            how = f"{texts.PRACTICE_HOW} {where}" if self._window.setup.autonomy is Autonomy.STEP else where
-            self.noticed.emit(Notice(tone=Tone.INFO, title=_("Practice is ready."), detail=how))
+            how = _("Press Start. Each step waits until you press Approve; Stop ends it at any time.")
+            said = f"{how} {where}" if self._window.setup.autonomy is Autonomy.STEP else where
+            self.noticed.emit(Notice(tone=Tone.INFO, title=_("Practice is ready."), detail=said))
 
     async def _open(self) -> None:
         self.offer = None

@@ -14,7 +14,6 @@ from operator_console.engine.action_wording import brief
 from operator_console.ui.backend import ConsoleBackend, OpenRecord, SessionSummary
 from operator_console.ui.bridge import Bridge
 from operator_console.ui.panels.banner import Notice, Tone
-from operator_console.ui.texts import library as texts
 from operator_console.ui.view.replayed_record import Replay
 from operator_console.ui.view.words import task_line
 from operator_console.ui.window import MainWindow
@@ -112,8 +111,10 @@ def offer_key(path: Path) -> str:
 
 def _offer_of(summary: SessionSummary) -> Notice:
     task = task_line(summary.task, runbook=summary.is_runbook)
+    name, folder = brief(summary.path.name, 200), brief(str(summary.path.parent), 400)
+    kept = _("Its record is kept as “{name}” in {folder}.").format(name=name, folder=folder)
     return Notice(
         tone=Tone.INFO, title=_("The last session was interrupted."),
-        detail=texts.kept(brief(summary.path.name, 200), brief(str(summary.path.parent), 400), task),
+        detail=f"{kept} {_('Task: {task}').format(task=task)}" if task else kept,
         act=_("Open record"), key=offer_key(summary.path),
     )  # fmt: skip

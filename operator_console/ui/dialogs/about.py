@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QWidget
 
 from operator_console import __version__
 from operator_console.domain.translations import _
-from operator_console.ui.texts import menu as texts
 from operator_console.ui.widgets.controls import GRID, button, column, fit_height, label
 
 
@@ -29,7 +28,7 @@ class AboutDialog(QDialog):
     def __init__(self, parent: QWidget | None) -> None:
         super().__init__(parent)
         self.setProperty("role", "sheet")
-        self.setWindowTitle("About — Operator console")
+        self.setWindowTitle(_("About — Operator console"))
         self.setWindowModality(Qt.WindowModality.WindowModal)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         rows = column(self, spacing=GRID + 4, margins=(24, 20, 24, 20))
@@ -43,7 +42,9 @@ class AboutDialog(QDialog):
                 wrap=True,
             )
         )
-        rows.addWidget(label(f"{texts.version(__version__)} · {texts.LICENCE}", "secondary", wrap=True))
+        rows.addWidget(
+            label(_("Version {version} · Apache License 2.0").format(version=__version__), "secondary", wrap=True)
+        )
         rows.addWidget(label(details().split("\n", 1)[1], "secondary", wrap=True))
         line = QHBoxLayout()
         self.copy, self.close_button = button(_("Copy details")), button(_("Close"))

@@ -3,7 +3,7 @@
 Esc, closing and a timeout count as Deny. Allow is enabled once the dialog has been active, uncovered and read to its
 end for one second; no key presses it. On the keyboard the displayed word is typed. Opened with `open()`, not `exec()`.
 
-The question is worded in engine/turn/approve.py, the facts below it in ui/view/call_words.py.
+The question is worded in engine/turn/decide.py, the facts below it in ui/view/call_words.py.
 """
 
 from __future__ import annotations
@@ -43,7 +43,6 @@ from PySide6.QtWidgets import (
 from operator_console.domain.intents import Answer
 from operator_console.domain.translations import _
 from operator_console.engine.action_wording import brief, cut, shown, shown_lines
-from operator_console.ui.texts import review as texts
 from operator_console.ui.theme_colours import OVERLAY_RISK, Tokens
 from operator_console.ui.view.call_words import Asking
 from operator_console.ui.view.words import risk_words
@@ -292,11 +291,13 @@ class QuestionDialog(QDialog):
         rows.addWidget(self._build_denial())
         self._note = label(role="secondary", wrap=True)
         rows.addWidget(self._note)
-        self.stop = button("Stop", "stop", name="Stop everything", tip="Stops everything at once, like the stop hotkey")
+        self.stop = button(
+            _("Stop"), "stop", name=_("Stop everything"), tip=_("Stops everything at once, like the stop hotkey")
+        )
         self.stop.setProperty("live", "acting")
         self.stop.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
-        self.deny_with_note = button(f"{texts.DENY_WITH_NOTE}…", name=_("Deny with note"))
-        self.deny, self.allow = GuardedButton(_("Deny")), GuardedButton("Allow")
+        self.deny_with_note = button(_("Deny with note…"), name=_("Deny with note"))
+        self.deny, self.allow = GuardedButton(_("Deny")), GuardedButton(_("Allow"))
         for push in (self.deny, self.allow):
             push.setMinimumWidth(72)
         self.end = button(_("End the session"), "primary")
@@ -534,10 +535,11 @@ class QuestionDialog(QDialog):
             return _("Not answered in time: denied.")
         means = self._deny_note()
         if self._gone:
-            return f"{texts.TARGET_CLOSED} {means}"
+            return f"{self._unfit} {means}"
         if self._delay.open:
             return means
-        return f"{means} {self._unfit or texts.opens_in(self._delay.left_s)}"
+        opens = _("Allow opens in {seconds:.1f} s.").format(seconds=self._delay.left_s)
+        return f"{means} {self._unfit or opens}"
 
     def _deny_note(self) -> str:
         timeout = self._asking.question.timeout_s

@@ -9,7 +9,6 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QFileDialog, QHBoxL
 
 from operator_console.domain.translations import _
 from operator_console.ui.backend import MachineDefaults, MachineOptions
-from operator_console.ui.texts import machines as texts
 from operator_console.ui.widgets.controls import (
     GRID,
     ElidedCombo,
@@ -44,7 +43,9 @@ class MachineSettingsDialog(QDialog):
         self.setWindowModality(Qt.WindowModality.WindowModal)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         rows = column(self, spacing=GRID, margins=(24, 20, 24, 20))
-        rows.addWidget(label(breakable(texts.settings_of(machine)), "title", wrap=True))
+        rows.addWidget(
+            label(breakable(_("Settings of {machine}").format(machine=machine.partition(":")[2])), "title", wrap=True)
+        )
         rows.addSpacing(GRID // 2)
         self._build_typing(rows, options, defaults)
         rows.addSpacing(GRID)

@@ -91,6 +91,13 @@ class Option:
     optional: bool = False
 
     @property
+    def words(self) -> tuple[str, ...]:
+        """All that is shown of it, untranslated; they are translated where they are shown."""
+        chosen = _word_of if self.kind is Kind.CHOICE else _words_of
+        said = (self.title, self.spoken, self.meaning, self.unset, self.zero, *map(chosen, self.choices))
+        return tuple(dict.fromkeys(filter(None, said)))
+
+    @property
     def tip(self) -> str:
         """What it means, and its name in the settings file."""
         meaning = _LINK.sub(r"\1", _(self.meaning)).replace("`", "") if self.meaning else ""
@@ -213,7 +220,7 @@ class OptionEditor(QWidget):
     def _build(self, value: object) -> Callable[[], object]:
         """Make the widgets, and return what reads them."""
         option = self.option
-        default = option.unset or _("Default")
+        default = _(option.unset) if option.unset else _("Default")
         match option.kind:
             case Kind.FLAG if not option.optional:
                 return self._box(_(option.title), _(option.spoken), value is True).isChecked
@@ -221,10 +228,10 @@ class OptionEditor(QWidget):
                 return self._choose({None: default, True: _("Yes"), False: _("No")}, value)
             case Kind.CHOICE:
                 values = (*([None] if option.optional else []), *option.choices)
-                return self._choose({each: _word_of(each) if each else default for each in values}, value)
+                return self._choose({each: _(_word_of(each)) if each else default for each in values}, value)
             case Kind.CHOICES:
                 chosen = value if isinstance(value, list | tuple) else ()
-                words = {each: _words_of(each) for each in option.choices}
+                words = {each: _(_words_of(each)) if each else default for each in option.choices}
                 boxes = {
                     each: self._box(text, f"{_(option.title)}: {text}", each in chosen) for each, text in words.items()
                 }

@@ -9,7 +9,6 @@ from PySide6.QtWidgets import QDialog, QGridLayout, QHBoxLayout, QWidget
 from operator_console.domain.errors import ConsoleError
 from operator_console.domain.target_tests import TargetReport, Tried, TriedLine
 from operator_console.domain.translations import _
-from operator_console.ui.texts import target_test as texts
 from operator_console.ui.widgets.controls import GRID, breakable, button, column, fit_height, label, set_role
 
 WIDTH = 520
@@ -31,13 +30,28 @@ class TargetTestDialog(QDialog):
         """`target`: its title. `marks`: whether marks are shown there."""
         super().__init__(parent)
         self.setProperty("role", "sheet")
-        self.setWindowTitle(f"{texts.TEST_NAME} — Operator console")
+        self.setWindowTitle(_("Test the target — Operator console"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._running = False
         self._report: TargetReport | None = None
         rows = column(self, spacing=GRID, margins=(24, 20, 24, 20))
         rows.addWidget(label(breakable(_("Test of “{target}”").format(target=target)), "title", wrap=True))
-        self._about = label(f"{texts.WITH_MARKS if marks else texts.WITHOUT_MARKS} {texts.ENDS_STOPPED}", wrap=True)
+        tries = (
+            _(
+                "It shows three marks there and presses them, types a word, and stops in the middle of a long text. "
+                "What arrived is read back."
+            )
+            if marks
+            else _(
+                "It moves the pointer there to three places and reads back where it is, and stops in the middle of a "
+                "motion. Nothing is pressed or typed."
+            )
+        )
+        ends = _(
+            "It is recorded as a session, without a model. It ends with a stop, as every stop does: press Reset "
+            "afterwards. Leave mouse and keyboard alone meanwhile."
+        )
+        self._about = label(f"{tries} {ends}", wrap=True)
         self._state = label(role="strong", wrap=True)
         rows.addWidget(self._about)
         rows.addWidget(self._state)
@@ -77,9 +91,10 @@ class TargetTestDialog(QDialog):
     def show_result(self, report: TargetReport) -> None:
         """Show what came of it."""
         self._report = report
-        well = _("All is well") if report.stopped else _("It was stopped")
-        said = well if report.ok else _("Not all is well")
-        self._say(f"{said}. {texts.RESET}" if report.stopped else f"{said}.", "good" if report.ok else "bad")
+        well = _("All is well.") if report.stopped else _("It was stopped.")
+        said = well if report.ok else _("Not all is well.")
+        reset = _("Press Reset to make sessions possible again.")
+        self._say(f"{said} {reset}" if report.stopped else said, "good" if report.ok else "bad")
         self._fill(report.lines)
         self._over()
 

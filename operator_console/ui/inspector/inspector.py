@@ -23,7 +23,6 @@ from operator_console.domain.translations import _
 from operator_console.engine.action_wording import brief
 from operator_console.ui.inspector.document_view import DocumentView
 from operator_console.ui.inspector.time_bar import TimeBar
-from operator_console.ui.texts import inspector as texts
 from operator_console.ui.theme_colours import Tokens
 from operator_console.ui.view.session_view import Item, Note, SessionView, Step
 from operator_console.ui.view.step_facts import Fact, call_facts, note_facts, parts_of, step_facts
@@ -34,10 +33,36 @@ from operator_console.ui.widgets.controls import GRID, ElidedLabel, breakable, b
 class Page(StrEnum):
     """The pages of the inspector; the last three are documents."""
 
-    OVERVIEW = texts.OVERVIEW
-    ARGUMENTS = texts.ARGUMENTS
-    ANSWER = texts.ANSWER
-    TOLD = texts.TOLD
+    OVERVIEW = "overview"
+    ARGUMENTS = "arguments"
+    ANSWER = "answer"
+    TOLD = "told"
+
+    @property
+    def words(self) -> str:
+        """On its tab."""
+        match self:
+            case Page.OVERVIEW:
+                return _("Overview")
+            case Page.ARGUMENTS:
+                return _("Arguments")
+            case Page.ANSWER:
+                return _("Answer")
+            case Page.TOLD:
+                return _("Told")
+
+    @property
+    def tip(self) -> str:
+        """What it shows."""
+        match self:
+            case Page.OVERVIEW:
+                return _("What was done, who decided, and how long it took")
+            case Page.ARGUMENTS:
+                return _("The call exactly as the model wrote it")
+            case Page.ANSWER:
+                return _("The model’s answer exactly as it arrived")
+            case Page.TOLD:
+                return _("What the model was told beside the picture")
 
 
 DOCUMENTS = (Page.ARGUMENTS, Page.ANSWER, Page.TOLD)
@@ -138,8 +163,8 @@ class Inspector(QFrame):
         self.pages.setUsesScrollButtons(False)
         self.pages.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         for page in Page:
-            place = self.pages.addTab(page.value)
-            self.pages.setTabToolTip(place, texts.PAGE_TIPS[page.value])
+            place = self.pages.addTab(page.words)
+            self.pages.setTabToolTip(place, page.tip)
         self.close_button = button("✕", "icon", name=_("Close inspector"), tip=_("Close the inspector (Esc)"))
         line.addWidget(self._title)
         line.addWidget(self._what, 1)
@@ -247,7 +272,7 @@ class Inspector(QFrame):
         while self.calls.count() > len(calls):
             self.calls.removeTab(self.calls.count() - 1)
         for place, call in enumerate(calls):
-            words = brief(texts.call_tab(place + 1, wait_title(call)), 40).replace("&", "&&")
+            words = brief(f"{place + 1} · {wait_title(call)}", 40).replace("&", "&&")
             if place < self.calls.count():
                 self.calls.setTabText(place, words)
             else:

@@ -8,7 +8,6 @@ from typing import Any
 
 from operator_console.domain.translations import ngettext
 from operator_console.engine.action_wording import shown_lines
-from operator_console.ui.texts import inspector as texts
 
 LONGEST_STRING, LONGEST_LINE, LONGEST_SHOWN, LONGEST_COPIED = 2_000, 2_000, 100_000, 5_000_000
 
@@ -35,7 +34,7 @@ def readable_document(data: bytes) -> Document:
 def _shortened(value: Any) -> Any:
     match value:
         case str() if len(value) > LONGEST_STRING:
-            return f"{value[:LONGEST_STRING]} {texts.shortened(len(value) - LONGEST_STRING)}"
+            return f"{value[:LONGEST_STRING]} {_rest(len(value) - LONGEST_STRING)}"
         case dict():
             return {key: _shortened(inner) for key, inner in value.items()}
         case list():
@@ -49,8 +48,9 @@ def _bounded(text: str) -> str:
     rest = len(text) - LONGEST_SHOWN
     lines = shown_lines(text[:LONGEST_SHOWN]).split("\n")
     broken = [line[start : start + LONGEST_LINE] for line in lines for start in range(0, len(line) or 1, LONGEST_LINE)]
-    return "\n".join(
-        [*broken, ngettext("… {count} more character", "… {count} more characters", rest).format(count=rest)]
-        if rest > 0
-        else broken
-    )
+    return "\n".join([*broken, _rest(rest)] if rest > 0 else broken)
+
+
+def _rest(count: int) -> str:
+    """Stands for the rest of a long text."""
+    return ngettext("… {count} more character", "… {count} more characters", count).format(count=count)

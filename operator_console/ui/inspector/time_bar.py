@@ -7,8 +7,8 @@ from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QResizeEv
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from operator_console.domain.translations import _
-from operator_console.ui.texts import inspector as texts
 from operator_console.ui.theme_colours import LIGHT, Tokens
+from operator_console.ui.view.words import duration_words
 
 BAR = 8
 
@@ -31,7 +31,7 @@ class TimeBar(QWidget):
     def show_parts(self, parts: tuple[tuple[str, float], ...]) -> None:
         """Show name and seconds of each part."""
         self._parts = parts
-        self.setAccessibleDescription(", ".join(texts.part(*each) for each in parts))
+        self.setAccessibleDescription(", ".join(_part(*each) for each in parts))
         self.setVisible(bool(parts))
         self._fit()
         self.update()
@@ -54,7 +54,7 @@ class TimeBar(QWidget):
         places: list[tuple[int, int]] = []
         x, y = 0, BAR + 6
         for each in self._parts:
-            width = metrics.horizontalAdvance(texts.part(*each)) + 30
+            width = metrics.horizontalAdvance(_part(*each)) + 30
             if x and x + width > self.width():
                 x, y = 0, y + metrics.height() + 2
             places.append((x, y))
@@ -84,6 +84,10 @@ class TimeBar(QWidget):
             painter.drawRoundedRect(QRectF(x, 0, width, BAR), 2, 2)
             painter.drawRoundedRect(QRectF(left, top + metrics.height() / 2 - 4, 8, 8), 2, 2)
             painter.setPen(QColor(self._tokens.text))
-            painter.drawText(left + 13, top + metrics.ascent(), texts.part(name, value))
+            painter.drawText(left + 13, top + metrics.ascent(), _part(name, value))
             x += width + gap
         painter.end()
+
+
+def _part(name: str, seconds: float) -> str:
+    return f"{name} {duration_words(seconds)}"

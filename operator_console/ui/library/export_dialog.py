@@ -8,7 +8,6 @@ from PySide6.QtCore import QSize, QStandardPaths, Qt, Signal
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from operator_console.domain.translations import _
-from operator_console.ui.texts import library as texts
 from operator_console.ui.widgets.controls import wide
 
 
@@ -28,17 +27,22 @@ class ExportDialog(QFileDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowModality(Qt.WindowModality.WindowModal)
         self.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        self.setNameFilters(list(texts.EXPORT_FORMATS))
+        self._suffixes = {
+            _("Web page to read or print (*.html)"): ".html",
+            _("Events as JSON lines (*.jsonl)"): ".jsonl",
+            _("Archive with page, pictures, events and session file (*.zip)"): ".zip",
+        }
+        self.setNameFilters(list(self._suffixes))
         self.setDirectory(str(folder if folder is not None and folder.is_dir() else _documents()))
-        self._use(next(iter(texts.EXPORT_FORMATS.values())), session.stem)
+        self._use(next(iter(self._suffixes.values())), session.stem)
         self.resize(self.sizeHint().expandedTo(QSize(wide(640), wide(440))))
         self.filterSelected.connect(self._format_chosen)
         self.fileSelected.connect(self._file_selected)
 
     def _format_chosen(self, words: str) -> None:
         named = Path(next(iter(self.selectedFiles()), self.session.stem))
-        known = named.suffix in texts.EXPORT_FORMATS.values()
-        self._use(texts.EXPORT_FORMATS[words], named.stem if known else named.name)
+        known = named.suffix in self._suffixes.values()
+        self._use(self._suffixes[words], named.stem if known else named.name)
 
     def _use(self, suffix: str, stem: str) -> None:
         self.setDefaultSuffix(suffix.removeprefix("."))

@@ -25,11 +25,10 @@ from PySide6.QtWidgets import (
 )
 
 from operator_console.domain.errors import ConsoleError
-from operator_console.domain.translations import _
+from operator_console.domain.translations import _, ngettext
 from operator_console.ui.backend import SessionOutcome, SessionSummary
 from operator_console.ui.library.session_rows import SessionRows
 from operator_console.ui.library.sessions_model import Note, Order, SessionsModel
-from operator_console.ui.texts import library as texts
 from operator_console.ui.theme_colours import Tokens
 from operator_console.ui.widgets.announcement import announce
 from operator_console.ui.widgets.controls import GRID, ElidedLabel, button, column, enable, label, wide
@@ -110,7 +109,7 @@ class LibraryWindow(QDialog):
         """`chosen_sizes`: where the size of the window that a person chose is kept."""
         super().__init__(parent)
         self.setProperty("role", "sheet")
-        self.setWindowTitle(f"{texts.TITLE} — Operator console")
+        self.setWindowTitle(_("Sessions — Operator console"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setMinimumSize(QSize(wide(LEAST.width(), 1.0), LEAST.height()).boundedTo(largest_window(self)))
         usual = QSize(wide(SIZE.width()), SIZE.height())
@@ -156,7 +155,8 @@ class LibraryWindow(QDialog):
         self.order = QComboBox()
         self.order.setAccessibleName(_("Sort by"))
         self.order.setToolTip(_("Sort by"))
-        self.order.addItems([each.value for each in Order])
+        for each in Order:
+            self.order.addItem(each.words)
         line.addWidget(self.search, 1)
         line.addWidget(self.order)
         below.addLayout(line)
@@ -213,7 +213,7 @@ class LibraryWindow(QDialog):
         self.search.textChanged.connect(self._searched)
         for part in (self.search, self.list):
             part.installEventFilter(self)
-        self.order.currentTextChanged.connect(self._ordered)
+        self.order.currentIndexChanged.connect(self._ordered)
         self.list.activated.connect(self._activated)
         self.list.selectionModel().currentChanged.connect(self._current_changed)
         self.list.menu_wanted.connect(self._show_menu)
@@ -295,7 +295,7 @@ class LibraryWindow(QDialog):
 
     def _arranged(self, wanted: Path | None, row: int = 0) -> None:
         shown, total = self._model.rowCount(), self._model.total
-        self._count.setText(texts.found(shown, total) if total else "")
+        self._count.setText(_found(shown, total) if total else "")
         if shown:
             found = self._model.row_of(wanted) if wanted is not None else -1
             self.list.setCurrentIndex(self._model.index(found if found >= 0 else min(row, shown - 1)))
@@ -356,9 +356,9 @@ class LibraryWindow(QDialog):
             return
         self._arranged(kept.path if kept is not None else None)
 
-    def _ordered(self, words: str) -> None:
+    def _ordered(self, row: int) -> None:
         kept = self.list.current
-        self._model.set_order(Order(words))
+        self._model.set_order(list(Order)[row])
         if self._unread:
             return
         self._arranged(kept.path if kept is not None else None)
@@ -479,3 +479,10 @@ class LibraryWindow(QDialog):
                     self.search.clear()
                     return True
         return super().eventFilter(watched, event)
+
+
+def _found(shown: int, of: int) -> str:
+    """How many sessions are listed."""
+    if shown == of:
+        return ngettext("{count} session", "{count} sessions", of).format(count=of)
+    return ngettext("{shown} of {count} session", "{shown} of {count} sessions", of).format(shown=shown, count=of)

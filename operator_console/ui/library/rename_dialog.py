@@ -8,7 +8,6 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QDialog, QLineEdit, QWidget
 
 from operator_console.domain.translations import _
-from operator_console.ui.texts import library as texts
 from operator_console.ui.widgets.controls import GRID, button, button_row, column, fit_height, label
 
 WIDTH = 420
@@ -27,7 +26,7 @@ class RenameDialog(QDialog):
         super().__init__(parent)
         self.session = session
         self.setProperty("role", "sheet")
-        self.setWindowTitle(f"{texts.RENAME_TITLE} — Operator console")
+        self.setWindowTitle(_("Rename session — Operator console"))
         self.setWindowModality(Qt.WindowModality.WindowModal)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         rows = column(self, spacing=GRID, margins=(24, 20, 24, 20))

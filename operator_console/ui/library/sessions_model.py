@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import StrEnum
 from pathlib import Path
 from typing import Any
@@ -13,10 +13,9 @@ from typing import Any
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, Qt, Signal
 from PySide6.QtGui import QPixmap
 
-from operator_console.domain.translations import ngettext
+from operator_console.domain.translations import _, ngettext
 from operator_console.engine.action_wording import brief
 from operator_console.ui.backend import SessionOutcome, SessionSummary
-from operator_console.ui.texts import library as texts
 from operator_console.ui.view.session_view import parse_time
 from operator_console.ui.view.words import clock_words, size_words, task_line
 
@@ -66,14 +65,50 @@ class Lines:
 
 
 class Order(StrEnum):
-    """The orders of the list, in the words of the window."""
+    """The orders of the list."""
 
-    NEWEST = "Newest first"
-    OLDEST = "Oldest first"
-    NAME = "Name"
-    LONGEST = "Longest first"
-    LARGEST = "Largest first"
-    OUTCOME = "Result"
+    NEWEST = "newest"
+    OLDEST = "oldest"
+    NAME = "name"
+    LONGEST = "longest"
+    LARGEST = "largest"
+    OUTCOME = "outcome"
+
+    @property
+    def words(self) -> str:
+        """In the words of the window."""
+        match self:
+            case Order.NEWEST:
+                return _("Newest first")
+            case Order.OLDEST:
+                return _("Oldest first")
+            case Order.NAME:
+                return _("Name")
+            case Order.LONGEST:
+                return _("Longest first")
+            case Order.LARGEST:
+                return _("Largest first")
+            case Order.OUTCOME:
+                return _("Result")
+
+
+def outcome_words(outcome: SessionOutcome) -> str:
+    """How a session ended."""
+    match outcome:
+        case SessionOutcome.FINISHED:
+            return _("Finished")
+        case SessionOutcome.FAILED:
+            return _("Failed")
+        case SessionOutcome.STOPPED:
+            return _("Stopped")
+        case SessionOutcome.LIMIT:
+            return _("Limit reached")
+        case SessionOutcome.INTERRUPTED:
+            return _("Interrupted")
+        case SessionOutcome.RUNNING:
+            return _("Running")
+        case SessionOutcome.UNREADABLE:
+            return _("Cannot be read")
 
 
 def title_of(summary: SessionSummary) -> str:
@@ -85,15 +120,17 @@ def title_of(summary: SessionSummary) -> str:
 
 def lines_of(summary: SessionSummary, now: datetime) -> Lines:
     """The text of a row."""
-    outcome = texts.OUTCOMES[summary.outcome.value]
-    when = texts.when_words(parse_time(summary.started), now)
+    outcome = outcome_words(summary.outcome)
+    when = _when(parse_time(summary.started), now)
     if summary.outcome is SessionOutcome.UNREADABLE:
         return Lines(
             title=title_of(summary), outcome=outcome, facts=_joined(when, size_words(summary.size_bytes)),
             origin=brief(summary.trouble, 400),
         )  # fmt: skip
     steps = ngettext("{count} step", "{count} steps", summary.steps).format(count=summary.steps)
-    length = f"{steps} in {clock_words(summary.length_s)}" if summary.length_s else steps
+    length = steps
+    if summary.length_s:
+        length = _("{steps} in {time}").format(steps=steps, time=clock_words(summary.length_s))
     origin = _joined(_task(summary), summary.model) if summary.named else _joined(summary.model, summary.path.name)
     return Lines(
         title=title_of(summary), outcome=outcome, facts=_joined(when, length, size_words(summary.size_bytes)),
@@ -103,6 +140,19 @@ def lines_of(summary: SessionSummary, now: datetime) -> Lines:
 
 def _task(summary: SessionSummary) -> str:
     return task_line(summary.task, 200, runbook=summary.is_runbook)
+
+
+def _when(began: datetime | None, now: datetime) -> str:
+    """Today 14:05, Yesterday 9:30, or the date and time, in the zone of `now`; "" for None."""
+    if began is None:
+        return ""
+    local = began.astimezone(now.tzinfo)
+    time = local.strftime("%H:%M")
+    if local.date() == now.date():
+        return _("Today {time}").format(time=time)
+    if local.date() == now.date() - timedelta(days=1):
+        return _("Yesterday {time}").format(time=time)
+    return f"{local.strftime('%Y-%m-%d')} {time}"
 
 
 def _joined(*parts: str) -> str:
@@ -256,7 +306,7 @@ _ACCESSIBLE = (Qt.ItemDataRole.AccessibleTextRole, Qt.ItemDataRole.AccessibleDes
 
 def _searched(summary: SessionSummary) -> str:
     parts = (
-        summary.task, summary.model, summary.target, summary.path.name, texts.OUTCOMES[summary.outcome.value],
+        summary.task, summary.model, summary.target, summary.path.name, outcome_words(summary.outcome),
         summary.trouble,
     )  # fmt: skip
     return "\n".join(parts).casefold()

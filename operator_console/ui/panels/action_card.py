@@ -28,8 +28,6 @@ from operator_console.engine.action_wording import cut, quoted, shown_lines
 from operator_console.ui.panels.edit_panel import EditPanel, editable
 from operator_console.ui.panels.next_step_buttons import NextStepButtons
 from operator_console.ui.panels.question_panel import QuestionPanel
-from operator_console.ui.texts import review as texts
-from operator_console.ui.texts.menu import with_keys
 from operator_console.ui.theme_colours import LIGHT, OVERLAY_RISK, Tokens
 from operator_console.ui.view.call_words import (
     as_asked,
@@ -71,7 +69,6 @@ The editor, the tooltip and the safety dialog show them in full.
 ROWS = 4
 """Calls of a batch that are listed."""
 MARGIN = 16
-_APPROVE_TIP = with_keys(texts.APPROVE, keys_of(ShortcutAction.APPROVE))
 LEAST_INFO = 88
 """Height that the scrollable part has at least, in logical pixels."""
 
@@ -252,7 +249,7 @@ def _why(shown: ShownCall) -> str:
     if assessment is None or not (assessment.reasons or assessment.rule):
         return ""
     why = _("Why: {reasons}").format(reasons=shown_lines(cut(" ".join(assessment.reasons) or assessment.rule, 2_000)))
-    return f"{why}\n{texts.CLASS_AGAIN}" if shown.edited else why
+    return f"{why}\n{_('Looked at again as edited.')}" if shown.edited else why
 
 
 def _own_reason(shown: ShownCall, first: ShownCall) -> str:
@@ -363,7 +360,7 @@ class ActionCard(QFrame):
         line.setSpacing(GRID)
         self.approve = GuardedButton(_("Approve"), "primary")
         self.edit = button(_("Edit"))
-        self.skip = button(f"{texts.SKIP}…", name=_("Skip"))
+        self.skip = button(_("Skip…"), name=_("Skip"))
         line.addWidget(self.approve, 1)
         line.addWidget(self.edit)
         line.addWidget(self.skip)
@@ -454,7 +451,7 @@ class ActionCard(QFrame):
         total = len(self._view.step.calls) if self._view.step is not None else 1
         heading = replay_heading(self._view) if self._replay else card_heading(self._view)
         if calls and total > 1:
-            heading = texts.next_of(calls[0].call.index + 1, total)
+            heading = _("Next action · {number} of {total}").format(number=calls[0].call.index + 1, total=total)
         self._title.setText(unbroken(asks or heading))
         self._title.setAccessibleName(asks or heading)
         first = calls[0] if calls else None
@@ -471,13 +468,13 @@ class ActionCard(QFrame):
         if first is not None and first.edited and self._draft is not None:
             words = _("Approve edited")
         elif first is not None and total > 1:
-            words = texts.approve_one(first.call.index + 1, total)
+            words = _("Approve {number} of {total}").format(number=first.call.index + 1, total=total)
         self.approve.setText(words)
 
     def _turn(self) -> str:
         if self._view.question is None:
             return ""
-        return "asked in the dialog" if self._in_dialog() else "waiting for your approval"
+        return _("asked in the dialog") if self._in_dialog() else _("waiting for your approval")
 
     def _show_buttons(self, calls: tuple[Call, ...], *, replay: bool) -> None:
         shown_now = bool(calls) and not replay
@@ -490,7 +487,12 @@ class ActionCard(QFrame):
 
     def _show_delay(self) -> None:
         words = self.approve.text()
-        enable(self.approve, self._no_approval(), tip=_APPROVE_TIP, says=words if words != _("Approve") else "")
+        enable(
+            self.approve,
+            self._no_approval(),
+            tip=f"{_('Approve')} ({keys_of(ShortcutAction.APPROVE)})",
+            says=words if words != _("Approve") else "",
+        )
         note = self._note_words()
         if self._note.text() != note or self._note.isHidden() == bool(note):
             self._note.setText(note)

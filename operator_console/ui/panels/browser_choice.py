@@ -8,7 +8,6 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QWidget
 
 from operator_console.domain.translations import _
-from operator_console.ui.texts import browser as texts
 from operator_console.ui.widgets.controls import GRID, ElidedCombo, column, label
 
 _SITES_HEIGHT = 66
@@ -74,7 +73,11 @@ class BrowserChoice(QWidget):
         self.place.setCurrentIndex(int(headless))
         if self.chosen_sites == before:
             self.sites.setPlainText("\n".join(sites))
-        self.sites.setPlaceholderText(texts.those_of_settings(sites) if sites else _("Every site that is not blocked"))
+        self.sites.setPlaceholderText(
+            _("As in the settings: {sites}").format(sites=", ".join(sites))
+            if sites
+            else _("Every site that is not blocked")
+        )
 
     def show_spec(self, spec: str) -> None:
         """Show the address of a browser's specification; nothing for other targets."""

@@ -14,7 +14,6 @@ from operator_console.domain import actions as a
 from operator_console.domain.geometry import NativePoint, Size
 from operator_console.domain.keys import UnknownKey, parse_chord, show_keys
 from operator_console.domain.translations import _
-from operator_console.ui.texts import review as texts
 from operator_console.ui.widgets.controls import GRID, button, label, roomy
 from operator_console.ui.widgets.exact_text import ExactTextField
 
@@ -42,7 +41,7 @@ class EditPanel(QWidget):
         self._action: a.Action | None = None
         head = QHBoxLayout()
         head.addWidget(label(_("Change the action"), "strong"), 1)
-        self.cancel = button(_("Cancel edit"), tip=f"{texts.CANCEL_EDIT} (Esc)")
+        self.cancel = button(_("Cancel edit"), tip=_("Cancel edit (Esc)"))
         head.addWidget(self.cancel)
         grid.addLayout(head, 0, 0, 1, 2)
         self.text = ExactTextField()

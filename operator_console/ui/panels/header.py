@@ -20,19 +20,11 @@ from PySide6.QtWidgets import (
 
 from operator_console.domain.translations import _
 from operator_console.ui.backend import Elsewhere, GuardStatus
-from operator_console.ui.texts import menu as texts
-from operator_console.ui.texts import session_states as states
 from operator_console.ui.view.session_view import Phase, SessionView
 from operator_console.ui.view.state_words import TIMED, PillTone, can_act, pill_words
 from operator_console.ui.widgets.controls import GRID, ElidedLabel, button, enable, label, set_role
 from operator_console.ui.window_shortcuts import ShortcutAction, keys_of
 
-_NO_PAUSE = {
-    Phase.STARTING: states.IS_STARTING,
-    Phase.HANDED_OVER: states.HAND_BACK_WHEN_DONE,
-    Phase.STOPPED: states.IS_STOPPED,
-}
-"""Why there is nothing to pause."""
 _LEAST_RECORD = 12
 """Characters of the record's name; it is not shown where there is room for fewer."""
 _PILL_PADDING = 20
@@ -43,8 +35,8 @@ class StopButton(QPushButton):
     """The Stop button, with its hotkey written on it."""
 
     def __init__(self) -> None:
-        super().__init__("Stop")
-        self.setAccessibleName("Stop")
+        super().__init__(_("Stop"))
+        self.setAccessibleName(_("Stop"))
         self.setProperty("kind", "stop")
         self.setProperty("live", "idle")
         self._chord = ""
@@ -116,15 +108,13 @@ class Header(QFrame):
         row.setContentsMargins(16, 0, 12, 0)
         row.setSpacing(GRID + 4)
         self._brand = label("Operator console", "brand")
-        self._pill = ElidedLabel("Ready", "pill", pad=_PILL_PADDING)
+        self._pill = ElidedLabel(_("Ready"), "pill", pad=_PILL_PADDING)
         self._pill.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
         self._record = ElidedLabel(role="secondary", mode=Qt.TextElideMode.ElideMiddle)
-        self.menu = button(
-            _("Menu"), tip=texts.with_keys(_("Sessions, settings, folders, help"), keys_of(ShortcutAction.MENU))
-        )
-        self.settings = button("Settings", tip=texts.with_keys("Settings", keys_of(ShortcutAction.SETTINGS)))
-        self.fold = button("Fold away", tip="Replace the window with a small bar. The session continues.")
-        self.pause = button("Pause")
+        self.menu = button(_("Menu"), tip=f"{_('Sessions, settings, folders, help')} ({keys_of(ShortcutAction.MENU)})")
+        self.settings = button(_("Settings"), tip=f"{_('Settings')} ({keys_of(ShortcutAction.SETTINGS)})")
+        self.fold = button(_("Fold away"), tip=_("Replace the window with a small bar. The session continues."))
+        self.pause = button(_("Pause"))
         self.stop = StopButton()
         row.addWidget(self._brand)
         row.addWidget(self._pill, 0, Qt.AlignmentFlag.AlignVCenter)
@@ -153,7 +143,7 @@ class Header(QFrame):
             self.pause.setText(word)
             self.pause.setAccessibleName(word)
         self.pause.setVisible(active or (view.phase is Phase.STOPPED and view.stopped is not None))
-        self._no_pause = _NO_PAUSE.get(view.phase, "")
+        self._no_pause = _no_pause(view.phase)
         self._show_pause()
         self._active = active
         self._fit()
@@ -204,22 +194,23 @@ class Header(QFrame):
         set_role(self.stop, live="dead" if dead else "acting" if acting else "idle")
         if live:
             how = (
-                f"{status.stop_chord} works from anywhere"
+                _("{keys} works from anywhere").format(keys=status.stop_chord)
                 if status.stop_chord
                 else _(
                     "In a Wayland session no stop keys are heard: stop with this button, or with operator-console stop"
                 )
             )
-            tip = f"Stops everything at once, even when nothing is running ({how})"
+            tip = _("Stops everything at once, even when nothing is running ({how})").format(how=how)
         else:
-            tip = f"Stop is not ready: {status.liveness.detail or 'the safety process has not answered yet'}"
+            why = status.liveness.detail or _("the safety process has not answered yet")
+            tip = _("Stop is not ready: {why}").format(why=why)
         self._pause_chord = status.pause_chord
         self._show_pause()
         self.stop.setToolTip(tip)
         self.stop.setAccessibleDescription(tip)
 
     def _show_pause(self) -> None:
-        tip = texts.with_keys(self.pause.text(), self._pause_chord) if self._pause_chord else ""
+        tip = f"{self.pause.text()} ({self._pause_chord})" if self._pause_chord else ""
         enable(self.pause, self._no_pause, tip=tip)
 
     def _stop_clicked(self) -> None:
@@ -236,3 +227,16 @@ class Header(QFrame):
 
     def _fold_clicked(self) -> None:
         self.fold_pressed.emit()
+
+
+def _no_pause(phase: Phase) -> str:
+    """Why there is nothing to pause; "" where there may be."""
+    match phase:
+        case Phase.STARTING:
+            return _("The session is starting.")
+        case Phase.HANDED_OVER:
+            return _("Hand back when you are done.")
+        case Phase.STOPPED:
+            return _("The session is stopped.")
+        case _:
+            return ""

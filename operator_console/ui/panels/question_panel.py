@@ -17,7 +17,6 @@ from operator_console.domain.geometry import NativePoint
 from operator_console.domain.intents import Answer
 from operator_console.domain.translations import _
 from operator_console.engine.action_wording import brief, cut, shown_lines
-from operator_console.ui.texts import choices as texts
 from operator_console.ui.theme_colours import LIGHT, OVERLAY_RISK, Tokens
 from operator_console.ui.view.choice_words import ChoiceWords, told_apart
 from operator_console.ui.widgets.controls import (
@@ -222,7 +221,7 @@ class QuestionPanel(QWidget):
         limit = question.about == "limit"
         self.yes.setText("Continue" if limit else "Yes")
         self.yes.setAccessibleName("Continue" if limit else "Yes")
-        self.decline.setText("End here" if limit else "Decline")
+        self.decline.setText(_("End here") if limit else _("Decline"))
         self.decline.setAccessibleName(self.decline.text())
         self.set_armed(False)
         self.fit_height(self.width())
@@ -239,11 +238,11 @@ class QuestionPanel(QWidget):
         self._text.setMinimumHeight(height)
         self.choices.fit_height(width, max(LEAST_LIST, self.window().height() - 420 - height))
 
-    def set_armed(self, armed: bool, why_not: str = texts.ANSWER_SOON) -> None:
-        """Set whether Yes and the choices are enabled; `why_not`: why they are not."""
+    def set_armed(self, armed: bool, why_not: str = "") -> None:
+        """Set whether Yes and the choices are enabled; `why_not`: why they are not, "" where they only open later."""
         before, self._armed = self._armed, armed and self._enabled
         always = "" if self._enabled else _("This question was asked when the record was made.")
-        why_not = "" if self._armed else always or why_not
+        why_not = "" if self._armed else always or why_not or _("Answers open after a second on the screen.")
         enable(self.yes, why_not)
         for push in self.choices.buttons:
             enable(push, why_not, tip=push.tip)

@@ -38,7 +38,6 @@ from operator_console.ui.panels.machine_choice import MachineChoice
 from operator_console.ui.panels.program_choice import ProgramChoice
 from operator_console.ui.panels.target_chooser import TargetChooser
 from operator_console.ui.panels.tool_choices import ToolChoices
-from operator_console.ui.texts import browser as browser_texts
 from operator_console.ui.widgets.controls import (
     ALWAYS_OFF,
     CENTRED,
@@ -546,13 +545,11 @@ class SetupColumn(QFrame):
 
     def show_runbook(self, written: bool) -> None:
         """Show the task field as one for a runbook: higher, with buttons for files and help."""
-        from operator_console.ui.texts import runbook as texts
-
         if not self.runbook_buttons:
             made = (
-                (texts.OPEN, texts.OPEN_NAME, self.runbook_open_pressed),
-                (texts.SAVE, texts.SAVE_NAME, self.runbook_save_pressed),
-                (texts.HELP, texts.HELP_NAME, self.runbook_help_pressed),
+                (_("Open…"), _("Open a runbook file"), self.runbook_open_pressed),
+                (_("Save…"), _("Save the runbook as a file"), self.runbook_save_pressed),
+                (_("Help"), _("Help on runbooks"), self.runbook_help_pressed),
             )
             for text, name, pressed in made:
                 each = button(text, "link", name=name, tip=name)
@@ -564,7 +561,9 @@ class SetupColumn(QFrame):
         for each in self.runbook_buttons:
             each.setVisible(written)
         self.task.setFixedHeight(wide(RUNBOOK_HEIGHT if written else TASK_HEIGHT, 1.0))
-        self.task.setPlaceholderText(texts.PLACEHOLDER if written else TASK_EXAMPLE)
+        self.task.setPlaceholderText(
+            _('One step a line, for example:\nclick button "Save"\nexpect "Saved once"') if written else TASK_EXAMPLE
+        )
 
     def choose_runbook(self) -> None:
         """Choose the model that plays runbooks, if it is listed."""
@@ -620,7 +619,9 @@ class SetupColumn(QFrame):
         match choice.kind.value:
             case browser_choice.KIND:
                 spec = self.browser.spec()
-                return replace(choice, spec=spec, title=browser_texts.titled(spec.partition(":")[2]))
+                address = spec.partition(":")[2]
+                title = _("Browser · {address}").format(address=address) if address else _("Browser")
+                return replace(choice, spec=spec, title=title)
             case machine_choice.KIND if address := self.machine.address:
                 spec = f"{machine_choice.KIND}:{address}"
                 return replace(choice, spec=spec, title=_("VNC · {address}").format(address=address))

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QScrollArea, QVBo
 
 from operator_console.domain.translations import _
 from operator_console.ui.backend import ModelChoice, SessionSummary
-from operator_console.ui.texts import start_page as texts
 from operator_console.ui.view.session_view import parse_time
 from operator_console.ui.view.words import task_line
 from operator_console.ui.web_links import open_web_page
@@ -207,7 +206,7 @@ class StartPage(QFrame):
                 task = task_line(summary.task, 120, runbook=summary.is_runbook)
                 self._recent_tasks[place].set_whole(task)
                 self._recent_times[place].setText(when)
-                each.setAccessibleName(texts.open_recent(task, when))
+                each.setAccessibleName(f"{task} · {when}" if when else task)
 
     def show_practice(self, *, opening: bool, running: bool) -> None:
         """Show whether the practice window is being opened, or is open."""

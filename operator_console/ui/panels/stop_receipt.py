@@ -16,7 +16,7 @@ from operator_console.domain.translations import _
 from operator_console.engine.action_wording import brief, cancelled_words, in_flight_words
 from operator_console.ui.backend import GuardStatus
 from operator_console.ui.view.session_view import parse_time
-from operator_console.ui.view.words import STOP_WORDS
+from operator_console.ui.view.words import stop_words
 from operator_console.ui.widgets.approval_delay import ApprovalDelay
 from operator_console.ui.widgets.controls import GRID, GuardedButton, button, column, enable, label
 from operator_console.ui.widgets.fitting_scroll_area import FittingScrollArea
@@ -96,7 +96,7 @@ class StopReceipt(QFrame):
         latch = guard.latch if guard is not None else None
         reason = stopped.reason if stopped is not None else latch.reason if latch is not None else None
         detail = stopped.detail if stopped is not None else latch.detail if latch is not None else ""
-        by = STOP_WORDS[reason].removeprefix("the ") if reason is not None else "unknown"
+        by = stop_words(reason).removeprefix("the ") if reason is not None else "unknown"
         if reason is StopCause.HOTKEY and guard is not None:
             by = f"hotkey {guard.stop_chord}"
         self._set("By", "\n".join(part for part in (by[:1].upper() + by[1:], brief(detail, 600)) if part))

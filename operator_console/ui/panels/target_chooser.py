@@ -10,7 +10,6 @@ from PySide6.QtGui import QPainter, QPaintEvent, QPixmap
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QWidget
 
 from operator_console.domain.translations import _
-from operator_console.ui.texts import targets as texts
 from operator_console.ui.widgets.controls import GRID, ElidedCombo, button, column, enable, label, wide
 
 if TYPE_CHECKING:
@@ -140,7 +139,7 @@ class TargetChooser(QWidget):
         )
         head.addWidget(self.test)
         self.refresh = button(
-            "Refresh", "link", name="Refresh targets", tip=_("List the targets and their pictures anew")
+            _("Refresh"), "link", name=_("Refresh targets"), tip=_("List the targets and their pictures anew")
         )
         head.addWidget(self.refresh)
         rows.addLayout(head)
@@ -306,13 +305,12 @@ class TargetChooser(QWidget):
             assert isinstance(model, QStandardItemModel)
             model.item(row).setFlags(Qt.ItemFlag.NoItemFlags)
             last = self._choices.get(self._last)
-            kinds = {heading: kind for kind, heading in texts.HEADINGS.items()}
-            if last is not None:
-                kinds[_("Last used")] = last.kind.value
-            self.target.setItemData(row, texts.RISKS[kinds[title]], NOTE)
+            of_last = last.kind.value if last is not None and title == _("Last used") else ""
+            kind = of_last or next(kind for kind in KINDS if heading(kind) == title)
+            self.target.setItemData(row, risk(kind), NOTE)
             return
         note = " · ".join(part for part in (choice.app, choice.state) if part)
-        told = ". ".join(part for part in (note, texts.RISKS[choice.kind.value]) if part)
+        told = ". ".join(part for part in (note, risk(choice.kind.value)) if part)
         said = {Qt.ItemDataRole.ToolTipRole: title, NOTE: note, KIND: choice.kind.value,
                 Qt.ItemDataRole.AccessibleDescriptionRole: told}  # fmt: skip
         if self.target.itemText(row) != title:
@@ -329,17 +327,17 @@ class TargetChooser(QWidget):
         places = {spec: place for place, spec in enumerate(self._choices)}
         last = [choice for choice in choices if choice.spec == self._last]
         found = [(_("Last used"), last)] if last else []
-        for kind, heading in texts.HEADINGS.items():
+        for kind in KINDS:
             group = [choice for choice in choices if choice.kind.value == kind and choice not in last]
             if group:
-                found.append((heading, sorted(group, key=lambda one: places.get(one.spec, -1))))
+                found.append((heading(kind), sorted(group, key=lambda one: places.get(one.spec, -1))))
         return found
 
     # display
 
     def show_busy(self, *, refreshing: bool) -> None:
         """Show whether the target list is being refreshed."""
-        self.refresh.setText("Looking…" if refreshing else "Refresh")
+        self.refresh.setText(_("Looking…") if refreshing else _("Refresh"))
         enable(
             self.refresh,
             _("Looking for targets…") if refreshing else "",
@@ -385,10 +383,10 @@ class TargetChooser(QWidget):
         self._trouble.setText(trouble)
         self._trouble.setVisible(bool(trouble))
         self.target.setToolTip(choice.title if choice else "")
-        risk = texts.RISKS[choice.kind.value] if choice is not None and not choice.closed else ""
-        self._risk.setText(risk)
-        self._risk.setVisible(bool(risk))
-        self.target.setAccessibleDescription(risk)
+        said = risk(choice.kind.value) if choice is not None and not choice.closed else ""
+        self._risk.setText(said)
+        self._risk.setVisible(bool(said))
+        self.target.setAccessibleDescription(said)
         # What is set up about a target that its session starts needs the room, and it has no picture before.
         self._picture.setVisible(choice is None or choice.closed or choice.live)
         now = (choice.spec, choice.closed) if choice is not None else None
@@ -402,13 +400,74 @@ def _is_same(before: TargetChoice, now: TargetChoice) -> bool:
     """Whether two entries with the same specification are the same target."""
     if before.pid is not None and now.pid is not None:
         return before.pid == now.pid
-    return not before.closed or before.title == texts.closed_title(now.title, now.kind.value)
+    return not before.closed or before.title == _closed_title(now.title, now.kind.value)
 
 
 def _closed(choice: TargetChoice, spec: str) -> TargetChoice:
     from dataclasses import replace
 
     kind = choice.kind.value
-    title = choice.title if choice.closed else texts.closed_title(choice.title, kind)
-    trouble = texts.closed_text(kind, at_list=True)
+    title = choice.title if choice.closed else _closed_title(choice.title, kind)
+    trouble = _what_about_a_closed(kind)
     return replace(choice, spec=spec, title=title, picture=None, state="", trouble=trouble, closed=True)
+
+
+KINDS = ("virtual", "browser", "vm", "vnc", "window", "monitor")
+"""The values of `TargetKind`, from the most isolated on."""
+
+
+def heading(kind: str) -> str:
+    """Of the targets of a kind in the list; `kind`: the value of its `TargetKind`."""
+    match kind:
+        case "virtual":
+            return _("Isolated desktop")
+        case "browser":
+            return _("Browser")
+        case "vm":
+            return _("Virtual machines")
+        case "vnc":
+            return _("Remote")
+        case "window":
+            return _("Windows")
+        case _:
+            return _("Monitors")
+
+
+def risk(kind: str) -> str:
+    """What could go wrong there, in a sentence; `kind`: the value of its `TargetKind`."""
+    match kind:
+        case "virtual":
+            return _("Mistakes stay there and in its folder Shared, but what it sends over the network is sent.")
+        case "browser":
+            return _("What it sends, orders or deletes on a site is done there, and cannot be undone here.")
+        case "vm":
+            return _(
+                "Mistakes stay in the machine, with what it shares with this computer. A snapshot takes them back."
+            )
+        case "vnc":
+            return _("What is done there is real and stays. VNC without TLS can be read and changed on the way.")
+        case "window":
+            return _("It works in your own program on your real files, and can open others from there.")
+        case _:
+            return _("It sees all that this monitor shows, and can open, change and delete whatever you can.")
+
+
+def _closed_title(title: str, kind: str) -> str:
+    """The title of a target that is no longer there."""
+    match kind:
+        case "monitor":
+            return _("{title} (off)").format(title=title)
+        case "virtual":
+            return _("{title} (ended)").format(title=title)
+        case _:
+            return _("{title} (closed)").format(title=title)
+
+
+def _what_about_a_closed(kind: str) -> str:
+    match kind:
+        case "monitor":
+            return _("This monitor is switched off or unplugged. Choose another target, or switch it on again.")
+        case "virtual":
+            return _("This desktop has ended. Choose another target.")
+        case _:
+            return _("This target is closed. Choose another one, or open it again.")

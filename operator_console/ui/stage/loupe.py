@@ -15,7 +15,6 @@ from PySide6.QtGui import QColor, QImage, QPainter, QPen
 from operator_console.domain.geometry import NativePoint, Rect
 from operator_console.ui.stage.fit import Box, DevicePoint, Fit
 from operator_console.ui.stage.paint_marks import Look
-from operator_console.ui.texts import preview as texts
 
 ACROSS, DOWN = 45, 31
 """Native pixels shown; odd, so that the target has a middle. Wider than high: texts run across."""
@@ -144,7 +143,7 @@ def paint_loupe(painter: QPainter, loupe: Loupe, image: QImage, *, look: Look, i
     painter.fillRect(_rect(loupe.caption), ink)
     painter.setPen(QColor("white"))
     painter.setFont(look.font)
-    words = texts.loupe_words(loupe.point.x, loupe.point.y, TIMES)
+    words = f"{loupe.point.x}, {loupe.point.y} · {TIMES}×"
     painter.drawText(_rect(loupe.caption), Qt.AlignmentFlag.AlignCenter | Qt.TextFlag.TextSingleLine, words)
 
 

@@ -46,9 +46,8 @@ from operator_console.ui.stage.paint_picture import CornerLook, corner_box, pain
 from operator_console.ui.stage.pan_and_zoom import PanAndZoom
 from operator_console.ui.stage.plan_marks import Mark, MarkShape, MarkStage, Numbers
 from operator_console.ui.stage.scaled_picture import Small, changed_part
-from operator_console.ui.stage.viewpoint import ZoomStep
+from operator_console.ui.stage.viewpoint import ZoomStep, percent
 from operator_console.ui.stage.wipe import Wipe
-from operator_console.ui.texts import preview as texts
 from operator_console.ui.theme_colours import LIGHT, OVERLAY_RISK, Tokens
 from operator_console.ui.widgets.frame_image import image_of
 
@@ -751,10 +750,16 @@ class Stage(QWidget):
     def _announce(self) -> None:
         fit = self.fit
         zoom = Zoomed(fit.zoom, self._place.fitted) if fit is not None else Zoomed()
-        drag = len(self._edited) > 1
-        told = texts.description(zoom.scale, fitted=zoom.fitted, editing=self._edits, drag=drag)
-        if told != self.accessibleDescription():
-            self.setAccessibleDescription(told)
+        told = [_("The picture of the target, with the places of the next actions.")]
+        if zoom.scale > 0:
+            fitted = _("Zoom: {percent}, fitted to the window.") if zoom.fitted else _("Zoom: {percent}.")
+            told.append(fitted.format(percent=percent(zoom.scale)))
+        if self._edits:
+            told.append(_("Arrow keys move the point of the action by one pixel, with Shift by ten."))
+            if len(self._edited) > 1:
+                told.append(_("Home and End choose the start and the end of the drag."))
+        if " ".join(told) != self.accessibleDescription():
+            self.setAccessibleDescription(" ".join(told))
         if zoom != self._zoom:
             self._zoom = zoom
             self.zoomed.emit(zoom)

@@ -16,8 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from operator_console.domain.translations import _
-from operator_console.ui.stage.viewpoint import ZoomStep
-from operator_console.ui.texts import preview as texts
+from operator_console.ui.stage.viewpoint import ZoomStep, percent
 from operator_console.ui.view.words import age_words
 from operator_console.ui.widgets.controls import GRID, ElidedLabel, button, label, shown_width, width_with_space
 from operator_console.ui.widgets.menu_accessibility import close_when_run
@@ -52,7 +51,7 @@ class ZoomMenu(QMenu):
             self._offer(f"{words}\t{shortcut_text(key)}", step)
         self.addSeparator()
         for scale in SCALES:
-            self._offer(texts.percent(scale), scale)
+            self._offer(percent(scale), scale)
         self.addSeparator()
         self.loupe = self.addAction(_("Loupe at the next target"))
         self.loupe.setCheckable(True)
@@ -108,7 +107,7 @@ class StageBar(QFrame):
         self.zoom.setMenu(self.menu)
         self.menu.chosen.connect(self.zoom_chosen)
         self._age = label(role="stagechip")
-        self.before, self.after = button("Before"), button("After")
+        self.before, self.after = button(_("Before")), button(_("After"))
         self._sides = QButtonGroup(self)
         for side in (self.before, self.after):
             side.setCheckable(True)
@@ -121,8 +120,8 @@ class StageBar(QFrame):
         self.wipe.setAccessibleName(_("Before and after"))
         self.wipe.setToolTip(_("Drag to compare the screen before and after this step"))
         self.wipe.valueChanged.connect(self._wiped)
-        self.live = button("Back to live")
-        self.drawer = button("Next and timeline")
+        self.live = button(_("Back to live"))
+        self.drawer = button(_("Next and timeline"))
         row.addWidget(self._what)
         self._what.setSizePolicy(self._age.sizePolicy())
         for widget in (self.zoom, self._age):
@@ -150,7 +149,7 @@ class StageBar(QFrame):
         self.wipe.setValue(100 - round(share * 100))  # its handle is where the line is in the picture
         self.wipe.blockSignals(False)
         self.live.setVisible(bool(title))
-        self.live.setText("Back to the record" if resting == _("Record") else "Back to live")
+        self.live.setText(_("Back to the record") if resting == _("Record") else _("Back to live"))
         self._aged = not title and bool(self._age.text())
         self._arrange()
 
@@ -161,7 +160,7 @@ class StageBar(QFrame):
 
     def show_zoom(self, scale: float, *, fitted: bool) -> None:
         """Show the zoom in device pixels per native pixel; 0: there is no picture."""
-        words = texts.zoom_words(scale, fitted=fitted)
+        words = _("Fit · {percent}").format(percent=percent(scale)) if fitted else percent(scale)
         self.zoom.setText(words)
         self.zoom.setAccessibleDescription(words)
         self._zoomable = scale > 0
@@ -169,7 +168,7 @@ class StageBar(QFrame):
 
     def show_age(self, age_s: float | None) -> None:
         """Show the age of the live frame; None hides it."""
-        self._age.setText(f"updated {age_words(age_s)} ago" if age_s is not None else "")
+        self._age.setText(_("updated {time} ago").format(time=age_words(age_s)) if age_s is not None else "")
         self._aged = age_s is not None and self.live.isHidden()
         self._arrange()
 

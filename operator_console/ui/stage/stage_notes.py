@@ -46,8 +46,8 @@ class StageNote(QFrame):
         self.setVisible(note is not None)
         if note is None:
             return
-        self.act.setText(note.step.value)
-        self.act.setAccessibleName(note.step.value)
+        self.act.setText(note.step.words)
+        self.act.setAccessibleName(note.step.words)
         self.act.setVisible(bool(note.step))
         self._word(note)
         self._place()

@@ -84,6 +84,11 @@ def zoomed(fit: Fit, scale: float, at: tuple[float, float], room: Size) -> Viewp
     return Viewpoint.of(Fit(native=fit.native, x=left, y=top, width=width, height=height), room, scale)
 
 
+def percent(scale: float) -> str:
+    """A zoom in device pixels per native pixel."""
+    return f"{scale * 100:.0f} %"
+
+
 def next_scale(scale: float, step: int) -> float:
     """The scale that is `step` steps further in (or out, below 0)."""
     if step > 0:

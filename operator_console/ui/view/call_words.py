@@ -16,7 +16,7 @@ from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import CallStatus
 from operator_console.engine.action_wording import ActionWords, action_words, brief, control_words, exact_text, quoted
 from operator_console.ui.view.session_view import Call, SessionView
-from operator_console.ui.view.words import CATEGORY_WORDS, window_words
+from operator_console.ui.view.words import category_words, window_words
 
 _WAYS_LENGTH = 600
 
@@ -341,7 +341,7 @@ def _control(control: Control | None) -> str:
 def _rule(assessment: Assessment | None, checked: bool) -> str:
     sentences: list[str] = []
     if assessment is not None:
-        reasons = assessment.reasons or [", ".join(CATEGORY_WORDS[c] for c in assessment.categories)]
+        reasons = assessment.reasons or [", ".join(category_words(c) for c in assessment.categories)]
         sentences += map(_sentence, reasons)
     if checked:
         sentences.append("The model’s service requires your confirmation.")

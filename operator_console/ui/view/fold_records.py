@@ -13,13 +13,12 @@ from operator_console.domain import events as ev
 from operator_console.domain import states as st
 from operator_console.domain.decisions import DecidedBy, DecisionKind, Question
 from operator_console.domain.events import Event, Record
+from operator_console.domain.hand_input import HandUse
 from operator_console.domain.message_texts import with_words, worded
 from operator_console.domain.prices import Money
 from operator_console.domain.proposals import Usage
-from operator_console.domain.translations import _
+from operator_console.domain.translations import _, ngettext
 from operator_console.engine.action_wording import news_words, shown
-from operator_console.ui.texts import timeline as texts
-from operator_console.ui.texts.session_states import PAUSE_WORDS
 from operator_console.ui.view.page_words import address_of
 from operator_console.ui.view.runbook_lines import after
 from operator_console.ui.view.session_view import (
@@ -35,7 +34,16 @@ from operator_console.ui.view.session_view import (
     Used,
     seconds_between,
 )
-from operator_console.ui.view.words import ACCESSIBILITY_WORDS, size_words, stopped_words, task_line
+from operator_console.ui.view.words import (
+    accessibility_words,
+    duration_words,
+    ended_words,
+    paused_words,
+    size_words,
+    snapshot_words,
+    stopped_words,
+    task_line,
+)
 
 
 def fold(view: SessionView, record: Record) -> SessionView:
@@ -91,7 +99,7 @@ def _fold_session(view: SessionView, record: Record, event: Event) -> SessionVie
         case ev.SessionStarted():
             return _started(view, record, event)
         case ev.Paused(by=by, detail=detail):
-            noted = _note(view, record, NoteKind.PAUSE, texts.paused(PAUSE_WORDS[by]), detail)
+            noted = _note(view, record, NoteKind.PAUSE, paused_words(by), detail)
             waiting = replace(_wait(noted, record, AwayKind.PAUSE), waiting_note=record.seq)
             return replace(waiting, phase=Phase.PAUSED, pause=event, retry=None)
         case ev.Resumed(by=by):
@@ -106,14 +114,12 @@ def _fold_session(view: SessionView, record: Record, event: Event) -> SessionVie
             waiting = replace(_wait(noted, record, AwayKind.CONTROL), waiting_note=record.seq)
             return replace(waiting, phase=Phase.HANDED_OVER, handed_over=reason or title)
         case ev.HandedBack(note=note, by_hand=used):
-            return replace(_waited(view, record, texts.handed_back(used), note), phase=Phase.OBSERVING, handed_over="")
+            return replace(_waited(view, record, _handed_back(used), note), phase=Phase.OBSERVING, handed_over="")
         case ev.Snapshot(act=act, name=name):
-            return _note(view, record, NoteKind.HUMAN, texts.SNAPSHOT[act], name)
+            return _note(view, record, NoteKind.HUMAN, snapshot_words(act), name)
         case ev.Stopped():
             over = _waited(view, record)
-            noted = _note(
-                over, record, NoteKind.STOP, stopped_words(event.reason), texts.stop_detail(event), stopped=event
-            )
+            noted = _note(over, record, NoteKind.STOP, stopped_words(event.reason), _stop_detail(event), stopped=event)
             return replace(
                 noted,
                 phase=Phase.STOPPED,
@@ -125,7 +131,7 @@ def _fold_session(view: SessionView, record: Record, event: Event) -> SessionVie
                 pause=None,
             )
         case ev.Message(text=text, by=by):
-            title = "Your message" if by == "operator" else "Console to the model"
+            title = _("Your message") if by == "operator" else _("Console to the model")
             return _note(view, record, NoteKind.MESSAGE, title, text)
         case ev.Warned(title=title, detail=detail):
             return _note(view, record, NoteKind.WARNING, title, detail)
@@ -155,7 +161,7 @@ def _fold_browser(view: SessionView, record: Record, event: Event) -> SessionVie
                 record,
                 NoteKind.BLOCKED,
                 _("Blocked: {site}").format(site=shown(site)),
-                texts.blocked_detail(by, count),
+                _blocked_detail(by, count),
             )
         case _:
             return view  # an event of a newer console: readers ignore unknown events
@@ -164,10 +170,10 @@ def _fold_browser(view: SessionView, record: Record, event: Event) -> SessionVie
 def _started(view: SessionView, record: Record, event: ev.SessionStarted) -> SessionView:
     if (before := view.step) is not None:
         view = _change_step(view, before.number, calls=_over(before.calls))
-    title = "Continued" if event.resumed else "Started"
+    title = _("Continued") if event.resumed else _("Started")
     noted = _note(view, record, NoteKind.RUN, title, task_line(event.task, runbook=event.provider == "runbook"))
     if event.accessibility:
-        noted = _note(noted, record, NoteKind.RUN, *ACCESSIBILITY_WORDS)
+        noted = _note(noted, record, NoteKind.RUN, *accessibility_words())
     return replace(
         noted, phase=Phase.STARTING, started=event, run_began=record.time,
         question=None, retry=None, pause=None, handed_over="", stopped=None, ended=None,
@@ -182,7 +188,7 @@ def _ended(view: SessionView, record: Record, event: ev.Ended) -> SessionView:
     view = _waited(view, record)
     stopped = event.outcome is ev.EndedOutcome.STOPPED and view.stopped is not None
     kind = NoteKind.END if event.outcome is ev.EndedOutcome.FINISHED else NoteKind.WARNING
-    noted = view if stopped else _note(view, record, kind, texts.OUTCOMES[event.outcome], event.message)
+    noted = view if stopped else _note(view, record, kind, ended_words(event.outcome), event.message)
     phase = Phase.STOPPED if stopped else Phase.ENDED
     used = view.used
     if event.usage.reported:  # it also counts the requests after the last step
@@ -239,7 +245,9 @@ def _waited(view: SessionView, record: Record, words: str = "", more: str = "") 
     if step is not None:
         view = _change_step(view, step.number, away=(*step.away, ended))
     if view.waiting_note and words:
-        lasted = texts.lasted(words, seconds_between(ended.began, ended.ended))
+        seconds = seconds_between(ended.began, ended.ended)
+        after = _("{end} after {time}")
+        lasted = after.format(end=words, time=duration_words(seconds)) if seconds is not None else words
         view = _add_to_note(view, view.waiting_note, f"{lasted}: {more}" if more else lasted) or view
     return replace(view, waiting=None, waiting_note=0)
 
@@ -249,7 +257,7 @@ def _add_to_note(view: SessionView, seq: int, sentence: str) -> SessionView | No
     for place in range(len(view.items) - 1, -1, -1):
         item = view.items[place]
         if isinstance(item, Note) and item.seq == seq:
-            detail = texts.joined(item.detail, sentence)
+            detail = _joined(item.detail, sentence)
             return replace(view, items=view.items.changed(place, replace(item, detail=detail)))
     return None
 
@@ -377,6 +385,48 @@ def _change_call(view: SessionView, step: int, index: int, **changes: object) ->
             calls = tuple(replace(c, **changes) if c.index == index else c for c in item.calls)  # type: ignore[arg-type]
             return replace(view, items=view.items.changed(place, replace(item, calls=calls)))
     return view
+
+
+def _handed_back(used: HandUse) -> str:
+    """That the operator is done, and how much was done in the preview."""
+    parts = [
+        words.format(count=number)
+        for number, words in (
+            (used.presses, ngettext("{count} button press", "{count} button presses", used.presses)),
+            (used.keys, ngettext("{count} key", "{count} keys", used.keys)),
+            (used.texts, ngettext("{count} pasted or composed text", "{count} pasted or composed texts", used.texts)),
+        )
+        if number
+    ]
+    said = _("{what} in the preview; handed back")
+    return said.format(what=", ".join(parts)) if parts else _("Handed back")
+
+
+def _stop_detail(event: ev.Stopped) -> str:
+    """What a stop did, in a few sentences."""
+    dropped = len(event.cancelled_actions) or len(event.cancelled)
+    waiting = ngettext("{count} waiting action was dropped.", "{count} waiting actions were dropped.", dropped)
+    interrupted = _("One action was interrupted.") if event.in_flight or event.in_flight_action else ""
+    return _joined(event.detail, interrupted, waiting.format(count=dropped) if dropped else "")
+
+
+def _blocked_detail(by: ev.BlockedBy, count: int) -> str:
+    """By which rule a site was blocked, and how often."""
+    match by:
+        case ev.BlockedBy.BLOCKED_SITE:
+            why = _("The settings block this site.")
+        case ev.BlockedBy.NOT_ALLOWED_SITE:
+            why = _("This site is not among those that the session may reach.")
+        case _:
+            why = _("Addresses of this computer and its network are blocked.")
+    sent = ngettext("{count} request, not sent.", "{count} requests, none sent.", count).format(count=count)
+    return f"{why} {sent}"
+
+
+def _joined(*sentences: str) -> str:
+    """Sentences one after another; each but the last ends in a full stop."""
+    said = [sentence for sentence in sentences if sentence]
+    return " ".join(s if s[-1] in ".!?…" or s is said[-1] else f"{s}." for s in said)
 
 
 def with_state(view: SessionView, state: st.State) -> SessionView:  # noqa: C901, PLR0911 - one arm a state

@@ -6,28 +6,51 @@ Resume, Hand back, Continue and Start have fixed places; these are for states wh
 from __future__ import annotations
 
 from collections.abc import Iterable
-from enum import Enum
+from enum import Enum, auto
 
 from operator_console.domain.events import EndedOutcome, Stopped
 from operator_console.domain.message_texts import notices_of
 from operator_console.domain.notices import Notice, NoticeCode
-from operator_console.ui.texts import session_states as texts
+from operator_console.domain.translations import _
 from operator_console.ui.view.session_view import Note, Phase, SessionView
 from operator_console.ui.view.state_words import ended_in_words
 
 
 class NextStep(Enum):
-    """A way on. The value is the button's text."""
+    """A way on."""
 
-    TRY_NOW = texts.TRY_NOW
-    ANSWER = texts.ANSWER
-    DONE = texts.DONE
-    STOP_RECEIPT = texts.STOP_RECEIPT
-    ENTER_KEY = texts.ENTER_KEY
-    CHOOSE_TARGET = texts.CHOOSE_TARGET
-    CHANGE_TASK = texts.CHANGE_TASK
-    OPEN_LOGS = texts.OPEN_LOGS
-    CHANGE_SETUP = texts.CHANGE_SETUP
+    TRY_NOW = auto()
+    ANSWER = auto()
+    DONE = auto()
+    STOP_RECEIPT = auto()
+    ENTER_KEY = auto()
+    CHOOSE_TARGET = auto()
+    CHANGE_TASK = auto()
+    OPEN_LOGS = auto()
+    CHANGE_SETUP = auto()
+
+    @property
+    def words(self) -> str:
+        """The text of its button."""
+        match self:
+            case NextStep.TRY_NOW:
+                return _("Try now")
+            case NextStep.ANSWER:
+                return _("Answer")
+            case NextStep.DONE:
+                return _("Done")
+            case NextStep.STOP_RECEIPT:
+                return _("Stop receipt")
+            case NextStep.ENTER_KEY:
+                return _("Enter key…")
+            case NextStep.CHOOSE_TARGET:
+                return _("Choose another target")
+            case NextStep.CHANGE_TASK:
+                return _("Change the task")
+            case NextStep.OPEN_LOGS:
+                return _("Open the log folder")
+            case NextStep.CHANGE_SETUP:
+                return _("Change the set-up")
 
 
 _C = NoticeCode

@@ -10,10 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from operator_console.domain.events import Observed
-from operator_console.domain.pages import Page, PageDialog
+from operator_console.domain.pages import DialogKind, Page, PageDialog
 from operator_console.domain.translations import _
 from operator_console.engine.action_wording import brief, shown
-from operator_console.ui.texts import browser as texts
 
 _WITH_SITE = ("http", "https", "ws", "wss", "ftp")
 _LONGEST, _LONGEST_TITLE = 2_000, 60
@@ -79,12 +78,36 @@ def page_facts(seen: Observed) -> tuple[str, str, str]:
     """The address, the tabs where there are several, and what the page waits with; "" for what there is none of."""
     address = address_of(seen.url).whole if seen.url else ""
     tabs = [
-        texts.tab(number, tab_title(tab.title, tab.url), address_of(tab.url).whole, shown_now=tab.shown)
+        (_("{number}. {title} — {address} (shown)") if tab.shown else "{number}. {title} — {address}").format(
+            number=number, title=tab_title(tab.title, tab.url), address=address_of(tab.url).whole
+        )
         for number, tab in enumerate(seen.tabs, start=1)
-    ]  # fmt: skip
+    ]
     return address, "\n".join(tabs) if len(tabs) > 1 else "", asked_words(seen.dialog, _LONGEST)
 
 
 def asked_words(dialog: PageDialog | None, limit: int = 200) -> str:
     """What the page waits with; "" for nothing."""
-    return texts.asks(dialog.kind.value, brief(dialog.message, limit)) if dialog is not None else ""
+    if dialog is None:
+        return ""
+    asks, message = _asks(dialog.kind), brief(dialog.message, limit)
+    return f"{asks}: “{message}”" if message else asks
+
+
+def _asks(kind: DialogKind) -> str:
+    """What a page does with its dialog."""
+    match kind:
+        case DialogKind.ALERT:
+            return _("The page says")
+        case DialogKind.CONFIRM:
+            return _("The page asks to confirm")
+        case DialogKind.PROMPT:
+            return _("The page asks for an answer")
+        case DialogKind.LEAVE:
+            return _("The page asks whether to leave it")
+        case DialogKind.SIGN_IN:
+            return _("The page asks to sign in")
+        case DialogKind.CHOOSE_FILE:
+            return _("The page asks for a file")
+        case DialogKind.LIST:
+            return _("The page has an open list")

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from operator_console.domain.translations import _
 from operator_console.engine.action_wording import brief
-from operator_console.ui.texts.timeline import OUTCOMES
 from operator_console.ui.view.session_view import Phase, SessionView
 from operator_console.ui.view.timeline_entries import entry_of
+from operator_console.ui.view.words import ended_words
 
 
 def replay_heading(view: SessionView) -> str:
     """The heading of the side card."""
     if view.phase is Phase.ENDED and view.ended is not None:
-        return OUTCOMES[view.ended.outcome]
+        return ended_words(view.ended.outcome)
     return _("Step {number}").format(number=view.step.number) if view.step is not None else _("Start")
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from operator_console.domain.events import Proposed, SessionStarted
 from operator_console.domain.message_texts import worded
-from operator_console.ui.texts import timeline as texts
+from operator_console.domain.translations import _, ngettext
 from operator_console.ui.view.call_words import looked_for
 from operator_console.ui.view.session_view import Phase, SessionView, Step
 
@@ -49,7 +49,14 @@ def after(event: Proposed, line: int, looks: int) -> tuple[int, int]:
 def progress_words(started: SessionStarted, line: int, looks: int = 0) -> str:
     """How far the runbook is: "line 3 of 3 · 8 waits", the waits only where given; "" before its first line."""
     lines = line_count(started)  # a message may have added steps of its own lines
-    return texts.line_of(line, lines and max(line, lines), looks) if line else ""
+    if not line:
+        return ""
+    at = (
+        _("line {number} of {lines}").format(number=line, lines=max(line, lines))
+        if lines
+        else _("line {number}").format(number=line)
+    )
+    return f"{at} · {ngettext('{count} wait', '{count} waits', looks).format(count=looks)}" if looks else at
 
 
 def line_count(started: SessionStarted) -> int | None:

@@ -10,28 +10,16 @@ from typing import TYPE_CHECKING
 from operator_console.domain import actions as a
 from operator_console.domain.decisions import Surface
 from operator_console.domain.events import EndedOutcome
-from operator_console.domain.stopping import WaitsFor
+from operator_console.domain.stopping import PauseCause, WaitsFor
 from operator_console.domain.translations import _
 from operator_console.engine.action_wording import brief
-from operator_console.ui.texts import session_states as texts
 from operator_console.ui.view.call_words import as_asked, call_title
 from operator_console.ui.view.session_view import Phase, SessionView
 from operator_console.ui.view.target_words import used_in_preview
+from operator_console.ui.view.words import ended_words, paused_words, waits_for_words
 
 if TYPE_CHECKING:
     from operator_console.ui.backend import Elsewhere, GuardStatus
-
-_WORDS = {
-    Phase.IDLE: "Ready",
-    Phase.STARTING: "Starting",
-    Phase.OBSERVING: "Looking",
-    Phase.THINKING: "Thinking",
-    Phase.SETTLING: "Waiting for the screen to settle",
-    Phase.WAITING_FOR_DISK: "Waiting for the disk",
-    Phase.HANDED_OVER: texts.WAITING_WORDS[WaitsFor.HAND_BACK],
-    Phase.STOPPED: "STOPPED",
-}
-
 
 TIMED = (Phase.THINKING, Phase.RETRYING)
 """Phases whose words change with time."""
@@ -63,24 +51,41 @@ def pill_words(
         case Phase.RETRYING:
             return _retry_words(view, now_s), PillTone.ACTIVE
         case Phase.THINKING if now_s is not None and since_s is not None and now_s - since_s >= 1:
-            return f"Thinking · {int(now_s - since_s)} s", PillTone.ACTIVE
+            return _("Thinking · {seconds} s").format(seconds=int(now_s - since_s)), PillTone.ACTIVE
         case Phase.REVIEWING:
             asked = view.question is not None and view.question.about == "review"
             card = view.question is not None and view.question.surface is Surface.CARD
-            return ("Reviewing" if asked and card else texts.WAITING_WORDS[WaitsFor.ANSWER]), PillTone.ACTIVE
+            return (_("Reviewing") if asked and card else waits_for_words(WaitsFor.ANSWER)), PillTone.ACTIVE
         case Phase.PAUSED:
-            return (f"Paused: {texts.PAUSE_WORDS[view.pause.by]}" if view.pause else "Paused"), PillTone.ACTIVE
+            return (paused_words(view.pause.by) if view.pause else _("Paused")), PillTone.ACTIVE
         case Phase.ACTING:
             return _turn_words(view), PillTone.ACTIVE
         case Phase.ENDED:
             failed = view.ended is not None and view.ended.outcome is EndedOutcome.FAILED
-            return (_end_words(view) or "Stopped, reset"), PillTone.FAILED if failed else PillTone.PLAIN
+            return (_end_words(view) or _("Stopped, reset")), PillTone.FAILED if failed else PillTone.PLAIN
         case Phase.IDLE:
-            return "Ready", PillTone.PLAIN
+            return _("Ready"), PillTone.PLAIN
         case Phase.STOPPED:
-            return "STOPPED", PillTone.STOPPED
+            return _("STOPPED"), PillTone.STOPPED
         case _:
-            return _WORDS[view.phase], PillTone.ACTIVE
+            return _phase_words(view.phase), PillTone.ACTIVE
+
+
+def _phase_words(phase: Phase) -> str:
+    """A phase that needs no more than its name."""
+    match phase:
+        case Phase.STARTING:
+            return _("Starting")
+        case Phase.OBSERVING:
+            return _("Looking")
+        case Phase.THINKING:
+            return _("Thinking")
+        case Phase.SETTLING:
+            return _("Waiting for the screen to settle")
+        case Phase.WAITING_FOR_DISK:
+            return _("Waiting for the disk")
+        case _:
+            return waits_for_words(WaitsFor.HAND_BACK)
 
 
 def _turn_words(view: SessionView) -> str:
@@ -94,11 +99,11 @@ def _turn_words(view: SessionView) -> str:
         case a.Wait():
             return _("Waiting")
         case a.Screenshot() | a.Zoom() | a.CursorPosition():
-            return _WORDS[Phase.OBSERVING]
+            return _phase_words(Phase.OBSERVING)
         case a.QuoteText(auto_scroll=False):
             return _("Reading")
         case a.AskModel():
-            return _WORDS[Phase.THINKING]
+            return _phase_words(Phase.THINKING)
         case _:
             return _("Acting")
 
@@ -107,18 +112,20 @@ def _end_words(view: SessionView) -> str:
     """How the session ended; "" after a stop that was reset."""
     if view.ended is None or view.ended.outcome is EndedOutcome.STOPPED:
         return ""
-    return "Limit reached" if view.ended.outcome is EndedOutcome.LIMIT else view.ended.outcome.value.capitalize()
+    return ended_words(view.ended.outcome)
 
 
 def _retry_words(view: SessionView, now_s: float | None) -> str:
     retry = view.retry
     if retry is None:
-        return "Retrying"
+        return _("Retrying")
     left = retry.wait_s
     if retry.until_s is not None and now_s is not None:
         left = max(0.0, retry.until_s - now_s)
-    of = f" ({retry.attempt} of {retry.of})" if retry.of else ""
-    return f"Retrying in {math.ceil(left)} s{of}"
+    if not retry.of:
+        return _("Retrying in {seconds} s").format(seconds=math.ceil(left))
+    said = _("Retrying in {seconds} s ({attempt} of {of})")
+    return said.format(seconds=math.ceil(left), attempt=retry.attempt, of=retry.of)
 
 
 def waiting(view: SessionView) -> bool:
@@ -159,7 +166,7 @@ def start_blocked(guard: GuardStatus) -> Blocked | None:
             why=_("A terminal runs a session on this display. Nothing else can start until it has ended."),
         )
     if not guard.liveness.live:
-        why = f"{texts.STOP_NOT_READY_WHY} {brief(guard.liveness.detail, 300)}".strip()
+        why = f"{_('Nothing can start until the stop is ready.')} {brief(guard.liveness.detail, 300)}".strip()
         return Blocked(words=_("The stop is not ready"), why=why)
     return None
 
@@ -177,37 +184,27 @@ def card_heading(view: SessionView) -> str:
         case Phase.ENDED if ended_in_words(view):
             return _("The model says")
         case Phase.ENDED:
-            return _end_words(view) or "Stopped, reset"
+            return _end_words(view) or _("Stopped, reset")
         case Phase.STARTING | Phase.THINKING | Phase.WAITING_FOR_DISK if not view.open_calls:
-            return _WORDS[view.phase]
+            return _phase_words(view.phase)
         case Phase.RETRYING:
-            return "Waiting to try again"
+            return _("Waiting to try again")
         case Phase.PAUSED if not view.open_calls:
-            return "Paused"
+            return _("Paused")
         case Phase.HANDED_OVER:
-            return texts.WAITING_WORDS[WaitsFor.HAND_BACK]
+            return waits_for_words(WaitsFor.HAND_BACK)
         case _:
-            return "Next action"
+            return _("Next action")
 
 
 def question_heading(view: SessionView) -> str:
     """The heading of a question on the side card that is not about an action."""
     limit = view.question is not None and view.question.about == "limit"
-    return "A limit is reached" if limit else "The model asks you"
+    return _("A limit is reached") if limit else _("The model asks you")
 
 
 _BREAK = "\n\n"
 """Between the words of the model and ours."""
-
-_CARD = {
-    Phase.STARTING: texts.STARTING,
-    Phase.OBSERVING: texts.OBSERVING,
-    Phase.THINKING: texts.THINKING,
-    Phase.ACTING: texts.STEP_OVER,
-    Phase.SETTLING: texts.SETTLING,
-    Phase.HANDED_OVER: texts.IN_CONTROL,
-    Phase.WAITING_FOR_DISK: texts.WAITING_FOR_DISK,
-}
 
 
 def card_words(view: SessionView, *, blocked: str = "") -> str:
@@ -235,22 +232,63 @@ def card_words(view: SessionView, *, blocked: str = "") -> str:
                 "the model."
             )
         case Phase.RETRYING if view.retry is not None:
-            return f"{brief(view.retry.reason, 400)} {texts.RETRIED}"
+            return f"{brief(view.retry.reason, 400)} {_('It is retried automatically; Stop ends the wait.')}"
         case Phase.ACTING if _only_observed(view):
-            return _("Observing only: the action of this step was not carried out. The screen is looked at next.")
-        case phase:
-            return _CARD.get(
-                phase,
-                _(
-                    "While a session runs, each proposed action appears here and in the preview before it "
-                    "happens. You can approve, edit or skip it."
-                ),
+            return _("Observing only: the action of this step was not carried out. Taking the next screenshot.")
+        case _:
+            return _phase_detail(view.phase)
+
+
+def _phase_detail(phase: Phase) -> str:
+    """What happens in a phase, in a sentence or two."""
+    match phase:
+        case Phase.STARTING:
+            return _("Preparing the stop and looking at the target. Nothing is sent yet.")
+        case Phase.OBSERVING:
+            return _("Looking at the screen. The next action appears here.")
+        case Phase.THINKING:
+            return _("The model was shown the screen and has not answered yet. You can send it a message meanwhile.")
+        case Phase.ACTING:
+            return _("Step finished. Taking the next screenshot.")
+        case Phase.SETTLING:
+            return _("The action was performed. Waiting until the screen stands still.")
+        case Phase.HANDED_OVER:
+            return _(
+                "The model sees nothing, and nothing is sent. Hand back when you are done; a note helps the model."
             )
+        case Phase.WAITING_FOR_DISK:
+            return _("Waiting for the disk: nothing more runs until the record is written. Stop still works.")
+        case _:
+            return _(
+                "While a session runs, each proposed action appears here and in the preview before it happens. You "
+                "can approve, edit or skip it."
+            )
+
+
+def _way_on(cause: PauseCause) -> str:
+    """What to do before Resume; "" where nothing is needed."""
+    match cause:
+        case PauseCause.SCREEN_LOCK:
+            return _("Unlock the screen first.")
+        case PauseCause.LEASE:
+            return _("It resumes by itself once the console responds again.")
+        case PauseCause.STOP_NOT_LIVE:
+            return _("It cannot resume before the stop is ready again; the line below says when it is.")
+        case PauseCause.LAPSED_QUESTION:
+            return _("The question counts as denied.")
+        case PauseCause.PROVIDER_BLOCKED:
+            return _("Send the model a message, or take over and do this part yourself.")
+        case PauseCause.TARGET:
+            return _("Bring the target back first.")
+        case PauseCause.RECORD:
+            return _("Free some space on the disk first.")
+        case PauseCause.HUMAN | PauseCause.HOTKEY | PauseCause.SUSPEND | PauseCause.LIMIT:
+            return ""
 
 
 def _paused_words(view: SessionView) -> str:
     detail = brief(view.pause.detail, 600) if view.pause is not None else ""
-    way_on = texts.PAUSE_WAYS_ON[view.pause.by] if view.pause is not None else ""
+    way_on = _way_on(view.pause.by) if view.pause is not None else ""
     dropped = _("The waiting action was dropped.") if _dropped(view) else ""
     return " ".join(part for part in (detail, dropped, way_on, _("Resuming looks at the screen again.")) if part)
 

@@ -7,7 +7,6 @@ from dataclasses import replace
 from operator_console.domain.decisions import DecisionKind
 from operator_console.domain.translations import _
 from operator_console.engine.action_wording import control_words, quoted, shortened, shown_lines
-from operator_console.ui.texts import inspector as texts
 from operator_console.ui.view.call_words import action_title, assessed_words, call_result, said_heading, window_hit
 from operator_console.ui.view.chunked_list import ChunkedList
 from operator_console.ui.view.page_words import page_facts
@@ -15,7 +14,14 @@ from operator_console.ui.view.session_view import Call, Note, SessionView, Step,
 from operator_console.ui.view.step_times import times_of
 from operator_console.ui.view.timeline_entries import call_badge
 from operator_console.ui.view.usage_words import costs_words
-from operator_console.ui.view.words import CATEGORY_WORDS, count_words, size_words, window_words
+from operator_console.ui.view.words import (
+    category_words,
+    count_words,
+    duration_words,
+    risk_word,
+    size_words,
+    window_words,
+)
 
 Fact = tuple[str, str]
 LONGEST = 4_000
@@ -55,8 +61,9 @@ def _risk_facts(call: Call) -> list[Fact]:
     assessment, safety = call.assessment, call.proposed.safety
     facts: list[Fact] = []
     if assessment is not None:
-        categories = ", ".join(CATEGORY_WORDS[each] for each in assessment.categories)
-        facts.append((_("Risk"), texts.risk(assessment.risk.word.capitalize(), categories)))
+        level = risk_word(assessment.risk)
+        categories = ", ".join(category_words(each) for each in assessment.categories)
+        facts.append((_("Risk"), f"{level} · {categories}" if categories else level))
         facts.append((_("Rule"), call.rule or assessment.rule))
         facts.append((_("Why"), " ".join(assessment.reasons)))
     elif call.rule:
@@ -96,18 +103,21 @@ def step_facts(step: Step, view: SessionView) -> tuple[Fact, ...]:
             (_("The model thinks (not verified)"), proposed.thoughts if proposed.thoughts != proposed.narration else "")
         )
         size = size_words(proposed.request_bytes) if proposed.request_bytes else ""
-        facts.append((_("Request"), texts.request(size, proposed.latency_s)))
+        took = proposed.latency_s
+        answered = _("answered in {time}").format(time=duration_words(took)) if took else ""
+        facts.append((_("Request"), " · ".join(part for part in (size, answered) if part)))
         usage = proposed.usage
         counts = (
-            ("input", usage.input_tokens), ("cached", usage.cached_tokens), ("pictures", usage.image_tokens),
-            ("output", usage.output_tokens), ("thinking", usage.thought_tokens),
+            (_("{count} input"), usage.input_tokens), (_("{count} cached"), usage.cached_tokens),
+            (_("{count} pictures"), usage.image_tokens), (_("{count} output"), usage.output_tokens),
+            (_("{count} thinking"), usage.thought_tokens),
         )  # fmt: skip
-        facts.append((_("Tokens"), " · ".join(f"{count_words(n)} {name}" for name, n in counts if n)))
+        facts.append((_("Tokens"), " · ".join(words.format(count=count_words(n)) for words, n in counts if n)))
         facts.append((_("Cost"), costs_words((proposed.cost,)) if proposed.cost is not None else ""))
     if seen is not None:
         native = seen.geometry.native
         size = size_words(seen.picture_bytes) if seen.picture_bytes else ""
-        facts.append((_("Picture"), texts.picture(native.width, native.height, size)))
+        facts.append((_("Picture"), " · ".join(part for part in (f"{native.width} × {native.height}", size) if part)))
         target = view.started.target if view.started is not None else None
         facts.append((_("Focus"), window_words(seen, target)))
         facts.extend(zip((_("Page"), _("Tabs"), _("The page waits")), page_facts(seen), strict=True))

@@ -11,7 +11,6 @@ from operator_console.domain.errors import ComputerUnavailable, ConsoleError, Un
 from operator_console.domain.frames import Frame, TargetKind, TargetRef, WindowInfo, target_display
 from operator_console.domain.geometry import NativePoint
 from operator_console.domain.translations import _
-from operator_console.ui.texts import targets as texts
 from operator_console.ui.view.session_view import Phase
 
 if TYPE_CHECKING:
@@ -26,18 +25,39 @@ class TargetStep(StrEnum):
     """What the button does."""
 
     NONE = ""
-    CHOOSE = texts.CHOOSE_ANOTHER
-    RESTORE = texts.RESTORE
-    SHOW = texts.SHOW
-    FRONT = texts.TO_FRONT
-    REFRESH = texts.REFRESH
-    CANCEL = texts.CANCEL
-    END = texts.END
+    CHOOSE = "choose"
+    RESTORE = "restore"
+    SHOW = "show"
+    FRONT = "front"
+    REFRESH = "refresh"
+    CANCEL = "cancel"
+    END = "end"
+
+    @property
+    def words(self) -> str:
+        """The button's text."""
+        match self:
+            case TargetStep.NONE:
+                return ""
+            case TargetStep.CHOOSE:
+                return _("Choose another")
+            case TargetStep.RESTORE:
+                return _("Restore the window")
+            case TargetStep.SHOW:
+                return _("Show the window")
+            case TargetStep.FRONT:
+                return _("Bring to front")
+            case TargetStep.REFRESH:
+                return _("Refresh targets")
+            case TargetStep.CANCEL:
+                return _("Cancel")
+            case TargetStep.END:
+                return _("End the session")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TargetNote:
-    """A title, a text and a button; the button's text is the step's value."""
+    """A title, a text and a button."""
 
     title: str
     text: str = ""
@@ -89,7 +109,7 @@ def choice_note(chosen: TargetChoice | None, *, looking: bool, some: bool) -> Ta
     """
     if chosen is not None:
         if chosen.closed:
-            text = texts.closed_text(chosen.kind.value, at_list=False)
+            text = _what_about_a_closed(chosen.kind)
             return TargetNote(title=f"{chosen.title}.", text=text, step=TargetStep.CHOOSE)
         if not chosen.live:
             if chosen.kind is TargetKind.BROWSER:
@@ -139,6 +159,16 @@ def choice_note(chosen: TargetChoice | None, *, looking: bool, some: bool) -> Ta
         text=_("Open a window or connect a monitor, then refresh the list."),
         step=TargetStep.REFRESH,
     )
+
+
+def _what_about_a_closed(kind: TargetKind) -> str:
+    match kind:
+        case TargetKind.MONITOR:
+            return _("It was switched off or unplugged. Choose another target, or switch it on again.")
+        case TargetKind.VIRTUAL:
+            return _("It ended with its window. Choose another target.")
+        case _:
+            return _("Choose another target, or open this one again.")
 
 
 def covering_window(frame: Frame | None, action: Action | None) -> WindowInfo | None:
@@ -198,5 +228,13 @@ def _covered_share(frame: Frame) -> float:
     return hit / _SAMPLES**2
 
 
-POINTING = TargetNote(title=texts.POINTING, text=texts.POINTING_TEXT, step=TargetStep.CANCEL)
+def pointing_note() -> TargetNote:
+    """What is said while a window is chosen by pointing at it."""
+    return TargetNote(
+        title=_("Click the window that is to be the target."),
+        text=_("The click is not passed on. Esc cancels."),
+        step=TargetStep.CANCEL,
+    )
+
+
 """Shown while a window is chosen by pointing at it."""

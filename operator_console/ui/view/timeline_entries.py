@@ -14,11 +14,11 @@ from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import CallStatus
 from operator_console.domain.translations import _, ngettext
 from operator_console.engine.action_wording import brief
-from operator_console.ui.texts import timeline as texts
 from operator_console.ui.view.call_words import call_result, call_title, looked_for, outcome_word, ways_words
 from operator_console.ui.view.chunked_list import ChunkedList
 from operator_console.ui.view.session_view import Call, Item, Note, Step
 from operator_console.ui.view.step_times import times_of
+from operator_console.ui.view.words import duration_words
 
 TITLE, DETAIL = 300, 300
 
@@ -156,11 +156,11 @@ def entry_of(item: Item, *, waiting: bool = False) -> Entry:
     if isinstance(item, Note):
         return Entry(number="", title=brief(item.title, TITLE), detail=brief(item.detail, DETAIL), picture=item.picture)
     times = times_of(item)
-    paused = texts.paused_time(times.paused_s) if times.paused_s >= 0.05 else ""
+    paused = _("paused {time}").format(time=duration_words(times.paused_s)) if times.paused_s >= 0.05 else ""
     return Entry(
         number=str(item.number), title=_step_title(item), detail="" if waiting else _step_detail(item),
-        time=texts.seconds(times.machine_s) if times.machine_s is not None else "",
-        human=texts.your_time(times.you_s) if times.you_s >= 0.05 else paused,
+        time=duration_words(times.machine_s) if times.machine_s is not None else "",
+        human=_("you {time}").format(time=duration_words(times.you_s)) if times.you_s >= 0.05 else paused,
         badge=Badge(text=_("Waiting for you"), tone=Tone.YOU) if waiting else _step_badge(item),
         picture=item.observed.picture if item.observed is not None else "",
         missed="" if waiting else _missed(item.calls),
@@ -186,7 +186,7 @@ def _group_entry(steps: tuple[Step, ...]) -> Entry:
     return Entry(
         number=f"{first.number}–{last.number}", title=title,
         detail=f"{looks} · {running}" if running else looks,
-        time=texts.seconds(sum(known)) if known else "",
+        time=duration_words(sum(known)) if known else "",
         picture=last.observed.picture if last.observed is not None else "",
     )  # fmt: skip
 
@@ -194,7 +194,10 @@ def _group_entry(steps: tuple[Step, ...]) -> Entry:
 def wait_title(call: Call) -> str:
     """The title of a call; a wait of a runbook says what it waits for."""
     looked = looked_for(call.proposed)
-    return texts.waiting_for(brief(looked[0], 60), looked[1]) if looked is not None else call_title(call)
+    if looked is None:
+        return call_title(call)
+    waits = _("Waiting for {name} (up to {seconds} s)")
+    return waits.format(name=brief(looked[0], 60), seconds=max(1, round(looked[1])))
 
 
 def _step_title(step: Step) -> str:
@@ -223,7 +226,10 @@ def _several(calls: tuple[Call, ...]) -> str:
     plain = Counter(result.split(" · ")[0] for result in results)
     if len(plain) == 1:
         only = next(iter(plain))
-        return f"{'both' if len(calls) == 2 else f'all {len(calls)}'} {only}" if only else ""
+        if not only:
+            return ""
+        both = _("both {result}") if len(calls) == 2 else _("all {count} {result}")
+        return both.format(count=len(calls), result=only)
     return " · ".join(f"{count} {result}" for result, count in plain.items() if result)
 
 
@@ -249,7 +255,8 @@ def _step_badge(step: Step) -> Badge | None:
     if len(badges) == 1:
         return next(iter(badges))
     worst = max(badges, key=lambda badge: list(Tone).index(badge.tone))
-    return Badge(text=texts.several_badges({each.text: count for each, count in badges.items()}), tone=worst.tone)
+    words = " · ".join(f"{count} {each.text[:1].lower()}{each.text[1:]}" for each, count in badges.items())
+    return Badge(text=words, tone=worst.tone)
 
 
 def _answer_badge(performed: Performed | None) -> Badge | None:
@@ -279,7 +286,7 @@ def call_badge(call: Call) -> Badge | None:
         return _answer_badge(call.performed)
     done = call.performed is not None
     tone = Tone.YOU if call.by is DecidedBy.HUMAN else Tone.PLAIN
-    words = texts.badge(call.decision, call.by, done=done)
+    words = _decided(call.decision, call.by, done=done)
     match call.decision:
         case DecisionKind.STOP:
             tone = Tone.STOP
@@ -290,3 +297,34 @@ def call_badge(call: Call) -> Badge | None:
     if call.decision is DecisionKind.NOT_DONE and call.rule == "paused":
         words = _("Withdrawn")
     return Badge(text=words, tone=tone)
+
+
+def _decided(decision: DecisionKind, by: DecidedBy | None, *, done: bool) -> str:  # noqa: C901, PLR0911 - one arm a decision
+    """Who decided what about a call; `done`: it was carried out, or tried."""
+    match decision, by:
+        case DecisionKind.APPROVE, DecidedBy.HUMAN:
+            return _("Approved by you")
+        case DecisionKind.APPROVE, _who:
+            return _("Ran unasked") if done else _("Runs unasked")
+        case DecisionKind.MODIFY, DecidedBy.HUMAN:
+            return _("Edited by you")
+        case DecisionKind.MODIFY, _who:
+            return _("Edited")
+        case DecisionKind.SKIP, DecidedBy.HUMAN:
+            return _("Skipped by you")
+        case DecisionKind.SKIP, _who:
+            return _("Skipped")
+        case DecisionKind.DENY, DecidedBy.HUMAN:
+            return _("Denied by you")
+        case DecisionKind.DENY, DecidedBy.LAPSE:
+            return _("Not answered")
+        case DecisionKind.DENY, DecidedBy.NOBODY:
+            return _("Denied: nobody to ask")
+        case DecisionKind.DENY, _who:
+            return _("Denied")
+        case DecisionKind.TAKE_OVER, _who:
+            return _("Withdrawn")
+        case DecisionKind.STOP, _who:
+            return _("Stopped")
+        case DecisionKind.NOT_DONE, _who:
+            return _("Not done")

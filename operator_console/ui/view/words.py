@@ -9,10 +9,11 @@ from collections.abc import Iterable
 from pathlib import PurePath
 
 from operator_console.domain.decisions import Assessment
-from operator_console.domain.events import Observed
+from operator_console.domain.events import EndedOutcome, Observed
 from operator_console.domain.frames import TargetKind, TargetRef
 from operator_console.domain.risk import Category, RiskClass
-from operator_console.domain.stopping import StopCause
+from operator_console.domain.snapshot_acts import SnapshotAct
+from operator_console.domain.stopping import PauseCause, StopCause, WaitsFor
 from operator_console.domain.translations import _
 from operator_console.engine.action_wording import brief
 
@@ -28,82 +29,208 @@ def task_line(text: str, limit: int = 160, *, runbook: bool = False) -> str:
     return f"{brief(first.lstrip('#').strip(), limit)}{' …' if more else ''}"
 
 
-STOP_WORDS: dict[StopCause, str] = {
-    StopCause.HOTKEY: "hotkey",
-    StopCause.BUTTON: "the Stop button",
-    StopCause.COMMAND: "the stop command",
-    StopCause.CORNER: "the pointer in a screen corner",
-    StopCause.LAPSE: "a console that stopped responding",
-    StopCause.DISPLAY_LOST: "the loss of the display",
-    StopCause.CONSOLE_DIED: "the unexpected end of the console",
-    StopCause.STOP_NOT_LIVE: "a stop that was not ready",
-    StopCause.INTERRUPT: "an interrupt",
-    StopCause.GUARD_DIED: "the unexpected end of the safety process",
-    StopCause.CARD: "your answer",
-}
-
-
-ACCESSIBILITY_WORDS = (
-    "Accessibility is switched on",
-    "In your desktop session, while this session runs, so that applications name their controls.",
-)
-"""Title and text for a run that switched accessibility on."""
+def stop_words(cause: StopCause) -> str:  # noqa: PLR0911 - one arm a cause
+    """What stopped a session, to be put after “Stopped by”."""
+    match cause:
+        case StopCause.HOTKEY:
+            return _("hotkey")
+        case StopCause.BUTTON:
+            return _("the Stop button")
+        case StopCause.COMMAND:
+            return _("the stop command")
+        case StopCause.CORNER:
+            return _("the pointer in a screen corner")
+        case StopCause.LAPSE:
+            return _("a console that stopped responding")
+        case StopCause.DISPLAY_LOST:
+            return _("the loss of the display")
+        case StopCause.CONSOLE_DIED:
+            return _("the unexpected end of the console")
+        case StopCause.STOP_NOT_LIVE:
+            return _("a stop that was not ready")
+        case StopCause.INTERRUPT:
+            return _("an interrupt")
+        case StopCause.GUARD_DIED:
+            return _("the unexpected end of the safety process")
+        case StopCause.CARD:
+            return _("your answer")
 
 
 def stopped_words(cause: StopCause | None) -> str:
     """The banner's text for a stop, without its time; None: the cause is unknown."""
+    if cause is None:
+        return _("Stopped")
     if cause is StopCause.GUARD_DIED:
-        return "Stopped: the safety process ended unexpectedly"
-    return f"Stopped by {STOP_WORDS[cause]}" if cause is not None else "Stopped"
+        return _("Stopped: the safety process ended unexpectedly")
+    return _("Stopped by {cause}").format(cause=stop_words(cause))
 
 
-CATEGORY_WORDS: dict[Category, str] = {
-    Category.SEND: "sends data",
-    Category.POST: "publishes",
-    Category.DELETE: "deletes",
-    Category.TERMINAL: "runs a command",
-    Category.INSTALL: "installs",
-    Category.DOWNLOAD_RUN: "runs a download",
-    Category.UPLOAD: "uploads",
-    Category.LOGIN: "signs in",
-    Category.PERSONAL_DATA: "personal data",
-    Category.SYSTEM: "changes the system",
-    Category.PAY: "pays",
-    Category.CREDENTIALS: "fills in a secret",
-    Category.SECURITY: "changes security",
-    Category.LEGAL: "accepts terms",
-}
+def pause_words(cause: PauseCause) -> str:  # noqa: PLR0911 - one arm a cause
+    """Why a session is paused, to be put after “Paused:”."""
+    match cause:
+        case PauseCause.HUMAN:
+            return _("by you")
+        case PauseCause.HOTKEY:
+            return _("by hotkey")
+        case PauseCause.SCREEN_LOCK:
+            return _("the screen was locked")
+        case PauseCause.LEASE:
+            return _("the console was busy")
+        case PauseCause.STOP_NOT_LIVE:
+            return _("the stop is not ready")
+        case PauseCause.SUSPEND:
+            return _("the computer was suspended")
+        case PauseCause.LAPSED_QUESTION:
+            return _("a question was not answered")
+        case PauseCause.PROVIDER_BLOCKED:
+            return _("the model’s service blocked this")
+        case PauseCause.TARGET:
+            return _("the target cannot be seen")
+        case PauseCause.LIMIT:
+            return _("a limit was reached")
+        case PauseCause.RECORD:
+            return _("the record cannot be written")
+
+
+def paused_words(cause: PauseCause) -> str:
+    """The title of a pause."""
+    if cause is PauseCause.HUMAN:
+        return _("Paused by you")
+    if cause is PauseCause.HOTKEY:
+        return _("Paused by hotkey")
+    return _("Paused: {cause}").format(cause=pause_words(cause))
+
+
+def waits_for_words(waits_for: WaitsFor) -> str:
+    """What a session of another kind than paused waits for."""
+    match waits_for:
+        case WaitsFor.ANSWER:
+            return _("Waiting for your answer")
+        case WaitsFor.HAND_BACK:
+            return _("You are in control")
+
+
+def snapshot_words(act: SnapshotAct) -> str:
+    """What was done with a machine’s snapshot."""
+    match act:
+        case SnapshotAct.TAKEN:
+            return _("Snapshot of the machine taken")
+        case SnapshotAct.RESTORED:
+            return _("Went back to the snapshot of the machine")
+
+
+def ended_words(outcome: EndedOutcome) -> str:
+    """How a session ended."""
+    match outcome:
+        case EndedOutcome.FINISHED:
+            return _("Finished")
+        case EndedOutcome.FAILED:
+            return _("Failed")
+        case EndedOutcome.STOPPED:
+            return _("Ended after a stop")
+        case EndedOutcome.LIMIT:
+            return _("Limit reached")
+
+
+def accessibility_words() -> tuple[str, str]:
+    """Title and text for a run that switched accessibility on."""
+    return (
+        _("Accessibility is switched on"),
+        _("In your desktop session, while this session runs, so that applications name their controls."),
+    )
+
+
+def category_words(category: Category) -> str:  # noqa: C901, PLR0911 - one arm a category
+    """What an action of a category does."""
+    match category:
+        case Category.SEND:
+            return _("sends data")
+        case Category.POST:
+            return _("publishes")
+        case Category.DELETE:
+            return _("deletes")
+        case Category.TERMINAL:
+            return _("runs a command")
+        case Category.INSTALL:
+            return _("installs")
+        case Category.DOWNLOAD_RUN:
+            return _("runs a download")
+        case Category.UPLOAD:
+            return _("uploads")
+        case Category.LOGIN:
+            return _("signs in")
+        case Category.PERSONAL_DATA:
+            return _("personal data")
+        case Category.SYSTEM:
+            return _("changes the system")
+        case Category.PAY:
+            return _("pays")
+        case Category.CREDENTIALS:
+            return _("fills in a secret")
+        case Category.SECURITY:
+            return _("changes security")
+        case Category.LEGAL:
+            return _("accepts terms")
 
 
 def risk_words(assessment: Assessment) -> str:
     """The risk and what it is about: "Low risk", "No risk", "High · sends data"."""
-    what = ", ".join(CATEGORY_WORDS[category] for category in assessment.categories)
-    word = "No" if assessment.risk is RiskClass.C0 else assessment.risk.word.capitalize()
-    return f"{word} · {what}" if what else f"{word} risk"
+    what = ", ".join(category_words(category) for category in assessment.categories)
+    word = _("No") if assessment.risk is RiskClass.C0 else risk_word(assessment.risk)
+    return f"{word} · {what}" if what else _("{level} risk").format(level=word)
 
 
-CATEGORY_NAMES: dict[Category, str] = {
-    Category.SEND: "Send data",
-    Category.POST: "Publish",
-    Category.DELETE: "Delete things",
-    Category.TERMINAL: "Run commands",
-    Category.INSTALL: "Install software",
-    Category.DOWNLOAD_RUN: "Run downloads",
-    Category.UPLOAD: "Upload files",
-    Category.LOGIN: "Sign in",
-    Category.PERSONAL_DATA: "Enter personal data",
-    Category.SYSTEM: "Change the system",
-    Category.PAY: "Pay",
-    Category.CREDENTIALS: "Fill in secrets",
-    Category.SECURITY: "Change security settings",
-    Category.LEGAL: "Accept terms",
-}
-"""Names of categories as permissions; `CATEGORY_WORDS` describes what an action does."""
+def risk_word(risk: RiskClass) -> str:
+    """The level of a risk."""
+    match risk:
+        case RiskClass.C0:
+            return _("None")
+        case RiskClass.C1:
+            return _("Low")
+        case RiskClass.C2:
+            return _("Medium")
+        case RiskClass.C3:
+            return _("High")
+        case RiskClass.C4:
+            return _("Critical")
+
+
+def category_name(category: Category) -> str:  # noqa: C901, PLR0911 - one arm a category
+    """A category as a permission; `category_words` says what an action does."""
+    match category:
+        case Category.SEND:
+            return _("Send data")
+        case Category.POST:
+            return _("Publish")
+        case Category.DELETE:
+            return _("Delete things")
+        case Category.TERMINAL:
+            return _("Run commands")
+        case Category.INSTALL:
+            return _("Install software")
+        case Category.DOWNLOAD_RUN:
+            return _("Run downloads")
+        case Category.UPLOAD:
+            return _("Upload files")
+        case Category.LOGIN:
+            return _("Sign in")
+        case Category.PERSONAL_DATA:
+            return _("Enter personal data")
+        case Category.SYSTEM:
+            return _("Change the system")
+        case Category.PAY:
+            return _("Pay")
+        case Category.CREDENTIALS:
+            return _("Fill in secrets")
+        case Category.SECURITY:
+            return _("Change security settings")
+        case Category.LEGAL:
+            return _("Accept terms")
 
 
 def names_of(categories: Iterable[Category]) -> str:
     """Categories in one line: "send data, sign in"."""
-    return ", ".join(CATEGORY_NAMES[each][:1].lower() + CATEGORY_NAMES[each][1:] for each in categories)
+    return ", ".join(name[:1].lower() + name[1:] for name in map(category_name, categories))
 
 
 def clock_words(seconds: float) -> str:
@@ -112,6 +239,24 @@ def clock_words(seconds: float) -> str:
     hours, rest = divmod(whole, 3600)
     minutes, secs = divmod(rest, 60)
     return f"{hours}:{minutes:02}:{secs:02}" if hours else f"{minutes}:{secs:02}"
+
+
+def duration_words(seconds: float) -> str:
+    """3.2 s, 41 s, 2 min 5 s, 1 h 4 min."""
+    if seconds < 9.95:
+        return _("{seconds:.1f} s").format(seconds=seconds)
+    whole = round(seconds)
+    if whole < 60:
+        return _("{seconds} s").format(seconds=whole)
+    minutes, rest = divmod(whole, 60)
+    if minutes < 60:
+        return (
+            _("{minutes} min {seconds} s").format(minutes=minutes, seconds=rest)
+            if rest
+            else _("{minutes} min").format(minutes=minutes)
+        )
+    hours, minutes = divmod(minutes, 60)
+    return _("{hours} h {minutes} min").format(hours=hours, minutes=minutes)
 
 
 def count_words(number: int) -> str:

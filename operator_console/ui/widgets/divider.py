@@ -13,7 +13,6 @@ from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QSplitter, QSplitterHandle, QWidget
 
 from operator_console.domain.translations import _
-from operator_console.ui.texts.window import DIVIDER_NAMES
 from operator_console.ui.widgets.controls import TAB_FOCUS, set_role
 from operator_console.ui.window_place import Part
 
@@ -93,7 +92,7 @@ class Divider(QSplitter):
             if handle is grip:
                 handle.installEventFilter(self)
                 handle.setToolTip(_("Drag to resize, or use the arrow keys. Double-click for the usual size."))
-                handle.setAccessibleName(DIVIDER_NAMES[self._part])
+                handle.setAccessibleName(_name(self._part))
                 handle.setProperty("focusPolicy", TAB_FOCUS)
             else:
                 handle.setEnabled(False)
@@ -163,3 +162,16 @@ class Divider(QSplitter):
         if self._across:
             return least.width() or max(0, hint.width())
         return least.height() or max(0, hint.height())
+
+
+def _name(part: Part) -> str:
+    """Of a divider, for a screen reader."""
+    match part:
+        case Part.SIDE:
+            return _("Width of the timeline")
+        case Part.INSPECTOR:
+            return _("Height of the step")
+        case Part.HELP_CONTENTS:
+            return _("Width of the contents")
+        case _:
+            return ""

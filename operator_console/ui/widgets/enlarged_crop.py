@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QWidget
 from operator_console.domain.geometry import NativePoint
 from operator_console.domain.risk import RiskClass
 from operator_console.domain.translations import _
-from operator_console.ui.texts import review as texts
 from operator_console.ui.theme_colours import OVERLAY_RISK, Tokens
 from operator_console.ui.widgets.controls import GRID, CropView, ElidedLabel, button, column
 from operator_console.ui.widgets.frame_image import Cropper
@@ -44,7 +43,7 @@ class EnlargedCrop(QFrame):
         self._rows = column(self, spacing=GRID, margins=(12, 8, 12, 12))
         head = QHBoxLayout()
         self._title = ElidedLabel(role="strong")
-        self.close_button = button(_("Close"), tip=f"{texts.CLOSE} (Esc)")
+        self.close_button = button(_("Close"), tip=_("Close (Esc)"))
         head.addWidget(self._title, 1)
         head.addWidget(self.close_button)
         self._rows.addLayout(head)

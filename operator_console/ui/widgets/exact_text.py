@@ -13,8 +13,8 @@ from PySide6.QtCore import QMimeData, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QTextBlock, QTextBlockFormat, QTextCursor, QTextFormat, QTextOption
 from PySide6.QtWidgets import QPlainTextEdit
 
+from operator_console.domain.translations import ngettext
 from operator_console.engine.action_wording import is_hidden
-from operator_console.ui.texts import review as texts
 
 CHUNK, LINE = 8_192, 1_000
 """Characters laid out at once, and at most in one block."""
@@ -99,7 +99,7 @@ class ExactTextField(QPlainTextEdit):
         """The invisible characters in the text, "U+202E (2 times)"; "" for none."""
         text = self.exact()
         hidden = sorted(char for char in set(text) if char not in "\n\t" and is_hidden(char))
-        return ", ".join(texts.hidden_character(f"U+{ord(char):04X}", text.count(char)) for char in hidden[:_NAMED])
+        return ", ".join(_code(char, text.count(char)) for char in hidden[:_NAMED])
 
     # editing
 
@@ -175,6 +175,13 @@ class ExactTextField(QPlainTextEdit):
             self._later.start()
         else:
             self.edited.emit()
+
+
+def _code(char: str, times: int) -> str:
+    """An invisible character by its number, and how often it occurs."""
+    code = f"U+{ord(char):04X}"
+    said = ngettext("{code} ({count} time)", "{code} ({count} times)", times)
+    return code if times == 1 else said.format(code=code, count=times)
 
 
 def _continued() -> QTextBlockFormat:

@@ -7,7 +7,7 @@ from PySide6.QtGui import QFocusEvent, QKeyEvent
 from PySide6.QtWidgets import QLineEdit
 
 from operator_console.domain.hotkeys import chord_words
-from operator_console.ui.texts import settings as texts
+from operator_console.domain.translations import _
 
 _MODIFIERS = (
     (Qt.KeyboardModifier.ControlModifier, "<ctrl>"),
@@ -41,7 +41,7 @@ class HotkeyField(QLineEdit):
         super().__init__()
         self.setReadOnly(True)
         self.setAccessibleName(name)
-        self.setAccessibleDescription(texts.RECORD_HINT)
+        self.setAccessibleDescription(_("Choose a field and press the keys. Backspace puts the default back."))
         self._default = default
         self.chord = chord
         self.setText(chord_words(chord))
@@ -64,7 +64,7 @@ class HotkeyField(QLineEdit):
             self.set_chord("+".join((*(word for flag, word in _MODIFIERS if held & flag), name)))
         else:
             words = "+".join(word.strip("<>").title() for flag, word in _MODIFIERS if held & flag)
-            self.setText(f"{words}+…" if words else texts.PRESS_KEYS)
+            self.setText(f"{words}+…" if words else _("Press keys…"))
 
     def keyReleaseEvent(self, event: QKeyEvent) -> None:
         """Show the recorded chord again once the modifiers are released."""

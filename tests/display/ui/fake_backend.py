@@ -61,7 +61,6 @@ from operator_console.ui.profile_values import (
     ModelSettings,
     ProviderChoice,
 )
-from operator_console.ui.texts import machines
 from operator_console.ui.window_place import NO_PLACE, RememberedSetup, WindowPlace
 from tests.display.ui.scene import TARGET, Story, frame_of
 
@@ -306,7 +305,7 @@ class FakeBackend:
 
     def machine_trouble(self, machine: str, options: MachineOptions) -> str:
         return (
-            machines.wrong("qmp", "write the socket's whole path, beginning with /")
+            "Socket of QEMU’s monitor (QMP): write the socket's whole path, beginning with /."
             if options.qmp.startswith("~")
             else ""
         )

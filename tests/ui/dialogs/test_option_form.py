@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from decimal import Decimal
 from enum import StrEnum
+from gettext import NullTranslations
 from typing import Annotated, Any, Literal, Optional
 
 import pytest
 from annotated_types import Gt, Lt
 from pydantic import BaseModel, Field, WithJsonSchema
-from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QDoubleSpinBox, QLineEdit, QSpinBox
+from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QDoubleSpinBox, QLabel, QLineEdit, QSpinBox, QWidget
 
 from operator_console.app.profile_editing import schema_of
+from operator_console.domain import translations
 from operator_console.providers.registry import specs
 from operator_console.providers.spec import ProviderSpec
 from operator_console.ui.dialogs.option_form import Kind, NoNumber, Option, OptionForm, options_of
@@ -189,3 +191,23 @@ def test_what_is_no_number_is_told_with_its_field(app: QApplication) -> None:
         with pytest.raises(NoNumber) as caught:
             _ = form.values
         assert (caught.value.title, caught.value.widget) == ("Cost", line)
+
+
+def test_all_that_is_shown_is_translated(app: QApplication) -> None:
+    class Quoting(NullTranslations):
+        def gettext(self, message: str) -> str:
+            return f"«{message}»"
+
+    form_values = [(schema_of(spec.options()), spec.options()().model_dump(mode="json")) for spec in specs()]
+    translations.use(Quoting())
+    try:
+        forms = [OptionForm(options_of(schema, values), {}) for schema, values in form_values]
+    finally:
+        translations.use(translations.ENGLISH)
+    parts = [part for form in forms for editor in form.editors.values() for part in editor.findChildren(QWidget)]
+    assert len(parts) > 50
+    shown = [text for part in parts for text in (part.accessibleName(), part.toolTip())]
+    shown += [part.text() for form in forms for part in form.findChildren(QLabel)]
+    shown += [part.text() for part in parts if isinstance(part, QCheckBox)]
+    shown += [part.itemText(place) for part in parts if isinstance(part, QComboBox) for place in range(part.count())]
+    assert [text for text in shown if text and not text.startswith("«")] == []

@@ -13,9 +13,8 @@ from PySide6.QtWidgets import QApplication, QLabel, QStyleOptionViewItem
 
 from operator_console.domain.frames import TargetKind
 from operator_console.ui.backend import TargetChoice
-from operator_console.ui.panels.target_chooser import TargetChooser
+from operator_console.ui.panels.target_chooser import KINDS, TargetChooser, heading, risk
 from operator_console.ui.panels.target_rows import NOTE, PAD, PICTURE
-from operator_console.ui.texts.targets import HEADINGS, RISKS
 from operator_console.ui.theme_choice import DEFAULT_LOOK
 from operator_console.ui.theme_colours import (
     DARK,
@@ -67,7 +66,7 @@ def test_the_target_used_last_stands_first_and_keeps_its_picture(app: QApplicati
     assert chooser.choice == MAIL
     chooser.show_targets([MONITOR, NOTES, MAIL, VIRTUAL], "", "virtual")
     assert rows(chooser)[:4] == ["Last used", "Virtual desktop", "Windows", "Mail"]
-    assert chooser.target.itemData(0, NOTE) == RISKS["virtual"], "also where its kind has no group any more"
+    assert chooser.target.itemData(0, NOTE) == risk("virtual"), "also where its kind has no group any more"
     assert chooser.choice == MAIL
     assert told == [], "the same target is chosen all the time"
 
@@ -75,14 +74,15 @@ def test_the_target_used_last_stands_first_and_keeps_its_picture(app: QApplicati
 def test_what_could_go_wrong_is_said_for_each_kind_below_its_heading_and_for_the_chosen_target(
     app: QApplication,
 ) -> None:
-    assert set(RISKS) == set(HEADINGS) >= {kind.value for kind in TargetKind}
+    assert len(set(map(risk, KINDS))) == len(set(map(heading, KINDS))) == len(KINDS)
+    assert set(KINDS) == {kind.value for kind in TargetKind}
     chooser, _ = shown([MONITOR, NOTES, VIRTUAL], "window:0x1")
-    assert chooser.target.itemData(0, NOTE) == RISKS["virtual"]
-    assert chooser.target.accessibleDescription() == RISKS["window"]
+    assert chooser.target.itemData(0, NOTE) == risk("virtual")
+    assert chooser.target.accessibleDescription() == risk("window")
     notes = chooser.target.findText("Notes")
-    assert chooser.target.itemData(notes, Qt.ItemDataRole.AccessibleDescriptionRole) == f"gedit. {RISKS['window']}"
+    assert chooser.target.itemData(notes, Qt.ItemDataRole.AccessibleDescriptionRole) == f"gedit. {risk('window')}"
     chooser.show()
-    said = [each for each in chooser.findChildren(QLabel) if each.text() == RISKS["window"]]
+    said = [each for each in chooser.findChildren(QLabel) if each.text() == risk("window")]
     assert [each.isVisible() for each in said] == [True]
     chooser.show_targets([MONITOR], "")
     assert not said[0].isVisible(), "what can be done about a closed one is said alone"

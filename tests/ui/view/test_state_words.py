@@ -18,7 +18,6 @@ from operator_console.domain.risk import Category
 from operator_console.domain.stopping import PauseCause, StopCause, StopLiveness
 from operator_console.engine.turn.call_results import OBSERVING_ONLY
 from operator_console.ui.backend import GuardStatus
-from operator_console.ui.texts.session_states import PAUSE_WAYS_ON
 from operator_console.ui.view.call_words import call_outcome, said_heading
 from operator_console.ui.view.fold_records import failed, fold_all
 from operator_console.ui.view.next_steps import NextStep, next_steps
@@ -32,7 +31,7 @@ from operator_console.ui.view.state_words import (
     question_heading,
     start_blocked,
 )
-from operator_console.ui.view.words import CATEGORY_NAMES, STOP_WORDS, names_of, stopped_words
+from operator_console.ui.view.words import category_name, names_of, stop_words, stopped_words
 from tests.display.ui.scene import LOW, Story, call_of, review
 from tests.fakes.targets import target_of
 
@@ -91,14 +90,14 @@ def test_a_runbook_is_not_called_a_model() -> None:
 
 
 def test_every_stop_has_words() -> None:
-    assert STOP_WORDS.keys() == set(StopCause)
+    assert len(set(map(stop_words, StopCause))) == len(StopCause)
     assert stopped_words(StopCause.BUTTON) == "Stopped by the Stop button"
     assert stopped_words(StopCause.GUARD_DIED) == "Stopped: the safety process ended unexpectedly"
     assert stopped_words(None) == "Stopped"
 
 
 def test_every_category_has_a_name() -> None:
-    assert CATEGORY_NAMES.keys() == set(Category)
+    assert len(set(map(category_name, Category))) == len(Category)
     assert names_of((Category.DELETE, Category.LOGIN)) == "delete things, sign in"
 
 
@@ -141,11 +140,11 @@ def test_a_session_that_only_observes_never_says_that_it_acts() -> None:
     view = fold_all(turn(CLICK, decision=DecisionKind.NOT_DONE, rule=OBSERVING_ONLY).records)
     assert pill_words(view)[0] == "Checking"
     assert card_words(view) == (
-        "Observing only: the action of this step was not carried out. The screen is looked at next."
+        "Observing only: the action of this step was not carried out. Taking the next screenshot."
     )
     assert (
         card_words(fold_all(turn(CLICK, decision=DecisionKind.SKIP).records))
-        == "This step is over. The screen is looked at next."
+        == "Step finished. Taking the next screenshot."
     )
 
 
@@ -217,7 +216,6 @@ def test_words_that_ended_a_session_are_the_models_and_can_be_answered() -> None
 
 
 def test_no_pause_leaves_a_person_without_a_way_on() -> None:
-    assert PAUSE_WAYS_ON.keys() == set(PauseCause)
     for cause in PauseCause:
         view = replace(paused(dropped=False), pause=ev.Paused(by=cause))
         assert "Resuming looks" in card_words(view)
