@@ -230,7 +230,7 @@ class Step:
         if isinstance(ruled.action, QuoteText):
             send = functools.partial(self._send, ruled, None)
             return await self._quoter.quote(ruled, ruled.action, frame, send)
-        effect = self._actor.effect(ruled.action)
+        effect = next((port for port in self._session.ports.effects if port.handles(ruled.action)), None)
         if effect is None and (obstacle := self._granter.obstacle(ruled, frame)):
             return self._actor.record_outcome(ruled, obstacle)
         acted = Acted(status=CallStatus.DONE, outcome=Outcome(result=ActResult.DONE))
