@@ -12,11 +12,10 @@ the form of a model profile says of options, which stands at their fields.
 from __future__ import annotations
 
 import argparse
-import io
+import ast
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TypeAlias
 
 from babel.messages.catalog import Catalog
 from babel.messages.extract import extract
@@ -42,26 +41,33 @@ _KEYWORDS: dict[str, tuple[int, ...] | None] = {
 }
 _TEMPLATE_OPTIONS = {"trimmed": "true", "newstyle_gettext": "true"}
 
-_Source: TypeAlias = tuple[str, Path, str]
-"""The method that extracts, the file, and how the template names it."""
-
 
 def catalogue() -> Catalog:
     """The messages with the places where they stand, relative to the project."""
     found = Catalog(project="Operator console", version=__version__, fuzzy=False)
     found.header_comment = "# Messages of Operator console."
     found.msgid_bugs_address = found.last_translator = found.language_team = ""
-    for method, file, name in _sources():
-        with io.BytesIO(file.read_bytes()) as source:
-            options = _TEMPLATE_OPTIONS if method == "jinja2" else None
-            for line, message, comments, _context in extract(
-                method, source, _KEYWORDS, comment_tags=("Translators:",), options=options
-            ):
-                found.add(message, locations=[(name, line)], auto_comments=comments)
+    for file, name in _sources("operator_console", "*.py"):
+        _add_module(found, file, name)
+    _add_module(found, Path(argparse.__file__), "argparse.py")
+    for file, name in _sources("resources", "*.jinja"):
+        with file.open("rb") as source:
+            for line, message, _, _ in extract("jinja2", source, _KEYWORDS, options=_TEMPLATE_OPTIONS):
+                found.add(message, locations=[(name, line)])
     for place, words in _form_words():
         for message in words:
             found.add(message, locations=[(place, 1)])
     return found
+
+
+def _add_module(found: Catalog, file: Path, name: str) -> None:
+    """Add the messages of a module. Babel's own method, which reads tokens, misses those inside f-strings."""
+    for node in ast.walk(ast.parse(file.read_bytes())):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _KEYWORDS:
+            words = [each.value for each in node.args if isinstance(each, ast.Constant) and isinstance(each.value, str)]
+            wanted = len(_KEYWORDS[node.func.id] or (1,))
+            if len(words) >= wanted:
+                found.add(words[0] if wanted == 1 else (words[0], words[1]), locations=[(name, node.lineno)])
 
 
 def _form_words() -> Iterator[tuple[str, tuple[str, ...]]]:
@@ -74,11 +80,10 @@ def _form_words() -> Iterator[tuple[str, tuple[str, ...]]]:
             yield f"{model.__module__.replace('.', '/')}.py", option.words
 
 
-def _sources() -> Iterator[_Source]:
-    for method, folder, pattern in (("python", "operator_console", "*.py"), ("jinja2", "resources", "*.jinja")):
-        for file in sorted((ROOT / folder).rglob(pattern)):
-            yield method, file, file.relative_to(ROOT).as_posix()
-    yield "python", Path(argparse.__file__), "argparse.py"
+def _sources(folder: str, pattern: str) -> Iterator[tuple[Path, str]]:
+    """Files, and how the template names them."""
+    for file in sorted((ROOT / folder).rglob(pattern)):
+        yield file, file.relative_to(ROOT).as_posix()
 
 
 def main() -> int:

@@ -75,7 +75,12 @@ Help pages: {help_pages}""").format(help_pages=_help_pages()),
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
-    parser.add_argument("--version", action="version", version=f"operator-console {__version__}")
+    parser.add_argument(
+        "--version",
+        action="version",
+        version=f"operator-console {__version__}",
+        help=_("show program's version number and exit"),
+    )
     app.configure(parser)
     parser.set_defaults(execute=app.execute, logs=app.LOGS, verbose=False)
     commands = parser.add_subparsers(title=_("commands"), metavar="COMMAND")

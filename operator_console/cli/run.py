@@ -148,7 +148,7 @@ exit: 0 finished   1 failed   2 wrong usage   3 stopped   4 a limit was reached
         help=_("prices of a million input and output tokens; also IN/OUT/CACHED, and IN/OUT/CACHED/WRITTEN to a cache"),
     )
     how.add_argument("--currency", default="USD", metavar="NAME", help=_("currency of the price (default: USD)"))
-    record = parser.add_argument_group("recording").add_mutually_exclusive_group()
+    record = parser.add_argument_group(_("recording")).add_mutually_exclusive_group()
     record.add_argument("--session", metavar="NEWFILE", help=_("record to this new file"))
     record.add_argument("--resume", metavar="FILE", help=_("continue this session, with its model unless one is named"))
     talk = parser.add_argument_group(_("output and questions"))

@@ -98,7 +98,20 @@ def _state(status: LatchStatus) -> str:
                 words = waits_for_words(waits_for)
                 return words[0].lower() + words[1:]
         reason = next((pause_words(cause) for cause in PauseCause if reason == cause.value), reason)
-    return f"{status.state.value} ({reason.replace('_', ' ')})" if reason else status.state.value
+    words = _state_word(status.state.value)
+    return f"{words} ({reason.replace('_', ' ')})" if reason else words
+
+
+def _state_word(state: str) -> str:
+    match state:
+        case "idle":
+            return _("idle")
+        case "running":
+            return _("running")
+        case "paused":
+            return _("paused")
+        case _stopped:
+            return _("stopped")
 
 
 def _plain(text: str) -> str:

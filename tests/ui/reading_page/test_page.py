@@ -14,9 +14,11 @@ from operator_console.domain import actions as a
 from operator_console.domain import events as ev
 from operator_console.domain.decisions import DecisionKind
 from operator_console.domain.geometry import NativePoint
+from operator_console.domain.translations import ENGLISH, use
 from operator_console.ui.reading_page.page import Checked, Finding, write_page
 from operator_console.ui.reading_page.pictures import embedded, named
 from operator_console.ui.reading_page.reading import read_session
+from tests.accented import Accented, accented, in_english
 from tests.ui.reading_page.recorded_session import (
     EVIL,
     Source,
@@ -38,6 +40,7 @@ class Page(HTMLParser):
         self.source = source
         self.tags: list[tuple[str, dict[str, str | None]]] = []
         self.text = ""
+        self.pieces: list[tuple[str, str]] = []
         self.open: list[str] = []
         self.feed(source)
         self.close()
@@ -53,6 +56,7 @@ class Page(HTMLParser):
     def handle_data(self, data: str) -> None:
         if "style" not in self.open:
             self.text += data
+            self.pieces.append((self.open[-1] if self.open else "", data))
 
     def all(self, tag: str) -> list[dict[str, str | None]]:
         return [attributes for name, attributes in self.tags if name == tag]
@@ -319,3 +323,17 @@ def test_evil_names_do_not_leave_their_attributes(page: Page) -> None:
     for _, attributes in page.tags:
         for name in set(attributes) - known:
             assert re.fullmatch(r"[a-z][a-z0-9-]*", name)
+
+
+def test_names_and_headings_of_the_page_are_translated() -> None:
+    use(Accented())
+    try:
+        page = page_of(session_of_all_outcomes(), checked(Finding.DAMAGED))
+    finally:
+        use(ENGLISH)
+    said = [words for name, words in page.pieces if name in ("h2", "h4", "summary", "legend", "dt", "label", "strong")]
+    assert len(said) > 50
+    assert not [words for words in said if in_english(words)]
+    assert (
+        accented("Skip to the steps") in page.text and accented("Made by Operator console {version}")[:8] in page.text
+    )
