@@ -5,7 +5,8 @@
 A catalogue is resources/locale/LANGUAGE/LC_MESSAGES/operator-console.mo, compiled from it with `msgfmt` or `pybabel`.
 With TEXTDOMAINDIR in the environment, catalogues are read from there instead of resources/locale.
 
-In the template are the messages of the package, those of the templates in resources/, and argparse's own.
+In the template are the messages of the package, those of the templates in resources/, argparse's own, and what
+the form of a model profile says of options, which stands at their fields.
 """
 
 from __future__ import annotations
@@ -20,8 +21,13 @@ from typing import TypeAlias
 from babel.messages.catalog import Catalog
 from babel.messages.extract import extract
 from babel.messages.pofile import write_po
+from pydantic import BaseModel
 
 from operator_console import __version__
+from operator_console.app.profile_editing import schema_of
+from operator_console.providers import registry
+from operator_console.settings.profiles import Profile
+from operator_console.ui.dialogs.option_form import Schema, options_of
 
 ROOT = Path(__file__).resolve().parent.parent
 FILE = ROOT / "build" / "operator-console.pot"
@@ -52,7 +58,20 @@ def catalogue() -> Catalog:
                 method, source, _KEYWORDS, comment_tags=("Translators:",), options=options
             ):
                 found.add(message, locations=[(name, line)], auto_comments=comments)
+    for place, words in _form_words():
+        for message in words:
+            found.add(message, locations=[(place, 1)])
     return found
+
+
+def _form_words() -> Iterator[tuple[str, tuple[str, ...]]]:
+    """What the form of a model profile says, from the models of profiles and of providers' options."""
+    profile = Profile.model_json_schema()
+    schemas: list[tuple[type[BaseModel], Schema]] = [(Profile, profile), (Profile, profile["$defs"]["ProfilePrice"])]
+    schemas += [(spec.options(), schema_of(spec.options())) for spec in registry.BUILT_IN]
+    for model, schema in schemas:
+        for option in options_of(schema, {}):
+            yield f"{model.__module__.replace('.', '/')}.py", option.words
 
 
 def _sources() -> Iterator[_Source]:

@@ -27,7 +27,7 @@ from operator_console.app.settings_writer import SettingsWriter
 from operator_console.app.target_opening import OpenedTarget, open_target, with_record
 from operator_console.computers.browser.target import start_url
 from operator_console.computers.live_preview import LiveSource, PreviewSource
-from operator_console.computers.target_list import TargetList, TargetPictures
+from operator_console.computers.target_choice import TargetList, TargetPictures, point_at_window
 from operator_console.computers.target_spec import TargetListing
 from operator_console.computers.targets import (
     bring_forward,
@@ -37,7 +37,6 @@ from operator_console.computers.targets import (
     resolve,
 )
 from operator_console.computers.vnc.target import vnc_address
-from operator_console.computers.window_pointing import point_at_window
 from operator_console.computers.worker_thread import Worker
 from operator_console.desktop.keyboard_layouts import keyboard_layout, known_layouts, why_no_layout
 from operator_console.desktop.platform import notify, open_occlusion, open_target_frame, watch_reduced_motion

@@ -12,9 +12,8 @@ from operator_console.journal.export import PictureNames
 from operator_console.journal.read import Reader
 from operator_console.journal.record_json import now
 from operator_console.journal.verify import Finding, verify
-from operator_console.ui.reading_page.head_and_foot import Checked
-from operator_console.ui.reading_page.head_and_foot import Finding as ShownFinding
-from operator_console.ui.reading_page.page import write_page
+from operator_console.ui.reading_page.page import Checked, write_page
+from operator_console.ui.reading_page.page import Finding as ShownFinding
 from operator_console.ui.reading_page.pictures import embedded, named
 from operator_console.ui.reading_page.reading import read_session
 

@@ -41,10 +41,10 @@ from operator_console.journal.write import SessionJournal
 from operator_console.perception.page_reader import PageReader
 from operator_console.providers import registry
 from operator_console.settings.model import Paste
-from operator_console.tools.killable_groups import KillableGroups
 from operator_console.tools.mcp_servers import McpServers
 from operator_console.tools.own_functions import OwnFunctions
 from operator_console.tools.sandboxed_tools import SandboxedTools
+from operator_console.tools.worker_process import KillableGroups
 
 
 class RecordFile:

@@ -29,7 +29,7 @@ from operator_console.engine.ports import Computer
 from operator_console.journal.file_format import DOWNLOADS_SUFFIX, FILES_SUFFIX, HAR_SUFFIX
 from operator_console.providers.registry import options_of
 from operator_console.rfb.login import Login, host_and_port
-from operator_console.settings.browser_profiles import profile_key
+from operator_console.settings.api_keys import browser_profile_key
 from operator_console.settings.file import load_settings
 from operator_console.settings.file_locations import Paths, find_paths, make_folder
 from operator_console.settings.model import Settings
@@ -186,7 +186,7 @@ def _browser_start(settings: Settings, request: SessionRequest, *, joins: bool) 
         headless=kept.headless, allowed=request.sites or kept.allowed_sites, blocked=kept.blocked_sites,
         upload_folder=kept.upload_folder,
         kept_profile=str(_profile_file(kept.profile)) if kept.profile and not joins else "",
-        profile_key=profile_key(kept.profile, new_key) if kept.profile and not joins else "",
+        profile_key=browser_profile_key(kept.profile, new_key) if kept.profile and not joins else "",
         har="" if record is None or not kept.har else str(record.absolute().with_suffix(HAR_SUFFIX)),
         downloads="" if record is None else str(record.absolute().with_suffix(DOWNLOADS_SUFFIX)),
     )  # fmt: skip

@@ -17,8 +17,8 @@ from operator_console.domain.frames import TargetKind, TargetRef, VirtualTarget,
 from operator_console.domain.programs import ProgramDoor
 from operator_console.engine.ports import EffectPort
 from operator_console.perception.accessibility.accessible_elements import AccessibilityOptions, AccessibleElements
+from operator_console.tools.clipboard_reading import ClipboardQuoter
 from operator_console.tools.launching import Launcher
-from operator_console.tools.quoting import ClipboardQuoter
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

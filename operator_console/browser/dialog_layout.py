@@ -17,6 +17,8 @@ from operator_console.domain.pages import DialogKind, ListOption, PageDialog
 _WIDTH, _MARGIN, _LINE, _FIELD, _BUTTON_WIDTH, _BUTTON_HEIGHT, _GAP = 460, 20, 20, 30, 92, 32, 10
 _COLUMN, _FEWEST_LINES, _MOST_LINES, _MOST_FILES = 8, 1, 14, 12
 _ROW, _MOST_ROWS, _ROWS_A_NOTCH = 24, 20, 3
+SECRET_FIELDS = {DialogKind.SIGN_IN: 1}
+"""By kind, the number of the field that holds a secret."""
 NO_FILES = "No file may be uploaded: there is no folder for uploads, or nothing in it that fits."
 WHOLE_FOLDER = "A whole folder cannot be uploaded."
 _FIELD_NAMES = {

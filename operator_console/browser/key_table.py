@@ -1,4 +1,4 @@
-"""Keys as the DevTools protocol names them: `key` and `code` of UI Events, and Windows' virtual-key codes.
+"""Keys and buttons as the DevTools protocol names them: `key` and `code` of UI Events, and Windows' virtual-key codes.
 
 Sources: W3C UI Events KeyboardEvent key and code values; Microsoft's list of virtual-key codes. The layout is the
 American one; a letter of another alphabet has the key of its base letter where there is one ("ż" that of "z"), and
@@ -9,11 +9,15 @@ from __future__ import annotations
 
 import unicodedata
 from dataclasses import dataclass, replace
+from typing import Any
 
+from operator_console.domain.actions import Button
 from operator_console.domain.keys import Key
 
 ALT, CTRL, META, SHIFT = 1, 2, 4, 8
 """Bits of `modifiers`."""
+BUTTON_BITS = {Button.LEFT: 1, Button.RIGHT: 2, Button.MIDDLE: 4, Button.BACK: 8, Button.FORWARD: 16}
+"""Bits of `buttons`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,3 +141,12 @@ def key_stroke(key: Key) -> KeyStroke | None:
         digit = key[3:]
         return KeyStroke(key=digit, code=f"Numpad{digit}", virtual_key=96 + int(digit), text=digit, location=3)
     return _CHARACTERS.get(key)
+
+
+def key_params(stroke: KeyStroke, modifiers: int) -> dict[str, Any]:
+    """What `Input.dispatchKeyEvent` tells of a key while these modifiers are held."""
+    return {
+        "key": stroke.above if modifiers & SHIFT and stroke.above else stroke.key, "code": stroke.code,
+        "windowsVirtualKeyCode": stroke.virtual_key, "location": stroke.location, "modifiers": modifiers,
+        "isKeypad": stroke.location == 3,
+    }  # fmt: skip

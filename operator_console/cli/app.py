@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from functools import partial
 
+from operator_console.domain.translations import _
+
 TYPE_CHECKING = False  # importing typing takes longer than this module
 if TYPE_CHECKING:
     import argparse
@@ -13,7 +15,9 @@ LOGS = False  # the app opens the log after it has drawn its window
 
 def configure(parser: argparse.ArgumentParser) -> None:
     # Without FILE for the desktop entry, whose %f stands for no file where none is chosen.
-    parser.add_argument("--session", nargs="?", metavar="FILE", help="open this session file, to read or continue it")
+    parser.add_argument(
+        "--session", nargs="?", metavar="FILE", help=_("open this session file, to read or continue it")
+    )
 
 
 def execute(args: argparse.Namespace) -> int:

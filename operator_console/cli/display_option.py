@@ -6,6 +6,7 @@ import os
 
 from operator_console.domain.display_names import NO_DISPLAY, display_of_person
 from operator_console.domain.errors import OperatorError
+from operator_console.domain.translations import _
 
 TYPE_CHECKING = False  # importing typing is a tenth of what `status` may take
 if TYPE_CHECKING:
@@ -17,7 +18,9 @@ def add_display(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--display",
         metavar="D",
-        help=f"the display (default: $DISPLAY; {NO_DISPLAY} for sessions without one, and on Wayland)",
+        help=_("the display (default: $DISPLAY; {none} for sessions without one, and on Wayland)").format(
+            none=NO_DISPLAY
+        ),
     )
 
 

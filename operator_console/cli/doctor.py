@@ -7,6 +7,8 @@ import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from operator_console.domain.translations import _
+
 if TYPE_CHECKING:
     from operator_console.domain.requests import DoctorCheck
 
@@ -15,13 +17,11 @@ LOGS = True
 # No session can start without these; the others are optional.
 ESSENTIAL = frozenset(("python", "settings", "records", "display", "hotkey"))
 
-_EPILOG = """\
-exit: 0 sessions can run here (optional parts may be missing), 1 something required is missing"""
-
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.epilog = _EPILOG
-    parser.add_argument("--json", action="store_true", help="print a JSON list")
+    parser.epilog = _("""\
+exit: 0 sessions can run here (optional parts may be missing), 1 something required is missing""")
+    parser.add_argument("--json", action="store_true", help=_("print a JSON list"))
 
 
 def execute(args: argparse.Namespace) -> int:
@@ -45,8 +45,10 @@ def execute(args: argparse.Namespace) -> int:
 
 
 def _print(check: DoctorCheck) -> None:
-    mark = "ok " if check.ok else ("NO " if check.name in ESSENTIAL else "-- ")
-    print(f"{mark} {check.name:<14} {check.detail}")
+    from operator_console.domain.message_texts import worded
+
+    mark = "ok" if check.ok else ("NO" if check.name in ESSENTIAL else "--")
+    print(f"{mark:<3} {check.name:<14} {worded(check.detail)}")
     if not check.ok and check.remedy:
-        print(f"{'':<18} {check.remedy}")
+        print(f"{'':<18} {worded(check.remedy)}")
     sys.stdout.flush()

@@ -17,7 +17,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from operator_console.domain.errors import ConsoleError, OperatorError
+from operator_console.domain.message_texts import worded
 from operator_console.domain.requests import DoctorCheck
+from operator_console.domain.translations import _
 from operator_console.settings.file_locations import Paths, find_paths, make_folder
 
 _log = logging.getLogger(__name__)
@@ -50,18 +52,25 @@ def all_checks() -> Iterator[DoctorCheck]:
         try:
             yield from check()
         except ConsoleError as error:
-            text = " ".join(part for part in (error.title, error.detail) if part)
-            yield DoctorCheck(name=name, ok=False, detail=text, remedy=error.remedy)
+            text = " ".join(worded(part) for part in (error.title, error.detail) if part)
+            yield DoctorCheck(name=name, ok=False, detail=text, remedy=worded(error.remedy))
         except Exception as error:  # noqa: BLE001 - one broken check must not hide the others
             _log.exception("the check %s failed", name)
-            text = f"The check failed ({type(error).__name__})."
-            yield DoctorCheck(name=name, ok=False, detail=text, remedy=f"For details, see the log: {paths.log_file}")
+            text = _("The check failed ({error}).").format(error=type(error).__name__)
+            yield DoctorCheck(
+                name=name,
+                ok=False,
+                detail=text,
+                remedy=_("For details, see the log: {log_file}").format(log_file=paths.log_file),
+            )
 
 
 def _python() -> Iterable[DoctorCheck]:
     fits = (3, 11) <= sys.version_info[:2] <= (3, 13)
-    detail = f"Python {platform.python_version()} on {platform.system()} {platform.machine()}"
-    yield DoctorCheck(name="python", ok=fits, detail=detail, remedy="" if fits else "Use Python 3.11, 3.12 or 3.13.")
+    detail = _("Python {python_version} on {system} {machine}").format(
+        python_version=platform.python_version(), system=platform.system(), machine=platform.machine()
+    )
+    yield DoctorCheck(name="python", ok=fits, detail=detail, remedy="" if fits else _("Use Python 3.11, 3.12 or 3.13."))
 
 
 def _settings(paths: Paths) -> Iterable[DoctorCheck]:
@@ -69,7 +78,11 @@ def _settings(paths: Paths) -> Iterable[DoctorCheck]:
     from operator_console.settings.file import load_settings
 
     load_settings(paths.settings, options_of)
-    detail = str(paths.settings) if paths.settings.exists() else f"defaults ({paths.settings} does not exist)"
+    detail = (
+        str(paths.settings)
+        if paths.settings.exists()
+        else _("defaults ({settings} does not exist)").format(settings=paths.settings)
+    )
     yield DoctorCheck(name="settings", ok=True, detail=detail)
 
 
@@ -95,18 +108,23 @@ def _records(paths: Paths) -> Iterable[DoctorCheck]:
     yield DoctorCheck(
         name="records",
         ok=fine,
-        detail=f"Sessions can be written in {paths.sessions}"
+        detail=_("Sessions can be written in {sessions}").format(sessions=paths.sessions)
         if fine
-        else "A test session was written, but its verification failed.",
-        remedy="" if fine else "Check the disk, or set OPERATOR_CONSOLE_HOME to a folder on another disk.",
+        else _("A test session was written, but its verification failed."),
+        remedy="" if fine else _("Check the disk, or set OPERATOR_CONSOLE_HOME to a folder on another disk."),
     )
 
 
 def _disk(paths: Paths) -> Iterable[DoctorCheck]:
     free = shutil.disk_usage(paths.sessions).free
     fine = free >= _MIN_FREE_BYTES
-    remedy = "" if fine else "Free some space: a long session can take several hundred megabytes."
-    yield DoctorCheck(name="disk", ok=fine, detail=f"{free / 1e9:.1f} GB free for sessions", remedy=remedy)
+    remedy = "" if fine else _("Free some space: a long session can take several hundred megabytes.")
+    yield DoctorCheck(
+        name="disk",
+        ok=fine,
+        detail=_("{gigabytes:.1f} GB free for sessions").format(gigabytes=free / 1e9),
+        remedy=remedy,
+    )
 
 
 def _display() -> Iterable[DoctorCheck]:
@@ -129,24 +147,32 @@ def _hotkey(paths: Paths) -> Iterable[DoctorCheck]:
     display = display_of_person(os.environ)
     wayland = in_wayland_session(os.environ)
     if display == NO_DISPLAY and not wayland:
-        remedy = "Run operator-console doctor in a terminal on the desktop."
-        yield DoctorCheck(name="hotkey", ok=False, detail="There is no display to listen on.", remedy=remedy)
+        remedy = _("Run operator-console doctor in a terminal on the desktop.")
+        yield DoctorCheck(name="hotkey", ok=False, detail=_("There is no display to listen on."), remedy=remedy)
         return
     status = read_status(display)
     if status.state is LatchState.STOPPED:
-        what = "This Wayland session" if wayland else display
-        detail = f"{what} is stopped ({status.reason.replace('_', ' ')}), so the hotkey was not tested."
-        yield DoctorCheck(name="hotkey", ok=False, detail=detail, remedy="Run operator-console reset first.")
+        what = _("This Wayland session") if wayland else display
+        detail = _("{what} is stopped ({reason}), so the hotkey was not tested.").format(
+            what=what, reason=status.reason.replace("_", " ")
+        )
+        yield DoctorCheck(name="hotkey", ok=False, detail=detail, remedy=_("Run operator-console reset first."))
         return
     live, problem = asyncio.run(_liveness(display, (hotkeys.stop, hotkeys.pause, hotkeys.approve)))
     if wayland:
-        how = "Wayland session: no stop keys are heard. The Stop button and operator-console stop"
-        detail = f"{how} work." if live else f"{how} do NOT work: {problem}"
-        yield DoctorCheck(name="hotkey", ok=live, detail=detail, remedy="" if live else "Sessions need them.")
+        if live:
+            detail = _("Wayland session: no stop keys are heard. The Stop button and operator-console stop work.")
+        else:
+            detail = _(
+                "Wayland session: no stop keys are heard. "
+                "The Stop button and operator-console stop do NOT work: {problem}"
+            ).format(problem=worded(problem))
+        yield DoctorCheck(name="hotkey", ok=live, detail=detail, remedy="" if live else _("Sessions need them."))
         return
     stop = chord_words(hotkeys.stop)
-    detail = f"{stop} works." if live else f"{stop} does NOT work: {problem}"
-    remedy = "" if live else "Sessions need it. Choose another hotkey in the settings, or restart the X session."
+    detail = _("{keys} works.") if live else _("{keys} does NOT work: {problem}")
+    detail = detail.format(keys=stop, problem=worded(problem))
+    remedy = "" if live else _("Sessions need it. Choose another hotkey in the settings, or restart the X session.")
     yield DoctorCheck(name="hotkey", ok=live, detail=detail, remedy=remedy)
 
 
@@ -176,20 +202,31 @@ def _models() -> Iterable[DoctorCheck]:
         try:
             key = find_key(spec)
         except KeyUnusable as error:
-            text = f"{spec.title}: {error.title} {error.detail}"
-            yield DoctorCheck(name="models", ok=False, detail=text, remedy=error.remedy)
+            text = f"{spec.title}: {worded(error.title)} {worded(error.detail)}"
+            yield DoctorCheck(name="models", ok=False, detail=text, remedy=worded(error.remedy))
             continue
         if not spec.needs_key:
             continue
-        remedy = f"Set {spec.key_env[-1]}, or: operator-console models key {spec.name}"
+        remedy = _("Set {key_env}, or: operator-console models key {name}").format(
+            key_env=spec.key_env[-1], name=spec.name
+        )
         if key is None:
-            yield DoctorCheck(name="models", ok=False, detail=f"No key for {spec.title}.", remedy=remedy)
+            yield DoctorCheck(
+                name="models", ok=False, detail=_("No key for {title}.").format(title=spec.title), remedy=remedy
+            )
         else:
-            detail = f"{spec.title}: key from {key.source} (not tried; `models check {spec.name}` does)"
+            detail = _("{title}: key from {source} (not tried; `models check {name}` does)").format(
+                title=spec.title, source=key.source, name=spec.name
+            )
             yield DoctorCheck(name="models", ok=True, detail=detail)
     for one in broken():
-        remedy = "Update or uninstall the package that provides it."
-        yield DoctorCheck(name="models", ok=False, detail=f"The provider {one.name!r}: {one.problem}", remedy=remedy)
+        remedy = _("Update or uninstall the package that provides it.")
+        yield DoctorCheck(
+            name="models",
+            ok=False,
+            detail=_("The provider {name!r}: {problem}").format(name=one.name, problem=worded(one.problem)),
+            remedy=remedy,
+        )
 
 
 def _profiles(paths: Paths) -> Iterable[DoctorCheck]:
@@ -203,10 +240,12 @@ def _profiles(paths: Paths) -> Iterable[DoctorCheck]:
         try:
             spec = provider_of(name, profile)
         except OperatorError as error:
-            text = " ".join(part for part in (error.title, error.detail) if part)
-            yield DoctorCheck(name="profiles", ok=False, detail=text, remedy=error.remedy)
+            text = " ".join(worded(part) for part in (error.title, error.detail) if part)
+            yield DoctorCheck(name="profiles", ok=False, detail=text, remedy=worded(error.remedy))
         else:
-            detail = f"The profile {name} of {spec.title} (not tried; `models check {shlex.quote(name)}` does)"
+            detail = _("The profile {name} of {title} (not tried; `models check {quoted}` does)").format(
+                name=name, title=spec.title, quoted=shlex.quote(name)
+            )
             yield DoctorCheck(name="profiles", ok=True, detail=detail)
 
 
@@ -224,7 +263,7 @@ def _ocr() -> Iterable[DoctorCheck]:
             await reader.close()
 
     asyncio.run(start())
-    yield DoctorCheck(name="ocr", ok=True, detail="Text on the screen can be read, without network access.")
+    yield DoctorCheck(name="ocr", ok=True, detail=_("Text on the screen can be read, without network access."))
 
 
 def _scripts() -> Iterable[DoctorCheck]:
@@ -234,18 +273,21 @@ def _scripts() -> Iterable[DoctorCheck]:
     packs = installed_packs()
     lacking = [script for script in COMMON if script not in packs]
     readable = ", ".join(("Latin", "Chinese", "Japanese", *packs))
-    detail = f"Can be read: {readable}." + (f" Cannot be read: {', '.join(lacking)}." if lacking else "")
-    packages = " ".join(["tesseract-ocr", *(f"tesseract-ocr-script-{COMMON[script]}" for script in lacking)])
-    remedy = (
-        f"Where you need them, install Tesseract and their packs (Debian, Ubuntu: apt-get install {packages}). "
-        "Controls whose text cannot be read are asked about more often."
+    detail = _("Can be read: {readable}.").format(readable=readable) + (
+        " " + _("Cannot be read: {lacking}.").format(lacking=", ".join(lacking)) if lacking else ""
     )
+    packages = " ".join(["tesseract-ocr", *(f"tesseract-ocr-script-{COMMON[script]}" for script in lacking)])
+    remedy = _(
+        "Where you need them, install Tesseract and their packs (Debian, Ubuntu: apt-get "
+        "install {packages}). Controls whose text cannot be read are asked about more "
+        "often."
+    ).format(packages=packages)
     yield DoctorCheck(name="scripts", ok=not lacking, detail=detail, remedy=remedy if lacking else "")
 
 
 def _accessibility() -> Iterable[DoctorCheck]:
     """Ask whether applications describe their controls."""
-    from operator_console.perception.accessibility.atspi.session_service import check_service
+    from operator_console.perception.accessibility.atspi.service_check import check_service
 
     yield check_service()
 
@@ -260,16 +302,20 @@ def _mcp(paths: Paths) -> Iterable[DoctorCheck]:
     settings = load_settings(paths.settings, options_of).mcp
     chosen = chosen_servers(settings)
     if not settings.enabled:
-        yield DoctorCheck(name="mcp", ok=True, detail="No MCP servers are enabled.")
+        yield DoctorCheck(name="mcp", ok=True, detail=_("No MCP servers are enabled."))
         return
     # None is required here: each is reported.
     tools, problems = try_servers([replace(server, required=False) for server in chosen.servers])
     for server in dict.fromkeys(tool.server for tool in tools):
         offered = sum(tool.server == server for tool in tools)
-        yield DoctorCheck(name="mcp", ok=True, detail=f"The server {server} works; tools: {offered}.")
+        yield DoctorCheck(
+            name="mcp",
+            ok=True,
+            detail=_("The server {server} works; tools: {offered}.").format(server=server, offered=offered),
+        )
     for problem in (*chosen.problems, *problems):
-        text = " ".join(part for part in (problem.title, problem.detail) if part)
-        yield DoctorCheck(name="mcp", ok=False, detail=text, remedy=problem.remedy)
+        text = " ".join(worded(part) for part in (problem.title, problem.detail) if part)
+        yield DoctorCheck(name="mcp", ok=False, detail=text, remedy=worded(problem.remedy))
 
 
 def _sandbox(paths: Paths) -> Iterable[DoctorCheck]:
@@ -283,11 +329,13 @@ def _sandbox(paths: Paths) -> Iterable[DoctorCheck]:
     try:
         sandbox = Sandbox(limits)
     except SandboxUnavailable as error:
-        detail = f"bash and the text editor cannot be offered to a model: {error.why}"
-        yield DoctorCheck(name="sandbox", ok=False, detail=detail, remedy=error.remedy)
+        detail = _("bash and the text editor cannot be offered to a model: {why}").format(why=worded(error.why))
+        yield DoctorCheck(name="sandbox", ok=False, detail=detail, remedy=worded(error.remedy))
         return
     sandbox.close()
-    detail = f"bash and the text editor can be offered to a model, limited by {sandbox.limited_by}."
+    detail = _("bash and the text editor can be offered to a model, limited by {limited_by}.").format(
+        limited_by=sandbox.limited_by
+    )
     yield DoctorCheck(name="sandbox", ok=True, detail=detail)
 
 
@@ -305,10 +353,10 @@ def _virtual() -> Iterable[DoctorCheck]:
 
     problems = asyncio.run(start())
     for problem in problems:
-        detail = " ".join(part for part in (problem.title, problem.detail) if part)
-        yield DoctorCheck(name="virtual", ok=False, detail=detail, remedy=problem.remedy)
+        detail = " ".join(worded(part) for part in (problem.title, problem.detail) if part)
+        yield DoctorCheck(name="virtual", ok=False, detail=detail, remedy=worded(problem.remedy))
     if not problems:
-        detail = "The programs of an isolated desktop run in a sandbox, with a network."
+        detail = _("The programs of an isolated desktop run in a sandbox, with a network.")
         yield DoctorCheck(name="virtual", ok=True, detail=detail)
 
 
@@ -317,9 +365,9 @@ def _vnc(paths: Paths) -> Iterable[DoctorCheck]:
     from operator_console.settings.vnc_machines import PASSWORD_VARIABLE, accepted_certificates
 
     accepted = len(accepted_certificates(paths.vnc_certificates))
-    detail = f"Machines are driven as vnc:HOST:PORT; accepted certificates: {accepted}."
+    detail = _("Machines are driven as vnc:HOST:PORT; accepted certificates: {accepted}.").format(accepted=accepted)
     if os.environ.get(PASSWORD_VARIABLE):
-        detail += f" {PASSWORD_VARIABLE} is set, and is the password of all of them."
+        detail += " " + _("{variable} is set, and is the password of all of them.").format(variable=PASSWORD_VARIABLE)
     yield DoctorCheck(name="vnc", ok=True, detail=detail)
 
 
@@ -343,4 +391,8 @@ def _browser(paths: Paths) -> Iterable[DoctorCheck]:
         finally:
             await computer.close()
 
-    yield DoctorCheck(name="browser", ok=True, detail=f"{asyncio.run(start())} starts, for the target browser.")
+    yield DoctorCheck(
+        name="browser",
+        ok=True,
+        detail=_("{browser} starts, for the target browser.").format(browser=asyncio.run(start())),
+    )

@@ -16,39 +16,29 @@ from types import SimpleNamespace
 from operator_console import __version__
 from operator_console.cli import log
 from operator_console.domain.errors import ComputerUnavailable, ConsoleError, ExitCode, OperatorError
+from operator_console.domain.translations import DOMAIN, _, use
 
 TYPE_CHECKING = False  # importing typing takes longer than this module
 if TYPE_CHECKING:
     import argparse
 
-_COMMANDS = {
-    "run": "let a model do one task, without the window",
-    "practice": "try the console on a built-in practice window; no key, no network",
-    "targets": "list the monitors and windows that a model can work on",
-    "models": "list models, make profiles of them, check one, or store a key",
-    "mcp": "list MCP servers, try one, or store a key for them",
-    "sessions": "list, show, verify, export, replay or delete recorded sessions",
-    "stop": "stop all sessions at once, and block new ones until reset",
-    "status": "show whether a session is running, paused or stopped",
-    "reset": "clear a stop, so that sessions can start again",
-    "doctor": "check what works on this computer, and what to do about the rest",
-}
+_COMMANDS = ("run", "practice", "targets", "models", "mcp", "sessions", "stop", "status", "reset", "doctor")
 
-_DESCRIPTION = """\
-Supervise a computer-use model on a real desktop: see each action before it runs, approve,
-edit or skip it, take over, and stop it at any time.
 
-Without a command, the desktop app opens."""
-
-_EPILOG = """\
-examples:
-  operator-console practice                try it: no key, no network
-  operator-console run "Tidy the list"     run one task without the window
-  operator-console stop                    stop all sessions, from any terminal
-  operator-console doctor                  check this computer
-
-For the options of a command: operator-console COMMAND --help. Ctrl+Alt+X stops at any time.
-Help pages: {help_pages}"""
+def _summaries() -> dict[str, str]:
+    """What each command does, as a sentence without its full stop."""
+    return {
+        "run": _("let a model do one task, without the window"),
+        "practice": _("try the console on a built-in practice window; no key, no network"),
+        "targets": _("list the monitors and windows that a model can work on"),
+        "models": _("list models, make profiles of them, check one, or store a key"),
+        "mcp": _("list MCP servers, try one, or store a key for them"),
+        "sessions": _("list, show, verify, export, replay or delete recorded sessions"),
+        "stop": _("stop all sessions at once, and block new ones until reset"),
+        "status": _("show whether a session is running, paused or stopped"),
+        "reset": _("clear a stop, so that sessions can start again"),
+        "doctor": _("check what works on this computer, and what to do about the rest"),
+    }
 
 
 # These command lines skip argparse, because a stop must be fast.
@@ -68,16 +58,28 @@ def build_parser(named: Sequence[str]) -> argparse.ArgumentParser:
 
     parser = argparse.ArgumentParser(
         prog="operator-console",
-        description=_DESCRIPTION,
-        epilog=_EPILOG.format(help_pages=_help_pages()),
+        description=_("""\
+Supervise a computer-use model on a real desktop: see each action before it runs, approve,
+edit or skip it, take over, and stop it at any time.
+
+Without a command, the desktop app opens."""),
+        epilog=_("""\
+examples:
+  operator-console practice                try it: no key, no network
+  operator-console run "Tidy the list"     run one task without the window
+  operator-console stop                    stop all sessions, from any terminal
+  operator-console doctor                  check this computer
+
+For the options of a command: operator-console COMMAND --help. Ctrl+Alt+X stops at any time.
+Help pages: {help_pages}""").format(help_pages=_help_pages()),
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,
     )
     parser.add_argument("--version", action="version", version=f"operator-console {__version__}")
     app.configure(parser)
     parser.set_defaults(execute=app.execute, logs=app.LOGS, verbose=False)
-    commands = parser.add_subparsers(title="commands", metavar="COMMAND")
-    for name, summary in _COMMANDS.items():
+    commands = parser.add_subparsers(title=_("commands"), metavar="COMMAND")
+    for name, summary in _summaries().items():
         command = commands.add_parser(
             name,
             help=summary,
@@ -98,7 +100,7 @@ def _help_pages() -> str:
     try:
         return str(resource_path("help", "index.md"))
     except FileNotFoundError:  # an incomplete installation can still be stopped and reset
-        return "missing, please reinstall the program"
+        return _("missing, please reinstall the program")
 
 
 def run_command_line(argv: Sequence[str] | None = None) -> int:
@@ -126,8 +128,6 @@ def _use_language_of_environment() -> None:
         return  # no catalogue is shipped
     import gettext
     import struct
-
-    from operator_console.domain.translations import DOMAIN, use
 
     try:
         use(gettext.translation(DOMAIN, folder))
@@ -204,8 +204,10 @@ def _has_no_reader() -> bool:
 
 
 def _print_error(error: ConsoleError) -> None:
-    lines = [f"operator-console: {error.title}"]
-    lines += [f"  {part}" for part in (error.detail, error.remedy) if part]
+    from operator_console.domain.message_texts import worded
+
+    title, *more = (worded(part) for part in (error.title, error.detail, error.remedy))
+    lines = [f"operator-console: {title}", *(f"  {part}" for part in more if part)]
     print("\n".join(_plain(line) for line in lines), file=sys.stderr)
 
 

@@ -15,6 +15,7 @@ from operator_console.domain.decisions import ActResult, Assessment, DecidedBy, 
 from operator_console.domain.message_texts import with_words
 from operator_console.domain.prices import money_text
 from operator_console.domain.proposals import CallStatus
+from operator_console.domain.translations import _, ngettext
 from operator_console.engine import questions
 from operator_console.engine.action_wording import action_words, brief, in_flight_words, news_words, shown
 from operator_console.engine.operator_channel import BY_GUARD
@@ -47,12 +48,17 @@ class _Call:
     name: str
     assessment: Assessment | None = None
     outcome: str = ""
+    edited: bool = False
     note: str = ""
     ways: str = ""
 
     @property
     def words(self) -> str:
-        words = f"not understood: {shown(self.name)}" if self.action is None else self._line(self.action)
+        words = (
+            _("not understood: {name}").format(name=shown(self.name))
+            if self.action is None
+            else self._line(self.action)
+        )
         return f"{words} ({self.outcome})" if self.outcome else words
 
     def _line(self, action: Action) -> str:
@@ -115,14 +121,14 @@ class EventLines:
         self._withdrawn = False
         match event:
             case e.HandedOver():
-                why = "you took over"
+                why = _("Question withdrawn: you took over.")
             case e.Paused():
-                why = "the session was paused"
+                why = _("Question withdrawn: the session was paused.")
             case e.Stopped():
-                why = "the session was stopped"
+                why = _("Question withdrawn: the session was stopped.")
             case _:
                 assert_never(event)
-        return [Line(text=f"Question withdrawn: {why}.")]
+        return [Line(text=why)]
 
     def _proposed(self, event: e.Proposed) -> list[Line]:
         self._step, self._seconds = event.step, event.latency_s
@@ -133,8 +139,9 @@ class EventLines:
         return []
 
     def _decided(self, event: e.Decided) -> list[Line]:
-        feedback = f": “{brief(event.feedback, _LONG)}”" if event.feedback else ""
-        outcome = f"{_DECISIONS[event.decision]}{_BY[event.by]}{feedback}"
+        outcome = _by(_decision(event.decision), event.by)
+        if event.feedback:
+            outcome = f"{outcome}: “{brief(event.feedback, _LONG)}”"
         self._change(event, outcome, action=event.action, assessment=event.assessment)
         return []
 
@@ -150,7 +157,9 @@ class EventLines:
         self._seconds += event.waited_s
         known = self._calls.get(event.call)
         if known is not None and event.step == self._step and event.changed is False:
-            self._calls[event.call] = replace(known, outcome=f"{known.outcome}, screen unchanged")
+            self._calls[event.call] = replace(
+                known, outcome=_("{outcome}, screen unchanged").format(outcome=known.outcome)
+            )
         # A step ends after the last call of the turn.
         return [] if any(not call.outcome for call in self._calls.values()) else self._finish()
 
@@ -163,18 +172,19 @@ class EventLines:
     ) -> None:
         if event.step != self._step:  # a call of an earlier run, answered at the start of this one
             self._step, self._calls, self._says, self._seconds = event.step, {}, "", 0.0
-        known = self._calls.get(event.call) or _Call(action=None, name=f"call {event.call + 1}")
+        known = self._calls.get(event.call) or _Call(action=None, name=_("call {number}").format(number=event.call + 1))
         self._calls[event.call] = replace(
-            known, action=action or known.action, assessment=assessment or known.assessment, outcome=outcome
-        )
+            known, action=action or known.action, assessment=assessment or known.assessment, outcome=outcome,
+            edited=isinstance(event, e.Decided) and event.decision is DecisionKind.MODIFY,
+        )  # fmt: skip
 
     def _finish(self) -> list[Line]:
         if not self._step:
             return []
         parts = [call.words for _, call in sorted(self._calls.items())]
         if self._says and not parts:
-            parts = [f"says “{self._says}”"]
-        text = f"{self._step:>4}  {' · '.join(parts) or 'nothing proposed'}  {self._seconds:.1f} s"
+            parts = [_("says “{says}”").format(says=self._says)]
+        text = f"{self._step:>4}  {' · '.join(parts) or _('nothing proposed')}  {self._seconds:.1f} s"
         self._step, self._calls = 0, {}
         return [Line(text=text, step=True)]
 
@@ -186,37 +196,66 @@ def _call(call: e.ProposedCall) -> _Call:
     )  # fmt: skip
 
 
-_DECISIONS = {
-    DecisionKind.APPROVE: "approved",
-    DecisionKind.MODIFY: "edited",
-    DecisionKind.SKIP: "skipped",
-    DecisionKind.DENY: "denied",
-    DecisionKind.TAKE_OVER: "taken over",
-    DecisionKind.STOP: "stopped",
-    DecisionKind.NOT_DONE: "not done",
-}
-_BY = {
-    DecidedBy.POLICY: "",
-    DecidedBy.HUMAN: " by you",
-    DecidedBy.LAPSE: ", no answer in time",
-    DecidedBy.NOBODY: ", nobody could answer",
-}
+def _decision(decision: DecisionKind) -> str:
+    match decision:
+        case DecisionKind.APPROVE:
+            return _("approved")
+        case DecisionKind.MODIFY:
+            return _("edited")
+        case DecisionKind.SKIP:
+            return _("skipped")
+        case DecisionKind.DENY:
+            return _("denied")
+        case DecisionKind.TAKE_OVER:
+            return _("taken over")
+        case DecisionKind.STOP:
+            return _("stopped")
+        case DecisionKind.NOT_DONE:
+            return _("not done")
+
+
+def _by(words: str, by: DecidedBy | None) -> str:
+    """What was decided or answered, with who did it; of policy nothing is said."""
+    match by:
+        case DecidedBy.HUMAN:
+            return _("{decision} by you").format(decision=words)
+        case DecidedBy.LAPSE:
+            return _("{decision}, no answer in time").format(decision=words)
+        case DecidedBy.NOBODY:
+            return _("{decision}, nobody could answer").format(decision=words)
+        case _:
+            return words
 
 
 def _outcome(event: e.Performed, known: _Call | None) -> str:
-    detail = f": {brief(event.detail, _LONG)}" if event.detail else ""
-    edited = "edited by you, " if known and known.outcome.startswith("edited") else ""
+    if event.status is CallStatus.STOPPED and event.total:
+        return _("stopped after {delivered} of {total}").format(delivered=event.delivered, total=event.total)
+    if event.status is CallStatus.OBSERVING:
+        return _("not done, observing only")
+    words = _status(event)
+    if known is not None and known.edited:
+        words = _("edited by you, {outcome}").format(outcome=words)
+    return f"{words}: {brief(event.detail, _LONG)}" if event.detail and event.status is not CallStatus.DONE else words
+
+
+def _status(event: e.Performed) -> str:
     match event.status:
         case CallStatus.DONE:
-            return f"{edited}done"
+            return _("done")
         case CallStatus.FAILED if event.result is ActResult.UNKNOWN:
-            return f"{edited}outcome unknown{detail}"
-        case CallStatus.STOPPED if event.total:
-            return f"stopped after {event.delivered} of {event.total}"
-        case CallStatus.OBSERVING:
-            return "not done, observing only"
-        case status:
-            return f"{edited}{status.value.replace('_', ' ')}{detail}"
+            return _("outcome unknown")
+        case CallStatus.FAILED:
+            return _("failed")
+        case CallStatus.DECLINED:
+            return _("declined")
+        case CallStatus.SKIPPED:
+            return _("skipped")
+        case CallStatus.STOPPED:
+            return _("stopped")
+        case CallStatus.NOT_UNDERSTOOD:
+            return _("not understood")
+        case CallStatus.NOT_DONE | CallStatus.OBSERVING:
+            return _("not done")
 
 
 def _notice(event: e.Event) -> list[Line]:
@@ -227,28 +266,38 @@ def _notice(event: e.Event) -> list[Line]:
 def _words(event: e.Event) -> str:
     match event:
         case e.SessionStarted(task=task, target=target, provider=provider, model=model, autonomy=autonomy):
-            verb = "Continuing" if event.resumed else "Working on"
+            verb = _("Continuing “{task}”") if event.resumed else _("Working on “{task}”")
             who = provider if model in ("", provider) else f"{provider} {model}"
-            who += f" (profile {event.profile})" if event.profile else ""
-            words = f"{verb} “{task_line(task)}”\n  {shown(target.title)} · {shown(who)} · {autonomy.value}"
-            words += f"\n  {accessibility_words()[0]} while it runs." if event.accessibility else ""
+            if event.profile:
+                who = _("{model} (profile {name})").format(model=who, name=event.profile)
+            words = f"{verb.format(task=task_line(task))}\n  {shown(target.title)} · {shown(who)} · {autonomy.value}"
+            if event.accessibility:
+                words += "\n  " + _("{what} while it runs.").format(what=accessibility_words()[0])
         case e.Stopped(reason=reason, detail=detail, latched=latched):
-            after = " New sessions are blocked until you run `operator-console reset`." if latched else ""
-            words = f"STOPPED by {stop_words(reason)}.{_also(detail)}{_in_flight(event)}{after}"
+            after = _("New sessions are blocked until you run `operator-console reset`.") if latched else ""
+            words = _("STOPPED by {cause}.").format(cause=stop_words(reason))
+            words += _also(detail) + _also(_in_flight(event)) + _also(after)
         case e.Paused(by=by, detail=detail):
-            words = f"Paused: {pause_words(by)}.{_also(detail)}"
+            words = _("Paused: {cause}.").format(cause=pause_words(by)) + _also(detail)
         case e.Resumed(by=who):
-            words = "Resumed automatically." if who.startswith(BY_GUARD) else f"Resumed by {_person(who)}."
+            words = (
+                _("Resumed automatically.")
+                if who.startswith(BY_GUARD)
+                else _("Resumed by {who}.").format(who=_person(who))
+            )
         case e.Retrying(attempt=attempt, of=of, wait_s=wait_s, reason=why):
-            words = f"Retrying in {math.ceil(wait_s)} s ({attempt} of {of}): {brief(why, _LONG)}"
+            words = _("Retrying in {seconds} s ({attempt} of {most}): {why}").format(
+                seconds=math.ceil(wait_s), attempt=attempt, most=of, why=brief(why, _LONG)
+            )
         case e.Warned(title=title, detail=detail):
             words = f"{shown(title)}{_also(detail)}"
         case e.Downloaded(folder=folder, complete=complete):
-            words = f"{shown(news_words(event))}{_also(f'It is in {folder}.' if complete else '')}"
+            words = shown(news_words(event))
+            words += _also(_("It is in {folder}.").format(folder=folder)) if complete else ""
         case e.Blocked():
             words = shown(news_words(event))
         case e.Reset(by=who):
-            words = f"Reset by {_person(who)}."
+            words = _("Reset by {who}.").format(who=_person(who))
         case _:
             words = _talk(event)
     return words
@@ -256,26 +305,41 @@ def _words(event: e.Event) -> str:
 
 def _ended(event: e.Ended, played: str) -> str:
     """How the run ended; `played`: how far the runbook got, in lines, which are no steps of the session."""
-    count = f"{event.steps} step{'' if event.steps == 1 else 's'}"
+    count = ngettext("{count} step", "{count} steps", event.steps).format(count=event.steps)
     count += f" ({played})" if played else ""
-    words = f"{event.outcome.value.capitalize()} after {count} in {clock_words(event.elapsed_s)}{_spent(event)}."
-    return f"{words}{_also(unreported_words(event.unreported_steps))}{_also(event.message)}"
+    words = _("{outcome} after {count} in {time}").format(
+        outcome=_run_outcome(event.outcome), count=count, time=clock_words(event.elapsed_s)
+    )
+    return f"{words}{_spent(event)}.{_also(unreported_words(event.unreported_steps))}{_also(event.message)}"
+
+
+def _run_outcome(outcome: e.EndedOutcome) -> str:
+    match outcome:
+        case e.EndedOutcome.FINISHED:
+            return _("Finished")
+        case e.EndedOutcome.FAILED:
+            return _("Failed")
+        case e.EndedOutcome.STOPPED:
+            return _("Stopped")
+        case e.EndedOutcome.LIMIT:
+            return _("Limit")
 
 
 def _talk(event: e.Event) -> str:
     match event:
         case e.HandedOver(reason=reason):
-            return f"Handed over to you.{_also(reason)}"
+            return _("Handed over to you.") + _also(reason)
         case e.HandedBack(note=note):
-            return f"Handed back.{_also(note)}"
+            return _("Handed back.") + _also(note)
         case e.Snapshot(act=act, name=name):
             return f"{snapshot_words(act)} ({name})."
         case e.Message(text=text, by=by):
-            return f"{'You' if by == 'operator' else 'Console'} to the model: “{brief(text, _LONG)}”"
+            words = _("You to the model: “{text}”") if by == "operator" else _("Console to the model: “{text}”")
+            return words.format(text=brief(text, _LONG))
         case e.Asked(question=question):
-            return f"Asked: {brief(question.text, _LONG)}"
+            return _("Asked: {text}").format(text=brief(question.text, _LONG))
         case e.Answered(answer=answer, by=by):
-            return f"Answer: {brief(answer, _LONG)}{_BY[by]}"
+            return _by(_("Answer: {answer}").format(answer=brief(answer, _LONG)), by)
         case _:
             return ""
 
@@ -288,7 +352,7 @@ def _spent(event: e.Ended) -> str:
 
 
 def _person(by: str) -> str:
-    return "you" if by == "human" else shown(by)
+    return _("you") if by == "human" else shown(by)
 
 
 def _also(text: str) -> str:
@@ -298,5 +362,8 @@ def _also(text: str) -> str:
 def _in_flight(event: e.Stopped) -> str:
     if not (doing := in_flight_words(event)):
         return ""
-    count = f" ({event.delivered} of {event.total} sent)" if event.total else ""
-    return f" It was doing: {brief(doing, _LONG)}{count}."
+    if not event.total:
+        return _("It was doing: {action}.").format(action=brief(doing, _LONG))
+    return _("It was doing: {action} ({delivered} of {total} sent).").format(
+        action=brief(doing, _LONG), delivered=event.delivered, total=event.total
+    )

@@ -5,6 +5,8 @@ from __future__ import annotations
 import io
 import sys
 
+from operator_console.domain.translations import _
+
 
 def read_key(title: str) -> str:
     """All that was entered, line breaks included; "" without stdin.
@@ -13,7 +15,7 @@ def read_key(title: str) -> str:
         title: What the key is for, in the prompt.
     """
     if sys.stdin is not None and sys.stdin.isatty():
-        return _typed(f"Key for {title} (not shown): ")
+        return _typed(_("Key for {title} (not shown): ").format(title=title))
     if isinstance(sys.stdin, io.TextIOWrapper):
         sys.stdin.reconfigure(errors="replace")
     return sys.stdin.read() if sys.stdin is not None else ""

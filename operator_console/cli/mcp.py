@@ -6,6 +6,8 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
+from operator_console.domain.translations import _
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -16,25 +18,23 @@ if TYPE_CHECKING:
 
 LOGS = True
 
-_EPILOG = """\
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.epilog = _("""\
 Servers are sections [mcp.servers.NAME] of the settings file. Keys that they name as ${NAME} are read
 from the environment, or else from the system's keyring.
 
-exit of check: 0 it works, 2 there is no such server, 5 it does not work"""
-
-
-def configure(parser: argparse.ArgumentParser) -> None:
-    parser.epilog = _EPILOG
+exit of check: 0 it works, 2 there is no such server, 5 it does not work""")
     parser.set_defaults(execute=_list)
-    verbs = parser.add_subparsers(title="verbs", metavar="VERB")
-    listing = verbs.add_parser("list", help="list the servers of the settings (default)")
+    verbs = parser.add_subparsers(title=_("verbs"), metavar="VERB")
+    listing = verbs.add_parser("list", help=_("list the servers of the settings (default)"))
     listing.set_defaults(execute=_list)
-    check = verbs.add_parser("check", help="start a server and list its tools")
-    check.add_argument("name", metavar="NAME", help="a server of the settings")
+    check = verbs.add_parser("check", help=_("start a server and list its tools"))
+    check.add_argument("name", metavar="NAME", help=_("a server of the settings"))
     check.set_defaults(execute=_check)
-    key = verbs.add_parser("key", help="store a key, typed without echo or read from stdin")
-    key.add_argument("name", metavar="KEY", help="the name of the key: X where the settings say ${X}")
-    key.add_argument("--delete", action="store_true", help="delete the key from the keyring")
+    key = verbs.add_parser("key", help=_("store a key, typed without echo or read from stdin"))
+    key.add_argument("name", metavar="KEY", help=_("the name of the key: X where the settings say ${X}"))
+    key.add_argument("--delete", action="store_true", help=_("delete the key from the keyring"))
     key.set_defaults(execute=_key)
 
 
@@ -46,23 +46,27 @@ def execute(args: argparse.Namespace) -> int:
 def _list(args: argparse.Namespace) -> int:
     settings = _settings().mcp
     if not settings.servers:
-        print("There are no MCP servers in the settings.")
+        print(_("There are no MCP servers in the settings."))
     for name, options in settings.servers.items():
-        state = "enabled" if name in settings.enabled else "not enabled"
+        state = _("enabled") if name in settings.enabled else _("not enabled")
         print(f"{name:<11} {state}: {_where(options)}")
     return 0
 
 
 def _check(args: argparse.Namespace) -> int:
     from operator_console.app.mcp_setup import chosen_servers
+    from operator_console.domain.message_texts import worded
 
     (server,) = chosen_servers(_settings().mcp, (args.name,)).servers
     tools, problems = try_servers((server,))
     for tool in tools:
-        unasked = ", runs without a question" if tool.unasked else ""
-        print(f"{tool.tool} (offered as {tool.name}{unasked})")
+        if tool.unasked:
+            offered = _("{tool} (offered as {name}, runs without a question)")
+        else:
+            offered = _("{tool} (offered as {name})")
+        print(offered.format(tool=tool.tool, name=tool.name))
     for problem in problems:
-        print(problem.text, file=sys.stderr)
+        print(worded(problem.text), file=sys.stderr)
     return 0
 
 
@@ -73,10 +77,14 @@ def _key(args: argparse.Namespace) -> int:
 
     owner = NamedKey(args.name)
     if args.delete:
-        print(f"The key {args.name} was deleted." if delete_key(owner) else f"There was no key {args.name}.")
+        print(
+            _("The key {name} was deleted.").format(name=args.name)
+            if delete_key(owner)
+            else _("There was no key {name}.").format(name=args.name)
+        )
         return 0
     where = store_key(owner, read_key(args.name))
-    print(f"The key {args.name} is stored in the keyring ({where}).")
+    print(_("The key {name} is stored in the keyring ({where}).").format(name=args.name, where=where))
     return 0
 
 
@@ -85,8 +93,8 @@ def try_servers(servers: Sequence[McpServer]) -> tuple[Sequence[ToolSpec], Seque
     import asyncio
 
     from operator_console.domain.admission import Admission
-    from operator_console.tools.killable_groups import KillableGroups
     from operator_console.tools.mcp_servers import McpServers
+    from operator_console.tools.worker_process import KillableGroups
 
     async def no_guard(groups: Sequence[int]) -> None:
         """Nothing is called here."""

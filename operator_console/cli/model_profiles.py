@@ -6,15 +6,22 @@ import argparse
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from operator_console.domain.translations import _
+
 if TYPE_CHECKING:
     from pydantic import BaseModel
 
     from operator_console.settings.model import Settings
     from operator_console.settings.profiles import Profile
 
-_PRICES = {"input": "input", "output": "output", "cached": "cached input", "cache_write": "cache-written input"}
+_PRICES = ("input", "output", "cached", "cache_write")
 _REMOVABLE = ("model", "base-url", "max-steps", "max-minutes", "max-cost", "price", "price-cached", "price-cache-write")
-_EPILOG = """\
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the verbs."""
+    parser.epilog = _(
+        """\
 examples:
   operator-console models profile add cheap --provider gemini --model gemini-3.5-flash-lite \\
       --option thinking_level=LOW --option keep_screenshots=2 --max-steps 40
@@ -26,62 +33,59 @@ examples:
 
 A profile's options are those of its provider; those that it does not name are as in the provider's
 section of the settings. Prices are those of a million tokens."""
-
-
-def configure(parser: argparse.ArgumentParser) -> None:
-    """Add the verbs."""
-    parser.epilog = _EPILOG
+    )
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.set_defaults(execute=_list)
-    verbs = parser.add_subparsers(title="verbs", metavar="VERB")
-    listing = verbs.add_parser("list", help="list the profiles (default)")
+    verbs = parser.add_subparsers(title=_("verbs"), metavar="VERB")
+    listing = verbs.add_parser("list", help=_("list the profiles (default)"))
     listing.set_defaults(execute=_list)
-    show = verbs.add_parser("show", help="show a profile as it stands in the settings file")
+    show = verbs.add_parser("show", help=_("show a profile as it stands in the settings file"))
     show.add_argument("name", metavar="NAME")
     show.set_defaults(execute=_show)
-    add = verbs.add_parser("add", help="make a profile")
+    add = verbs.add_parser("add", help=_("make a profile"))
     _configure_values(add)
     add.set_defaults(execute=_add)
-    change = verbs.add_parser("set", help="change a profile")
+    change = verbs.add_parser("set", help=_("change a profile"))
     _configure_values(change)
     change.add_argument(
         "--unset",
         action="append",
         default=[],
         metavar="WHAT",
-        help=f"remove a value: {', '.join(_REMOVABLE)}, or the name of an option (repeatable)",
+        help=_("remove a value: {names}, or the name of an option (repeatable)").format(names=", ".join(_REMOVABLE)),
     )
     change.set_defaults(execute=_set)
-    delete = verbs.add_parser("delete", help="delete a profile and its own key")
+    delete = verbs.add_parser("delete", help=_("delete a profile and its own key"))
     delete.add_argument("name", metavar="NAME")
     delete.set_defaults(execute=_delete)
 
 
 def _configure_values(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("name", metavar="NAME", help="the name of the profile")
-    parser.add_argument("--provider", metavar="P", help="its provider (default: the one that --model implies)")
-    parser.add_argument("--model", metavar="M", help="its model (default: that of the provider)")
-    parser.add_argument("--base-url", metavar="URL", help="the endpoint's address (default: that of the provider)")
+    parser.add_argument("name", metavar="NAME", help=_("the name of the profile"))
+    parser.add_argument("--provider", metavar="P", help=_("its provider (default: the one that --model implies)"))
+    parser.add_argument("--model", metavar="M", help=_("its model (default: that of the provider)"))
+    parser.add_argument("--base-url", metavar="URL", help=_("the endpoint's address (default: that of the provider)"))
     parser.add_argument(
         "--option",
         action="append",
         default=[],
         metavar="NAME=VALUE",
-        help="an option of the provider, as in its section of the settings (repeatable)",
+        help=_("an option of the provider, as in its section of the settings (repeatable)"),
     )
-    parser.add_argument("--max-steps", metavar="N", help="steps before a session asks whether to continue")
-    parser.add_argument("--max-minutes", metavar="N", help="minutes of work before it asks")
-    parser.add_argument("--max-cost", metavar="X", help="cost before it asks, in the currency of the price")
-    for name, tokens in _PRICES.items():
-        option = f"--price-{name.replace('_', '-')}"
-        parser.add_argument(option, metavar="X", help=f"price of a million {tokens} tokens")
-    parser.add_argument("--currency", metavar="C", help="currency of the prices (default: USD)")
+    parser.add_argument("--max-steps", metavar="N", help=_("steps before a session asks whether to continue"))
+    parser.add_argument("--max-minutes", metavar="N", help=_("minutes of work before it asks"))
+    parser.add_argument("--max-cost", metavar="X", help=_("cost before it asks, in the currency of the price"))
+    parser.add_argument("--price-input", metavar="X", help=_("price of a million input tokens"))
+    parser.add_argument("--price-output", metavar="X", help=_("price of a million output tokens"))
+    parser.add_argument("--price-cached", metavar="X", help=_("price of a million cached input tokens"))
+    parser.add_argument("--price-cache-write", metavar="X", help=_("price of a million cache-written input tokens"))
+    parser.add_argument("--currency", metavar="C", help=_("currency of the prices (default: USD)"))
 
 
 def _list(args: argparse.Namespace) -> int:
     settings = load()
     if not settings.profiles:
-        print("There are no model profiles in the settings.")
+        print(_("There are no model profiles in the settings."))
     for name, profile in settings.profiles.items():
         print(f"{name}: {described(name, profile)}")
     return 0
@@ -108,7 +112,8 @@ def _add(args: argparse.Namespace) -> int:
         values["provider"] = resolve("", args.model or "")[0].name
     made = with_profile(settings, args.name, profile_from(args.name, **values))
     _save(made, settings)
-    print(f"The model profile {args.name} was made: {described(args.name, made.profiles[args.name])}")
+    told = described(args.name, made.profiles[args.name])
+    print(_("The model profile {name} was made: {profile}").format(name=args.name, profile=told))
     return 0
 
 
@@ -121,7 +126,8 @@ def _set(args: argparse.Namespace) -> int:
         _remove(present, what)
     made = with_profile(settings, args.name, profile_from(args.name, **_given(args, present)), before=args.name)
     _save(made, settings)
-    print(f"The model profile {args.name} was changed: {described(args.name, made.profiles[args.name])}")
+    told = described(args.name, made.profiles[args.name])
+    print(_("The model profile {name} was changed: {profile}").format(name=args.name, profile=told))
     return 0
 
 
@@ -133,7 +139,12 @@ def _delete(args: argparse.Namespace) -> int:
     without = without_profile(settings, args.name)
     had_key = delete_profile_key(args.name)  # first: another profile of this name must not find it
     _save(without, settings)
-    print(f"The model profile {args.name}{' and its key were' if had_key else ' was'} deleted.")
+    told = (
+        _("The model profile {name} and its key were deleted.")
+        if had_key
+        else _("The model profile {name} was deleted.")
+    )
+    print(told.format(name=args.name))
     return 0
 
 
@@ -145,10 +156,10 @@ def described(name: str, profile: Profile) -> str:
     try:
         spec = provider_of(name, profile)
     except OperatorError as error:
-        return f"cannot be used: {error.text}"
+        return _("cannot be used: {why}").format(why=error.text)
     model = profile.model or spec.default_model
-    at = f" at {profile.base_url}" if profile.base_url else ""
-    return f"{profile.provider}{', ' if model else ''}{model}{at}"
+    named = f"{profile.provider}, {model}" if model else profile.provider
+    return _("{model} at {address}").format(model=named, address=profile.base_url) if profile.base_url else named
 
 
 def load() -> Settings:
@@ -217,7 +228,7 @@ def _readings(value: str) -> list[Any]:
     import tomllib
 
     try:
-        return [tomllib.loads(f"it = {value}")["it"], value]
+        return [tomllib.loads(f"it={value}")["it"], value]
     except tomllib.TOMLDecodeError:
         return [value]
 

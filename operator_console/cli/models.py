@@ -6,6 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from operator_console.cli import model_profiles
+from operator_console.domain.translations import _
 
 if TYPE_CHECKING:
     from operator_console.providers.spec import ProviderSpec
@@ -13,29 +14,27 @@ if TYPE_CHECKING:
 
 LOGS = True
 
-_EPILOG = """\
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.epilog = _("""\
 Keys are read from the environment variables of the service, or else from the system's keyring;
 never from a file or the command line. A profile may have a key of its own, which goes before them.
 
 exit of check: 0 a session gets through its first two requests, 1 it would fail there, 5 there is no key, or none that
-can be one"""
-
-
-def configure(parser: argparse.ArgumentParser) -> None:
-    parser.epilog = _EPILOG
+can be one""")
     parser.set_defaults(execute=_list, json=False)
-    verbs = parser.add_subparsers(title="verbs", metavar="VERB")
-    listing = verbs.add_parser("list", help="list models and providers (default)")
-    listing.add_argument("--json", action="store_true", help="print a JSON list")
+    verbs = parser.add_subparsers(title=_("verbs"), metavar="VERB")
+    listing = verbs.add_parser("list", help=_("list models and providers (default)"))
+    listing.add_argument("--json", action="store_true", help=_("print a JSON list"))
     listing.set_defaults(execute=_list)
-    check = verbs.add_parser("check", help="try key and model with the first two requests of a session")
-    check.add_argument("name", metavar="NAME", help="a provider, a profile or a model")
+    check = verbs.add_parser("check", help=_("try key and model with the first two requests of a session"))
+    check.add_argument("name", metavar="NAME", help=_("a provider, a profile or a model"))
     check.set_defaults(execute=_check)
-    key = verbs.add_parser("key", help="store a key, typed without echo or read from stdin")
-    key.add_argument("provider", metavar="PROVIDER", help="the provider or the profile that the key is for")
-    key.add_argument("--delete", action="store_true", help="delete the key from the keyring")
+    key = verbs.add_parser("key", help=_("store a key, typed without echo or read from stdin"))
+    key.add_argument("provider", metavar="PROVIDER", help=_("the provider or the profile that the key is for"))
+    key.add_argument("--delete", action="store_true", help=_("delete the key from the keyring"))
     key.set_defaults(execute=_key)
-    profile = verbs.add_parser("profile", help="list, show, make, change or delete model profiles")
+    profile = verbs.add_parser("profile", help=_("list, show, make, change or delete model profiles"))
     model_profiles.configure(profile)
 
 
@@ -46,6 +45,7 @@ def execute(args: argparse.Namespace) -> int:
 
 def _list(args: argparse.Namespace) -> int:
     from operator_console.app.model_choices import proxies
+    from operator_console.domain.message_texts import worded
     from operator_console.providers.registry import broken, specs
 
     rows = [(spec, _source(spec)) for spec in specs()]
@@ -61,12 +61,12 @@ def _list(args: argparse.Namespace) -> int:
     for spec, source in rows:
         print(f"{spec.name:<11} {spec.title}: {_state(spec, source, proxies(settings, spec))}")
         for model in spec.models:
-            print(f"{'':<11}   {model}{' (default)' if model == spec.default_model else ''}")
+            print(f"{'':<11}   {model}{_(' (default)') if model == spec.default_model else ''}")
     for found in broken():
-        print(f"{found.name:<11} cannot be loaded: {found.problem}")
+        print(_("{name:<11} cannot be loaded: {problem}").format(name=found.name, problem=worded(found.problem)))
     profiles = settings.profiles
     if profiles:
-        print("profiles")
+        print(_("profiles"))
     for name, profile in profiles.items():
         print(f"{'':<11} {name}: {model_profiles.described(name, profile)}")
     return 0
@@ -92,7 +92,7 @@ def _check(args: argparse.Namespace) -> int:
         spec, model = resolve(args.name, "") if is_name(args.name) else resolve("", args.name)
         ingredients = ingredients_for(settings, spec)
     report = asyncio.run(check_model(spec.name, model, ingredients, price))
-    took = f"It took {report.seconds:.1f} s." if report.seconds else ""
+    took = _("It took {seconds:.1f} s.").format(seconds=report.seconds) if report.seconds else ""
     print(" ".join(filter(None, (report.said, took, check_advice(report)))))
     return 0
 
@@ -108,11 +108,15 @@ def _key(args: argparse.Namespace) -> int:
     spec = find(args.provider)
     if args.delete:
         gone = delete_key(spec)
-        print(f"The key for {spec.title} was deleted." if gone else f"There was no key for {spec.title}.")
+        print(
+            _("The key for {title} was deleted.").format(title=spec.title)
+            if gone
+            else _("There was no key for {title}.").format(title=spec.title)
+        )
         return 0
     where = store_key(spec, read_key(spec.title) if spec.key_env else "")
-    print(f"The key for {spec.title} is stored in the keyring ({where}).")
-    print(f"To test it, run operator-console models check {spec.name}.")
+    print(_("The key for {title} is stored in the keyring ({where}).").format(title=spec.title, where=where))
+    print(_("To test it, run operator-console models check {name}.").format(name=spec.name))
     return 0
 
 
@@ -124,14 +128,18 @@ def _profile_key(args: argparse.Namespace, settings: Settings) -> int:
     from operator_console.settings.api_keys import delete_profile_key, store_profile_key
 
     name = args.provider
-    title = f"the profile {name}"
+    title = _("the profile {name}").format(name=name)
     if args.delete:
-        print(f"The key for {title} was deleted." if delete_profile_key(name) else f"There was no key for {title}.")
+        print(
+            _("The key for {title} was deleted.").format(title=title)
+            if delete_profile_key(name)
+            else _("There was no key for {title}.").format(title=title)
+        )
         return 0
     spec = provider_of(name, find_profile(settings, name))
     where = store_profile_key(name, spec, read_key(title) if spec.key_env else "")
-    print(f"The key for {title} is stored in the keyring ({where}).")
-    print(f"To test it, run operator-console models check {shlex.quote(name)}.")
+    print(_("The key for {title} is stored in the keyring ({where}).").format(title=title, where=where))
+    print(_("To test it, run operator-console models check {name}.").format(name=shlex.quote(name)))
     return 0
 
 
@@ -147,11 +155,18 @@ def _source(spec: ProviderSpec) -> str:
 
 
 def _state(spec: ProviderSpec, source: str, proxies: str) -> str:
-    sends = f"sends pictures of the target and your task to {spec.sends_to}" if spec.sends_to else ""
-    sends += f", through the proxy {proxies}" if proxies else ""
-    if not spec.needs_key and not source:
-        return f"no key needed, {sends or 'nothing leaves this computer'}"
-    return f"key from {source}; {sends}" if source else f"no key; {sends}"
+    leaves = _("nothing leaves this computer")
+    if spec.sends_to and proxies:
+        leaves = _("sends pictures of the target and your task to {service}, through the proxy {proxies}").format(
+            service=spec.sends_to, proxies=proxies
+        )
+    elif spec.sends_to:
+        leaves = _("sends pictures of the target and your task to {service}").format(service=spec.sends_to)
+    if source:
+        return _("key from {source}; {leaves}").format(source=source, leaves=leaves)
+    if spec.needs_key:
+        return _("no key; {leaves}").format(leaves=leaves)
+    return _("no key needed, {leaves}").format(leaves=leaves)
 
 
 def _fields(spec: ProviderSpec, source: str) -> dict[str, object]:

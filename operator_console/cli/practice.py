@@ -5,20 +5,20 @@ from __future__ import annotations
 import argparse
 from functools import partial
 
+from operator_console.domain.translations import _
+
 LOGS = False  # the app opens the log after it has drawn its window
 
-_EPILOG = """\
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.epilog = _("""\
 Opens a practice window and runs a runbook on it: written steps instead of a model, with the same
 review, safety checks and recording. The practice window logs the input that it receives, and the
 run succeeds if the log is complete.
 
-exit: 0 succeeded, 1 failed, 3 stopped, 5 refused to start (stopped before, no display ...)"""
-
-
-def configure(parser: argparse.ArgumentParser) -> None:
-    parser.epilog = _EPILOG
-    parser.add_argument("--headless", action="store_true", help="do not open the app; a display is still needed")
-    parser.add_argument("--verbose", action="store_true", help="write log lines to stderr, too")
+exit: 0 succeeded, 1 failed, 3 stopped, 5 refused to start (stopped before, no display ...)""")
+    parser.add_argument("--headless", action="store_true", help=_("do not open the app; a display is still needed"))
+    parser.add_argument("--verbose", action="store_true", help=_("write log lines to stderr, too"))
 
 
 def execute(args: argparse.Namespace) -> int:

@@ -10,13 +10,11 @@ import unicodedata
 from collections.abc import Iterator
 
 from operator_console.domain.decisions import Assessment, Question
+from operator_console.domain.translations import _, ngettext
 from operator_console.engine.action_wording import exact_text, shown, shown_lines
 
 MARK = "  | "
 MIN_COLUMNS = 20
-
-
-ELSEWHERE = "  Type the answer in this terminal: the keyboard focus may be elsewhere."
 
 
 def question_lines(question: Question, columns: int, *, focused: bool = True) -> str:
@@ -27,18 +25,23 @@ def question_lines(question: Question, columns: int, *, focused: bool = True) ->
     text = exact_text(action, question.assessment) if action is not None else ""
     long = len(text) > columns // 2 or "\n" in text
     if text and action is not None and (long or text != exact_text(action)):
-        lines += [f"  full text, {len(text)} characters:", *_marked(text, columns)]
+        lines += [
+            ngettext("  full text, {count} character:", "  full text, {count} characters:", len(text)).format(
+                count=len(text)
+            ),
+            *_marked(text, columns),
+        ]
     if question.window:
-        lines.append(f"  window: {shown(question.window)}")
+        lines.append(_("  window: {window}").format(window=shown(question.window)))
     if question.assessment is not None:
         lines.append(f"  {_risk(question.assessment)}")
     for number, choice in enumerate(question.choices, 1):
         at = f"  (at {choice.region.centre[0]}, {choice.region.centre[1]})" if choice.region else ""
         lines.append(f"  {number}. {shown(choice.label)}{at}")
     if question.timeout_s is not None:
-        lines.append(f"  declined if not answered within {question.timeout_s:.0f} s")
+        lines.append(_("  declined if not answered within {timeout_s:.0f} s").format(timeout_s=question.timeout_s))
     if not focused:
-        lines.append(ELSEWHERE)
+        lines.append(_("  Type the answer in this terminal: the keyboard focus may be elsewhere."))
     return "\n".join(lines)
 
 
@@ -47,7 +50,8 @@ def _risk(assessment: Assessment) -> str:
     kind = f"C{int(assessment.risk)}, {assessment.risk.word}"
     why = " ".join(assessment.reasons)
     rule = f" ({assessment.rule})" if assessment.rule else ""
-    return f"risk {f'{what} ({kind})' if what else kind}: {shown(why)}{rule}"
+    named = f"{what} ({kind})" if what else kind
+    return _("risk {risk}: {why}").format(risk=named, why=shown(why)) + rule
 
 
 def _marked(text: str, columns: int) -> list[str]:

@@ -6,20 +6,19 @@ import argparse
 import sys
 
 from operator_console.cli.display_option import add_display
+from operator_console.domain.translations import _
 
 LOGS = False
 WORD = "reset"
 
-_EPILOG = """\
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.epilog = _("""\
 Asks you to type the word reset. With --yes it does not ask, but only if stdin is not a terminal.
 It does not start or continue a session.
 
-exit: 0 reset (or nothing was stopped), 1 not confirmed, 5 a session is running"""
-
-
-def configure(parser: argparse.ArgumentParser) -> None:
-    parser.epilog = _EPILOG
-    parser.add_argument("--yes", action="store_true", help="do not ask (only if stdin is not a terminal)")
+exit: 0 reset (or nothing was stopped), 1 not confirmed, 5 a session is running""")
+    parser.add_argument("--yes", action="store_true", help=_("do not ask (only if stdin is not a terminal)"))
     add_display(parser)
 
 
@@ -36,7 +35,7 @@ def execute(args: argparse.Namespace) -> int:
         before = read_status(display)
         print(state_in_words(before))
         if before.state is LatchState.STOPPED and not _confirmed(yes=args.yes):
-            print(f"Not reset, because the answer was not {WORD}.", file=sys.stderr)
+            print(_("Not reset, because the answer was not {word}.").format(word=WORD), file=sys.stderr)
             return ExitCode.FAILED
         after = reset(display)
     except ResetRefused as error:
@@ -45,7 +44,7 @@ def execute(args: argparse.Namespace) -> int:
         ) from error
     except OSError as error:
         raise run_folder_unusable(error) from error
-    print("Reset. Sessions can start again." if before.state is LatchState.STOPPED else "Nothing was stopped.")
+    print(_("Reset. Sessions can start again.") if before.state is LatchState.STOPPED else _("Nothing was stopped."))
     return ExitCode.FINISHED if after.state is not LatchState.STOPPED else ExitCode.FAILED
 
 
@@ -53,7 +52,7 @@ def _confirmed(*, yes: bool) -> bool:
     terminal = sys.stdin is not None and sys.stdin.isatty()
     if not terminal and yes:
         return True
-    print(f"Type {WORD} to confirm: ", end="", file=sys.stderr, flush=True)
+    print(_("Type {word} to confirm: ").format(word=WORD), end="", file=sys.stderr, flush=True)
     if terminal and sys.platform != "win32":
         import termios
 

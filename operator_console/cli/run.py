@@ -7,6 +7,8 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
+from operator_console.domain.translations import _
+
 if TYPE_CHECKING:
     from decimal import Decimal
 
@@ -25,7 +27,9 @@ ALLOWABLE = (
     "send", "post", "delete", "terminal", "install", "download-run", "upload", "login", "personal-data", "system",
 )  # fmt: skip
 
-_EPILOG = f"""\
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.epilog = _("""\
 TASK describes in your words what the model should do. With --provider runbook it is the steps
 to run, or @FILE.
 
@@ -52,8 +56,8 @@ autonomy:
   step      asks before every action
   guarded   runs ordinary actions; asks before sending, deleting, installing, paying ... (default)
   auto      like guarded, but also runs the categories given with --allow
-  Categories for --allow: {", ".join(ALLOWABLE[:6])},
-                          {", ".join(ALLOWABLE[6:])}
+  Categories for --allow: {categories},
+                          {more_categories}
   Payments, secrets, permissions and security, and legal terms always need your confirmation.
 
 Questions are printed to stderr. Answering needs a terminal on stdin and stderr. Input before a
@@ -68,90 +72,94 @@ The session file records every action, with pictures and all typed text, passwor
 
 exit: 0 finished   1 failed   2 wrong usage   3 stopped   4 a limit was reached
       5 refused to start (stopped before, stop not working, no display, no target or several,
-        no key, another console is running)"""
-
-
-def configure(parser: argparse.ArgumentParser) -> None:
-    parser.epilog = _EPILOG
-    parser.add_argument("task", metavar="TASK", help="the task, in your words")
-    what = parser.add_argument_group("model and target")
-    what.add_argument("--target", default="monitor:1", metavar="T", help="where the model works (default: monitor:1)")
+        no key, another console is running)""").format(
+        categories=", ".join(ALLOWABLE[:6]), more_categories=", ".join(ALLOWABLE[6:])
+    )
+    parser.add_argument("task", metavar="TASK", help=_("the task, in your words"))
+    what = parser.add_argument_group(_("model and target"))
     what.add_argument(
-        "--provider", default="", metavar="P", help="provider of the model: gemini (default), anthropic, openai, ..."
+        "--target", default="monitor:1", metavar="T", help=_("where the model works (default: monitor:1)")
+    )
+    what.add_argument(
+        "--provider", default="", metavar="P", help=_("provider of the model: gemini (default), anthropic, openai, ...")
     )
     what.add_argument(
         "--model",
         default="",
         metavar="M",
-        help="the model (default: that of the provider); can imply the provider",
+        help=_("the model (default: that of the provider); can imply the provider"),
     )
     what.add_argument(
         "--profile",
         default="",
         metavar="NAME",
-        help="a model profile of the settings, instead of --provider and --model; its limits hold unless given here",
+        help=_("a model profile of the settings, instead of --provider and --model; its limits hold unless given here"),
     )
     what.add_argument(
         "--site",
         action="append",
         default=[],
         metavar="HOST",
-        help="what a browser may reach: HOST, *.HOST or HOST:PORT (repeatable; default: allowed_sites of the settings)",
+        help=_(
+            "what a browser may reach: HOST, *.HOST or HOST:PORT (repeatable; default: allowed_sites of the settings)"
+        ),
     )
-    how = parser.add_argument_group("autonomy and limits")
+    how = parser.add_argument_group(_("autonomy and limits"))
     how.add_argument(
         "--autonomy",
         choices=AUTONOMY,
         default="guarded",
         metavar="A",
-        help=f"{', '.join(AUTONOMY)} (default: guarded)",
+        help=_("{levels} (default: guarded)").format(levels=", ".join(AUTONOMY)),
     )
     how.add_argument(
         "--allow",
         action="append",
         default=[],
         metavar="CATEGORY",
-        help="with auto: also run this category (repeatable)",
+        help=_("with auto: also run this category (repeatable)"),
     )
     how.add_argument(
         "--mcp",
         action="append",
         metavar="NAME",
-        help="use this MCP server of the settings, and not those enabled there (repeatable; none: no server)",
+        help=_("use this MCP server of the settings, and not those enabled there (repeatable; none: no server)"),
     )
     how.add_argument(
         "--sandbox",
         action="append",
         choices=("bash", "editor", "none"),
         metavar="TOOL",
-        help="offer this tool to the model, in a sandbox: bash, editor (repeatable; default: those of the settings)",
+        help=_("offer this tool to the model, in a sandbox: bash, editor (repeatable; default: those of the settings)"),
     )
-    how.add_argument("--folder", metavar="DIR", help="working folder of the sandboxed tools (default: a new one)")
-    how.add_argument("--max-steps", type=int, metavar="N", help="end after N steps (default: 100)")
-    how.add_argument("--max-minutes", type=float, metavar="N", help="end after N minutes, not counting questions (30)")
+    how.add_argument("--folder", metavar="DIR", help=_("working folder of the sandboxed tools (default: a new one)"))
+    how.add_argument("--max-steps", type=int, metavar="N", help=_("end after N steps (default: 100)"))
+    how.add_argument(
+        "--max-minutes", type=float, metavar="N", help=_("end after N minutes, not counting questions (30)")
+    )
     how.add_argument(
         "--max-cost",
         metavar="AMOUNT",
-        help="ask before more than this is spent, else end; in the currency of the price",
+        help=_("ask before more than this is spent, else end; in the currency of the price"),
     )
     how.add_argument(
         "--price",
         metavar="IN/OUT",
-        help="prices of a million input and output tokens; also IN/OUT/CACHED, and IN/OUT/CACHED/WRITTEN to a cache",
+        help=_("prices of a million input and output tokens; also IN/OUT/CACHED, and IN/OUT/CACHED/WRITTEN to a cache"),
     )
-    how.add_argument("--currency", default="USD", metavar="NAME", help="currency of the price (default: USD)")
+    how.add_argument("--currency", default="USD", metavar="NAME", help=_("currency of the price (default: USD)"))
     record = parser.add_argument_group("recording").add_mutually_exclusive_group()
-    record.add_argument("--session", metavar="NEWFILE", help="record to this new file")
-    record.add_argument("--resume", metavar="FILE", help="continue this session, with its model unless one is named")
-    talk = parser.add_argument_group("output and questions")
-    talk.add_argument("--json", action="store_true", help="print one JSON object per event")
+    record.add_argument("--session", metavar="NEWFILE", help=_("record to this new file"))
+    record.add_argument("--resume", metavar="FILE", help=_("continue this session, with its model unless one is named"))
+    talk = parser.add_argument_group(_("output and questions"))
+    talk.add_argument("--json", action="store_true", help=_("print one JSON object per event"))
     talk.add_argument(
         "--answer",
         choices=("ask", "deny"),
         default="ask",
-        help="ask here (default), or decline all",
+        help=_("ask here (default), or decline all"),
     )
-    talk.add_argument("--verbose", action="store_true", help="write log lines to stderr, too")
+    talk.add_argument("--verbose", action="store_true", help=_("write log lines to stderr, too"))
 
 
 def execute(args: argparse.Namespace) -> int:

@@ -9,47 +9,45 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from operator_console.domain.translations import _
+from operator_console.domain.translations import _, ngettext
 
 if TYPE_CHECKING:
-    from operator_console.journal.call_outcomes import RecordedCall
+    from operator_console.journal.call_outcomes import CallOutcome, RecordedCall
     from operator_console.journal.summary import SessionSummary
-    from operator_console.journal.verify import Verdict
+    from operator_console.journal.verify import Finding, Verdict
 
 LOGS = True
 
-_EPILOG = """\
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.epilog = _("""\
 F is a path, or a name from `sessions list`.
 
 exit of verify: 0 intact, 1 damaged, 6 consistent, but recorded by another user or computer.
-It never changes the file. 2 if the file is not a session."""
-
-
-def configure(parser: argparse.ArgumentParser) -> None:
-    parser.epilog = _EPILOG
-    verbs = parser.add_subparsers(title="verbs", metavar="VERB", required=True)
-    listing = verbs.add_parser("list", help="list recorded sessions, newest first")
+It never changes the file. 2 if the file is not a session.""")
+    verbs = parser.add_subparsers(title=_("verbs"), metavar="VERB", required=True)
+    listing = verbs.add_parser("list", help=_("list recorded sessions, newest first"))
     listing.set_defaults(execute=_list)
-    show = verbs.add_parser("show", help="show a session step by step")
+    show = verbs.add_parser("show", help=_("show a session step by step"))
     show.set_defaults(execute=_show)
-    verify = verbs.add_parser("verify", help="check whether a session was changed or damaged")
+    verify = verbs.add_parser("verify", help=_("check whether a session was changed or damaged"))
     verify.set_defaults(execute=_verify)
     for verb in (listing, show, verify):
-        verb.add_argument("--json", action="store_true", help="print JSON")
-    export = verbs.add_parser("export", help="save a session as a web page, as JSON lines, or as an archive")
-    export.add_argument("--to", required=True, metavar="OUT", help="new file: .html, .jsonl or .zip")
+        verb.add_argument("--json", action="store_true", help=_("print JSON"))
+    export = verbs.add_parser("export", help=_("save a session as a web page, as JSON lines, or as an archive"))
+    export.add_argument("--to", required=True, metavar="OUT", help=_("new file: .html, .jsonl or .zip"))
     export.set_defaults(execute=_export)
-    replay = verbs.add_parser("replay", help="print a session as it was printed live")
+    replay = verbs.add_parser("replay", help=_("print a session as it was printed live"))
     replay.add_argument(
-        "--speed", type=float, default=0.0, metavar="X", help="X times the original speed (default: at once)"
+        "--speed", type=float, default=0.0, metavar="X", help=_("X times the original speed (default: at once)")
     )
-    replay.add_argument("--json", action="store_true", help="print one JSON object per event")
+    replay.add_argument("--json", action="store_true", help=_("print one JSON object per event"))
     replay.set_defaults(execute=_replay)
-    delete = verbs.add_parser("delete", help="delete a session")
-    delete.add_argument("--yes", action="store_true", help="do not ask")
+    delete = verbs.add_parser("delete", help=_("delete a session"))
+    delete.add_argument("--yes", action="store_true", help=_("do not ask"))
     delete.set_defaults(execute=_delete)
     for verb in (show, verify, export, replay, delete):
-        verb.add_argument("file", metavar="F", help="a path, or a name from `sessions list`")
+        verb.add_argument("file", metavar="F", help=_("a path, or a name from `sessions list`"))
 
 
 def execute(args: argparse.Namespace) -> int:
@@ -58,6 +56,7 @@ def execute(args: argparse.Namespace) -> int:
 
 
 def _list(args: argparse.Namespace) -> int:
+    from operator_console.domain.message_texts import worded
     from operator_console.journal.summary import list_sessions
     from operator_console.settings.file_locations import find_paths
     from operator_console.ui.view.words import task_line
@@ -67,21 +66,28 @@ def _list(args: argparse.Namespace) -> int:
     if args.json:
         _print_json([_fields(summary) for summary in summaries])
         return 0
-    width = max([len("Name"), *(len(summary.path.stem) for summary in summaries)])
+    name = _("Name")
+    width = max([len(name), *(len(summary.path.stem) for summary in summaries)])
     if summaries:
-        print(f"{'Name':<{width}}  {'Size':>9}  {'Result':<12} Task")
+        print(f"{name:<{width}}  {_('Size'):>9}  {_('Result'):<12} {_('Task')}")
     for summary in summaries:
-        task = task_line(summary.task, 60) or "(no task)"
+        task = task_line(summary.task, 60) or _("(no task)")
         print(f"{summary.path.stem:<{width}}  {_size(summary.size_bytes):>9}  {_result(summary):<12} {task}")
     for each in unreadable:
-        print(f"{each.error.title} {each.error.detail}", file=sys.stderr)
+        print(worded(each.error.title), worded(each.error.detail), file=sys.stderr)
     if summaries:
         total = _size(sum(summary.size_bytes for summary in summaries))
-        count = f"{len(summaries)} session{'' if len(summaries) == 1 else 's'}"
-        warning = _("These files contain everything typed, passwords included.")
-        print(f"\n{count} in {paths.sessions}, {total} in total. {warning}")
+        print(
+            "\n"
+            + ngettext(
+                "{count} session in {folder}, {size} in total.",
+                "{count} sessions in {folder}, {size} in total.",
+                len(summaries),
+            ).format(count=len(summaries), folder=paths.sessions, size=total),
+            _("These files contain everything typed, passwords included."),
+        )
     else:
-        print(f"No sessions in {paths.sessions}.")
+        print(_("No sessions in {sessions}.").format(sessions=paths.sessions))
     return 0
 
 
@@ -95,7 +101,12 @@ def _show(args: argparse.Namespace) -> int:
     if args.json:
         _print_json(_fields(summary))
         return 0
-    print(f"{path}\n{_size(summary.size_bytes)}, started {_clock(summary.created)}, {_result(summary)}")
+    print(
+        f"{path}\n"
+        + _("{size}, started {time}, {result}").format(
+            size=_size(summary.size_bytes), time=_clock(summary.created), result=_result(summary)
+        )
+    )
     if summary.cut_off:
         print(_interruption(recorded_last_call(path)))
     print(f"{_('This file contains everything typed, passwords included.')}\n")
@@ -103,7 +114,9 @@ def _show(args: argparse.Namespace) -> int:
     with Reader(path) as reader:
         for entry in reader.entries():
             if entry.record is None:
-                print(f"      (an event of a kind unknown to this version: {entry.object['kind']!r})")
+                print(
+                    _("      (an event of a kind unknown to this version: {kind!r})").format(kind=entry.object["kind"])
+                )
                 continue
             for line in lines.feed(entry.record):
                 print(line.text)
@@ -121,15 +134,19 @@ def _verify(args: argparse.Namespace) -> int:
 
 
 def _print_verdict(path: Path, verdict: Verdict, *, json: bool) -> None:
+    from operator_console.domain.message_texts import worded
+
     if json:
         _print_json(_verdict_fields(verdict))
         return
-    print(f"{path}\n{_FINDINGS[verdict.finding.name]}")
+    print(f"{path}\n{_finding(verdict.finding)}")
     for text in (*verdict.problems, *verdict.remarks):
-        print(f"  {text}")
-    print(f"  {verdict.events} events, {verdict.blobs} pictures and model answers.")
+        print(f"  {worded(text)}")
+    print(
+        _("  {events} events, {blobs} pictures and model answers.").format(events=verdict.events, blobs=verdict.blobs)
+    )
     if verdict.live:
-        print("  The session is still running.")
+        print(_("  The session is still running."))
     if verdict.cut_off:
         print(f"  {_interruption(verdict.last)}")
 
@@ -167,13 +184,18 @@ def _delete(args: argparse.Namespace) -> int:
     path, anchors = _paths(args)
     summary = session_summary(path, anchors)
     if not args.yes:
-        print(f"Delete {path} ({_size(summary.size_bytes)})? Type yes: ", end="", file=sys.stderr, flush=True)
+        print(
+            _("Delete {path} ({size})? Type yes: ").format(path=path, size=_size(summary.size_bytes)),
+            end="",
+            file=sys.stderr,
+            flush=True,
+        )
         answer = sys.stdin.readline() if sys.stdin is not None else ""
         if answer.strip() != "yes":
-            print("Not deleted. With --yes it is not asked.", file=sys.stderr)
+            print(_("Not deleted. With --yes it is not asked."), file=sys.stderr)
             return ExitCode.FAILED
     freed = delete_session(path, anchors)
-    print(f"Deleted {path} ({_size(freed)} freed).")
+    print(_("Deleted {path} ({freed} freed).").format(path=path, freed=_size(freed)))
     return 0
 
 
@@ -184,21 +206,24 @@ def _paths(args: argparse.Namespace) -> tuple[Path, Path]:
     return paths.session(args.file), paths.anchors
 
 
-_FINDINGS = {
-    "INTACT": "Intact: unchanged since it was recorded here.",
-    "DAMAGED": "DAMAGED: changed or incomplete.",
-    "ANCHORED_ELSEWHERE": "Consistent, but recorded on another computer or by another user.",
-}
+def _finding(finding: Finding) -> str:
+    match finding.name:
+        case "INTACT":
+            return _("Intact: unchanged since it was recorded here.")
+        case "DAMAGED":
+            return _("DAMAGED: changed or incomplete.")
+        case _elsewhere:
+            return _("Consistent, but recorded on another computer or by another user.")
 
 
 def _interruption(last: RecordedCall | None) -> str:
     from operator_console.engine.action_wording import action_words, shown
 
     if last is None:
-        return "The run was interrupted before any action."
+        return _("The run was interrupted before any action.")
     words = action_words(last.action).line if last.action else shown(last.name)
-    return (
-        f"The run was interrupted. Last action: step {last.step}, call {last.call + 1}: {words}: {last.outcome.value}."
+    return _("The run was interrupted. Last action: step {step}, call {call}: {action}: {outcome}.").format(
+        step=last.step, call=last.call + 1, action=words, outcome=_fate(last.outcome)
     )
 
 
@@ -211,8 +236,36 @@ def _outcome(summary: SessionSummary) -> str:
 
 
 def _result(summary: SessionSummary) -> str:
-    outcome = _outcome(summary)
-    return "interrupted" if outcome == "cut off" else outcome
+    match _outcome(summary):
+        case "running":
+            return _("running")
+        case "finished":
+            return _("finished")
+        case "failed":
+            return _("failed")
+        case "stopped":
+            return _("stopped")
+        case "limit":
+            return _("limit")
+        case "cut off":
+            return _("interrupted")
+        case _empty:
+            return _("empty")
+
+
+def _fate(outcome: CallOutcome) -> str:
+    """What became of a call."""
+    match outcome.name:
+        case "DONE":
+            return _("done")
+        case "FAILED":
+            return _("failed")
+        case "STOPPED":
+            return _("stopped")
+        case "NOT_DONE":
+            return _("not done")
+        case _unknown:
+            return _("unknown")
 
 
 def _size(count: int) -> str:
@@ -225,7 +278,7 @@ def _size(count: int) -> str:
 
 
 def _clock(time: str) -> str:
-    return f"{time.partition('.')[0].replace('T', ' ')} UTC"
+    return _("{time} UTC").format(time=time.partition(".")[0].replace("T", " "))
 
 
 def _fields(summary: SessionSummary) -> dict[str, object]:

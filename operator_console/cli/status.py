@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from operator_console.cli.display_option import add_display
 from operator_console.domain.display_names import NO_DISPLAY
+from operator_console.domain.translations import _
 
 TYPE_CHECKING = False  # importing typing is a tenth of what `status` may take
 if TYPE_CHECKING:
@@ -12,16 +13,11 @@ if TYPE_CHECKING:
     from operator_console.guard.latch import LatchStatus
 
 LOGS = False
-_STOP = "  The stop hotkey works."
-_NO_STOP = "  WARNING: the stop hotkey does not work."
-_STOP_COMMAND = "  No stop keys are heard: stop it with operator-console stop."
-_NO_STOP_COMMAND = "  WARNING: operator-console stop does not reach it; end its process."
-_OTHERS = "  For sessions on a display, add --display, for example --display :0."
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    parser.epilog = "States: idle, running, paused, stopped (until reset).\n\nexit: 0"
-    parser.add_argument("--json", action="store_true", help="print a JSON object")
+    parser.epilog = _("States: idle, running, paused, stopped (until reset).\n\nexit: 0")
+    parser.add_argument("--json", action="store_true", help=_("print a JSON object"))
     add_display(parser)
 
 
@@ -53,27 +49,41 @@ def execute(args: argparse.Namespace) -> int:
 
 def state_in_words(status: LatchStatus) -> str:
     """The state of a display with time and reason, in one to three lines."""
-    session = f", session {status.session}" if status.session else ""
-    since = f" since {status.since.partition('.')[0].replace('T', ' ')} UTC" if status.since else ""
     without = status.display == NO_DISPLAY
-    head = f"{'no display' if without else status.display}: {_state(status)}{since}{session}"
+    where = _("no display") if without else status.display
+    since = status.since.partition(".")[0].replace("T", " ")
+    head = f"{where}: {_state(status)}"
+    if since and status.session:
+        head = _("{head} since {time} UTC, session {session}").format(head=head, time=since, session=status.session)
+    elif since:
+        head = _("{head} since {time} UTC").format(head=head, time=since)
+    elif status.session:
+        head = _("{head}, session {session}").format(head=head, session=status.session)
     lines = [head]
     if status.detail:
         lines.append(f"  {status.detail}")
     match status.state.value:
         case "stopped":
-            lines.append("  New sessions are blocked until you run operator-console reset.")
+            lines.append(_("  New sessions are blocked until you run operator-console reset."))
         case "running" | "paused" if without:
-            lines.append(_STOP_COMMAND if status.stop_live else _NO_STOP_COMMAND)
+            lines.append(
+                _("  No stop keys are heard: stop it with operator-console stop.")
+                if status.stop_live
+                else _("  WARNING: operator-console stop does not reach it; end its process.")
+            )
         case _ if without:
-            lines.append(_OTHERS)
+            lines.append(_("  For sessions on a display, add --display, for example --display :0."))
         case "running" | "paused":
-            lines.append(_STOP if status.stop_live else _NO_STOP)
+            lines.append(_hotkey_words(works=bool(status.stop_live)))
         case _ if status.stop_live is not None:
-            lines.append(_STOP if status.stop_live else _NO_STOP)
+            lines.append(_hotkey_words(works=bool(status.stop_live)))
         case _:
             pass
     return "\n".join(_plain(line) for line in lines)
+
+
+def _hotkey_words(*, works: bool) -> str:
+    return _("  The stop hotkey works.") if works else _("  WARNING: the stop hotkey does not work.")
 
 
 def _state(status: LatchStatus) -> str:

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import os
 
+from operator_console.domain.translations import _
+
 TYPE_CHECKING = False  # importing typing is a tenth of what `stop` may take
 if TYPE_CHECKING:
     import argparse
 
 LOGS = False
 
-_EPILOG = """\
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.epilog = _("""\
 Stops every session on all your displays, and blocks new ones on $DISPLAY even if none is running.
 Where DISPLAY is not set, and in a Wayland session, it stops and blocks the sessions without a display instead.
 To continue, run operator-console reset, and then start a session.
 
-exit: 0 stopped"""
-
-
-def configure(parser: argparse.ArgumentParser) -> None:
-    parser.epilog = _EPILOG
+exit: 0 stopped""")
 
 
 def execute(args: argparse.Namespace) -> int:

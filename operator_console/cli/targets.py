@@ -8,54 +8,66 @@ import sys
 from typing import TYPE_CHECKING
 
 from operator_console.domain.errors import ExitCode, OperatorError
-from operator_console.domain.message_texts import notice
+from operator_console.domain.message_texts import notice, worded
 from operator_console.domain.notices import NoticeCode
-
-if TYPE_CHECKING:
-    pass
+from operator_console.domain.translations import _
 
 if TYPE_CHECKING:
     from operator_console.computers.target_spec import TargetListing
 
 LOGS = True
-_STARTED = {
-    "virtual": "an isolated desktop whose ~/Shared is NAME.files beside NAME.ocsession",
-    "browser": "a browser of its own",
-}
-"""What is started for a session, by the value of `TargetKind`."""
-_ADDRESS_MISSING = "a machine elsewhere; give its address: vnc:HOST:PORT"
 
 
-_EPILOG = """\
+def configure(parser: argparse.ArgumentParser) -> None:
+    parser.epilog = _("""\
 Use the first column as --target. virtual is an isolated desktop, started for the session; virtual:WxH gives
 it another size. browser is a browser, started for the session; browser:URL begins with an address.
 vnc:HOST:PORT is a machine whose screen a VNC server shows; key keeps its password.
 
-exit: 0, or 5 if there is no display"""
-
-_KEY_EPILOG = """\
+exit: 0, or 5 if there is no display""")
+    parser.add_argument("--json", action="store_true", help=_("print a JSON list"))
+    parser.set_defaults(execute=execute)
+    verbs = parser.add_subparsers(title=_("verbs"), metavar="VERB")
+    key = verbs.add_parser("key", help=_("keep the password of a VNC machine, and accept its certificate"),
+                           epilog=_("""\
 The password is typed without echo or read from stdin, and kept in the system's keyring; never in a file or on the
 command line. OPERATOR_CONSOLE_VNC_PASSWORD in the environment goes before it. A user is kept beside it, for servers
 that have users; OPERATOR_CONSOLE_VNC_USER goes before that. Then the machine is logged in to. A certificate that has
 not been accepted yet is shown, and accepted if you type yes.
 
-exit: 0 kept, 1 not accepted, 5 it could not be kept, or the machine cannot be logged in to"""
-
-
-_SNAPSHOT_EPILOG = """\
+exit: 0 kept, 1 not accepted, 5 it could not be kept, or the machine cannot be logged in to"""),
+                           formatter_class=argparse.RawDescriptionHelpFormatter)  # fmt: skip
+    key.add_argument("machine", metavar="vnc:HOST:PORT", help=_("the machine"))
+    key.add_argument("--user", metavar="NAME", default="", help=_("whose password it is, where the machine has users"))
+    key.add_argument("--delete", action="store_true", help=_("delete the password and the user from the keyring"))
+    key.add_argument("--trust", metavar="SHA256", help=_("accept this certificate, and ask for no password"))
+    key.set_defaults(execute=_key)
+    snapshot = verbs.add_parser("snapshot", help=_("take a snapshot of a virtual machine in QEMU"),
+                                epilog=_("""\
 Needs the socket of QEMU's QMP monitor, as qmp in the machine's section of the settings, and disks of the format qcow2.
 The console keeps one snapshot of its own; a new one replaces it. Those by others are left alone. The machine stands
 still meanwhile.
 
-exit: 0 done, 1 not confirmed, 2 no machine, 5 it could not be done"""
-
-_RESTORE_EPILOG = f"""\
+exit: 0 done, 1 not confirmed, 2 no machine, 5 it could not be done"""),
+                                formatter_class=argparse.RawDescriptionHelpFormatter)  # fmt: skip
+    restore = verbs.add_parser("restore", help=_("go back to the snapshot of a virtual machine in QEMU"),
+                               epilog=_("""\
 What happened on the machine since the snapshot is lost: asks you to type yes. With --yes it does not ask, but only if
 stdin is not a terminal.
 
-{_SNAPSHOT_EPILOG}"""
+Needs the socket of QEMU's QMP monitor, as qmp in the machine's section of the settings, and disks of the format qcow2.
+The console keeps one snapshot of its own; a new one replaces it. Those by others are left alone. The machine stands
+still meanwhile.
 
-_TEST_EPILOG = """\
+exit: 0 done, 1 not confirmed, 2 no machine, 5 it could not be done"""),
+                               formatter_class=argparse.RawDescriptionHelpFormatter)  # fmt: skip
+    for verb in (snapshot, restore):
+        verb.add_argument("machine", metavar="MACHINE", help=_("vnc:HOST:PORT or vm:NAME, as in the settings"))
+    restore.add_argument("--yes", action="store_true", help=_("do not ask (only if stdin is not a terminal)"))
+    snapshot.set_defaults(execute=_snapshot)
+    restore.set_defaults(execute=_restore)
+
+    test = verbs.add_parser("test", help=_("try pointing, typing and the stop on a target"), epilog=_("""\
 Shows three marks on a monitor, on an isolated desktop or in a browser of its own, points at them and reads back where
 the pointer arrived, types a word and reads it back, and stops in the middle of a long text. On a window or a machine
 elsewhere the pointer is only moved: nothing is pressed or typed there. Leave mouse and keyboard alone meanwhile.
@@ -63,38 +75,11 @@ elsewhere the pointer is only moved: nothing is pressed or typed there. Leave mo
 It is recorded as a session. It ends with a stop, as every stop does: operator-console reset makes sessions possible
 again.
 
-exit: 0 all well, 1 something is not, 2 wrong usage, 3 stopped by somebody else, 5 refused to start"""
-
-
-def configure(parser: argparse.ArgumentParser) -> None:
-    parser.epilog = _EPILOG
-    parser.add_argument("--json", action="store_true", help="print a JSON list")
-    parser.set_defaults(execute=execute)
-    verbs = parser.add_subparsers(title="verbs", metavar="VERB")
-    key = verbs.add_parser("key", help="keep the password of a VNC machine, and accept its certificate",
-                           epilog=_KEY_EPILOG, formatter_class=argparse.RawDescriptionHelpFormatter)  # fmt: skip
-    key.add_argument("machine", metavar="vnc:HOST:PORT", help="the machine")
-    key.add_argument("--user", metavar="NAME", default="", help="whose password it is, where the machine has users")
-    key.add_argument("--delete", action="store_true", help="delete the password and the user from the keyring")
-    key.add_argument("--trust", metavar="SHA256", help="accept this certificate, and ask for no password")
-    key.set_defaults(execute=_key)
-    snapshot = verbs.add_parser("snapshot", help="take a snapshot of a virtual machine in QEMU",
-                                epilog=_SNAPSHOT_EPILOG,
-                                formatter_class=argparse.RawDescriptionHelpFormatter)  # fmt: skip
-    restore = verbs.add_parser("restore", help="go back to the snapshot of a virtual machine in QEMU",
-                               epilog=_RESTORE_EPILOG,
-                               formatter_class=argparse.RawDescriptionHelpFormatter)  # fmt: skip
-    for verb in (snapshot, restore):
-        verb.add_argument("machine", metavar="MACHINE", help="vnc:HOST:PORT or vm:NAME, as in the settings")
-    restore.add_argument("--yes", action="store_true", help="do not ask (only if stdin is not a terminal)")
-    snapshot.set_defaults(execute=_snapshot)
-    restore.set_defaults(execute=_restore)
-
-    test = verbs.add_parser("test", help="try pointing, typing and the stop on a target", epilog=_TEST_EPILOG,
+exit: 0 all well, 1 something is not, 2 wrong usage, 3 stopped by somebody else, 5 refused to start"""),
                             formatter_class=argparse.RawDescriptionHelpFormatter)  # fmt: skip
-    test.add_argument("target", metavar="T", help="the target, as in the list")
+    test.add_argument("target", metavar="T", help=_("the target, as in the list"))
     # Not "json": the list's own option would be overwritten by this one's default.
-    test.add_argument("--json", action="store_true", dest="test_json", help="print a JSON object")
+    test.add_argument("--json", action="store_true", dest="test_json", help=_("print a JSON object"))
     test.set_defaults(execute=_test)
 
 
@@ -102,13 +87,11 @@ def execute(args: argparse.Namespace) -> int:
     from operator_console.computers.targets import list_targets
     from operator_console.desktop.own_window_ids import OwnWindows
     from operator_console.domain.display_names import in_wayland_session
-    from operator_console.domain.message_texts import notice
-    from operator_console.domain.notices import NoticeCode
     from operator_console.engine.action_wording import shown
 
     found = list_targets(OwnWindows())
     if in_wayland_session(os.environ):
-        print(notice(NoticeCode.WAYLAND_TARGETS), file=sys.stderr)
+        print(worded(notice(NoticeCode.WAYLAND_TARGETS)), file=sys.stderr)
     if args.json:
         import json
 
@@ -118,7 +101,7 @@ def execute(args: argparse.Namespace) -> int:
     for each in found:
         print(f"{each.ref.spec:<{width}}  {shown(each.ref.title)}  ({', '.join(_notes(each))})")
         if each.trouble:
-            print(f"{'':<{width}}  {each.trouble} {each.remedy}")
+            print(f"{'':<{width}}  {worded(each.trouble)} {worded(each.remedy)}")
     return 0
 
 
@@ -134,7 +117,7 @@ def _test(args: argparse.Namespace) -> int:
     else:
         print(report.text)
     if report.stopped:
-        print(notice(NoticeCode.TEST_THEN_RESET), file=sys.stderr)
+        print(worded(notice(NoticeCode.TEST_THEN_RESET)), file=sys.stderr)
     if not report.ok:
         return ExitCode.FAILED
     return ExitCode.FINISHED if report.stopped else ExitCode.STOPPED
@@ -157,14 +140,18 @@ def _key(args: argparse.Namespace) -> int:
     address = address_of(*host_and_port(parsed.argument))
     if args.delete:
         gone = delete_password(address)
-        print(f"The password of {address} was deleted." if gone else f"There was no password of {address}.")
+        print(
+            _("The password of {address} was deleted.").format(address=address)
+            if gone
+            else _("There was no password of {address}.").format(address=address)
+        )
         return ExitCode.FINISHED
     if args.trust is not None:
         accept_certificate(find_paths().vnc_certificates, address, args.trust)
-        print(f"The certificate of {address} is accepted.")
+        print(_("The certificate of {address} is accepted.").format(address=address))
         return ExitCode.FINISHED
-    where = store_password(address, read_key(f"{address}: its password"), args.user)
-    print(f"The password of {address} is kept in the keyring ({where}).")
+    where = store_password(address, read_key(_("{address}: its password").format(address=address)), args.user)
+    print(_("The password of {address} is kept in the keyring ({where}).").format(address=address, where=where))
     return _log_in(address)
 
 
@@ -189,15 +176,15 @@ def _log_in(address: str) -> int:
             trouble = login_trouble(error, login)
             if not _is_terminal():
                 raise trouble from error
-            print(f"{trouble.title}\n{trouble.detail}", file=sys.stderr)
-            if not _yes("Compare it on the machine. Type yes to accept it: "):
-                print("Not accepted, because the answer was not yes.", file=sys.stderr)
+            print(f"{worded(trouble.title)}\n{worded(trouble.detail)}", file=sys.stderr)
+            if not _yes(_("Compare it on the machine. Type yes to accept it: ")):
+                print(_("Not accepted, because the answer was not yes."), file=sys.stderr)
                 return ExitCode.FAILED
             accept_certificate(find_paths().vnc_certificates, address, error.fingerprint)
         except RfbError as error:
             raise login_trouble(error, login) from error
         else:
-            print(f"{address} can be logged in to.")
+            print(_("{address} can be logged in to.").format(address=address))
             return ExitCode.FINISHED
 
 
@@ -221,7 +208,7 @@ def _snapshot(args: argparse.Namespace) -> int:
     from operator_console.domain.snapshot_acts import SnapshotAct
 
     done = asyncio.run(carry_out(SnapshotAct.TAKEN, _monitor(args.machine)))
-    print(f"Snapshot taken: {done.name}.")
+    print(_("Snapshot taken: {name}.").format(name=done.name))
     return ExitCode.FINISHED
 
 
@@ -234,13 +221,20 @@ def _restore(args: argparse.Namespace) -> int:
 
     path = _monitor(args.machine)
     found = asyncio.run(find_snapshot(path))
-    lost = f"What happened on the machine since {_local_time(found.taken_s)} is lost. " if found is not None else ""
-    sure = found is None or (args.yes and not _is_terminal()) or _yes(f"{lost}Type yes to go back: ")
+    sure = (
+        found is None
+        or (args.yes and not _is_terminal())
+        or _yes(
+            _("What happened on the machine since {time} is lost. Type yes to go back: ").format(
+                time=_local_time(found.taken_s)
+            )
+        )
+    )
     if not sure:
-        print("Nothing was done, because the answer was not yes.", file=sys.stderr)
+        print(_("Nothing was done, because the answer was not yes."), file=sys.stderr)
         return ExitCode.FAILED
     done = asyncio.run(carry_out(SnapshotAct.RESTORED, path))
-    print(f"The machine is back at the snapshot {done.name}.")
+    print(_("The machine is back at the snapshot {name}.").format(name=done.name))
     return ExitCode.FINISHED
 
 
@@ -266,14 +260,23 @@ def _local_time(seconds: int) -> str:
 
 
 def _notes(each: TargetListing) -> list[str]:
+    from operator_console.domain.frames import TargetKind
+
     if each.ref.spec == "vnc":
-        return [_ADDRESS_MISSING]
-    started = _STARTED.get(each.ref.kind.value)
-    if started is not None:
-        return ["cannot be started here" if each.trouble else f"{started}, started for the session"]
+        return [_("a machine elsewhere; give its address: vnc:HOST:PORT")]
+    if each.ref.kind in (TargetKind.VIRTUAL, TargetKind.BROWSER) and each.trouble:
+        return [_("cannot be started here")]
+    if each.ref.kind is TargetKind.VIRTUAL:
+        return [_("an isolated desktop whose ~/Shared is NAME.files beside NAME.ocsession, started for the session")]
+    if each.ref.kind is TargetKind.BROWSER:
+        return [_("a browser of its own, started for the session")]
     rect = each.rect
-    notes = [f"{rect.width} × {rect.height} at {rect.x}, {rect.y}"] if rect is not None else []
-    notes += ["primary"] if each.primary else []
+    notes = (
+        [_("{width} × {height} at {x}, {y}").format(width=rect.width, height=rect.height, x=rect.x, y=rect.y)]
+        if rect is not None
+        else []
+    )
+    notes += [_("primary")] if each.primary else []
     notes += [each.state] if each.state != "shown" else []
     return notes
 

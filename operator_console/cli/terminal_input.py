@@ -18,6 +18,7 @@ from operator_console.cli.question_lines import question_lines
 from operator_console.domain.actions import QuestionKind
 from operator_console.domain.decisions import Question
 from operator_console.domain.intents import Answer, Intent
+from operator_console.domain.translations import _
 
 _log = logging.getLogger(__name__)
 IGNORE_INPUT_S = 1.0
@@ -92,7 +93,7 @@ class TerminalPrompter:
             if present:
                 answer = await self._prompt(question)
             else:
-                self._output.note("  Declined, because nobody can answer here.")
+                self._output.note(_("  Declined, because nobody can answer here."))
         except OSError as error:  # the terminal was closed
             _log.info("the terminal cannot be read: %s", error)
         while True:  # until the session withdraws the question: it may not be waiting for the answer yet
@@ -106,7 +107,7 @@ class TerminalPrompter:
         self._discard_input()
         await asyncio.sleep(IGNORE_INPUT_S)
         self._discard_input()
-        prompt = _PROMPTS[question.answer]
+        prompt = _prompt_of(question.answer)
         while True:
             self._output.note(f"  {prompt}: ", end="")
             line = await self._read_line()
@@ -147,11 +148,14 @@ class TerminalPrompter:
         return data.decode("utf-8", "replace").rstrip("\r\n")
 
 
-_PROMPTS = {
-    QuestionKind.CONFIRM: f"Type {CONFIRMING_WORD} to confirm, or anything else to decline",
-    QuestionKind.CHOOSE: "Type a number, or press Enter for none",
-    QuestionKind.TEXT: "Type your answer, or press Enter to decline",
-}
+def _prompt_of(kind: QuestionKind) -> str:
+    match kind:
+        case QuestionKind.CONFIRM:
+            return _("Type {word} to confirm, or anything else to decline").format(word=CONFIRMING_WORD)
+        case QuestionKind.CHOOSE:
+            return _("Type a number, or press Enter for none")
+        case QuestionKind.TEXT:
+            return _("Type your answer, or press Enter to decline")
 
 
 def _parse(question: Question, line: str | None) -> tuple[str | None, str]:
@@ -166,7 +170,7 @@ def _parse(question: Question, line: str | None) -> tuple[str | None, str]:
             count = len(question.choices)
             if text.isascii() and text.isdigit() and 1 <= int(text) <= count:
                 return str(int(text) - 1), ""
-            return None, f"Type a number from 1 to {count}, or press Enter for none"
+            return None, _("Type a number from 1 to {count}, or press Enter for none").format(count=count)
         case QuestionKind.TEXT:
             return line, ""
 

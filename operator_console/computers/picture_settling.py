@@ -35,7 +35,6 @@ _LATE_LOOK_S = 0.25
 _BUSY_LOOK_S = 0.05
 _LOOK_S = 0.02
 _LONG_REQUEST_S = 2.0  # one that takes longer (a page that waits for news) is not waited for
-_AGAIN = 3  # changes within one wait that make a small area restless
 
 
 PointerOnly = Callable[[bytes | memoryview, bytes | memoryview, Size], tuple[Rect, ...]]
@@ -204,12 +203,7 @@ class Settling:
             places = tuple(place for place in places if not any(within(place, each, 0) for each in pointer))
         wait.previous = shot
         for place in places:
-            is_small = place.width * place.height <= SMALL_PX
-            if is_small:
-                small.append(place)
-                if sum(within(place, each, 4) or within(each, place, 4) for each in small) >= _AGAIN:
-                    self.restless.remember(place)
-            if self.restless.restless(place):
+            if self.restless.comes_again(place, small) or self.restless.restless(place):
                 continue
             # Where nothing was painted since, it is what the last frame before it has changed.
             wait.changed_s = min(shot.taken_s, shot.painted_s) if shot.still and shot.painted_s else shot.taken_s

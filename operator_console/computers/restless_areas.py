@@ -20,6 +20,7 @@ SMALL_PX = 64 * 64
 _SLACK_PX = 4
 _TIGHT_PX = 1
 _KEPT = 16
+_AGAIN = 3  # changes within one wait that make an area restless
 
 
 class RestlessAreas:
@@ -44,6 +45,17 @@ class RestlessAreas:
         """Add an area that changes on its own; large ones are not remembered."""
         if place.width * place.height <= SMALL_PX and not self.restless(place):
             self._restless.append(place)
+
+    def comes_again(self, place: Rect, small: list[Rect]) -> bool:
+        """Whether a small area has changed several times in one wait; if so, it is remembered. `small`: of this wait,
+        the small areas that have changed so far."""
+        if place.width * place.height > SMALL_PX:
+            return False
+        small.append(place)
+        if sum(within(place, each, _SLACK_PX) or within(each, place, _SLACK_PX) for each in small) < _AGAIN:
+            return False
+        self.remember(place)
+        return True
 
     def restless(self, place: Rect) -> bool:
         """Whether a change of this area need not be waited for."""

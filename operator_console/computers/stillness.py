@@ -53,7 +53,6 @@ _LEAST_GAP_S = 0.016  # one frame of the screen
 _POLL_S = 0.05  # without paint events
 _LITTLE_PX = 320 * 64  # a pressed control, a focused field
 _NEAR_PX = 64
-_AGAIN = 3  # changes within one wait that make an area restless
 _RECENT = 4
 _LOCAL_SHARE = 0.25
 _KEPT_WINDOWS = 64
@@ -243,7 +242,7 @@ class Stillness:
         wait.previous = now
         for place in places:
             near = wait.at is not None and _near(place, wait.at)
-            if (self.restless.restless(place) and not near) or self._comes_again(wait, place):
+            if (self.restless.restless(place) and not near) or self.restless.comes_again(place, wait.small_changes):
                 continue
             # The first effect of a click is near it, or large. A small change elsewhere is more likely a caret.
             if not (wait.changes or wait.at is None or near or place.width * place.height > SMALL_PX):
@@ -255,16 +254,6 @@ class Stillness:
             wait.last = looked
             wait.plain = wait.plain or not little
         return bool(places)
-
-    def _comes_again(self, wait: _Wait, place: Rect) -> bool:
-        """Whether this small area changed several times in this wait; if so, it is remembered as restless."""
-        if place.width * place.height > SMALL_PX:
-            return False
-        wait.small_changes.append(place)
-        if sum(within(place, each, 4) or within(each, place, 4) for each in wait.small_changes) < _AGAIN:
-            return False
-        self.restless.remember(place)
-        return True
 
     def _learn(self, wait: _Wait) -> None:
         if wait.window is None or wait.first <= wait.earliest or wait.plain:

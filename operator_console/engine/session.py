@@ -271,17 +271,19 @@ class Session:
 
     async def _stopped(self, stop: Stop) -> Ended:
         report = await (self._in_order(stop) if stop.reason is StopCause.INTERRUPT else self._by_guard(stop))
-        actor = self._loop.actor
+        turn = self._loop.turn
+        flight = turn.in_flight if turn is not None else None
+        done = flight.outcome if flight is not None else None
+        cancelled = turn.cancelled if turn is not None else ()
         self._recorder.emit(
             Stopped(
                 reason=report.reason, detail=report.detail, latched=report.latched,
-                in_flight=describe_stopped(actor.in_flight) if actor.in_flight else "",
-                in_flight_action=actor.in_flight,
-                delivered=actor.last.delivered if actor.in_flight and actor.last else 0,
-                total=actor.last.total if actor.in_flight and actor.last else 0,
-                cancelled=tuple(map(describe_stopped, self._loop.cancelled)),
-                cancelled_actions=self._loop.cancelled, released_keys=report.released_keys,
-                released_buttons=report.released_buttons, press_to_last_event_ms=report.press_to_last_event_ms,
+                in_flight=describe_stopped(flight.action) if flight is not None else "",
+                in_flight_action=flight.action if flight is not None else None,
+                delivered=done.delivered if done is not None else 0, total=done.total if done is not None else 0,
+                cancelled=tuple(map(describe_stopped, cancelled)), cancelled_actions=cancelled,
+                released_keys=report.released_keys, released_buttons=report.released_buttons,
+                press_to_last_event_ms=report.press_to_last_event_ms,
             )
         )  # fmt: skip
         return self._end(

@@ -3,12 +3,13 @@
 Finds where the target is now, which window owns the point, whether the screen under it still looks the same, and which
 window has the keyboard focus. In doubt the action is refused, with the cause in words. Changes nothing on the desktop.
 
-The pixels are compared in screen_check.py, the keyboard focus is checked in keyboard/focus_check.py.
+That the screen is still what the model saw is guaranteed here and nowhere else: what asks earlier is a courtesy. The
+keyboard focus is checked in keyboard/focus_check.py.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from operator_console.desktop.own_window_ids import OwnWindows
 from operator_console.desktop.values import Window, WindowState
@@ -19,14 +20,13 @@ from operator_console.desktop.x11.screen_capture import Capture
 from operator_console.domain.actions import UseElement
 from operator_console.domain.errors import RejectedReason
 from operator_console.domain.frames import OneWindow, VmTarget
-from operator_console.domain.geometry import NativePoint, ScreenPoint
-from operator_console.domain.grants import FocusRule, Grant, OwnerCheck
+from operator_console.domain.geometry import NativePoint, Rect, ScreenPoint
+from operator_console.domain.grants import FocusRule, Grant, OwnerCheck, ScreenCheck
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.injector.action_errors import Refused
 from operator_console.injector.action_limits import place_of
 from operator_console.injector.keyboard.focus_check import FocusCheck, window_label
-from operator_console.injector.screen_check import check_screen
 
 # Parts of the window class of programs in which Ctrl+V does not paste, pastes another machine's clipboard, or may be
 # ignored by a page. Terminals are recognised by policy (Grant.terminal).
@@ -51,6 +51,13 @@ def _is_owner(now: Window | None, owner: OwnerCheck) -> bool:
         return now is None and owner.window_id is None
     # Window ids of a program that has ended are reused.
     return now.window_id == owner.window_id and (now.pid == owner.pid or None in {now.pid, owner.pid})
+
+
+def _similar(check: ScreenCheck, now: bytes) -> bool:
+    # Imported when the first pixel differs: numpy takes a fifth of this process's start.
+    from operator_console.desktop.screen_similarity import similar
+
+    return similar(check.pixels, now, check.region.size)
 
 
 class TargetCheck:
@@ -167,9 +174,20 @@ class TargetCheck:
 
     def check_screen(self, grant: Grant) -> None:
         """Raises Refused if the screen under the target no longer looks like the picture that the model saw."""
-        if grant.checks:
-            dx, dy, family = self._locate(grant)
-            check_screen(self._capture, grant, (dx, dy), family)
+        if not grant.checks:
+            return
+        dx, dy, family = self._locate(grant)
+        for check in grant.checks:
+            now = self._pixels(grant.geometry.rect_to_screen(check.region).moved(dx, dy), family)
+            if now is None or (now != check.pixels and not _similar(check, now)):
+                raise Refused(RejectedReason.STALE, notice(NoticeCode.SCREEN_CHANGED_UNDER_TARGET))
+
+    def _pixels(self, region: Rect, family: Sequence[Window] | None) -> bytes | None:
+        """The pixels of a region, of the windows of a target window alone; None where they cannot be seen."""
+        if family is None:
+            return bytes(self._capture.screen(region).pixels)
+        grab = self._capture.windows(region, [window.frame_id for window in family])
+        return None if grab is None else bytes(grab.pixels)
 
     def check_focus(self, grant: Grant, rule: FocusRule, *, text: bool = False) -> int | None:
         """The client window that receives keys now; None for none.

@@ -1,5 +1,6 @@
-"""Carries out grants on an X11 display: opens the connections and connects the parts that act.
+"""Carries out grants on an X11 display: opens the connections and chooses what performs an action.
 
+Every check is made before the first event, and repeated while the screen may change during the action.
 Three connections send or map input: python-xlib's for queries and the keyboard map, one for XTEST, and pyautogui's.
 """
 
@@ -16,13 +17,35 @@ from Xlib.error import ConnectionClosedError
 from operator_console.desktop.ledger import Ledger, Word
 from operator_console.desktop.own_window_ids import OwnWindows
 from operator_console.desktop.x11.display import Display
+from operator_console.domain.actions import (
+    Chord,
+    Click,
+    CursorPosition,
+    Drag,
+    HoldKeys,
+    KeyDown,
+    KeyUp,
+    Move,
+    Press,
+    Release,
+    Scroll,
+    TypeText,
+    UseElement,
+)
+from operator_console.domain.errors import RejectedReason
 from operator_console.domain.grants import Grant
+from operator_console.domain.message_texts import notice
+from operator_console.domain.notices import NoticeCode
 from operator_console.injector.accessibility.accessibility_bus import AccessibilityBus
 from operator_console.injector.accessibility.element_actions import ElementActions
-from operator_console.injector.grant_actions import GrantActions
+from operator_console.injector.action_errors import Refused
+from operator_console.injector.action_limits import check_limits
 from operator_console.injector.input_method.client import InputMethod
 from operator_console.injector.input_sender import InputSender
+from operator_console.injector.keyboard.key_actions import KeyActions
 from operator_console.injector.keyboard.typist import Typist
+from operator_console.injector.keyboard.viewer_keys import ViewerKeys
+from operator_console.injector.pointer import PointerActions
 from operator_console.injector.progress import Progress
 from operator_console.injector.target_check import TargetCheck
 from operator_console.injector.xtest_connection import XTestConnection
@@ -54,13 +77,34 @@ class X11Backend:
         display = Display()
         self._target_check = TargetCheck(display, own, lambda: bool(ledger.keys))
         self._elements = ElementActions(self._sender, self._target_check, own, AccessibilityBus(display, accessibility))
-        self._actions = GrantActions(self._sender, self._typist, self._target_check, self._input_method, self._elements)
+        self._viewer_keys = ViewerKeys()
+        self._pointer_actions = PointerActions(self._sender, self._typist, self._target_check)
+        self._key_actions = KeyActions(
+            self._sender, self._typist, self._target_check, self._pointer_actions, self._input_method
+        )
 
     def perform(self, grant: Grant, progress: Progress) -> str:
         """Carry out an admitted grant; returns the outcome's `output`. Raises ActionError."""
         self._sender.begin(grant.epoch, self._target_check.corners())
         self._sender.check()
-        return self._actions.perform(grant, progress)
+        action = grant.action
+        self._viewer_keys.check(grant, holds_keys=self._sender.holds_keys)
+        self._key_actions.release_clipboard()
+        match action:
+            case CursorPosition():
+                x, y = self._sender.position()
+                return f"{x},{y}"
+            case Move() | Click() | Press() | Release() | Drag() | Scroll():
+                check_limits(action)
+                self._pointer_actions.perform(grant, action, progress)
+            case TypeText() | Chord() | KeyDown() | KeyUp() | HoldKeys():
+                check_limits(action)
+                self._key_actions.perform(grant, action, progress)
+            case UseElement():
+                self._elements.perform(grant, action, progress)
+            case _:
+                raise Refused(RejectedReason.UNSUPPORTED, notice(NoticeCode.ACTION_UNSUPPORTED, kind=action.kind))
+        return ""
 
     def pointer(self) -> tuple[int, int]:
         """The pointer's position, input units."""

@@ -1,1 +1,1 @@
-"""Finds text and input fields in frames, with OCR in its own process."""
+"""What is on a frame: accessible elements of applications, texts by OCR (each in its own process), fields and boxes."""

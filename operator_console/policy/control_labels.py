@@ -37,7 +37,7 @@ from operator_console.policy.labels_that_only_show import (
     only_reads,
     only_shows,
 )
-from operator_console.policy.phrase_index import UNSPACED
+from operator_console.policy.phrases import UNSPACED
 from operator_console.policy.surrounding_text import (
     FEW_AMOUNTS,
     addresses,

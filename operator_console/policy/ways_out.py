@@ -14,7 +14,7 @@ from operator_console.policy.applications import is_shop, names_money
 from operator_console.policy.control_kinds import keeps_and_opens, word_count
 from operator_console.policy.findings import PolicyContext
 from operator_console.policy.input_places import dialog_title, questions
-from operator_console.policy.phrase_index import UNSPACED
+from operator_console.policy.phrases import UNSPACED
 from operator_console.policy.surrounding_text import amounts, is_answer, names_amount, protects, warns_in_title
 from operator_console.policy.word_tables import Found, fold, includes, tables
 

@@ -35,8 +35,7 @@ from operator_console.domain.errors import OperatorError
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.risk import Category
-from operator_console.policy.phrase_index import PhraseIndex
-from operator_console.policy.phrase_pattern import PhrasePattern
+from operator_console.policy.phrases import PhraseIndex, PhrasePattern
 from operator_console.resource_files import resource_path
 
 _SEPARATORS = re.compile(r"[\s_\-‐‑–—]+")

@@ -13,9 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from operator_console.domain.geometry import Rect, Size
-from operator_console.rfb.client_messages import Encoding
 from operator_console.rfb.login import NotVnc
-from operator_console.rfb.server_messages import BAND, Parser, ServerMessages
+from operator_console.rfb.protocol_messages import BAND, Encoding, Parser, ServerMessages
 
 Bytes = NDArray[np.uint8]
 Data = Generator[int, bytes, bytes]

@@ -8,11 +8,16 @@ from collections.abc import Callable, Sequence
 
 from operator_console.domain.geometry import Rect, Size
 from operator_console.rfb.channel import Channel
-from operator_console.rfb.client_messages import (
+from operator_console.rfb.handshake import log_in
+from operator_console.rfb.login import Login, NoAnswer, NotVnc, RfbError
+from operator_console.rfb.protocol_messages import (
     SET_PIXEL_FORMAT_BGRX,
     Encoding,
     FenceFlag,
+    Parser,
     PseudoEncoding,
+    ServerMessages,
+    ServerTraits,
     clipboard_notify,
     clipboard_provide,
     extended_key_event,
@@ -20,11 +25,9 @@ from operator_console.rfb.client_messages import (
     key_event,
     pointer_event,
     set_encodings,
+    skip,
     update_request,
 )
-from operator_console.rfb.handshake import log_in
-from operator_console.rfb.login import Login, NoAnswer, NotVnc, RfbError
-from operator_console.rfb.server_messages import Parser, ServerMessages, ServerTraits, skip
 
 # Both sizes, because TigerVNC ends a connection that cannot be told of a new one.
 _ENCODINGS = (

@@ -16,18 +16,18 @@ import numpy as np
 
 from operator_console.domain.geometry import Rect, Size
 from operator_console.rfb.channel import Channel
-from operator_console.rfb.client_messages import (
+from operator_console.rfb.framebuffer import Framebuffer
+from operator_console.rfb.handshake import ServerInit, log_in
+from operator_console.rfb.login import ConnectionLost, Login, NoAnswer, RfbError
+from operator_console.rfb.protocol_messages import (
     SET_PIXEL_FORMAT_BGRX,
     Encoding,
     PseudoEncoding,
+    ServerTraits,
     clipboard_request,
     set_encodings,
     update_request,
 )
-from operator_console.rfb.framebuffer import Framebuffer
-from operator_console.rfb.handshake import ServerInit, log_in
-from operator_console.rfb.login import ConnectionLost, Login, NoAnswer, RfbError
-from operator_console.rfb.server_messages import ServerTraits
 
 PREFERRED = (Encoding.TIGHT, Encoding.ZRLE, Encoding.COPY_RECT, Encoding.RAW)
 _PACE_S = 1 / 60

@@ -7,6 +7,7 @@ repr of a key does not show it, and all keys read here are hidden in the log.
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -167,6 +168,16 @@ def store_secret(name: str, value: str, *, any_text: bool = False) -> str:
         KeyringUnusable: There is no keyring that stores secrets safely.
     """
     return _store(name, value, any_text=any_text)
+
+
+def browser_profile_key(name: str, make: Callable[[], str]) -> str:
+    """The key of a kept browser profile, made and stored where there is none. Blocks. Raises KeyringUnusable."""
+    entry = f"browser-profile:{name}"
+    if (found := find_secret(entry)) is not None:
+        return found
+    made = make()
+    store_secret(entry, made)
+    return made
 
 
 def delete_secret(name: str) -> bool:

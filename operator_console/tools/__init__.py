@@ -1,1 +1,2 @@
-"""Actions that are not input: starting applications, the functions of the operator, and the clipboard."""
+"""Actions that are not input: starting applications, reading the clipboard, the operator's functions, MCP servers, and
+bash and the text editor in a sandbox."""

@@ -1,8 +1,7 @@
 """The process that runs one of the operator's functions: it reads one request, writes one answer, and ends.
 
-Its environment has no API keys. It leads a process group, which a stop kills, and also kills it when the console ends
-and thereby closes the pipe of the request. The output of functions is discarded; what they return or raise is the
-answer.
+Its environment has no API keys. It leads a process group, which a stop kills. The output of functions is discarded;
+what they return or raise is the answer.
 """
 
 from __future__ import annotations
@@ -13,16 +12,16 @@ import importlib
 import inspect
 import json
 import os
+import queue
 import re
-import signal
-import sys
-import threading
 import traceback
 from collections.abc import Callable
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
 from pydantic.errors import PydanticUserError
+
+from operator_console.tools.worker_pipes import Console
 
 MAX_CHARACTERS = 20_000
 MAX_PICTURES = 4
@@ -34,32 +33,11 @@ _BY_NAME = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_O
 
 
 def main() -> None:
-    """Answer the request on the first descriptor in sys.argv, on the second one."""
-    request_fd, answer_fd = (int(word) for word in sys.argv[1:3])
-    os.set_inheritable(request_fd, False)
-    os.set_inheritable(answer_fd, False)
-    request = json.loads(_line(request_fd))
-    threading.Thread(target=_end_with_the_console, args=(request_fd,), daemon=True).start()
-    answer = json.dumps(_answer(request)).encode("ascii") + b"\n"
-    with os.fdopen(answer_fd, "wb") as file:
-        file.write(answer)
+    """Answer one request."""
+    requests: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
+    console = Console(requests.put)
+    console.answer(_answer(requests.get()))
     os._exit(0)  # does not wait for threads that the function started
-
-
-def _line(descriptor: int) -> bytes:
-    read = b""
-    while not read.endswith(b"\n"):
-        piece = os.read(descriptor, 1 << 16)
-        if not piece:
-            raise SystemExit("the console ended")
-        read += piece
-    return read
-
-
-def _end_with_the_console(descriptor: int) -> None:
-    while os.read(descriptor, 1):
-        pass
-    os.killpg(0, signal.SIGKILL)
 
 
 def _answer(request: dict[str, Any]) -> dict[str, Any]:

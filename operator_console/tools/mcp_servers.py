@@ -30,9 +30,8 @@ from operator_console.domain.message_texts import joined, notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.redaction import redact
 from operator_console.domain.tools import ToolSpec
-from operator_console.tools.killable_groups import KillableGroups
-from operator_console.tools.lasting_worker import LastingWorker
 from operator_console.tools.worker_answers import not_called, outcome_of
+from operator_console.tools.worker_process import KillableGroups, LastingWorker
 
 MAX_NAME = 64
 """Characters of a function's name, by the rules of the models' services."""

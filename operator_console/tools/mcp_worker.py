@@ -1,8 +1,7 @@
 """The process that is the client of one MCP server: it connects, lists the tools, and calls them one after another.
 
-It reads requests and writes answers, a line of JSON each. A server over stdio runs in the same process group, so that
-one kill ends both; a server over HTTP loses its connection. When the console ends and thereby closes the pipe of the
-requests, the process kills its group. What a server sends is data: it is checked, and bounded in number and size.
+A server over stdio runs in the same process group, so that one kill ends both; a server over HTTP loses its connection.
+What a server sends is data: it is checked, and bounded in number and size.
 
 Protocol: modelcontextprotocol.io, revisions 2025-03-26 and later, by the official SDK.
 """
@@ -14,9 +13,6 @@ import base64
 import io
 import json
 import os
-import signal
-import sys
-import threading
 from collections import deque
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
@@ -38,6 +34,7 @@ from referencing import Registry
 from referencing.exceptions import Unresolvable
 
 from operator_console.loopback import is_loopback
+from operator_console.tools.worker_pipes import Console
 
 MAX_CHARACTERS = 20_000
 MAX_PICTURES = 4
@@ -57,27 +54,28 @@ _HTTP_STATUSES = {401: "It refused the key", 403: "It refused the key", 404: "Th
 
 
 def main() -> None:
-    """Serve the requests on the first descriptor in sys.argv; answer on the second one."""
-    request_fd, answer_fd = (int(word) for word in sys.argv[1:3])
-    os.set_inheritable(request_fd, False)
-    os.set_inheritable(answer_fd, False)
-    asyncio.run(_Worker(request_fd, answer_fd).serve())
+    """Serve requests until one says "close"."""
+    asyncio.run(_serve())
     os._exit(0)
+
+
+async def _serve() -> None:
+    loop = asyncio.get_running_loop()
+    requests: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
+    console = Console(lambda request: loop.call_soon_threadsafe(requests.put_nowait, request))
+    await _Worker(requests, console).serve()
 
 
 class _Worker:
     """One connection, from the request "open" to "close"."""
 
-    def __init__(self, request_fd: int, answer_fd: int) -> None:
-        self._request_fd = request_fd
-        self._answer_fd = answer_fd
-        self._requests: asyncio.Queue[dict[str, Any]] = asyncio.Queue()
+    def __init__(self, requests: asyncio.Queue[dict[str, Any]], console: Console) -> None:
+        self._requests = requests
+        self._console = console
         self._log: deque[str] = deque(maxlen=50)
         self._refused = 0
 
     async def serve(self) -> None:
-        loop = asyncio.get_running_loop()
-        threading.Thread(target=self._read, args=(loop,), daemon=True).start()
         opening = await self._requests.get()
         try:
             async with self._client(opening["server"]) as client:
@@ -89,18 +87,9 @@ class _Worker:
             return
         self._answer({"closed": True})
 
-    def _read(self, loop: asyncio.AbstractEventLoop) -> None:
-        with os.fdopen(self._request_fd, "rb") as file:
-            for line in file:
-                loop.call_soon_threadsafe(self._requests.put_nowait, json.loads(line))
-        os.killpg(0, signal.SIGKILL)
-
     def _answer(self, answer: Mapping[str, object]) -> None:
-        told = json.dumps({**answer, "log": "\n".join(self._log)[-_MAX_LOG:]})
+        self._console.answer({**answer, "log": "\n".join(self._log)[-_MAX_LOG:]})
         self._log.clear()
-        rest = memoryview(told.encode("ascii") + b"\n")
-        while rest:
-            rest = rest[os.write(self._answer_fd, rest) :]
 
     @asynccontextmanager
     async def _client(self, server: Mapping[str, Any]) -> AsyncIterator[Client]:

@@ -25,9 +25,8 @@ from operator_console.domain.grants import Grant
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.tools import ToolSpec
-from operator_console.tools.killable_groups import KillableGroups
 from operator_console.tools.worker_answers import error_in, not_called, outcome_of
-from operator_console.tools.worker_process import WorkerProcess, start_worker
+from operator_console.tools.worker_process import KillableGroups, WorkerProcess, start_worker
 
 _WORKER = "operator_console.tools.function_worker"
 _DESCRIBE_TIMEOUT_S = 30.0

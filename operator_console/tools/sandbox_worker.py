@@ -1,8 +1,8 @@
 """The process that runs shell commands and file edits in a sandbox, one after another.
 
-It reads requests and writes answers, a line of JSON each. The shell lives from one command to the next, so that
-variables, the folder and background processes stay; each edit has a sandbox of its own. It leads a process group, which
-a stop kills: the sandbox then dies with its parent, and all that is in it with its first process.
+The shell lives from one command to the next, so that variables, the folder and background processes stay; each edit has
+a sandbox of its own. The process leads a group, which a stop kills: the sandbox then dies with its parent, and all that
+is in it with its first process.
 """
 
 from __future__ import annotations
@@ -12,10 +12,7 @@ import json
 import os
 import queue
 import select
-import signal
 import subprocess
-import sys
-import threading
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -24,6 +21,7 @@ from typing import Any
 from operator_console.bubblewrap import interpreter
 from operator_console.private_files import make_private_folder
 from operator_console.tools.sandbox import Limits, Sandbox, SandboxUnavailable
+from operator_console.tools.worker_pipes import Console
 
 MAX_CHARACTERS = 20_000
 MAX_KEPT_BYTES = 40_000
@@ -41,12 +39,9 @@ done
 
 
 def main() -> None:
-    """Serve the requests on the first descriptor in sys.argv; answer on the second one."""
-    request_fd, answer_fd = (int(word) for word in sys.argv[1:3])
-    os.set_inheritable(request_fd, False)
-    os.set_inheritable(answer_fd, False)
-    requests: queue.Queue[dict[str, Any]] = queue.Queue()
-    threading.Thread(target=_read, args=(request_fd, requests), daemon=True).start()
+    """Serve requests until one says "close"."""
+    requests: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
+    console = Console(requests.put)
     worker: _Worker | None = None
     try:
         while (request := requests.get())["do"] != "close":
@@ -58,25 +53,12 @@ def main() -> None:
                 answer = {"error": error.why, "remedy": error.remedy, "unusable": True}
             except Exception as error:  # noqa: BLE001 - told, and the process goes on
                 answer = {"error": f"{type(error).__name__}: {error}"}
-            _write(answer_fd, answer)
+            console.answer(answer)
     finally:
         if worker is not None:
             worker.close()
-    _write(answer_fd, {"closed": True})
+    console.answer({"closed": True})
     os._exit(0)
-
-
-def _read(descriptor: int, requests: queue.Queue[dict[str, Any]]) -> None:
-    with os.fdopen(descriptor, "rb") as file:
-        for line in file:
-            requests.put(json.loads(line))
-    os.killpg(0, signal.SIGKILL)
-
-
-def _write(descriptor: int, answer: Mapping[str, object]) -> None:
-    rest = memoryview(json.dumps(answer).encode("ascii") + b"\n")
-    while rest:
-        rest = rest[os.write(descriptor, rest) :]
 
 
 class _Worker:

@@ -24,10 +24,9 @@ from operator_console.domain.grants import Grant
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.tools import BASH, TEXT_EDITOR, SandboxTool, ToolSpec
-from operator_console.tools.killable_groups import KillableGroups
-from operator_console.tools.lasting_worker import LastingWorker
 from operator_console.tools.sandbox import WORKSPACE, Limits
 from operator_console.tools.worker_answers import not_called, outcome_of
+from operator_console.tools.worker_process import KillableGroups, LastingWorker
 
 _WORKER = "operator_console.tools.sandbox_worker"
 _TRIAL_TIMEOUT_S = 30.0

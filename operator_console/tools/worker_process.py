@@ -1,13 +1,12 @@
-"""A child process that answers requests: one line of JSON each, over two pipes.
+"""Child processes that answer requests over two pipes, and the process groups that the guard kills at a stop.
 
-It leads a process group, and its environment has no API keys.
+Such a process leads a process group, and its environment has no API keys.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
 import os
 import select
 import signal
@@ -15,15 +14,49 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from operator_console.domain.errors import OperatorError
 from operator_console.domain.message_texts import NoticeText, notice
 from operator_console.domain.notices import NoticeCode
+from operator_console.json_lines import packed, unpacked
 
 _MAX_ANSWER_BYTES = 32_000_000
 _EXIT_TIMEOUT_S = 1.0
+
+
+SetKillable = Callable[[Sequence[int]], Awaitable[None]]
+"""Sets the process groups that the guard kills at a stop. Raises OperatorError if it cannot."""
+
+
+class KillableGroups:
+    """Keeps the guard's list: one for everything in a session that starts processes.
+
+    Args:
+        set_killable: Replaces the list.
+    """
+
+    def __init__(self, set_killable: SetKillable) -> None:
+        self._set_killable = set_killable
+        self._groups: dict[int, None] = {}
+
+    async def add(self, group: int) -> None:
+        """Have the guard kill this group too. Raises OperatorError if it would not."""
+        self._groups[group] = None
+        try:
+            await self._set_killable(tuple(self._groups))
+        except BaseException:
+            self._groups.pop(group, None)
+            raise
+
+    async def remove(self, group: int) -> None:
+        """Take the group off the list, before it is reaped: its id may be reused then. Never raises OperatorError."""
+        if group in self._groups:
+            del self._groups[group]
+            with contextlib.suppress(OperatorError):
+                await self._set_killable(tuple(self._groups))
 
 
 class WorkerProcess:
@@ -65,7 +98,7 @@ class WorkerProcess:
         After one of these it answers nothing more.
         """
         with self._lock:
-            return self._exchange(json.dumps(request).encode("ascii") + b"\n", timeout_s)
+            return self._exchange(packed(request), timeout_s)
 
     def _exchange(self, request: bytes, timeout_s: float) -> dict[str, Any]:
         until = time.monotonic() + timeout_s
@@ -76,13 +109,13 @@ class WorkerProcess:
             read += piece
             if len(read) > _MAX_ANSWER_BYTES:
                 return _unusable(notice(NoticeCode.FUNCTION_ANSWER_TOO_LARGE))
-        if not read.endswith(b"\n") and time.monotonic() >= until:
-            return _unusable(notice(NoticeCode.FUNCTION_TIMED_OUT, seconds=timeout_s))
+        if not read.endswith(b"\n"):
+            late = time.monotonic() >= until
+            return _unusable(notice(NoticeCode.FUNCTION_TIMED_OUT, seconds=timeout_s)) if late else self._ended()
         try:
-            answer = json.loads(bytes(read))
+            return unpacked(bytes(read))
         except ValueError:
-            return self._ended()
-        return answer if isinstance(answer, dict) else _unusable(notice(NoticeCode.FUNCTION_ANSWER_INVALID))
+            return _unusable(notice(NoticeCode.FUNCTION_ANSWER_INVALID))
 
     def _written(self, request: bytes, until: float) -> bool:
         """Whether all of the request was written; a process that does not read must not block for ever."""
@@ -140,6 +173,81 @@ def _discard(starting: asyncio.Future[WorkerProcess]) -> None:
     if not starting.cancelled() and starting.exception() is None:
         starting.result().kill()
         starting.result().close()
+
+
+class LastingWorker:
+    """Answers many requests, by one process at a time. It is ended when an answer fails, or the caller is cancelled.
+
+    Args:
+        module: The worker's module.
+        environment: The environment of the process.
+        killable: Tells the guard which processes to kill.
+        close_timeout_s: How long a process may take to end when it is asked to.
+        heard: Is given each answer.
+
+    Attributes:
+        in_use: Held by the caller while it asks.
+    """
+
+    def __init__(
+        self,
+        module: str,
+        environment: Mapping[str, str],
+        killable: KillableGroups,
+        *,
+        close_timeout_s: float,
+        heard: Callable[[Mapping[str, Any]], None] = lambda _: None,
+    ) -> None:
+        self.in_use = asyncio.Lock()
+        self._module = module
+        self._environment = environment
+        self._killable = killable
+        self._close_timeout_s = close_timeout_s
+        self._heard = heard
+        self._process: WorkerProcess | None = None
+
+    @property
+    def runs(self) -> bool:
+        """Whether there is a process that can be asked."""
+        return self._process is not None
+
+    async def start(self) -> None:
+        """Start a process in place of the one before. Raises OperatorError if the guard would not kill it."""
+        await self.end()
+        self._process = await start_worker(self._module, self._environment)
+        try:
+            await self._killable.add(self._process.group)
+        except BaseException:
+            await self.end()
+            raise
+
+    async def ask(self, request: Mapping[str, object], timeout_s: float) -> dict[str, Any]:
+        """The answer, as of `WorkerProcess.ask`; the process is ended unless it can be asked again."""
+        assert self._process is not None
+        answer: dict[str, Any] = {"unusable": True}
+        try:
+            answer = await asyncio.to_thread(self._process.ask, request, timeout_s)
+            self._heard(answer)
+            return answer
+        finally:
+            if answer.get("unusable") or answer.get("killed"):
+                await self.end()
+
+    async def close(self) -> None:
+        """Ask a process that waits to end, then kill it."""
+        if self.runs and not self.in_use.locked():
+            async with self.in_use:
+                await self.ask({"do": "close"}, self._close_timeout_s)
+        await self.end()
+
+    async def end(self) -> None:
+        """Kill the process, if there is one."""
+        process, self._process = self._process, None
+        if process is None:
+            return
+        process.kill()
+        await self._killable.remove(process.group)
+        await asyncio.to_thread(process.close)
 
 
 def _unusable(error: NoticeText) -> dict[str, Any]:

@@ -329,7 +329,7 @@ class VerifyFinding(StrEnum):
 
     INTACT = "intact"
     DAMAGED = "damaged"
-    RECORDED_ELSEWHERE = "recorded elsewhere"
+    RECORDED_ELSEWHERE = "recorded_elsewhere"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -78,10 +78,13 @@ async def test_it_acts_and_says_once_how_it_is_stopped(far: FarEnd, tmp_path: Pa
     assert await asyncio.to_thread(state) == "idle"
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT], ids=lambda each: each.name)
+@pytest.mark.parametrize(
+    "number", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.full)], ids=lambda each: each.name
+)
 async def test_a_signal_ends_it_in_order_and_latches_nothing(
     far: FarEnd, tmp_path: Path, number: signal.Signals
 ) -> None:
+    """In each run: all signals in tests/cli/test_interrupts.py."""
     process = await under_way(far, tmp_path)
     process.send_signal(number)
     _, errors = await process.communicate()

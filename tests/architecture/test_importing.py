@@ -74,5 +74,12 @@ def test_start_can_be_pressed_before_what_only_sessions_need_is_loaded() -> None
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
     assert done.stdout.strip(), done.stderr
     loaded = json.loads(done.stdout.splitlines()[-1])
-    dear = ("numpy", "PIL", "operator_console.policy", "operator_console.engine.session", "operator_console.perception")
+    dear = (
+        "numpy",
+        "PIL",
+        "jinja2",
+        "operator_console.policy",
+        "operator_console.engine.session",
+        "operator_console.perception",
+    )
     assert [name for name in (*dear, "operator_console.ui.reading_page") if name in loaded] == []

@@ -23,6 +23,7 @@ SAME_IN_EACH_ROOM = {
     "__main__.py": "the room as a program",
     "actions.py": "what a model asks for",
     "api_keys.py": "keys of models' services",
+    "assess.py": "how risky an action is",
     "backend.py": "what stands behind the window",
     "client.py": "the console's side of a child process",
     "display.py": "a connection to an X server",
@@ -33,7 +34,6 @@ SAME_IN_EACH_ROOM = {
     "target.py": "what is captured and driven",
     "targets.py": "what can be captured and driven",
     "window.py": "the program's main window",
-    "wire.py": "the messages to and from a child process",
 }
 """Names that may occur in several rooms, and what they mean in each."""
 

@@ -16,9 +16,9 @@ _SIZES = ((1440, 900), (3840, 2160))
 _Span = tuple[float, float]
 
 _PHASES = {
-    "the control and the decision": "Approval.review",
-    "checks and pictures before the act, and the durable record": "Actor.part",
-    "of them the act, by the injector": "Actor._act",
+    "the control and the decision": "Step._rule",
+    "checks and pictures before the act, and the durable record": "Step._send",
+    "of them the act, by the injector": "Actor.act",
     "wait for a still screen (80 ms after its last change)": "DesktopComputer.settle",
     "whether the screen has changed": "DesktopComputer.changed",
     "capture for the model": "DesktopComputer.observe",
@@ -37,7 +37,7 @@ def _of(size: tuple[int, int], thinks_s: float, steps: int) -> Iterator[Row]:
     where = f"{size[0]} x {size[1]}, the model thinks {thinks_s:g} s"
     spans = [*zip(session.server.answered_s[1:], session.server.came_s[2:], strict=False)]
     yield _row(f"{where}: all of a step", [came - answered for answered, came in spans])
-    told = [began for answered, came in spans for began, _ in _within(session, "Approval.review", (answered, came))]
+    told = [began for answered, came in spans for began, _ in _within(session, "Step._rule", (answered, came))]
     yield _row(f"{where}: the answer is read, first assessment", [b - a for b, (a, _) in zip(told, spans, strict=True)])
     for words, name in _PHASES.items():
         taken = [sum(min(end, span[1]) - begin for begin, end in _within(session, name, span)) for span in spans]

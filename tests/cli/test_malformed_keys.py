@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import pty
 import select
@@ -17,6 +18,18 @@ from tests.malformed_keys import MALFORMED, left_of
 
 MEMORY = {"PYTHON_KEYRING_BACKEND": "tests.settings.memory_keyring.MemoryKeyring"}
 DEADLINE_S = 30.0
+BYTES = "bytes that are no text"
+MODELS, MCP = ("models", "key", "qwen"), ("mcp", "key", "ROOMS")
+PASTED = {
+    "Zq7vXk2pLm9wRt4yHb8n\n": 0,
+    "Zq7vXk2pLm9wRt4yHb8n\r": 0,  # the key Enter
+    "Zq7vXk2p\nLm9wRt4yHb8n\n": 2,
+    "Zq7vXk2p\nLm9wRt4yHb8n": 2,
+    "Zq7vXk2p\r\nLm9wRt4yHb8n\r": 2,
+    '"Zq7vXk2pLm9wRt4yHb8n"\n': 2,
+}
+SHORT = {(MODELS, "Zq7vXk2p\r\nLm9wRt4yHb8n\r"), (MCP, "Zq7vXk2pLm9wRt4yHb8n\r")}
+"""What is pasted in each run: each starts the program."""
 
 
 def files() -> str:
@@ -25,9 +38,17 @@ def files() -> str:
     return "\n".join(path.read_bytes().decode("utf-8", "replace") for path in home.rglob("*") if path.is_file())
 
 
-@pytest.mark.parametrize("kind", MALFORMED)
+@pytest.mark.parametrize("kind", [kind for kind in MALFORMED if kind != BYTES])
 def test_on_stdin_it_is_refused(kind: str) -> None:
     key = MALFORMED[kind]
+    done = command("models", "key", "qwen", stdin=f"{key}\n")
+    assert (done.code, done.out) == (2, "")
+    assert "This is not a valid key." in done.err
+    assert left_of(key, done.err + files()) == []
+
+
+def test_bytes_on_stdin_that_are_no_text_are_refused() -> None:
+    key = MALFORMED[BYTES]
     done = subprocess.run(
         [sys.executable, "-m", "operator_console", "models", "key", "qwen"], cwd=ROOT, capture_output=True,
         input=key.encode("utf-8", "surrogateescape") + b"\n", timeout=60, env={**os.environ, **MEMORY},
@@ -44,20 +65,16 @@ def test_a_key_on_stdin_may_end_as_lines_end() -> None:
 
 
 @pytest.mark.parametrize(
-    ("pasted", "code"),
+    ("words", "pasted"),
     [
-        ("Zq7vXk2pLm9wRt4yHb8n\n", 0),
-        ("Zq7vXk2pLm9wRt4yHb8n\r", 0),  # the key Enter
-        ("Zq7vXk2p\nLm9wRt4yHb8n\n", 2),
-        ("Zq7vXk2p\nLm9wRt4yHb8n", 2),
-        ("Zq7vXk2p\r\nLm9wRt4yHb8n\r", 2),
-        ('"Zq7vXk2pLm9wRt4yHb8n"\n', 2),
+        pytest.param(*case, marks=() if case in SHORT else pytest.mark.full)
+        for case in itertools.product((MODELS, MCP), PASTED)
     ],
 )
-@pytest.mark.parametrize("words", [("models", "key", "qwen"), ("mcp", "key", "ROOMS")])
 def test_at_the_prompt_nothing_is_echoed_and_a_line_break_inside_is_noticed(
-    words: tuple[str, ...], pasted: str, code: int
+    words: tuple[str, ...], pasted: str
 ) -> None:
+    code = PASTED[pasted]
     master, slave = pty.openpty()
     try:
         running = subprocess.Popen(

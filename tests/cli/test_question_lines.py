@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from operator_console.cli.question_lines import ELSEWHERE, MARK, question_lines
+from operator_console.cli.question_lines import MARK, question_lines
 from operator_console.domain.actions import Choice, Chord, QuestionKind, TypeText
 from operator_console.domain.decisions import Assessment, Question, Surface
 from operator_console.domain.keys import Key
@@ -72,4 +72,5 @@ def test_wide_characters_are_wrapped_within_the_terminal() -> None:
 
 def test_a_terminal_without_the_focus_says_where_to_type() -> None:
     question = asked("Allow it?")
-    assert question_lines(question, 80, focused=False) == f"{question_lines(question, 80)}\n{ELSEWHERE}"
+    said = "  Type the answer in this terminal: the keyboard focus may be elsewhere."
+    assert question_lines(question, 80, focused=False) == f"{question_lines(question, 80)}\n{said}"

@@ -18,7 +18,7 @@ from operator_console.domain.requests import SessionRequest
 from operator_console.domain.risk import ALWAYS_ASKED, Autonomy, Category
 from operator_console.domain.stopping import StopCause
 from operator_console.engine.ports import EffectPort
-from operator_console.tools.killable_groups import KillableGroups
+from operator_console.tools.worker_process import KillableGroups
 from tests.engine.rig import Rig, does, rig
 
 Effect = TypeVar("Effect", bound=EffectPort)

@@ -39,7 +39,7 @@ from operator_console.domain.pages import Page
 from operator_console.domain.proposals import CallStatus
 from operator_console.domain.risk import Autonomy, RiskClass
 from operator_console.engine.screen_text import READ_WITHIN_S
-from operator_console.engine.turn import approve
+from operator_console.engine.turn import assess as turn_assess
 from operator_console.policy import PolicyContext
 from operator_console.policy import assess as real_assess
 from tests.engine.rig import Rig, Words, click, does, quiet, rig, said
@@ -68,12 +68,13 @@ def seen(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Action, PolicyContext]]:
         asked.append((action, context))
         return Assessment(risk=RiskClass.C1, rule="ordinary", label=context.label)
 
-    monkeypatch.setattr(approve, "assess", assess)
+    monkeypatch.setattr(turn_assess, "assess", assess)
     return asked
 
 
 def decided(seen: list[tuple[Action, PolicyContext]], kind: type) -> list[PolicyContext]:
-    """The contexts of the decisions about actions of a kind: the second half, after those of the glances."""
+    """The contexts of the decisions about actions of a kind: the second half, after those of the glances. One of which
+    no more became known than at the glance is not asked about again."""
     found = [context for action, context in seen if isinstance(action, kind)]
     return found[len(found) // 2 :]
 
@@ -182,15 +183,14 @@ async def test_other_fields_make_no_difference_to_harmless_text_and_where_the_fo
     assert (decided_.assessment.rule, decided_.assessment.control.name) == ("ordinary-typing", focus)
 
 
-async def test_without_accessibility_the_clicked_control_counts_until_the_focus_may_have_moved(
-    seen: list[tuple[Action, PolicyContext]],
-) -> None:
+async def test_without_accessibility_the_clicked_control_counts_until_the_focus_may_have_moved() -> None:
     r = on_diary(rig(does(click(30, 30), ENTER, ENTER), reader=Words(("Keep", FILE), boxes=[FILE])))
     await r.run()
-    first, second = decided(seen, Chord)
-    assert (first.control.text, first.read) == ("Keep", True)
-    assert (second.control.text, second.control.knowledge) == ("", TextKnowledge.UNREADABLE)
-    assert (second.control.window, second.read) == ("Plant diary", False)
+    _, first, second = [event.assessment.control if event.assessment else None for event in r.of(Decided)]
+    assert first is not None
+    assert (first.text, first.knowledge) == ("Keep", TextKnowledge.READ)
+    assert second is not None
+    assert (second.text, second.knowledge, second.window) == ("", TextKnowledge.UNREADABLE, "Plant diary")
 
 
 @pytest.mark.parametrize(("size", "texts"), [(Rect(50, 50, 200, 100), ("Delete 3 files?", "OK")), (DIARY.rect, ())])
@@ -248,7 +248,7 @@ async def test_a_key_that_presses_what_has_the_focus_waits_for_a_second_answer(
     delete = element("Delete", FILE)
     r = on_diary(rig(does(ENTER), elements=_LateElements(delete, focus=delete)))
     await r.run()
-    assert decided(seen, Chord)[0].control.name == "Delete"
+    assert decided(seen, Chord)[-1].control.name == "Delete"
 
 
 async def test_what_runs_unasked_is_not_looked_at_again() -> None:
@@ -418,16 +418,24 @@ async def test_a_click_on_a_control_is_still_judged_by_the_rules() -> None:
     assert r.injector.grants == []
 
 
+@pytest.mark.parametrize(
+    ("action", "url"),
+    [(click(), "https://pay.example/embedded"), (Click(at=NativePoint(10, 10)), "https://shop.example/")],
+)
 async def test_a_control_in_a_frame_is_judged_by_the_address_of_that_frame(
-    seen: list[tuple[Action, PolicyContext]], monkeypatch: pytest.MonkeyPatch
+    seen: list[tuple[Action, PolicyContext]], monkeypatch: pytest.MonkeyPatch, action: Click, url: str
 ) -> None:
     pay = element("Continue", Rect(90, 90, 60, 30), url="https://pay.example/embedded")
-    r = rig(does(click(), Click(at=NativePoint(10, 10))), elements=FakeElements(pay))
+    r = rig(does(action), elements=FakeElements(pay))
     framed = r.computer._frame
     page = Page(document="d", url="https://shop.example/")
     monkeypatch.setattr(r.computer, "_frame", lambda needs: replace(framed(needs), page=page))
     await r.run()
-    assert [context.url for context in decided(seen, Click)] == [
-        "https://pay.example/embedded",
-        "https://shop.example/",
-    ]
+    assert decided(seen, Click)[0].url == url
+
+
+async def test_what_no_more_becomes_known_of_is_assessed_once(seen: list[tuple[Action, PolicyContext]]) -> None:
+    r = rig(does(click()), elements=FakeElements())
+    await r.run()
+    assert len(seen) == 1
+    assert r.of(Decided)[0].assessment == r.of(Proposed)[0].calls[0].assessment

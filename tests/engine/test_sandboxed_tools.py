@@ -21,7 +21,7 @@ from operator_console.domain.risk import Autonomy, Category
 from operator_console.domain.stopping import StopCause
 from operator_console.domain.tools import BASH, TEXT_EDITOR, SandboxTool
 from operator_console.engine.action_wording import exact_text
-from operator_console.engine.turn.sandbox_calls import read_action
+from operator_console.engine.turn.request_with_retries import read_action
 from operator_console.tools.sandbox import Limits
 from operator_console.tools.sandboxed_tools import SandboxedTools
 from tests.engine.function_session import question_of, result_of, session_with

@@ -123,7 +123,7 @@ class FarEnd:
 
     async def until(self, condition: Callable[[], bool]) -> None:
         """Wait until this holds, which is looked at after each message."""
-        async with asyncio.timeout(20), self._changed:
+        async with self._changed:
             await self._changed.wait_for(condition)
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

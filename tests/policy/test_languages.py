@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from operator_console.domain.risk import Category
-from operator_console.policy.phrase_pattern import PhrasePattern
+from operator_console.policy.phrases import PhrasePattern
 from operator_console.policy.word_tables import GROUPS, INDEXED, compile_phrases, fold, tables
 from operator_console.resource_files import resource_path
 

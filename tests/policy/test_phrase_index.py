@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from operator_console.policy.phrase_index import PhraseIndex
+from operator_console.policy.phrases import PhraseIndex
 from operator_console.policy.word_tables import fold
 
 

@@ -7,7 +7,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from operator_console.policy.phrase_index import UNSPACED
+from operator_console.policy.phrases import UNSPACED
 from operator_console.policy.word_tables import _source, compile_phrases, fold
 
 _PIECES = (

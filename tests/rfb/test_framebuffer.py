@@ -152,6 +152,6 @@ def test_a_message_that_does_not_end_is_refused(monkeypatch: pytest.MonkeyPatch)
     framebuffer = Framebuffer(Size(100, 100))
     framebuffer.give(b"\0")
     framebuffer.check_time()
-    monkeypatch.setattr("operator_console.rfb.server_messages.MESSAGE_S", -1.0)
+    monkeypatch.setattr("operator_console.rfb.protocol_messages.MESSAGE_S", -1.0)
     with pytest.raises(NotVnc):
         framebuffer.check_time()

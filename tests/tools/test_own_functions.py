@@ -21,8 +21,8 @@ from operator_console.domain.frames import MonitorTarget
 from operator_console.domain.geometry import FrameGeometry, ScreenPoint, Size
 from operator_console.domain.grants import Grant
 from operator_console.domain.notices import Notice, NoticeCode
-from operator_console.tools.killable_groups import KillableGroups
 from operator_console.tools.own_functions import OwnFunctions
+from operator_console.tools.worker_process import KillableGroups
 
 KEY = b"k" * 32
 MODULE = '''

@@ -23,9 +23,9 @@ from operator_console.domain.geometry import FrameGeometry, ScreenPoint, Size
 from operator_console.domain.grants import Grant
 from operator_console.domain.tools import BASH, TEXT_EDITOR, SandboxTool
 from operator_console.tools import sandbox, sandbox_editor
-from operator_console.tools.killable_groups import KillableGroups
 from operator_console.tools.sandbox import Limits, Sandbox, SandboxUnavailable
 from operator_console.tools.sandboxed_tools import SandboxedTools
+from operator_console.tools.worker_process import KillableGroups
 from tests.tools.conftest import Guarded
 
 KEY = b"k" * 32

@@ -15,9 +15,10 @@ from pathlib import Path
 from typing import Any
 
 from operator_console.browser.devtools import Connection, ProtocolError
-from operator_console.browser.dialog_layout import WHOLE_FOLDER
+from operator_console.browser.dialog_layout import WHOLE_FOLDER, DialogLayout, PartKind
 from operator_console.browser.host.host_options import HostOptions
 from operator_console.browser.host.tabs import OpenDialog, OpenTab, Tabs, origin_of
+from operator_console.domain.geometry import NativePoint
 from operator_console.domain.pages import DialogKind
 
 MOST_FILES = 200
@@ -73,6 +74,28 @@ class Step(StrEnum):
     CLEAR = "clear"
     SCROLL = "scroll"
     """A list, so that another row is its first."""
+
+
+Do = tuple[Step, dict[str, Any]]
+"""A step, with what belongs to it."""
+
+
+def clicked(layout: DialogLayout, at: NativePoint) -> list[Do]:
+    """What a click at a pixel does to the dialog that is drawn there. Lists are answered by keys."""
+    part = layout.part_at(at.x, at.y)
+    if part is None:
+        return []
+    match part.kind:
+        case PartKind.ACCEPT:
+            return [(Step.ACCEPT, {})]
+        case PartKind.DISMISS:
+            return [(Step.DISMISS, {})]
+        case PartKind.FIELD:
+            return [(Step.FOCUS, {"field": part.number})]
+        case PartKind.FILE:
+            return [(Step.CLEAR, {}), (Step.TYPE, {"text": part.name})]
+        case PartKind.OPTION | PartKind.DISABLED:
+            return []
 
 
 class Dialogs:

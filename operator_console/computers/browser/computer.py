@@ -45,6 +45,13 @@ SHOT_WITHIN_S = 8.0
 
 _SHOT_ATTEMPTS = 20
 _AGAIN_S = 0.1
+LONGEST_PAGE_TEXT = 100_000
+"""Characters of a page's text that are read."""
+STILL_BUSY_S = 0.5
+"""How long a page that has kept one picture back is waited for again, in seconds."""
+_ATTEMPTS = 3
+_LOOK_S = 0.25
+_KNOWN_FOR_S = 5.0  # the browser tells of what is painted; should that ever fail, a picture does not last for long
 
 
 async def take_shot(look: Connection) -> Shot:
@@ -94,17 +101,6 @@ def bring_forward(display: str, pid: int) -> bool:
         return window is not None and desktop.activate(window)
 
 
-LONGEST_PAGE_TEXT = 100_000
-"""Characters of a page's text that are read."""
-
-STILL_BUSY_S = 0.5
-"""How long a page that has kept one picture back is waited for again, in seconds."""
-
-_ATTEMPTS = 3
-_LOOK_S = 0.25
-_KNOWN_FOR_S = 5.0  # the browser tells of what is painted; should that ever fail, a picture does not last for long
-
-
 class BrowserComputer(FarComputer):
     """A browser. Create it with `open`.
 
@@ -128,7 +124,7 @@ class BrowserComputer(FarComputer):
         hand_socket = browser.options.socket(Role.HAND)
         self.hand = BrowserHand(lambda: connect(hand_socket), lambda: self._state, lambda: self._size)
         self._crash_told = False
-        self.own_elements = PageElements(self)
+        self.own_elements = PageElements(browser, lambda: self._state, self.app)
 
     @classmethod
     async def open(cls, browser: RunningBrowser, target: BrowserTarget) -> BrowserComputer:
@@ -153,11 +149,6 @@ class BrowserComputer(FarComputer):
     def version(self) -> str:
         """Of the browser ("Chrome/156.0.1")."""
         return self._browser.version
-
-    @property
-    def look(self) -> Connection:
-        """The connection that sees and changes nothing."""
-        return self._browser.look
 
     @property
     def pid(self) -> int:

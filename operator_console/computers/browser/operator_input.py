@@ -11,9 +11,18 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, assert_never
 
 from operator_console.browser.devtools import Connection, ConnectionLost, ProtocolError
-from operator_console.browser.dialog_layout import PartKind, lay_out
-from operator_console.browser.host.dialogs import Step
-from operator_console.browser.key_table import ALT, CTRL, META, SHIFT, KeyStroke, character_stroke, key_stroke
+from operator_console.browser.dialog_layout import lay_out
+from operator_console.browser.host.dialogs import Do, Step, clicked
+from operator_console.browser.key_table import (
+    ALT,
+    BUTTON_BITS,
+    CTRL,
+    META,
+    SHIFT,
+    character_stroke,
+    key_params,
+    key_stroke,
+)
 from operator_console.browser.page_state import PageState
 from operator_console.computers.operator_hand import OperatorHand
 from operator_console.domain.actions import Button
@@ -33,7 +42,6 @@ from operator_console.domain.keys import Key
 from operator_console.domain.pages import DialogKind, PageDialog
 
 _BITS: Mapping[str, int] = {"ctrl": CTRL, "shift": SHIFT, "alt": ALT, "super": META}
-_BUTTONS = {Button.LEFT: 1, Button.RIGHT: 2, Button.MIDDLE: 4, Button.BACK: 8, Button.FORWARD: 16}
 _log = logging.getLogger(__name__)
 
 
@@ -156,7 +164,7 @@ class BrowserHand(OperatorHand):
         x, y = self._css(given.at)
         await self._send(given, "Input.dispatchMouseEvent", {
             "type": kind, "x": x, "y": y, "button": button, "clickCount": count, "modifiers": _modifiers(given.holding),
-            "buttons": sum(_BUTTONS[each] for each in self._held), **more,
+            "buttons": sum(BUTTON_BITS[each] for each in self._held), **more,
         })  # fmt: skip
 
     async def _drag(self, given: HandMove | HandButton, kind: str) -> None:
@@ -178,7 +186,7 @@ class BrowserHand(OperatorHand):
             kind = "keyDown" if text else "rawKeyDown"
             more = {"text": text, "unmodifiedText": text} if text else {}
         await self._send(given, "Input.dispatchKeyEvent", {
-            "type": kind, **_named(stroke, modifiers), "modifiers": modifiers, "autoRepeat": given.repeated, **more,
+            "type": kind, **key_params(stroke, modifiers), "autoRepeat": given.repeated, **more,
         })  # fmt: skip
 
     def _css(self, at: NativePoint) -> tuple[float, float]:
@@ -195,15 +203,15 @@ class BrowserHand(OperatorHand):
             params = {"dialog": int(dialog.dialog_id), "do": step.value, **more}
             await self._send(given, "Operator.dialog", params)
 
-    def _steps(self, given: HandInput, dialog: PageDialog) -> list[tuple[Step, dict[str, Any]]]:
+    def _steps(self, given: HandInput, dialog: PageDialog) -> list[Do]:
         match given:
             case HandButton(button=Button.LEFT, down=True, at=at):
-                return self._clicked(at, dialog)
+                return clicked(lay_out(dialog, self._size(), self._state().scale), at)
             case HandText(text=text):
                 return [(Step.TYPE, {"text": text})]
             case HandKey(down=True, key=key, text=text):
                 fields = max(len(dialog.values), 1)
-                known: dict[str, list[tuple[Step, dict[str, Any]]]] = {
+                known: dict[str, list[Do]] = {
                     "enter": [(Step.ACCEPT, {})], "kp_enter": [(Step.ACCEPT, {})], "esc": [(Step.DISMISS, {})],
                     "backspace": [(Step.ERASE, {})], "tab": [(Step.FOCUS, {"field": (dialog.focus + 1) % fields})],
                 }  # fmt: skip
@@ -211,22 +219,6 @@ class BrowserHand(OperatorHand):
                 return known.get(key) or ([(Step.TYPE, {"text": text})] if typed else [])
             case _:
                 return []
-
-    def _clicked(self, at: NativePoint, dialog: PageDialog) -> list[tuple[Step, dict[str, Any]]]:
-        part = lay_out(dialog, self._size(), self._state().scale).part_at(at.x, at.y)
-        if part is None:
-            return []
-        match part.kind:
-            case PartKind.ACCEPT:
-                return [(Step.ACCEPT, {})]
-            case PartKind.DISMISS:
-                return [(Step.DISMISS, {})]
-            case PartKind.FIELD:
-                return [(Step.FOCUS, {"field": part.number})]
-            case PartKind.FILE:
-                return [(Step.CLEAR, {}), (Step.TYPE, {"text": part.name})]
-            case PartKind.OPTION | PartKind.DISABLED:
-                return []  # lists are answered by keys
 
 
 def _for_list(given: HandInput, dialog: PageDialog) -> bool:
@@ -236,13 +228,6 @@ def _for_list(given: HandInput, dialog: PageDialog) -> bool:
 
 def _modifiers(held: frozenset[Key]) -> int:
     return sum(bit for name, bit in _BITS.items() if name in held)
-
-
-def _named(stroke: KeyStroke, modifiers: int) -> dict[str, Any]:
-    return {
-        "key": stroke.above if modifiers & SHIFT and stroke.above else stroke.key, "code": stroke.code,
-        "windowsVirtualKeyCode": stroke.virtual_key, "location": stroke.location, "isKeypad": stroke.location == 3,
-    }  # fmt: skip
 
 
 def _ended(closing: asyncio.Future[None]) -> None:

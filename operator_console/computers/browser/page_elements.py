@@ -8,23 +8,53 @@ from __future__ import annotations
 
 import asyncio
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from operator_console.browser.devtools import ConnectionLost, ProtocolError
-from operator_console.browser.dialog_layout import DialogPart, PartKind, lay_out
+from operator_console.browser.dialog_layout import SECRET_FIELDS, DialogPart, PartKind, lay_out
+from operator_console.browser.page_state import PageState
+from operator_console.browser.start import RunningBrowser
 from operator_console.domain.elements import FIELDS, LONGEST_TEXT, Dialog, Element, ElementState, Exposure, Role
 from operator_console.domain.frames import Frame, TextBox
 from operator_console.domain.geometry import NativePoint, Rect, Size
 from operator_console.domain.pages import DialogKind, PageDialog
 
-if TYPE_CHECKING:
-    from operator_console.computers.browser.computer import BrowserComputer
-
-_SECRET = {DialogKind.SIGN_IN: 1}
-"""By kind, the number of the field that holds a secret."""
 _FOCUSABLE = (ElementState.FOCUSABLE,)
+_ROLES: Mapping[str, Role] = {
+    "alert": Role.ALERT, "alertdialog": Role.DIALOG, "article": Role.GROUP, "button": Role.BUTTON,
+    "caption": Role.LABEL, "cell": Role.CELL, "checkbox": Role.CHECK_BOX, "canvas": Role.IMAGE,
+    "columnheader": Role.HEADER, "combobox": Role.COMBO_BOX, "definition": Role.PARAGRAPH, "dialog": Role.DIALOG,
+    "document": Role.DOCUMENT, "form": Role.FORM, "grid": Role.TABLE, "gridcell": Role.CELL, "heading": Role.HEADING,
+    "iframe": Role.GROUP, "img": Role.IMAGE, "label": Role.LABEL, "link": Role.LINK, "list": Role.LIST,
+    "listbox": Role.LIST, "listitem": Role.LIST_ITEM, "menu": Role.MENU, "menubar": Role.MENU_BAR,
+    "menuitem": Role.MENU_ITEM, "menuitemcheckbox": Role.MENU_ITEM, "menuitemradio": Role.MENU_ITEM,
+    "meter": Role.PROGRESS_BAR, "note": Role.PARAGRAPH, "option": Role.LIST_ITEM, "paragraph": Role.PARAGRAPH,
+    "password": Role.PASSWORD_FIELD, "progressbar": Role.PROGRESS_BAR, "radio": Role.RADIO_BUTTON,
+    "rowheader": Role.HEADER, "scrollbar": Role.SCROLL_BAR, "searchbox": Role.SEARCH_FIELD,
+    "separator": Role.SEPARATOR, "slider": Role.SLIDER, "spinbutton": Role.SPIN_BUTTON, "status": Role.STATUS_BAR,
+    "switch": Role.SWITCH, "tab": Role.TAB, "table": Role.TABLE, "tablist": Role.TAB_LIST, "term": Role.PARAGRAPH,
+    "text": Role.LABEL, "textbox": Role.TEXT_FIELD, "timer": Role.LABEL, "toolbar": Role.TOOL_BAR,
+    "tooltip": Role.TOOL_TIP, "tree": Role.TREE, "treegrid": Role.TREE, "treeitem": Role.TREE_ITEM,
+    "video": Role.IMAGE,
+}  # fmt: skip
+"""By WAI-ARIA's names; any other is an area that holds others."""
+_COMPUTED: Mapping[str, Role] = {
+    name: role
+    for name, role in _ROLES.items()
+    if name not in ("canvas", "iframe", "label", "password", "text", "video")
+}
+"""Roles that the browser computes (from ARIA set by scripts, too), where they say what the page's tags do not."""
+_FLAGS: Mapping[str, ElementState] = {
+    "checked": ElementState.CHECKED, "disabled": ElementState.DISABLED, "expanded": ElementState.EXPANDED,
+    "focusable": ElementState.FOCUSABLE, "focused": ElementState.FOCUSED, "modal": ElementState.MODAL,
+    "multiline": ElementState.MULTI_LINE, "pressed": ElementState.PRESSED, "readonly": ElementState.READ_ONLY,
+    "required": ElementState.REQUIRED, "selected": ElementState.SELECTED,
+}  # fmt: skip
+_FALSE = (False, None, "false", "")
+AT_BUDGET_S, LIST_BUDGET_S = 0.18, 1.0
+_MOST_WORDS = 6_000
 
 
 def dialog_elements(dialog: PageDialog, native: Size, scale: float, about: Element) -> Sequence[Element]:
@@ -87,45 +117,10 @@ def _part(dialog: PageDialog, part: DialogPart, base: Element) -> Element:
         case PartKind.FIELD:
             focused = (ElementState.FOCUSED,) if part.number == dialog.focus else ()
             states = (ElementState.EDITABLE, ElementState.FOCUSABLE, *focused)
-            if _SECRET.get(dialog.kind) == part.number:
+            if SECRET_FIELDS.get(dialog.kind) == part.number:
                 return replace(named, role=Role.PASSWORD_FIELD, states=states)
             value = dialog.values[part.number] if part.number < len(dialog.values) else ""
             return replace(named, role=Role.TEXT_FIELD, states=states, value=value)
-
-
-_ROLES: Mapping[str, Role] = {
-    "alert": Role.ALERT, "alertdialog": Role.DIALOG, "article": Role.GROUP, "button": Role.BUTTON,
-    "caption": Role.LABEL, "cell": Role.CELL, "checkbox": Role.CHECK_BOX, "canvas": Role.IMAGE,
-    "columnheader": Role.HEADER, "combobox": Role.COMBO_BOX, "definition": Role.PARAGRAPH, "dialog": Role.DIALOG,
-    "document": Role.DOCUMENT, "form": Role.FORM, "grid": Role.TABLE, "gridcell": Role.CELL, "heading": Role.HEADING,
-    "iframe": Role.GROUP, "img": Role.IMAGE, "label": Role.LABEL, "link": Role.LINK, "list": Role.LIST,
-    "listbox": Role.LIST, "listitem": Role.LIST_ITEM, "menu": Role.MENU, "menubar": Role.MENU_BAR,
-    "menuitem": Role.MENU_ITEM, "menuitemcheckbox": Role.MENU_ITEM, "menuitemradio": Role.MENU_ITEM,
-    "meter": Role.PROGRESS_BAR, "note": Role.PARAGRAPH, "option": Role.LIST_ITEM, "paragraph": Role.PARAGRAPH,
-    "password": Role.PASSWORD_FIELD, "progressbar": Role.PROGRESS_BAR, "radio": Role.RADIO_BUTTON,
-    "rowheader": Role.HEADER, "scrollbar": Role.SCROLL_BAR, "searchbox": Role.SEARCH_FIELD,
-    "separator": Role.SEPARATOR, "slider": Role.SLIDER, "spinbutton": Role.SPIN_BUTTON, "status": Role.STATUS_BAR,
-    "switch": Role.SWITCH, "tab": Role.TAB, "table": Role.TABLE, "tablist": Role.TAB_LIST, "term": Role.PARAGRAPH,
-    "text": Role.LABEL, "textbox": Role.TEXT_FIELD, "timer": Role.LABEL, "toolbar": Role.TOOL_BAR,
-    "tooltip": Role.TOOL_TIP, "tree": Role.TREE, "treegrid": Role.TREE, "treeitem": Role.TREE_ITEM,
-    "video": Role.IMAGE,
-}  # fmt: skip
-"""By WAI-ARIA's names; any other is an area that holds others."""
-
-_COMPUTED: Mapping[str, Role] = {
-    name: role
-    for name, role in _ROLES.items()
-    if name not in ("canvas", "iframe", "label", "password", "text", "video")
-}
-"""Roles that the browser computes (from ARIA set by scripts, too), where they say what the page's tags do not."""
-
-_FLAGS: Mapping[str, ElementState] = {
-    "checked": ElementState.CHECKED, "disabled": ElementState.DISABLED, "expanded": ElementState.EXPANDED,
-    "focusable": ElementState.FOCUSABLE, "focused": ElementState.FOCUSED, "modal": ElementState.MODAL,
-    "multiline": ElementState.MULTI_LINE, "pressed": ElementState.PRESSED, "readonly": ElementState.READ_ONLY,
-    "required": ElementState.REQUIRED, "selected": ElementState.SELECTED,
-}  # fmt: skip
-_FALSE = (False, None, "false", "")
 
 
 def element_of(
@@ -196,17 +191,14 @@ def _states(told: Sequence[str], computed: Mapping[str, Any]) -> tuple[ElementSt
     return tuple(state for state in ElementState if state in found)
 
 
-AT_BUDGET_S, LIST_BUDGET_S = 0.18, 1.0
-_MOST_WORDS = 6_000
-
-
 class PageElements:
     """The elements of one browser."""
 
     switches_on = False
 
-    def __init__(self, browser: BrowserComputer) -> None:
-        self._browser = browser
+    def __init__(self, browser: RunningBrowser, state: Callable[[], PageState], app: str) -> None:
+        """`state`: as last told by the browser. `app`: its name."""
+        self._browser, self._state, self._app = browser, state, app
 
     async def start(self) -> None:
         """Nothing: the browser is there."""
@@ -218,7 +210,7 @@ class PageElements:
         """The control at each point, or else the deepest element, in order; None where none is known in time."""
         if (over := self._over(frame)) is not None:
             return [_topmost(over, point) for point in points]
-        scale = self._browser.state.scale
+        scale = self._state().scale
         places = [[(point.x + 0.5) / scale, (point.y + 0.5) / scale] for point in points]
         found = await self._asked({"what": "at", "points": places}, AT_BUDGET_S)
         return [None] * len(points) if found is None else [self._element(frame, each) for each in found]
@@ -255,7 +247,7 @@ class PageElements:
         told = await self._asked({"what": "lines", "most": _MOST_WORDS}, LIST_BUDGET_S)
         if told is None:
             return None
-        scale = self._browser.state.scale
+        scale = self._state().scale
         boxes = [_text_box(each, scale) for each in told["lines"]]
         return boxes, [native_box(each, scale) for each in told["pictures"]]
 
@@ -269,21 +261,25 @@ class PageElements:
 
     def _over(self, frame: Frame) -> Sequence[Element] | None:
         """The elements of the dialog over the page, which takes no input then; None where there is none."""
-        state, browser = self._browser.state, self._browser
+        state = self._state()
         if state.page.dialog is None:
             return None
         about = Element(
-            element_id="", role=Role.UNKNOWN, box=Rect(0, 0, 0, 0), app=browser.app, pid=browser.pid, url=state.page.url
-        )
+            element_id="",
+            role=Role.UNKNOWN,
+            box=Rect(0, 0, 0, 0),
+            app=self._app,
+            pid=self._browser.pid,
+            url=state.page.url,
+        )  # fmt: skip
         return dialog_elements(state.page.dialog, frame.geometry.native, state.scale, about)
 
     def _element(self, frame: Frame, told: Mapping[str, Any] | None) -> Element | None:
         if not told:
             return None
-        browser = self._browser
         return element_of(
-            told, scale=browser.state.scale, native=frame.geometry.native, app=browser.app, pid=browser.pid,
-            window=browser.state.page.title,
+            told, scale=self._state().scale, native=frame.geometry.native, app=self._app, pid=self._browser.pid,
+            window=self._state().page.title,
         )  # fmt: skip
 
     async def _asked(self, question: Mapping[str, Any], within_s: float) -> Any:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from operator_console.domain.actions import Finish
-from operator_console.domain.decisions import Assessment, DecidedBy, Decision, DecisionKind
+from operator_console.domain.actions import Action, Finish
+from operator_console.domain.decisions import ActResult, Assessment, DecidedBy, Decision, DecisionKind, Outcome
 from operator_console.domain.errors import RejectedReason
 from operator_console.domain.events import EndedOutcome, ProposedCall, StoppedAction, Warned
+from operator_console.domain.frames import Frame
 from operator_console.domain.intents import Edit, End, Pause, Skip, Stop, TakeOver
 from operator_console.domain.message_texts import NoticeText, joined, notice
 from operator_console.domain.notices import NoticeCode
@@ -28,6 +29,23 @@ NOT_UNDERSTOOD = "not-understood"
 EARLIER_NOT_DONE = "an-earlier-call-was-not-done"
 STALE = RejectedReason.STALE.value
 """The screen changed under the action before anybody was asked about it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Handled:
+    """A call's result, and what follows from it.
+
+    Attributes:
+        result: for the model.
+        sent: the action that was sent, wholly or in part; None: none.
+        before: the picture right before it was sent; None: not known.
+        pause: a pause that must follow.
+    """
+
+    result: CallResult
+    sent: Action | None = None
+    before: Frame | None = None
+    pause: Pause | None = None
 
 
 def as_recorded(calls: Sequence[Call], glances: Sequence[Assessment | None]) -> tuple[ProposedCall, ...]:
@@ -123,3 +141,43 @@ def _refusal(decision: Decision) -> tuple[CallStatus, NoticeText]:
             )
         case _:
             return CallStatus.DECLINED, notice(NoticeCode.CALL_FORBIDDEN_BY_SERVICE)
+
+
+def acknowledged(call: Call, decision: Decision) -> bool:
+    """Whether a human has approved what the provider's own check raised."""
+    approved = decision.kind in (DecisionKind.APPROVE, DecisionKind.MODIFY)
+    return call.safety is not None and approved and decision.by is DecidedBy.HUMAN
+
+
+def declined(call: Call, decision: Decision) -> Handled:
+    """What follows from a decision against a call."""
+    pause = None
+    match decision.kind, decision.by:
+        case DecisionKind.DENY, DecidedBy.LAPSE:
+            pause = Pause(by=PauseCause.LAPSED_QUESTION, detail=notice(NoticeCode.SAFETY_QUESTION_LAPSED))
+        case ((DecisionKind.SKIP | DecisionKind.DENY), _):
+            pass
+        case _ if decision.rule not in (OBSERVING_ONLY, STALE):
+            detail = call.safety.explanation if call.safety else ""
+            pause = Pause(by=PauseCause.PROVIDER_BLOCKED, detail=detail or notice(NoticeCode.SERVICE_BLOCKED_CALL))
+    status, text = refusal(decision)
+    return Handled(result=CallResult(call=call, status=status, text=text), pause=pause)
+
+
+def told(status: CallStatus, outcome: Outcome, why: str, *, edited: bool) -> NoticeText:
+    """What the model is told; `why` the call was interrupted, "" where only the outcome says so."""
+    said = [notice(NoticeCode.CALL_EDITED)] if edited else []
+    match status:
+        case CallStatus.DONE:
+            return joined(*said, outcome.detail)
+        case CallStatus.STOPPED:
+            sent = notice(NoticeCode.SENT_OF_TOTAL, sent=outcome.delivered, total=outcome.total)
+            extent = sent if outcome.total else outcome.detail if why else ""
+            return joined(*said, why or outcome.detail, extent, notice(NoticeCode.LOOK_BEFORE_GOING_ON))
+        case _ if outcome.result is ActResult.UNKNOWN:
+            look = notice(NoticeCode.DO_NOT_REPEAT)
+            return joined(*said, notice(NoticeCode.OUTCOME_UNKNOWN), outcome.detail, look)
+        case CallStatus.NOT_DONE if outcome.reason == RejectedReason.STALE.value:
+            return joined(*said, notice(NoticeCode.SCREEN_IS_NOT_AS_SEEN), outcome.detail)
+        case _:
+            return joined(*said, notice(NoticeCode.CALL_NOT_DONE), outcome.detail)

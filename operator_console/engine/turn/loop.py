@@ -1,4 +1,4 @@
-"""The agent loop: observe, propose, then per call review, grant, act, settle.
+"""The agent loop: observe, propose, then the step, which handles the calls of the answer.
 
 The results of a turn's calls are kept until the model has been given them, so that a pause loses none; calls that a
 pause or a stop cut off get a result too. The loop ends by returning an outcome or raising Stopping.
@@ -7,43 +7,34 @@ pause or a stop cut off get a result too. The loop ends by returning an outcome 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from operator_console.domain.actions import Action, QuestionKind
-from operator_console.domain.decisions import Assessment, DecisionKind, Question, Surface
+from operator_console.domain.decisions import Assessment, Question, Surface
 from operator_console.domain.elements import Exposure
 from operator_console.domain.errors import ComputerError, ProviderRefused
-from operator_console.domain.events import EndedOutcome, Message, Proposed, StoppedAction, Warned
+from operator_console.domain.events import EndedOutcome, Message, Proposed, Warned
 from operator_console.domain.frames import Frame, Picture
 from operator_console.domain.intents import Pause
 from operator_console.domain.message_texts import notice, trimmed
 from operator_console.domain.notices import NoticeCode
-from operator_console.domain.proposals import Call, CallResult, CallStatus, Observation, Proposal
+from operator_console.domain.proposals import Call, CallResult, Observation, Proposal
 from operator_console.domain.stopping import PauseCause
 from operator_console.engine.control_finder import ControlFinder
-from operator_console.engine.operator_channel import Holding, Stopping, stronger
+from operator_console.engine.operator_channel import Holding, stronger
 from operator_console.engine.pauses import PauseHandler
 from operator_console.engine.questions import DECLINED, Asker
 from operator_console.engine.screen_text import TargetReader
 from operator_console.engine.session_context import SessionContext
-from operator_console.engine.state_machine import CallTurn
-from operator_console.engine.turn.act import Actor
-from operator_console.engine.turn.approve import Approval
 from operator_console.engine.turn.call_results import (
-    EARLIER_NOT_DONE,
     Ending,
     as_recorded,
-    as_stopped,
     came_too_late,
-    dropped,
-    finished,
-    with_change,
 )
-from operator_console.engine.turn.calls import Calls, Handled
-from operator_console.engine.turn.calls_without_input import Answerer
 from operator_console.engine.turn.observe import FrameMarks, Observer
 from operator_console.engine.turn.request_with_retries import ModelRequests
-from operator_console.engine.turn.sandbox_calls import with_sandbox_actions
-from operator_console.engine.turn.settle import Sent, Settler
+from operator_console.engine.turn.settle import Settler
+from operator_console.engine.turn.step import Step, Turn
 
 QUESTIONS_NOBODY_ANSWERED = 3
 
@@ -52,34 +43,27 @@ class Loop:
     """Runs one session's turns.
 
     Attributes:
-        actor: carries out the approved calls.
-        cancelled: the actions that a stop dropped.
+        turn: the newest turn with what has happened in it; None: the model has not answered yet.
     """
 
     def __init__(self, session: SessionContext, asker: Asker) -> None:
         self._session = session
         self._asker = asker
-        approval = Approval(session, asker)
         texts = TargetReader(session.ports.reader, session.clock)
         self._controls = ControlFinder(session.ports.elements, session.ports.reader, texts, session.clock)
-        self.actor = Actor(session, approval, self._controls)
-        self._calls = Calls(session, approval, self.actor, Answerer(session, asker), self._controls)
+        self._marks = marks = FrameMarks(session)
+        self._observer = Observer(session, self._controls, marks)
+        self._settler = Settler(session, marks)
+        self._step = Step(session, asker, self._controls, self._settler)
         self._requests = ModelRequests(session)
         self._pauses = PauseHandler(session, asker)
-        self._marks = FrameMarks(session)
-        self._settler = Settler(session, self._marks)
-        self._results: list[CallResult] = []
+        self.turn: Turn | None = None
+        self._past: Sequence[CallResult] = ()
         self._messages: list[str] = []
-        self._observer = Observer(session, self._controls, self._marks)
-        self._cut: tuple[Call, int] | None = None
-        self._untouched: tuple[Proposal, Frame] | None = None
-        self.cancelled: tuple[StoppedAction, ...] = ()
-        self._glances: Sequence[Assessment | None] = ()
-        self._worked: tuple[Proposal, Frame] | None = None
 
     def go_on(self, results: Sequence[CallResult], messages: Sequence[str]) -> None:
         """Begin with the answers to the calls of an earlier run's last turn, and with messages of then."""
-        self._results, self._messages = [*results], [*messages]
+        self._past, self._messages = results, [*messages]
 
     async def run(self) -> Ending:
         """Run turns until the session ends. Raises Stopping, and the errors that end a run."""
@@ -102,41 +86,43 @@ class Loop:
         Raises:
             ComputerError: the target cannot be asked now.
         """
-        if self._worked is None or step != self._session.meter.steps:
+        turn = self.turn
+        if turn is None or step != turn.step:
             return None
-        proposal, frame = self._worked
-        proposed = next((each for each in proposal.calls if each.index == call), None)
-        return None if proposed is None else await self._calls.judged(proposed, action, frame)
+        proposed = next((each for each in turn.proposal.calls if each.index == call), None)
+        return None if proposed is None else await self._step.judged(proposed, action, turn.frame)
 
     async def _turn(self) -> Ending | None:
-        session = self._session
+        session, last = self._session, self.turn
         session.channel.check()
-        if self._cut is not None and session.channel.has_edit(self._cut[1], self._cut[0].index):
-            return await self._late_edit(*self._cut)
-        same = self._untouched is not None and await self._looks_the_same(self._untouched[1])
-        untouched, self._untouched, self._cut = self._untouched, None, None
-        if untouched is not None and same:
-            self._results = []
-            # Input is checked against the picture that the model saw: what changes by itself may have changed since.
-            session.turn_picture.begin(untouched[1])
-            return await self._work(*untouched)
+        if last is not None and last.cut is not None:
+            if session.channel.has_edit(last.step, last.cut.index):
+                return await self._late_edit(last, last.cut)
+            same = last.untouched and await self._looks_the_same(last.frame)
+            self.turn = replace(last, cut=None)
+            if same:
+                # Input is checked against the picture that the model saw: what changes by itself may have changed.
+                session.turn_picture.begin(last.frame)
+                return await self._work(replace(last, results=(), signal=None, cut=None, untouched=False))
         if limit := session.meter.limit():
             raise Holding(Pause(by=PauseCause.LIMIT, detail=limit))
         frame, picture = await self._observer.observe(session.meter.steps + 1)
-        proposal = await self._propose(frame, picture)
-        if proposal is None:
+        turn = await self._propose(frame, picture)
+        if turn is None:
             return None  # the picture is outdated: look again
-        if not proposal.calls:
-            return await self._text_only(proposal)
-        return await self._work(proposal, frame)
+        self.turn = turn
+        if not turn.proposal.calls:
+            return await self._text_only(turn.proposal)
+        return await self._work(turn)
 
-    async def _propose(self, frame: Frame, picture: Picture) -> Proposal | None:
+    async def _propose(self, frame: Frame, picture: Picture) -> Turn | None:
+        """Ask the model for its next turn, and record it; None where the picture became outdated."""
         session = self._session
         step = session.meter.steps + 1
         self._messages += [*session.channel.take_messages(), *self._observer.take_notes()]
         observation = Observation(
-            frame=frame, picture=picture, results=tuple(self._results), messages=tuple(self._messages),
-            worked_s=session.meter.working_s,
+            frame=frame, picture=picture, results=tuple(self._past if self.turn is None else self.turn.results),
+            messages=tuple(self._messages), worked_s=session.meter.working_s,
         )  # fmt: skip
         # Where the application tells about its controls, little is read; what is needed is read then.
         await self._controls.begin(frame, whole=self._observer.exposure is not Exposure.FULL)
@@ -147,15 +133,13 @@ class Loop:
             raise Holding(Pause(by=PauseCause.PROVIDER_BLOCKED, detail=error.text)) from error
         if proposal is None:
             return None
-        proposal = with_sandbox_actions(proposal, session.functions)
-        self._results, self._messages = [], []
+        self._messages = []
         usage, cost = session.meter.answered(proposal)
         for late in session.channel.forget_marks(step):
             session.recorder.emit(came_too_late(late))
-        for first in proposal.calls[:1]:
-            await self._calls.ask_ahead(first, frame)
-        self._glances = [await self._calls.glance(call, frame) for call in proposal.calls]
-        calls = as_recorded(proposal.calls, self._glances)
+        glances = await self._step.glances(proposal, frame)
+        turn = Turn(step=step, proposal=proposal, frame=frame, glances=glances)
+        calls = as_recorded(proposal.calls, turn.assessments)
         session.recorder.emit(
             Proposed(
                 step=step, calls=calls, thoughts=proposal.thoughts, narration=proposal.narration,
@@ -168,72 +152,23 @@ class Loop:
         if session.meter.spending.first_unreported:
             title, detail = notice(NoticeCode.TOKENS_NOT_REPORTED), notice(NoticeCode.COST_NOT_KNOWN)
             session.recorder.emit(Warned(title=title, detail=detail, step=step))
-        return proposal
+        return turn
 
-    async def _work(self, proposal: Proposal, frame: Frame) -> Ending | None:
-        step = self._session.meter.steps
-        self._worked = (proposal, frame)
-        sent = settled = None
-        broken = False
-        ending: Ending | None = None
-        pause: Pause | None = None
-        try:
-            for call in proposal.calls:
-                self._session.channel.check()
-                if broken:
-                    self._calls.leave(call, step, EARLIER_NOT_DONE)
-                    text = notice(NoticeCode.EARLIER_CALL_NOT_DONE)
-                    self._results.append(CallResult(call=call, status=CallStatus.NOT_DONE, text=text))
-                    continue
-                if sent is not None and sent is not settled:
-                    self._add_change(sent, await self._settler.between(sent))
-                    settled = sent
-                handled = await self._calls.handle(call, frame, step)
-                self._results.append(handled.result)
-                sent = self._sent(handled, call, frame, step) or sent
-                pause = handled.pause or pause
-                broken = handled.result.status is not CallStatus.DONE
-                ending = finished(handled.result) or ending
-        except (Holding, Stopping) as signal:
-            self._cut_off(proposal, len(self._results), frame, signal)
-            if isinstance(signal, Stopping):
-                raise
-            return _ended_or_held(signal, ending, pause)
-        return await self._conclude(sent, ending, pause)
+    async def _work(self, turn: Turn) -> Ending | None:
+        self.turn = turn  # whose action may be edited meanwhile
+        return await self._conclude(await self._step.run(turn))
 
-    async def _conclude(self, sent: Sent | None, ending: Ending | None, pause: Pause | None) -> Ending | None:
+    async def _conclude(self, turn: Turn) -> Ending | None:
         """Wait for the effect of a turn's last action; then end, pause or go on, as its calls ask for."""
+        self.turn = turn
         try:
-            if sent is not None:
-                self._add_change(sent, await self._settler.after(sent))
+            if turn.signal is not None:
+                raise turn.signal
+            if turn.sent is not None:
+                self.turn = turn.with_change(await self._settler.after(turn.sent))
         except Holding as held:
-            return _ended_or_held(held, ending, pause)
-        return ending or self._limit_reached(pause)
-
-    def _sent(self, handled: Handled, call: Call, frame: Frame, step: int) -> Sent | None:
-        if handled.sent is None:
-            return None
-        return Sent(step=step, call=call.index, action=handled.sent, frame=frame, before=self.actor.before)
-
-    def _add_change(self, sent: Sent, changed: bool | None) -> None:
-        """Add to a call's result whether the screen changed."""
-        self._results = [
-            with_change(result, changed) if result.call.index == sent.call else result for result in self._results
-        ]
-
-    def _cut_off(self, proposal: Proposal, position: int, frame: Frame, signal: Holding | Stopping) -> None:
-        """Answer the call at `position`, which a pause or a stop came before, and all after it."""
-        step, rest = self._session.meter.steps, proposal.calls[position:]
-        kind, rule, why = dropped(signal)
-        for number, call in enumerate(rest):
-            own = kind if number == 0 or kind is DecisionKind.STOP else DecisionKind.NOT_DONE
-            self._calls.leave(call, step, rule, own)
-            status = CallStatus.STOPPED if isinstance(signal, Stopping) else CallStatus.NOT_DONE
-            self._results.append(CallResult(call=call, status=status, text=why))
-        self._cut = (rest[0], step) if rest else None
-        self._untouched = (proposal, frame) if position == 0 else None
-        if isinstance(signal, Stopping):
-            self.cancelled = as_stopped(rest, self._glances[position:])
+            return _ended_or_held(held, turn.ending, turn.pause)
+        return turn.ending or self._limit_reached(turn.pause)
 
     async def _looks_the_same(self, seen: Frame) -> bool:
         """Whether a fresh frame shows the same as `seen`, so that the interrupted turn can be carried out.
@@ -252,21 +187,11 @@ class Loop:
         except ComputerError:
             return False
 
-    async def _late_edit(self, call: Call, step: int) -> Ending | None:
+    async def _late_edit(self, turn: Turn, call: Call) -> Ending | None:
         """Handle the call that a pause came before after all, because the operator edited it during the pause."""
-        frame, _ = await self._observer.observe(step)
+        frame, _ = await self._observer.observe(turn.step)
         await self._controls.begin(frame)
-        self._session.recorder.mark(CallTurn(step=step, call=call.index))
-        self._untouched = None
-        try:
-            handled = await self._calls.handle(call, frame, step)
-        except (Holding, Stopping) as signal:
-            kind, rule, _ = dropped(signal)
-            self._calls.leave(call, step, rule, kind)
-            raise
-        self._cut = None
-        self._results = [handled.result if result.call is call else result for result in self._results]
-        return await self._conclude(self._sent(handled, call, frame, step), finished(handled.result), handled.pause)
+        return await self._conclude(await self._step.run_late(replace(turn, frame=frame), call))
 
     def _limit_reached(self, pause: Pause | None) -> Ending | None:
         meter = self._session.meter

@@ -8,22 +8,23 @@ from __future__ import annotations
 
 import difflib
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TypeAlias
 
 from operator_console.domain.actions import QuoteText, Scroll
 from operator_console.domain.decisions import ActResult, Outcome
 from operator_console.domain.errors import ConsoleError, RejectedReason
 from operator_console.domain.frames import Frame, TextBox
-from operator_console.domain.geometry import Rect
+from operator_console.domain.geometry import NativePoint, Rect
 from operator_console.domain.message_texts import joined, notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import CallStatus
 from operator_console.engine.operator_channel import Holding, Stopping
 from operator_console.engine.session_context import SessionContext
-from operator_console.engine.targeting import settle_bounds
-from operator_console.engine.turn.act import Actor
-from operator_console.engine.turn.approve import Approval, Ruling
+from operator_console.engine.targeting import middle, settle_bounds
+from operator_console.engine.turn.act import Acted, Actor
+from operator_console.engine.turn.decide import Ruling
 
 LONGEST = 20_000
 """The most characters of a text that a model is given."""
@@ -163,18 +164,31 @@ MOST_NOTCHES = 20
 _PART = 0.6  # of the region's height per scroll, so that each line is fully visible once
 
 
+Send: TypeAlias = Callable[[Scroll, Frame, Frame | None], Awaitable[Acted]]
+"""Has a scroll granted and carried out: the scroll, the frame it is made on, the picture before the first one."""
+
+
 @dataclass(slots=True)
 class _Progress:
-    """Progress of a reading. `per_notch`: pixels, 0 while unknown; `moved_px`: None once it cannot be determined."""
+    """Progress of a reading.
+
+    Attributes:
+        per_notch: pixels, 0 while unknown.
+        moved_px: None once it cannot be determined.
+        before: the picture right before the first scroll; None: there was none.
+    """
 
     frame: Frame
+    at: NativePoint
     first: Rows
+    send: Send
     joined: Joined = field(default_factory=Joined)
     screens: int = 1
     sent: int = 0
     moved_px: int | None = 0
     per_notch: float = 0.0
     ended: bool = False
+    before: Frame | None = None
     problem: Outcome | None = None
 
     def step(self, height: int) -> int:
@@ -196,12 +210,11 @@ class _Progress:
 class Quoter:
     """Reads texts with scrolling."""
 
-    def __init__(self, session: SessionContext, approval: Approval, actor: Actor) -> None:
+    def __init__(self, session: SessionContext, actor: Actor) -> None:
         self._session = session
-        self._approval = approval
         self._actor = actor
 
-    async def quote(self, ruled: Ruling, action: QuoteText, frame: Frame) -> tuple[CallStatus, Outcome]:
+    async def quote(self, ruled: Ruling, action: QuoteText, frame: Frame, send: Send) -> Acted:
         """Read the text of `action`'s region. Raises Holding, Stopping before anything was sent."""
         native = frame.geometry.native
         region = action.region.intersect(Rect(0, 0, native.width, native.height))
@@ -209,34 +222,36 @@ class Quoter:
             return self._refused(ruled, notice(NoticeCode.READING_UNAVAILABLE))
         if region.empty:
             return self._refused(ruled, notice(NoticeCode.REGION_OUTSIDE_PICTURE))
-        self._actor.before = None
-        progress = _Progress(frame=frame, first=rows_of(frame, region))
+        progress = _Progress(frame=frame, at=middle(action.region), send=send, first=rows_of(frame, region))
         try:
             progress.joined.add(await self._read(frame, region), region, None)
-            while progress.screens < MOST_SCREENS and await self._go_on(ruled, progress, region):
+            while progress.screens < MOST_SCREENS and await self._go_on(progress, region):
                 progress.screens += 1
             if progress.problem is not None and not progress.sent:
                 return self._actor.record_outcome(ruled, progress.problem)
-            returned = await self._return(ruled, progress, region)
+            returned = await self._return(progress, region)
         except (Holding, Stopping):
             if not progress.sent:
                 raise
             words = notice(NoticeCode.READING_INTERRUPTED, count=progress.screens)
-            return self._actor.record_outcome(ruled, Outcome(result=ActResult.STOPPED, detail=words))
+            return self._ended(ruled, progress, Outcome(result=ActResult.STOPPED, detail=words))
         except ConsoleError as error:
-            return self._actor.record_outcome(ruled, Outcome(result=ActResult.FAILED, detail=error.text))
+            return self._ended(ruled, progress, Outcome(result=ActResult.FAILED, detail=error.text))
         text, shortened = cut_short(progress.joined.text)
         detail = joined(_told(progress), shortened, returned)
-        return self._actor.record_outcome(ruled, Outcome(result=ActResult.DONE, detail=detail, output=text))
+        return self._ended(ruled, progress, Outcome(result=ActResult.DONE, detail=detail, output=text))
 
-    def _refused(self, ruled: Ruling, why: str) -> tuple[CallStatus, Outcome]:
+    def _ended(self, ruled: Ruling, progress: _Progress, outcome: Outcome) -> Acted:
+        return replace(self._actor.record_outcome(ruled, outcome), before=progress.before)
+
+    def _refused(self, ruled: Ruling, why: str) -> Acted:
         reason = RejectedReason.UNSUPPORTED.value
         return self._actor.record_outcome(ruled, Outcome(result=ActResult.FAILED, detail=why, reason=reason))
 
-    async def _go_on(self, ruled: Ruling, progress: _Progress, region: Rect) -> bool:
+    async def _go_on(self, progress: _Progress, region: Rect) -> bool:
         """Scroll down and read; whether there was more."""
         before, notches = rows_of(progress.frame, region), progress.step(region.height)
-        if not await self._scroll(ruled, progress, notches):
+        if not await self._scroll(progress, notches):
             return False
         shift = moved_up(before, rows_of(progress.frame, region))
         if shift == 0:
@@ -246,28 +261,29 @@ class Quoter:
         progress.joined.add(await self._read(progress.frame, region), region, shift)
         return True
 
-    async def _scroll(self, ruled: Ruling, progress: _Progress, notches: int) -> bool:
+    async def _scroll(self, progress: _Progress, notches: int) -> bool:
         """Scroll, wait and capture a new frame; whether the scroll was sent."""
-        part, make = self._approval.scroll(ruled, progress.frame, notches)
-        status, outcome = await self._actor.part(ruled, part, make, progress.frame)
-        if status is not CallStatus.DONE:
-            progress.problem = outcome
+        part = Scroll(at=progress.at, dy=notches)
+        acted = await progress.send(part, progress.frame, progress.before)
+        if acted.status is not CallStatus.DONE:
+            progress.problem = acted.outcome
             return False
+        progress.before = acted.before
         progress.sent += notches
         progress.frame = await self._settled(part, progress.frame)
         return True
 
-    async def _return(self, ruled: Ruling, progress: _Progress, region: Rect) -> str:
+    async def _return(self, progress: _Progress, region: Rect) -> str:
         """Scroll back to the start; returns a note on the result."""
         left = progress.back() if progress.screens > 1 else 0
         if not left:
             return ""
-        while left > 0 and await self._scroll(ruled, progress, -min(left, MOST_NOTCHES)):
+        while left > 0 and await self._scroll(progress, -min(left, MOST_NOTCHES)):
             left -= MOST_NOTCHES
         if progress.problem is not None:
             return notice(NoticeCode.NOT_SCROLLED_BACK, problem=progress.problem.detail)
         if moved_up(progress.first, rows_of(progress.frame, region)):
-            await self._scroll(ruled, progress, -1)  # the last scroll down was cut short by the end
+            await self._scroll(progress, -1)  # the last scroll down was cut short by the end
         there = moved_up(progress.first, rows_of(progress.frame, region)) == 0
         return notice(NoticeCode.SCROLLED_BACK if there else NoticeCode.SCROLLED_BACK_NOT_EXACTLY)
 

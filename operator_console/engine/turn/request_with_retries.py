@@ -1,17 +1,20 @@
-"""Asks the model for its next turn, with bounded retries.
+"""Asks the model for its next turn, with bounded retries, and reads its calls of bash and the text editor.
 
-Providers raise and never wait; the waits between retries are here and end at once on a stop.
+Providers raise and never wait; the waits between retries are here and end at once on a stop. Calls of sandboxed tools,
+in whichever dialect they come, are actions with their own policy.
 """
 
 from __future__ import annotations
 
 import asyncio
+import json
 import random
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import replace
 from typing import Any
 
-from operator_console.domain.errors import ProviderMalformed, ProviderRejected, ProviderTransient
+from operator_console.domain.actions import Action, CallFunction, EditFile, RunCommand
+from operator_console.domain.errors import ActionError, ProviderMalformed, ProviderRejected, ProviderTransient
 from operator_console.domain.events import (
     Message,
     Retrying,
@@ -20,8 +23,9 @@ from operator_console.domain.events import (
 from operator_console.domain.intents import Intent, Pause, RetryNow
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
-from operator_console.domain.proposals import AdaptsRequests, LimitsTurns, Observation, Proposal, Provider
+from operator_console.domain.proposals import AdaptsRequests, Call, LimitsTurns, Observation, Proposal, Provider
 from operator_console.domain.stopping import PauseCause
+from operator_console.domain.tools import BASH, ToolSpec
 from operator_console.engine.operator_channel import Holding, abandon
 from operator_console.engine.session_context import SessionContext
 from operator_console.engine.state_machine import AskAgain
@@ -32,6 +36,8 @@ LONGEST_RETRY_WAIT_S = 60.0
 TURN_LIMIT_S = 300.0
 """How long a turn of a provider may take that tells no limit of its own."""
 NUDGE = notice(NoticeCode.ANSWER_UNREADABLE_TO_MODEL)
+
+_EDITS = frozenset(("view", "create", "str_replace", "insert"))
 
 
 async def adapted(
@@ -116,7 +122,7 @@ class ModelRequests:
                     self._session.recorder.emit(Message(text=NUDGE, by="console"))
                     observation = replace(observation, messages=(*observation.messages, NUDGE))
                 else:
-                    return proposal
+                    return with_sandbox_actions(proposal, self._session.functions)
         finally:
             await abandon(change)
 
@@ -181,3 +187,51 @@ class ModelRequests:
 def _retry_now(intent: Intent) -> bool | None:
     """Whether the operator ends the wait; None for any other intent."""
     return True if isinstance(intent, RetryNow) else None
+
+
+def with_sandbox_actions(proposal: Proposal, offered: Mapping[str, ToolSpec]) -> Proposal:
+    """The proposal, with its calls of sandboxed tools as RunCommand and EditFile; a faulty call is not understood."""
+    return replace(proposal, calls=tuple(_read(call, offered) for call in proposal.calls))
+
+
+def _read(call: Call, offered: Mapping[str, ToolSpec]) -> Call:
+    match call.action:
+        case CallFunction() as action if action.name in offered and offered[action.name].sandboxed:
+            try:
+                return replace(call, action=read_action(action))
+            except ActionError as error:
+                return replace(call, action=None, error=error.text)
+        case _:
+            return call
+
+
+def read_action(call: CallFunction) -> Action:
+    """The action of a call of a sandboxed tool. Raises ActionError."""
+    arguments = call.arguments()
+    return _command(arguments) if call.name == BASH else _edit(arguments)
+
+
+def _command(arguments: Mapping[str, Any]) -> RunCommand:
+    if arguments.get("restart") is True:
+        return RunCommand(command="", restart=True)
+    return RunCommand(command=_text(arguments, "command"))
+
+
+def _edit(arguments: Mapping[str, Any]) -> EditFile:
+    command = _text(arguments, "command")
+    if command not in _EDITS:
+        raise ActionError(notice(NoticeCode.EDIT_COMMAND_UNKNOWN, command=command[:40]))
+    path = _text(arguments, "path")
+    given = {
+        name: value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+        for name, value in arguments.items()
+        if name not in {"command", "path"} and value is not None
+    }
+    return EditFile(command=command, path=path, arguments=given)
+
+
+def _text(arguments: Mapping[str, Any], name: str) -> str:
+    value = arguments.get(name)
+    if not isinstance(value, str) or not value.strip() or "\0" in value:
+        raise ActionError(notice(NoticeCode.ARGUMENT_EMPTY, argument=name))
+    return value

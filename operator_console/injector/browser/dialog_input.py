@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from operator_console.browser.dialog_layout import DialogLayout, PartKind
-from operator_console.browser.host.dialogs import Step
+from operator_console.browser.dialog_layout import DialogLayout
+from operator_console.browser.host.dialogs import Step, clicked
 from operator_console.domain.actions import (
     Button,
     Chord,
@@ -68,19 +68,8 @@ class DialogInput:
                 progress.count(1, 1)  # pointing and scrolling over a dialog do nothing
 
     def _click(self, at: NativePoint | None, dialog: PageDialog, layout: DialogLayout) -> None:
-        part = None if at is None else layout.part_at(at.x, at.y)
-        if part is None:
-            return
-        match part.kind:
-            case PartKind.ACCEPT:
-                self._do(dialog, Step.ACCEPT)
-            case PartKind.DISMISS:
-                self._do(dialog, Step.DISMISS)
-            case PartKind.FIELD:
-                self._do(dialog, Step.FOCUS, field=part.number)
-            case PartKind.FILE:
-                self._do(dialog, Step.CLEAR)
-                self._do(dialog, Step.TYPE, text=part.name)
+        for step, more in () if at is None else clicked(layout, at):
+            self.do(dialog, step, more)
 
     def _chord(self, keys: Sequence[Key], dialog: PageDialog) -> bool:
         """Carry out a chord; whether it answers the dialog."""

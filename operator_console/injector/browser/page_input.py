@@ -13,7 +13,7 @@ from typing import Any
 
 from operator_console.browser.devtools import Connection, ConnectionLost, ProtocolError
 from operator_console.browser.host.input_queue import DRAG_ENDS_S
-from operator_console.browser.key_table import CTRL, SHIFT, KeyStroke, key_stroke
+from operator_console.browser.key_table import BUTTON_BITS, CTRL, SHIFT, KeyStroke, key_params, key_stroke
 from operator_console.desktop.ledger import Ledger
 from operator_console.domain.actions import Button
 from operator_console.domain.errors import RejectedReason
@@ -34,7 +34,6 @@ _CLIPBOARD_KEYS = {CTRL: {"KeyC", "KeyV", "KeyX", "Insert"}, SHIFT: {"Insert", "
 _PRESSURE = 0.5
 """Of a mouse with a button down, Pointer Events."""
 _NUMBERS = {Button.LEFT: 1, Button.MIDDLE: 2, Button.RIGHT: 3, Button.BACK: 8, Button.FORWARD: 9}
-_BITS = {Button.LEFT: 1, Button.RIGHT: 2, Button.MIDDLE: 4, Button.BACK: 8, Button.FORWARD: 16}
 
 
 class PageInput:
@@ -211,7 +210,7 @@ class PageInput:
         self._ledger.mark_key(stroke.virtual_key, True)
         self._held_keys[stroke.code] = stroke
         text = self._text_of(stroke)
-        params: dict[str, Any] = {"type": "keyDown" if text else "rawKeyDown", **self._key(stroke)}
+        params: dict[str, Any] = {"type": "keyDown" if text else "rawKeyDown", **key_params(stroke, self.modifiers)}
         if text:
             params |= {"text": text, "unmodifiedText": stroke.text}
         if again:
@@ -220,7 +219,7 @@ class PageInput:
 
     def _released(self, stroke: KeyStroke) -> Command:
         self._held_keys.pop(stroke.code, None)
-        return "Input.dispatchKeyEvent", {"type": "keyUp", **self._key(stroke)}
+        return "Input.dispatchKeyEvent", {"type": "keyUp", **key_params(stroke, self.modifiers)}
 
     def _text_of(self, stroke: KeyStroke) -> str:
         """What the key writes with the modifiers that are held."""
@@ -234,17 +233,10 @@ class PageInput:
             case _:
                 return ""
 
-    def _key(self, stroke: KeyStroke) -> dict[str, Any]:
-        return {
-            "key": stroke.above if self.modifiers & SHIFT and stroke.above else stroke.key, "code": stroke.code,
-            "windowsVirtualKeyCode": stroke.virtual_key, "location": stroke.location, "modifiers": self.modifiers,
-            "isKeypad": stroke.location == 3,
-        }  # fmt: skip
-
     def _mouse(self, kind: str, x: float, y: float, button: Button | None, count: int = 0) -> Command:
         return "Input.dispatchMouseEvent", {
             "type": kind, "x": x, "y": y, "button": "none" if button is None else button.value, "clickCount": count,
-            "modifiers": self.modifiers, "buttons": sum(_BITS[each] for each in self._held_buttons),
+            "modifiers": self.modifiers, "buttons": sum(BUTTON_BITS[each] for each in self._held_buttons),
             "force": _PRESSURE if self._held_buttons else 0,
         }  # fmt: skip
 

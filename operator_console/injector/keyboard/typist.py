@@ -12,7 +12,6 @@ from contextlib import ExitStack
 from typing import Any
 
 from operator_console.desktop.ledger import Ledger
-from operator_console.desktop.x11.input_keymap import Stroke, holding_for, keycode_for, keycodes_with, strokes
 from operator_console.desktop.x11.input_keysyms import (
     LEVEL3_SHIFT,
     RETURN,
@@ -21,7 +20,16 @@ from operator_console.desktop.x11.input_keysyms import (
     character_of,
     keysyms_of_key,
 )
-from operator_console.desktop.x11.input_xkb import LOCK, Keyboard, State
+from operator_console.desktop.x11.input_xkb import (
+    LOCK,
+    Keyboard,
+    State,
+    Stroke,
+    holding_for,
+    keycode_for,
+    keycodes_with,
+    strokes,
+)
 from operator_console.desktop.x11.keys_down import keys_down
 from operator_console.domain.keys import Key
 from operator_console.domain.message_texts import notice

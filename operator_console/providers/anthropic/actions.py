@@ -108,20 +108,8 @@ def _click(arguments: Arguments, *, button: Button = Button.LEFT, count: int = 1
     return Click(at=_point_if_given(arguments), button=button, count=count, modifiers=_modifiers(arguments))
 
 
-def _move(arguments: Arguments) -> Action:
-    return Move(at=_point(arguments))
-
-
 def _drag(arguments: Arguments) -> Action:
     return Drag(path=(_point(arguments, "start_coordinate"), _point(arguments)), modifiers=_modifiers(arguments))
-
-
-def _press(arguments: Arguments) -> Action:
-    return Press()
-
-
-def _release(arguments: Arguments) -> Action:
-    return Release()
 
 
 def _scroll(arguments: Arguments) -> Action:
@@ -130,28 +118,12 @@ def _scroll(arguments: Arguments) -> Action:
     return Scroll(at=_point_if_given(arguments), dx=dx * notches, dy=dy * notches, modifiers=_modifiers(arguments))
 
 
-def _type(arguments: Arguments) -> Action:
-    return TypeText(text=arguments.text("text"))
-
-
 def _key(arguments: Arguments) -> Action:
     return Chord(keys=arguments.chord("text"), repeat=round(arguments.within("repeat", 1, MAX_REPEAT, 1)))
 
 
 def _hold_key(arguments: Arguments) -> Action:
     return HoldKeys(keys=arguments.chord("text"), duration_s=arguments.within("duration", 0, MAX_DURATION_S, 1))
-
-
-def _wait(arguments: Arguments) -> Action:
-    return Wait(duration_s=arguments.within("duration", 0, MAX_DURATION_S, 1))
-
-
-def _screenshot(arguments: Arguments) -> Action:
-    return Screenshot()
-
-
-def _cursor_position(arguments: Arguments) -> Action:
-    return CursorPosition()
 
 
 def _zoom(arguments: Arguments) -> Action:
@@ -177,16 +149,16 @@ MEMBERS: Mapping[str, Reader] = {
     "double_click": partial(_click, count=2),
     "triple_click": partial(_click, count=3),
     "left_click_drag": _drag,
-    "left_mouse_down": _press,
-    "left_mouse_up": _release,
-    "mouse_move": _move,
+    "left_mouse_down": lambda _: Press(),
+    "left_mouse_up": lambda _: Release(),
+    "mouse_move": lambda arguments: Move(at=_point(arguments)),
     "scroll": _scroll,
-    "type": _type,
+    "type": lambda arguments: TypeText(text=arguments.text("text")),
     "key": _key,
     "hold_key": _hold_key,
-    "wait": _wait,
-    "screenshot": _screenshot,
-    "cursor_position": _cursor_position,
+    "wait": lambda arguments: Wait(duration_s=arguments.within("duration", 0, MAX_DURATION_S, 1)),
+    "screenshot": lambda _: Screenshot(),
+    "cursor_position": lambda _: CursorPosition(),
     "zoom": _zoom,
 }
 """The reader for the arguments of each action, by name."""

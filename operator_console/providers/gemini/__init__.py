@@ -30,5 +30,5 @@ SPEC = ProviderSpec(
     url_env="GOOGLE_GEMINI_BASE_URL",
     options=named(_OPTIONS),
     load=provider_named(f"{__name__}.provider:GeminiProvider", _OPTIONS),
-    preload=importing(f"{__name__}.request:preload"),
+    preload=importing(f"{__name__}.client:preload_sdk"),
 )

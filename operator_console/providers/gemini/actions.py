@@ -102,14 +102,6 @@ def _move(arguments: Arguments) -> Action:
     return Move(at=arguments.point())
 
 
-def _press(arguments: Arguments) -> Action:
-    return Press(at=arguments.point_if_given())
-
-
-def _release(arguments: Arguments) -> Action:
-    return Release(at=arguments.point_if_given())
-
-
 def _type(arguments: Arguments) -> ParsedCall:
     """Type at the focus without clearing, unless the optional arguments are given."""
     at = arguments.point_if_given()
@@ -138,14 +130,6 @@ def _chord(arguments: Arguments, *, name: str) -> Action:
     return Chord(keys=arguments.chord(name))
 
 
-def _key_down(arguments: Arguments) -> Action:
-    return KeyDown(key=arguments.key("key"))
-
-
-def _key_up(arguments: Arguments) -> Action:
-    return KeyUp(key=arguments.key("key"))
-
-
 def _drag(arguments: Arguments) -> Action:
     start = ("start_x", "start_y") if arguments.has("start_x") else ("x", "y")
     end = ("end_x", "end_y") if arguments.has("end_x") else ("destination_x", "destination_y")
@@ -167,14 +151,11 @@ def _scroll(arguments: Arguments, *, default_magnitude: float) -> Action:
 
 def _scroll_document(arguments: Arguments) -> ParsedCall:
     """Scroll a page with its key, or sideways by half the width, as the reference implementation does."""
-    dx, dy = read_direction(arguments, "direction")
+    _, dy = read_direction(arguments, "direction")
     if dy:
         page = Chord(keys=(Key("page_down" if dy > 0 else "page_up"),))
         return ParsedCall(action=page, note=notice(NoticeCode.WITH_PAGE_KEYS))
-    native = arguments.geometry.native
-    notches = scrolling.from_pages(0.5, native.width)
-    centre = NativePoint(native.width // 2, native.height // 2)
-    return ParsedCall(action=Scroll(at=centre, dx=dx * notches), note=notice(NoticeCode.HALF_WIDTH_AT_CENTRE))
+    return _scroll_page(arguments)
 
 
 def _scroll_page(arguments: Arguments) -> ParsedCall:
@@ -187,18 +168,6 @@ def _scroll_page(arguments: Arguments) -> ParsedCall:
     return ParsedCall(action=Scroll(at=centre, dx=dx * notches, dy=dy * notches), note=note)
 
 
-def _wait(arguments: Arguments) -> Action:
-    return Wait(duration_s=arguments.within("seconds", 0, MAX_WAIT_S, 1))
-
-
-def _launch(arguments: Arguments) -> Action:
-    return Launch(app=arguments.text("app_name"))
-
-
-def _nothing(arguments: Arguments, *, action: Action) -> Action:
-    return action
-
-
 _READERS: dict[str, Reader] = {
     "click": _click,
     "click_at": _click,
@@ -206,8 +175,8 @@ _READERS: dict[str, Reader] = {
     "triple_click": partial(_click, count=3),
     "middle_click": partial(_click, button=Button.MIDDLE),
     "right_click": partial(_click, button=Button.RIGHT),
-    "mouse_down": _press,
-    "mouse_up": _release,
+    "mouse_down": lambda arguments: Press(at=arguments.point_if_given()),
+    "mouse_up": lambda arguments: Release(at=arguments.point_if_given()),
     "move": _move,
     "hover_at": _move,
     "type": _type,
@@ -215,21 +184,21 @@ _READERS: dict[str, Reader] = {
     "press_key": partial(_chord, name="key"),
     "hotkey": partial(_chord, name="keys"),
     "key_combination": partial(_chord, name="keys"),
-    "key_down": _key_down,
-    "key_up": _key_up,
+    "key_down": lambda arguments: KeyDown(key=arguments.key("key")),
+    "key_up": lambda arguments: KeyUp(key=arguments.key("key")),
     "drag_and_drop": _drag,
     "scroll": partial(_scroll, default_magnitude=300),
     "scroll_at": partial(_scroll, default_magnitude=800),
     "scroll_document": _scroll_document,
-    "wait": _wait,
-    "wait_5_seconds": partial(_nothing, action=Wait(duration_s=5.0)),
-    "take_screenshot": partial(_nothing, action=Screenshot()),
-    "open_web_browser": partial(_nothing, action=OpenBrowser()),
-    "go_back": partial(_nothing, action=Back()),
-    "go_forward": partial(_nothing, action=Forward()),
-    "search": partial(_nothing, action=Search()),
+    "wait": lambda arguments: Wait(duration_s=arguments.within("seconds", 0, MAX_WAIT_S, 1)),
+    "wait_5_seconds": lambda _: Wait(duration_s=5.0),
+    "take_screenshot": lambda _: Screenshot(),
+    "open_web_browser": lambda _: OpenBrowser(),
+    "go_back": lambda _: Back(),
+    "go_forward": lambda _: Forward(),
+    "search": lambda _: Search(),
     "navigate": partial(read_address, name="url"),
-    "open_app": _launch,
+    "open_app": lambda arguments: Launch(app=arguments.text("app_name")),
     **own_tools.READERS,
 }
 _BROWSER_READERS: dict[str, Reader] = {**_READERS, "scroll_document": _scroll_page, **own_tools.BROWSER_READERS}

@@ -1,4 +1,5 @@
-"""A connection to the Gemini service with the vendor's SDK, without retries. Errors become ProviderErrors.
+"""A connection to the Gemini service with the vendor's SDK, without retries, and the configuration of all requests of a
+session: tools, instruction and thinking. Errors become ProviderErrors.
 
 The SDK, google-genai, takes about a second to import, so it is imported in a thread at the first use. It reads
 GOOGLE_GEMINI_BASE_URL. It is given an HTTP client, because it
@@ -8,6 +9,7 @@ QuotaFailure and ErrorInfo.
 
 from __future__ import annotations
 
+import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -15,6 +17,11 @@ from typing import TYPE_CHECKING, Any
 from operator_console.domain.errors import ProviderError
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
+from operator_console.domain.proposals import Brief
+from operator_console.domain.tools import ToolSpec
+from operator_console.providers.gemini.actions import PREDEFINED
+from operator_console.providers.gemini.options import GeminiEnvironment, GeminiOptions, is_legacy
+from operator_console.providers.shared import own_tools
 from operator_console.providers.shared.history import Json
 from operator_console.providers.shared.http_client import (
     Answered,
@@ -27,6 +34,7 @@ from operator_console.providers.shared.http_faults import (
     Service,
     from_status,
     longest_wait_s,
+    no_key,
     reported,
 )
 
@@ -38,16 +46,18 @@ if TYPE_CHECKING:
 SERVICE = Service(
     title="Gemini", provider="gemini", key_variable="GEMINI_API_KEY", url_variable="GOOGLE_GEMINI_BASE_URL"
 )
+_SCALE = "0-999 of the whole screen"
 _KEY_REASONS = frozenset({"API_KEY_INVALID", "API_KEY_SERVICE_BLOCKED", "CONSUMER_SUSPENDED"})
 
 
 def preload_sdk() -> None:
-    """Import the SDK, and complete its type of an answer, which takes 20 ms of processor time at its first use: on the
-    event loop."""
+    """Import the SDK, and complete its types of a request and an answer, which takes 20 ms of processor time at their
+    first use: on the event loop."""
     import httpx2
     from google.genai import types
 
     types.GenerateContentResponse.model_rebuild()
+    request_config("", Brief(task="", instruction=""), GeminiOptions())
     _ = httpx2
 
 
@@ -93,7 +103,7 @@ class GeminiClient(VendorClient["genai.Client"]):
         try:
             return genai.Client(vertexai=False, api_key=self._api_key or None, http_options=options)
         except ValueError as error:
-            raise self._no_key(str(error)) from error
+            raise no_key(self._service, str(error)) from error
 
     def _error_of(self, error: Exception, model: str) -> ProviderError | None:
         from google.genai import errors
@@ -158,4 +168,61 @@ def _is_daily(error: Mapping[str, Any]) -> bool:
         isinstance(violation, dict) and "perday" in str(violation.get("quotaId", "")).lower()
         for item in _of_type(error, "QuotaFailure")
         for violation in item.get("violations") or []
+    )
+
+
+def request_config(
+    model: str, brief: Brief, options: GeminiOptions, *, zoom: bool = False
+) -> types.GenerateContentConfig:
+    """The configuration for a model. `zoom` is whether the function of that name is offered."""
+    from google.genai import types
+
+    thinking = types.ThinkingConfig(include_thoughts=options.include_thoughts)
+    if options.thinking_level and not is_legacy(model):
+        thinking.thinking_level = types.ThinkingLevel(options.thinking_level)
+    return types.GenerateContentConfig(
+        system_instruction="\n\n".join(filter(None, (brief.instruction, own_tools.ZOOM_INSTRUCTION if zoom else "")))
+        or None,
+        tools=[
+            types.Tool(computer_use=_computer_use(model, brief, options)),
+            types.Tool(function_declarations=_functions(brief, options, zoom=zoom)),
+        ],
+        thinking_config=thinking,
+        automatic_function_calling=types.AutomaticFunctionCallingConfig(disable=True),
+        automatic_continuation=False,
+        # Gives the body of the answer unchanged, for the record and for `read_answer`.
+        should_return_http_response=True,
+    )
+
+
+def _computer_use(model: str, brief: Brief, options: GeminiOptions) -> types.ComputerUse:
+    from google.genai import types
+
+    replaced = (tool.name for tool in brief.tools if tool.name in PREDEFINED)
+    excluded = list(dict.fromkeys((*options.excluded_functions, *replaced))) or None
+    if is_legacy(model):
+        browser = types.Environment.ENVIRONMENT_BROWSER
+        return types.ComputerUse(environment=browser, excluded_predefined_functions=excluded)
+    desktop = options.environment == GeminiEnvironment.DESKTOP and not brief.browser
+    policies = [types.SafetyPolicy(name) for name in options.disabled_safety_policies]
+    return types.ComputerUse(
+        environment=types.Environment.ENVIRONMENT_DESKTOP if desktop else types.Environment.ENVIRONMENT_BROWSER,
+        excluded_predefined_functions=excluded,
+        enable_prompt_injection_detection=options.detect_prompt_injection or None,
+        disabled_safety_policies=policies or None,
+    )
+
+
+def _functions(brief: Brief, options: GeminiOptions, *, zoom: bool) -> list[types.FunctionDeclaration]:
+    further = [own_tools.zoom(_SCALE)] if zoom else []
+    # Most of what controls a browser is predefined.
+    taken = {*PREDEFINED, *options.excluded_functions}
+    return [_declaration(tool) for tool in own_tools.offered(brief, _SCALE, further=further, excluded=taken)]
+
+
+def _declaration(tool: ToolSpec) -> types.FunctionDeclaration:
+    from google.genai import types
+
+    return types.FunctionDeclaration(
+        name=tool.name, description=tool.description, parameters_json_schema=json.loads(tool.parameters_json)
     )

@@ -24,7 +24,6 @@ from operator_console.domain.proposals import CallResult, CallStatus, Observatio
 from operator_console.providers.gemini.actions import META_ARGUMENTS
 from operator_console.providers.shared import results as words
 from operator_console.providers.shared.history import Json, TurnFormat
-from operator_console.providers.shared.page_wording import dialog_words, page_words, tab_lines
 
 # The service recommends 1440x900, and answers 503 to pictures above about 500 KB.
 IMAGE_NEEDS = ImageNeeds(long_edge=1600, pixels=1440 * 900, max_bytes=450_000, mime_type="image/png")
@@ -73,7 +72,7 @@ class GeminiTurns(TurnFormat):
 
     def page_text(self, page: Page, *, answering: bool) -> str:
         """Its address, title and tabs, where there are no function responses, which tell it."""
-        return "" if answering else page_words(page)
+        return "" if answering else words.page_words(page)
 
     def answers_calls(self, turn: Json) -> bool:
         """Whether the turn contains function responses."""
@@ -103,8 +102,8 @@ def _response(result: CallResult, frame: Frame, geometry: FrameGeometry) -> dict
     if frame.page is not None:
         made["url"] = made["url"] or "about:blank"
         if frame.page.dialog is not None:
-            made["dialog"] = dialog_words(frame.page.dialog)
-        if tabs := tab_lines(frame.page):
+            made["dialog"] = words.dialog_words(frame.page.dialog)
+        if tabs := words.tab_lines(frame.page):
             made["tabs"] = tabs
     if result.status is CallStatus.DONE:
         said = " ".join(filter(None, (result.text, _TWO_PICTURES if result.picture is not None else "")))

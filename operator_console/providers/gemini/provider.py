@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from operator_console.domain.proposals import Brief, Observation, Proposal
 from operator_console.providers.gemini.answer import Vocabulary, read_answer, usage_of
-from operator_console.providers.gemini.client import SERVICE, GeminiClient
+from operator_console.providers.gemini.client import SERVICE, GeminiClient, request_config
 from operator_console.providers.gemini.contents import IMAGE_NEEDS, GeminiTurns
 from operator_console.providers.gemini.options import GeminiOptions
 from operator_console.providers.shared.history import Conversation
@@ -90,6 +90,4 @@ class GeminiProvider(AdaptingProvider[GeminiOptions, Conversation]):
         return self._config
 
     def _make_config(self) -> types.GenerateContentConfig:
-        from operator_console.providers.gemini.request import request_config
-
         return request_config(self.model, self._conversation.brief, self._options, zoom=self._zoom)

@@ -70,10 +70,6 @@ def _click(arguments: Arguments) -> Action:
     return Click(at=arguments.point(), button=_BUTTONS[word], modifiers=_held(arguments))
 
 
-def _double_click(arguments: Arguments) -> Action:
-    return Click(at=arguments.point(), count=2, modifiers=_held(arguments))
-
-
 def _drag(arguments: Arguments) -> Action:
     path = arguments.values.get("path")
     if path is None:
@@ -115,31 +111,15 @@ def _notches(distance_px: float) -> int:
     return notches if distance_px > 0 else -notches
 
 
-def _keypress(arguments: Arguments) -> Action:
-    return Chord(keys=arguments.chord("keys"))
-
-
-def _type(arguments: Arguments) -> Action:
-    return TypeText(text=arguments.text("text"))
-
-
-def _screenshot(arguments: Arguments) -> Action:
-    return Screenshot()
-
-
-def _wait(arguments: Arguments) -> Action:
-    return _WAIT
-
-
 ACTIONS: Mapping[str, Reader] = {
     "click": _click,
-    "double_click": _double_click,
+    "double_click": lambda arguments: Click(at=arguments.point(), count=2, modifiers=_held(arguments)),
     "drag": _drag,
-    "keypress": _keypress,
+    "keypress": lambda arguments: Chord(keys=arguments.chord("keys")),
     "move": _move,
-    "screenshot": _screenshot,
+    "screenshot": lambda _: Screenshot(),
     "scroll": _scroll,
-    "type": _type,
-    "wait": _wait,
+    "type": lambda arguments: TypeText(text=arguments.text("text")),
+    "wait": lambda _: _WAIT,
 }
 """The reader for the arguments of each action, by type."""

@@ -15,9 +15,8 @@ from operator_console.domain.proposals import Brief, Call, Observation, PastTurn
 from operator_console.providers.openai.answer import read_answer, usage_of
 from operator_console.providers.openai.client import SERVICE, LostConversation, OpenAIClient
 from operator_console.providers.openai.contents import OpenAITurns
-from operator_console.providers.openai.model_traits import ComputerTool, traits_of
 from operator_console.providers.openai.options import OpenAIOptions
-from operator_console.providers.openai.request import Prepared, prepare
+from operator_console.providers.openai.request import ComputerTool, Prepared, prepare, traits_of
 from operator_console.providers.shared.history import Conversation, Json
 from operator_console.providers.shared.model_provider import ModelProvider, TurnAnswers
 from operator_console.providers.shared.own_tools import ZOOM

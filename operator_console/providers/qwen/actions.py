@@ -121,18 +121,6 @@ def _scroll(arguments: Arguments, situation: Situation, *, sideways: bool) -> Pa
     return ParsedCall(action=Scroll(at=at, dy=-notches if pixels > 0 else notches), box=box)
 
 
-def _key(arguments: Arguments, situation: Situation) -> Action:
-    return Chord(keys=arguments.chord("keys" if arguments.has("keys") else "text"))
-
-
-def _type(arguments: Arguments, situation: Situation) -> Action:
-    return TypeText(text=arguments.text("text"))
-
-
-def _wait(arguments: Arguments, situation: Situation) -> Action:
-    return Wait(duration_s=arguments.within("time", 0, MAX_WAIT_S, 1))
-
-
 def _question(arguments: Arguments, situation: Situation) -> Action:
     """What the model answers or asks, for the operator to reply to."""
     question = arguments.text("text", "").strip() or situation.said
@@ -148,8 +136,8 @@ def _terminate(arguments: Arguments, situation: Situation) -> Action:
 
 
 _ACTIONS: Mapping[str, Callable[[Arguments, Situation], Action | ParsedCall]] = {
-    "key": _key,
-    "type": _type,
+    "key": lambda arguments, _: Chord(keys=arguments.chord("keys" if arguments.has("keys") else "text")),
+    "type": lambda arguments, _: TypeText(text=arguments.text("text")),
     "mouse_move": _move,
     "left_click": _click,
     "left_click_drag": _drag,
@@ -159,7 +147,7 @@ _ACTIONS: Mapping[str, Callable[[Arguments, Situation], Action | ParsedCall]] = 
     "triple_click": partial(_click, count=3),
     "scroll": partial(_scroll, sideways=False),
     "hscroll": partial(_scroll, sideways=True),
-    "wait": _wait,
+    "wait": lambda arguments, _: Wait(duration_s=arguments.within("time", 0, MAX_WAIT_S, 1)),
     "answer": _question,
     "interact": _question,
     "terminate": _terminate,

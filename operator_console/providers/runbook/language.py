@@ -56,116 +56,107 @@ class Named:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ClickStep:
+class _AnyStep:
+    line: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _TargetStep(_AnyStep):
+    target: Named
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClickStep(_TargetStep):
     """`click "A"`, `double-click`, `right-click`, `middle-click`."""
 
-    line: int
-    target: Named
     button: Button = Button.LEFT
     count: int = 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TypeStep:
+class TypeStep(_AnyStep):
     """`type "A"`, `type "A" into "B"`, `replace "B" with "A"`."""
 
-    line: int
     text: str
     into: Named | None = None
     replace: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CheckStep:
+class CheckStep(_TargetStep):
     """`check "A"`, `uncheck "A"`; clicks only where the state is another one."""
 
-    line: int
-    target: Named
     on: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PressStep:
+class PressStep(_AnyStep):
     """`press Ctrl+S`, `press Tab 3 times`."""
 
-    line: int
     keys: tuple[Key, ...]
     repeat: int = 1
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ScrollStep:
+class ScrollStep(_AnyStep):
     """`scroll down 3`, `scroll up 2 on "A"`; in wheel notches."""
 
-    line: int
     dx: int = 0
     dy: int = 0
     on: Named | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DragStep:
+class DragStep(_AnyStep):
     """`drag "A" to "B"`."""
 
-    line: int
     start: Named
     end: Named
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WaitStep:
+class WaitStep(_TargetStep):
     """`wait for "text"`, `wait for "text" up to 90 s`."""
 
-    line: int
-    target: Named
     limit_s: float = WAIT_S
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ExpectStep:
+class ExpectStep(_TargetStep):
     """`expect "text"`."""
-
-    line: int
-    target: Named
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AskStep:
+class AskStep(_AnyStep):
     """`ask "question"`; continues after a yes."""
 
-    line: int
     question: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GoStep:
+class GoStep(_AnyStep):
     """`go to https://example.org`, `open tab https://example.org`."""
 
-    line: int
     url: str
     new_tab: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TabStep:
+class TabStep(_AnyStep):
     """`tab 2`: shows another tab of the browser."""
 
-    line: int
     number: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CloseTabStep:
+class CloseTabStep(_AnyStep):
     """`close tab`: closes the tab of the browser that is shown."""
-
-    line: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class HistoryStep:
+class HistoryStep(_AnyStep):
     """`back`, `forward`: one page in the history of the browser."""
 
-    line: int
     forward: bool = False
 
 

@@ -219,6 +219,10 @@ class RunbookProvider:
         patience_s: how long a text may be missing before the run fails.
     """
 
+    name = "runbook"
+    model = "runbook"  # there is none; for the record
+    image_needs = ImageNeeds(max_bytes=None)  # the picture is only for the record; native pixels are read
+
     def __init__(
         self, reader: ScreenReader | None, elements: ScreenElements | None = None, *, patience_s: float = PATIENCE_S
     ) -> None:
@@ -229,24 +233,9 @@ class RunbookProvider:
         self._progress = Progress()
 
     @property
-    def name(self) -> str:
-        """Its name on the command line."""
-        return "runbook"
-
-    @property
-    def model(self) -> str:
-        """There is no model; this is the name in the record."""
-        return "runbook"
-
-    @property
     def task_text(self) -> str:
         """The text of the file that the task names; "" where the task is the runbook."""
         return self._task_text
-
-    @property
-    def image_needs(self) -> ImageNeeds:
-        """The picture is only for the record; text is read from the native pixels."""
-        return ImageNeeds(max_bytes=None)
 
     def begin(self, brief: Brief) -> None:
         """Read the steps. Raises TaskMistake."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from pathlib import Path
@@ -90,13 +90,17 @@ class ScriptedProvider:
         heard: The input of each turn that was proposed.
         asked: The number of requested turns, including those that raised or were cancelled.
         holding: Set while a turn waits for `release()`.
+        model: The script's path.
     """
+
+    name = "scripted"
+    image_needs = ImageNeeds(max_bytes=None)  # The picture is only for the record.
 
     def __init__(self, turns: Sequence[ScriptedTurn], *, model: str = "script") -> None:
         self.heard: list[Heard] = []
         self.asked = 0
         self.brief = Brief(task="", instruction="")
-        self._model = model
+        self.model = model
         self._turns = tuple(turns)
         self._next = 0
         self._pending: tuple[Call, ...] = ()
@@ -113,21 +117,6 @@ class ScriptedProvider:
         except (ValueError, RecursionError) as error:
             raise _unreadable(path, str(error)) from error
         return cls(read_turns(data, path), model=str(path))
-
-    @property
-    def name(self) -> str:
-        """Its name on the command line."""
-        return "scripted"
-
-    @property
-    def model(self) -> str:
-        """The script's path."""
-        return self._model
-
-    @property
-    def image_needs(self) -> ImageNeeds:
-        """The picture is only for the record."""
-        return ImageNeeds(max_bytes=None)
 
     def begin(self, brief: Brief) -> None:
         """Start the script from its first turn."""
@@ -235,17 +224,18 @@ def _proposal(turn: ScriptedTurn) -> Proposal:
     )
 
 
+_FAULTS: Mapping[Fault, type[ProviderError]] = {
+    Fault.REFUSED: ProviderRefused,
+    Fault.REJECTED: ProviderRejected,
+    Fault.MALFORMED: ProviderMalformed,
+}
+
+
 def _error(turn: ScriptedTurn, fault: Fault) -> ProviderError:
     title = turn.title or notice(NoticeCode.SCRIPT_CONTAINS_ERROR)
-    match fault:
-        case Fault.TRANSIENT:
-            return ProviderTransient(title, retry_after_s=turn.retry_after_s)
-        case Fault.REFUSED:
-            return ProviderRefused(title)
-        case Fault.REJECTED:
-            return ProviderRejected(title)
-        case Fault.MALFORMED:
-            return ProviderMalformed(title)
+    if fault is Fault.TRANSIENT:
+        return ProviderTransient(title, retry_after_s=turn.retry_after_s)
+    return _FAULTS[fault](title)
 
 
 def _unreadable(path: Path, why: str) -> OperatorError:

@@ -1,4 +1,6 @@
-"""Results of calls for a model: how long their texts and how large their pictures may be, and how they are worded."""
+"""What a model is told: results of calls, how long their texts and how large their pictures may be, and the page of a
+managed browser, in words. Titles and addresses are the page's own text.
+"""
 
 from __future__ import annotations
 
@@ -11,7 +13,15 @@ from operator_console.domain.actions import Action
 from operator_console.domain.codec import encode
 from operator_console.domain.frames import Picture
 from operator_console.domain.geometry import FrameGeometry, GridPoint, NativePoint, SentPoint
+from operator_console.domain.pages import Page, PageDialog
 from operator_console.domain.proposals import Call, CallResult, CallStatus, Observation
+
+_EMPTY = "about:blank"
+_LONGEST_ADDRESS = 2_000
+_LONGEST_TITLE = 100
+_LONGEST_MESSAGE = 500
+_LONGEST_OF_TAB = 200
+_MOST_TABS = 30
 
 LONGEST = 20_000
 """Characters of one text."""
@@ -204,3 +214,38 @@ def _placed(value: Any, place: _Place) -> Any:
     if isinstance(value, list):
         return [_placed(item, place) for item in value]
     return value
+
+
+def page_words(page: Page) -> str:
+    """Address and title, the dialog that waits for an answer, and where there are several tabs, these with their
+    numbers. On one line each."""
+    tabs = tab_lines(page)
+    address = f"The page now: {one_line(page.url, _LONGEST_ADDRESS) or _EMPTY}{_title(page.title)}"
+    dialog = [f"A dialog waits for an answer: {dialog_words(page.dialog)}"] if page.dialog is not None else []
+    return "\n".join([address, *dialog, *(["Tabs:", *tabs] if tabs else [])])
+
+
+def dialog_words(dialog: PageDialog) -> str:
+    """The kind of a dialog, and what it says."""
+    return f"{dialog.kind.value.replace('_', ' ')}{_quoted(dialog.message, _LONGEST_MESSAGE)}"
+
+
+def tab_lines(page: Page) -> list[str]:
+    """The tabs with their numbers, one a line; none where there is only one."""
+    if len(page.tabs) < 2:
+        return []
+    lines = [
+        f"{number}. {one_line(tab.url, _LONGEST_OF_TAB) or _EMPTY}{_title(tab.title)}{' (shown)' if tab.shown else ''}"
+        for number, tab in enumerate(page.tabs[:_MOST_TABS], 1)
+    ]
+    more = len(page.tabs) - len(lines)
+    return [*lines, *([f"({more} more)"] if more else [])]
+
+
+def _title(title: str) -> str:
+    return _quoted(title, _LONGEST_TITLE)
+
+
+def _quoted(text: str, length: int) -> str:
+    line = one_line(text, length)  # so that no title can look like words of the console
+    return f" “{line}”" if line else ""

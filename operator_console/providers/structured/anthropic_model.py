@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from operator_console.domain.frames import ImageNeeds
 from operator_console.domain.proposals import Usage
 from operator_console.providers.anthropic.answer import read_message, usage_of
 from operator_console.providers.anthropic.client import SERVICE as ANTHROPIC
@@ -15,29 +13,20 @@ from operator_console.providers.anthropic.model_traits import traits_of
 from operator_console.providers.shared import answers
 from operator_console.providers.shared.chat_completions import Message
 from operator_console.providers.shared.http_client import Answered
-from operator_console.providers.structured.chat_models import IN_PICTURE, Points, Request, Said, split_data_url
+from operator_console.providers.structured.chat_models import ChatModel, Request, Said, parts_of, split_data_url
 from operator_console.providers.structured.options import JsonMode, StructuredOptions
 
 SERVICE = replace(ANTHROPIC, provider="structured")
 
 
-class AnthropicModel:
-    """One connection. Implements `ChatModel`."""
+class AnthropicModel(ChatModel):
+    """One connection."""
 
     def __init__(self, model: str, options: StructuredOptions, *, api_key: str | None, base_url: str | None) -> None:
-        self._model, self._options = model, options
         self._traits = traits_of(model)
+        self.image_needs = self._traits.image_needs
         self._client = AnthropicClient(SERVICE, api_key=api_key, base_url=base_url, timeout_s=options.request_timeout_s)
-
-    @property
-    def image_needs(self) -> ImageNeeds:
-        """Limits for the pictures it is sent."""
-        return self._traits.image_needs
-
-    @property
-    def points(self) -> Points:
-        """Pixels of the picture."""
-        return IN_PICTURE
+        super().__init__(model, options, self._client)
 
     async def request(self, request: Request) -> Answered:
         """One answer. Raises as `ChatModel.request` does."""
@@ -57,10 +46,6 @@ class AnthropicModel:
         """The tokens that an answer reports."""
         return usage_of(body)
 
-    async def close(self) -> None:
-        """Close the connections."""
-        await self._client.close()
-
     def _params(self, request: Request) -> dict[str, Any]:
         params: dict[str, Any] = {
             "model": self._model,
@@ -75,9 +60,7 @@ class AnthropicModel:
 
 
 def _message(message: Message) -> dict[str, Any]:
-    content = message["content"]
-    parts: Sequence[Message] = [{"type": "text", "text": content}] if isinstance(content, str) else content
-    return {"role": message["role"], "content": [_block(part) for part in parts]}
+    return {"role": message["role"], "content": [_block(part) for part in parts_of(message)]}
 
 
 def _block(part: Message) -> dict[str, Any]:

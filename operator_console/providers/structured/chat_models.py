@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 from operator_console.domain.frames import ImageNeeds
 from operator_console.domain.geometry import FrameGeometry
@@ -13,8 +14,9 @@ from operator_console.providers.shared import results as words
 from operator_console.providers.shared.arguments import Arguments
 from operator_console.providers.shared.chat_completions import Message
 from operator_console.providers.shared.http_client import Answered
+from operator_console.providers.shared.model_provider import Connection
 from operator_console.providers.shared.own_tools import in_picture
-from operator_console.providers.structured.options import JsonMode
+from operator_console.providers.structured.options import JsonMode, StructuredOptions
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,19 +73,21 @@ def split_data_url(url: str) -> tuple[str, str]:
     return head.removeprefix("data:"), data
 
 
-class ChatModel(Protocol):
-    """One connection to one model."""
+class ChatModel(ABC):
+    """One connection to one model.
 
-    @property
-    def image_needs(self) -> ImageNeeds:
-        """Limits for the pictures it is sent."""
-        ...
+    Attributes:
+        points: the unit in which it gives points.
+        image_needs: limits for the pictures it is sent.
+    """
 
-    @property
-    def points(self) -> Points:
-        """The unit in which it gives points."""
-        ...
+    points = IN_PICTURE
+    image_needs: ImageNeeds
 
+    def __init__(self, model: str, options: StructuredOptions, client: Connection) -> None:
+        self._model, self._options, self._connection = model, options, client
+
+    @abstractmethod
     async def request(self, request: Request) -> Answered:
         """One answer, not read yet.
 
@@ -91,20 +95,25 @@ class ChatModel(Protocol):
             ProviderTransient, ProviderRefused, ProviderRejected, ProviderMalformed: There is none.
             OperatorError: There is no key.
         """
-        ...
 
+    @abstractmethod
     def read(self, body: bytes) -> Said:
         """What an answer says.
 
         Raises:
             ProviderRefused, ProviderRejected, ProviderMalformed: It is not complete.
         """
-        ...
 
+    @abstractmethod
     def usage_of(self, body: bytes) -> Usage:
         """The tokens that an answer reports, also one that is not complete."""
-        ...
 
     async def close(self) -> None:
         """Close the connections."""
-        ...
+        await self._connection.close()
+
+
+def parts_of(message: Message) -> Sequence[Message]:
+    """The parts of a message, of which a text alone is one."""
+    content: str | Sequence[Message] = message["content"]
+    return [{"type": "text", "text": content}] if isinstance(content, str) else content

@@ -7,13 +7,13 @@ from typing import Any
 
 from operator_console.domain.frames import ImageNeeds
 from operator_console.domain.proposals import Usage
-from operator_console.providers.openai.model_traits import traits_of
+from operator_console.providers.openai.request import traits_of
 from operator_console.providers.shared import answers
 from operator_console.providers.shared.chat_completions import Message, read_chat, usage_of
 from operator_console.providers.shared.chat_endpoint import ChatEndpoint, address_of
 from operator_console.providers.shared.http_client import Answered
 from operator_console.providers.shared.http_faults import Service
-from operator_console.providers.structured.chat_models import IN_PICTURE, Points, Request, Said
+from operator_console.providers.structured.chat_models import ChatModel, Request, Said
 from operator_console.providers.structured.options import JsonMode, StructuredOptions
 
 OPENAI = Service(title="OpenAI", provider="structured", key_variable="OPENAI_API_KEY", url_variable="OPENAI_BASE_URL")
@@ -25,8 +25,8 @@ _SCHEMA_NAME = "next_actions"
 _MAX_BYTES = 4_000_000
 
 
-class EndpointModel:
-    """One connection. Implements `ChatModel`."""
+class EndpointModel(ChatModel):
+    """One connection."""
 
     def __init__(
         self, service: Service, model: str, options: StructuredOptions, *, api_key: str | None, base_url: str | None
@@ -36,7 +36,7 @@ class EndpointModel:
         Raises:
             OperatorError: There is no address.
         """
-        self._service, self._model, self._options = service, model, options
+        self._service = service
         self._is_openai = service is OPENAI
         own = (os.environ.get(OPENAI.url_variable), _OPENAI_URL) if self._is_openai else ()
         self._endpoint = ChatEndpoint(
@@ -46,18 +46,10 @@ class EndpointModel:
             timeout_s=options.request_timeout_s,
             options=options,
         )
-
-    @property
-    def image_needs(self) -> ImageNeeds:
-        """Limits for the pictures it is sent."""
+        self.image_needs = ImageNeeds(pixels=options.max_pixels, max_bytes=_MAX_BYTES)
         if self._is_openai:
-            return traits_of(self._model).image_needs
-        return ImageNeeds(pixels=self._options.max_pixels, max_bytes=_MAX_BYTES)
-
-    @property
-    def points(self) -> Points:
-        """Pixels of the picture."""
-        return IN_PICTURE
+            self.image_needs = traits_of(model).image_needs
+        super().__init__(model, options, self._endpoint)
 
     async def request(self, request: Request) -> Answered:
         """One answer. Raises as `ChatModel.request` does."""
@@ -73,10 +65,6 @@ class EndpointModel:
     def usage_of(self, body: bytes) -> Usage:
         """The tokens that an answer reports."""
         return usage_of(body)
-
-    async def close(self) -> None:
-        """Close the connections."""
-        await self._endpoint.close()
 
     def _params(self, request: Request) -> dict[str, Any]:
         messages = [self._detailed(one) for one in request.messages] if self._is_openai else request.messages

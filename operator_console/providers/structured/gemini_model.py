@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from operator_console.domain.frames import ImageNeeds
 from operator_console.domain.proposals import Usage
 from operator_console.providers.gemini.answer import read_content, usage_of
 from operator_console.providers.gemini.client import SERVICE as GEMINI
@@ -16,7 +14,14 @@ from operator_console.providers.gemini.contents import IMAGE_NEEDS
 from operator_console.providers.shared import answers
 from operator_console.providers.shared.chat_completions import Message
 from operator_console.providers.shared.http_client import Answered
-from operator_console.providers.structured.chat_models import ON_GRID, Points, Request, Said, split_data_url
+from operator_console.providers.structured.chat_models import (
+    ON_GRID,
+    ChatModel,
+    Request,
+    Said,
+    parts_of,
+    split_data_url,
+)
 from operator_console.providers.structured.options import JsonMode, StructuredOptions
 
 if TYPE_CHECKING:
@@ -25,22 +30,15 @@ if TYPE_CHECKING:
 SERVICE = replace(GEMINI, provider="structured")
 
 
-class GeminiModel:
-    """One connection. Implements `ChatModel`."""
+class GeminiModel(ChatModel):
+    """One connection."""
+
+    points = ON_GRID  # as the models are trained
+    image_needs = IMAGE_NEEDS
 
     def __init__(self, model: str, options: StructuredOptions, *, api_key: str | None, base_url: str | None) -> None:
-        self._model, self._options = model, options
         self._client = GeminiClient(SERVICE, api_key=api_key, base_url=base_url, timeout_s=options.request_timeout_s)
-
-    @property
-    def image_needs(self) -> ImageNeeds:
-        """Limits for the pictures it is sent."""
-        return IMAGE_NEEDS
-
-    @property
-    def points(self) -> Points:
-        """Thousandths, as the models are trained."""
-        return ON_GRID
+        super().__init__(model, options, self._client)
 
     async def request(self, request: Request) -> Answered:
         """One answer. Raises as `ChatModel.request` does."""
@@ -59,10 +57,6 @@ class GeminiModel:
         """The tokens that an answer reports."""
         return usage_of(body)
 
-    async def close(self) -> None:
-        """Close the connections."""
-        await self._client.close()
-
     def _config(self, request: Request) -> types.GenerateContentConfig:
         from google.genai import types
 
@@ -80,9 +74,8 @@ class GeminiModel:
 
 
 def _content(message: Message) -> dict[str, Any]:
-    content = message["content"]
-    parts: Sequence[Message] = [{"type": "text", "text": content}] if isinstance(content, str) else content
-    return {"role": "model" if message["role"] == "assistant" else "user", "parts": [_part(part) for part in parts]}
+    role = "model" if message["role"] == "assistant" else "user"
+    return {"role": role, "parts": [_part(part) for part in parts_of(message)]}
 
 
 def _part(part: Message) -> dict[str, Any]:

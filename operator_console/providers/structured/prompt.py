@@ -19,7 +19,6 @@ from operator_console.domain.proposals import Brief, CallResult, Observation
 from operator_console.providers.shared import results as words
 from operator_console.providers.shared.chat_completions import ChatTurns, Message, messages_of
 from operator_console.providers.shared.history import Json
-from operator_console.providers.shared.page_wording import page_words
 from operator_console.providers.structured.action_space import arguments_schema, description
 from operator_console.providers.structured.answer import MOST_ACTIONS, answer_schema, offered_actions
 from operator_console.providers.structured.numbered_elements import Screen
@@ -78,7 +77,7 @@ def screen_text(frame: Frame, screen: Screen) -> str:
     """The size of the screen, the window that has the focus or the page of a managed browser, and the elements."""
     sent = frame.geometry.sent
     size = f"The screen now, {sent.width}x{sent.height} pixels."
-    shown = _window_text(frame) if frame.page is None else page_words(frame.page)
+    shown = _window_text(frame) if frame.page is None else words.page_words(frame.page)
     return "\n".join(filter(None, (size, shown, screen.listing())))
 
 

@@ -116,10 +116,6 @@ def _scroll(arguments: Arguments) -> ParsedCall:
     return ParsedCall(action=Scroll(at=at, dx=dx * SCROLL_NOTCHES, dy=dy * SCROLL_NOTCHES), box=box)
 
 
-def _hotkey(arguments: Arguments) -> Action:
-    return Chord(keys=arguments.chord(_name_of(arguments, ("key", "hotkey", "keys", "0"))))
-
-
 def _key_down(arguments: Arguments) -> Action:
     return KeyDown(key=arguments.key(_name_of(arguments, ("key", "press", "0"))))
 
@@ -139,18 +135,6 @@ def _type(arguments: Arguments) -> Action:
     return TypeText(text=text.removesuffix("\n"), submit=text.endswith("\n"))
 
 
-def _wait(arguments: Arguments) -> Action:
-    return Wait(duration_s=WAIT_S)
-
-
-def _navigate(arguments: Arguments) -> ParsedCall:
-    return own_tools.read_navigate(arguments, _name_of(arguments, ("content", "url", "0")))
-
-
-def _back(arguments: Arguments) -> Action:
-    return Back()
-
-
 _READERS: Mapping[str, Reader] = {
     "click": _click,
     "left_single": _click,
@@ -165,15 +149,15 @@ _READERS: Mapping[str, Reader] = {
     "drag": _drag,
     "select": _drag,
     "scroll": _scroll,
-    "hotkey": _hotkey,
+    "hotkey": lambda arguments: Chord(keys=arguments.chord(_name_of(arguments, ("key", "hotkey", "keys", "0")))),
     "press": _key_down,
     "keydown": _key_down,
     "release": _key_up,
     "keyup": _key_up,
     "type": _type,
-    "wait": _wait,
-    "navigate": _navigate,
-    "navigate_back": _back,
+    "wait": lambda _: Wait(duration_s=WAIT_S),
+    "navigate": lambda arguments: own_tools.read_navigate(arguments, _name_of(arguments, ("content", "url", "0"))),
+    "navigate_back": lambda _: Back(),
     **{name: reader for name, reader in own_tools.READERS.items() if name not in _NOT_OFFERED},
 }
 _BROWSER_READERS: Mapping[str, Reader] = {**own_tools.BROWSER_READERS, **_READERS}

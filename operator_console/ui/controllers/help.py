@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 
 from operator_console.domain.errors import ConsoleError
+from operator_console.domain.translations import _
 from operator_console.ui.bridge import Bridge
-from operator_console.ui.texts import help as texts
 from operator_console.ui.view.help_pages import FIRST, HelpPage, load_pages
 from operator_console.ui.window import MainWindow
 
@@ -63,7 +63,7 @@ class HelpController(QObject):
                 self.window.show_contents(tuple(self._pages.values()))
         page = self._pages.get(place.partition("#")[0])
         if page is None:
-            raise ConsoleError(texts.page_not_found(place))
+            raise ConsoleError(_("There is no help page “{name}”.").format(name=place))
         if self.window is None:
             return
         tokens, font, home = self._theme.tokens, self.window.text_font(), self.window.thread()

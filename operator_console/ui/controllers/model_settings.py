@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from operator_console.ui.dialogs.model_settings import ModelSettingsDialog
     from operator_console.ui.dialogs.profile_form import ProfileEdit
 
-_OPEN, _CHANGE, _CHECK = "model settings", "model settings: change", "model settings: check"
+_OPEN, _CHANGE, _CHECK = "model_settings", "model_settings_change", "model_settings_check"
 
 
 class ModelSettingsController(QObject):

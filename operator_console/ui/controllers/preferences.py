@@ -7,9 +7,9 @@ from dataclasses import replace
 
 from PySide6.QtCore import QObject, Signal
 
+from operator_console.domain.translations import _
 from operator_console.ui.backend import ConsoleBackend, Preferences
 from operator_console.ui.bridge import Bridge
-from operator_console.ui.texts import settings as texts
 from operator_console.ui.theme_colours import Theme
 from operator_console.ui.window import MainWindow
 
@@ -47,7 +47,7 @@ class PreferenceController(QObject):
 
     def open_hotkeys(self) -> None:
         """Open the settings dialog at the hotkeys."""
-        self._open(texts.HOTKEYS)
+        self._open(_("Hotkeys"))
 
     def _open(self, page: str | None) -> None:
         from operator_console.ui.dialogs.settings import SettingsContext, SettingsDialog
@@ -93,7 +93,7 @@ class PreferenceController(QObject):
         if chosen.hotkeys is not None:
             self._bridge.run("hotkeys", self._backend.use_hotkeys(chosen.hotkeys))
         for service in chosen.forget:
-            self._bridge.run(f"forget {service}", self._forget(service))
+            self._bridge.run(f"forget_{service}", self._forget(service))
 
     def _system_motion(self, reduced: object) -> None:
         self._system_reduces = bool(reduced)

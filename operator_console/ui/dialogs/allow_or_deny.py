@@ -3,7 +3,7 @@
 Esc, closing and a timeout count as Deny. Allow is enabled once the dialog has been active, uncovered and read to its
 end for one second; no key presses it. On the keyboard the displayed word is typed. Opened with `open()`, not `exec()`.
 
-The question is worded in engine/turn/approve.py, the facts below it in ui/view/call_words.py.
+The question is worded in engine/turn/decide.py, the facts below it in ui/view/call_words.py.
 """
 
 from __future__ import annotations

@@ -26,9 +26,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from operator_console.domain.translations import _, ngettext
 from operator_console.ui.dialogs.found_rows import FoundRows
 from operator_console.ui.dialogs.help_document import block_of
-from operator_console.ui.texts import help as texts
 from operator_console.ui.theme_colours import Tokens
 from operator_console.ui.view.help_pages import Found, HelpPage, search, slug, spellings
 from operator_console.ui.web_links import open_web_page
@@ -57,7 +57,7 @@ class HelpWindow(QWidget):
     def __init__(self, chosen_sizes: MutableMapping[Part, int], parent: QWidget | None = None) -> None:
         """`chosen_sizes`: where the sizes of the window and of its contents that a person chose are kept."""
         super().__init__(parent, Qt.WindowType.Window)
-        self.setWindowTitle(texts.WINDOW_TITLE)
+        self.setWindowTitle(_("Help — Operator console"))
         self.setProperty("role", "page")
         self.setAttribute(Qt.WidgetAttribute.WA_StyledBackground)
         self.setMinimumSize(LEAST)
@@ -73,7 +73,7 @@ class HelpWindow(QWidget):
         side = self._side()
         middle.addWidget(side)
         self.page = QTextBrowser()
-        self.page.setAccessibleName(texts.PAGE)
+        self.page.setAccessibleName(_("Help page"))
         self.page.setOpenLinks(False)
         self.page.setProperty("role", "help")
         middle.addWidget(self.page)
@@ -91,7 +91,7 @@ class HelpWindow(QWidget):
         head = QHBoxLayout()
         head.setContentsMargins(12, GRID, 12, GRID)
         head.setSpacing(GRID)
-        self.back, self.forward = button(texts.BACK), button(texts.FORWARD)
+        self.back, self.forward = button(_("Back")), button(_("Forward"))
         self._title = ElidedLabel(role="title")
         head.addWidget(self.back)
         head.addWidget(self.forward)
@@ -102,14 +102,14 @@ class HelpWindow(QWidget):
         side = QWidget()
         rows = column(side, spacing=GRID, margins=(12, 4, 4, 12))
         self.search = QLineEdit()
-        self.search.setPlaceholderText(texts.SEARCH)
-        self.search.setAccessibleName(texts.SEARCH)
+        self.search.setPlaceholderText(_("Search the help"))
+        self.search.setAccessibleName(_("Search the help"))
         self.search.setClearButtonEnabled(True)
         self._count = label(role="secondary", wrap=True)
         self._count.hide()
         self.contents = QListWidget()
         self.contents.setProperty("role", "boxed")
-        self.contents.setAccessibleName(texts.CONTENTS)
+        self.contents.setAccessibleName(_("Contents"))
         self.contents.setWordWrap(True)
         self.contents.setResizeMode(QListWidget.ResizeMode.Adjust)
         self._found_rows = FoundRows(self.contents)
@@ -196,8 +196,10 @@ class HelpWindow(QWidget):
 
     def _go(self, place: str) -> None:
         self._at = place
-        enable(self.back, "" if self._past else texts.NO_EARLIER, tip=texts.BACK_TIP)
-        enable(self.forward, "" if self._future else texts.NO_LATER, tip=texts.FORWARD_TIP)
+        enable(self.back, "" if self._past else _("There is no page before this one."), tip=_("Back (Alt+Left)"))
+        enable(
+            self.forward, "" if self._future else _("There is no page after this one."), tip=_("Forward (Alt+Right)")
+        )
         self.wanted.emit(place)
 
     # contents and search
@@ -223,7 +225,11 @@ class HelpWindow(QWidget):
 
     def _list_found(self, found: Sequence[Found]) -> None:
         self.contents.clear()
-        self._count.setText(texts.found(len(found)) if found else texts.NOT_FOUND)
+        self._count.setText(
+            ngettext("{count} place", "{count} places", len(found)).format(count=len(found))
+            if found
+            else _("No page has these words. Try fewer, or one word only.")
+        )
         self._count.show()
         for each in found:
             title = each.page.title if each.heading == each.page.title else f"{each.page.title}: {each.heading}"

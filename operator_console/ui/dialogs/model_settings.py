@@ -16,7 +16,6 @@ from operator_console.ui.dialogs.confirm import ConfirmDialog
 from operator_console.ui.dialogs.option_form import NoNumber
 from operator_console.ui.dialogs.profile_form import ProfileEdit, ProfileForm
 from operator_console.ui.profile_values import CheckOutcome, CheckReport, ModelProfile, ModelSettings
-from operator_console.ui.texts import settings as texts
 from operator_console.ui.view.check_words import check_advice, check_heading
 from operator_console.ui.widgets.controls import (
     GRID,
@@ -31,7 +30,6 @@ from operator_console.ui.widgets.controls import (
 )
 from operator_console.ui.widgets.window_size import largest_window
 
-_NEW = "New profile"
 _SIZE, _LEAST = (800, 720), (660, 420)
 _MOST_SAID = 400
 """Characters of an answer that are shown; a service may send a whole page."""
@@ -60,11 +58,11 @@ class ModelSettingsDialog(QDialog):
         self._checking = False
         self._go_on: Callable[[], None] = self._close
         self.setProperty("role", "sheet")
-        self.setWindowTitle("Model settings — Operator console")
+        self.setWindowTitle(_("Model settings — Operator console"))
         self.setWindowModality(Qt.WindowModality.WindowModal)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         rows = column(self, spacing=GRID * 2, margins=(24, 20, 24, 20))
-        rows.addWidget(label("Model settings", "title"))
+        rows.addWidget(label(_("Model settings"), "title"))
         middle = QHBoxLayout()
         middle.setSpacing(GRID * 3)
         rows.addLayout(middle, 1)
@@ -87,10 +85,10 @@ class ModelSettingsDialog(QDialog):
     def _build_list(self) -> QVBoxLayout:
         rows = QVBoxLayout()
         rows.setSpacing(GRID)
-        heading = label("Profiles", "heading")
+        heading = label(_("Profiles"), "heading")
         self.list = QListWidget()
         self.list.setProperty("role", "boxed")
-        self.list.setAccessibleName("Profiles")
+        self.list.setAccessibleName(_("Profiles"))
         self.list.setFixedWidth(wide(176))
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         heading.setBuddy(self.list)
@@ -98,13 +96,13 @@ class ModelSettingsDialog(QDialog):
         rows.addWidget(self.list, 1)
         line = QHBoxLayout()
         line.setSpacing(4)
-        self.new = button("New", "link", name=_NEW)
-        self.duplicate = button("Duplicate", "link", name="Duplicate profile")
-        self.delete = button("Delete…", "link", name="Delete profile")
+        self.new = button(_("New"), "link", name=_("New profile"))
+        self.duplicate = button(_("Duplicate"), "link", name=_("Duplicate profile"))
+        self.delete = button(_("Delete…"), "link", name=_("Delete profile"))
         self._tips = {
-            self.new: "Make another profile",
-            self.duplicate: "Make another profile with the same values, without its key",
-            self.delete: "Delete this profile and its own key",
+            self.new: _("Make another profile"),
+            self.duplicate: _("Make another profile with the same values, without its key"),
+            self.delete: _("Delete this profile and its own key"),
         }
         for each in (self.new, self.duplicate, self.delete):
             line.addWidget(each)
@@ -120,7 +118,7 @@ class ModelSettingsDialog(QDialog):
         self._busy = QProgressBar()
         self._busy.setRange(0, 0)
         self._busy.setTextVisible(False)
-        self._busy.setAccessibleName("Checking")
+        self._busy.setAccessibleName(_("Checking"))
         self._result = QFrame()
         self._result.setProperty("role", "plain")
         inside = column(self._result, spacing=2)
@@ -136,9 +134,11 @@ class ModelSettingsDialog(QDialog):
 
     def _build_buttons(self, rows: QVBoxLayout) -> None:
         line = QHBoxLayout()
-        self.check = button("Check")
-        note = label("Sends two requests of a session with a drawn picture. Nothing of your screen.", "note", wrap=True)
-        self.cancel, self.keep = button("Close"), button("Save", "primary")
+        self.check = button(_("Check"))
+        note = label(
+            _("Sends two requests of a session with a drawn picture. Nothing of your screen."), "note", wrap=True
+        )
+        self.cancel, self.keep = button(_("Close")), button(_("Save"), "primary")
         line.addWidget(self.check)
         line.addSpacing(GRID)
         line.addWidget(note, 1)
@@ -160,7 +160,7 @@ class ModelSettingsDialog(QDialog):
 
     def show_saved(self) -> None:
         """Say that the profile was saved."""
-        self._say("Saved", "", "", "good")
+        self._say(_("Saved"), "", "", "good")
 
     def show_error(self, error: ConsoleError) -> None:
         """Say why something was not done."""
@@ -174,7 +174,7 @@ class ModelSettingsDialog(QDialog):
     def _show(self, profile: ModelProfile, before: str) -> None:
         """Show a profile, saved under the name `before`, or new."""
         self._clear_result()
-        names = [each.name for each in self._profiles] + ([] if before else [_NEW])
+        names = [each.name for each in self._profiles] + ([] if before else [_("New profile")])
         self.list.blockSignals(True)
         self.list.clear()
         self.list.addItems(names)
@@ -183,7 +183,7 @@ class ModelSettingsDialog(QDialog):
         self.list.setCurrentRow(names.index(before) if before else len(names) - 1)
         self.list.blockSignals(False)
         for push, tip in self._tips.items():
-            enable(push, "" if before else texts.NEW_PROFILE_FIRST, tip=tip)
+            enable(push, "" if before else _("Save the new profile first, or choose another one."), tip=tip)
         self.form.show_profile(profile, before)
 
     def _say(self, title: str, text: str, advice: str, tone: str) -> None:
@@ -204,7 +204,7 @@ class ModelSettingsDialog(QDialog):
     def _end_check(self) -> None:
         self._checking = False
         self._busy.hide()
-        self._name_check("Check")
+        self._name_check(_("Check"))
 
     def _name_check(self, name: str) -> None:
         self.check.setText(name)
@@ -215,8 +215,11 @@ class ModelSettingsDialog(QDialog):
     def _edited(self) -> None:
         unchanged = bool(self.form.before) and not self.form.dirty
         named = bool(self.form.name.text().strip())
-        enable(self.keep, texts.NAME_FIRST if not named else texts.NOTHING_TO_SAVE if unchanged else "")
-        enable(self.check, "" if self.form.chosen_provider is not None else texts.PROVIDER_FIRST)
+        enable(
+            self.keep,
+            _("Give the profile a name first.") if not named else _("Nothing was changed.") if unchanged else "",
+        )
+        enable(self.check, "" if self.form.chosen_provider is not None else _("Choose a provider first."))
 
     def _row_changed(self, row: int) -> None:
         if 0 <= row < len(self._profiles):
@@ -240,9 +243,11 @@ class ModelSettingsDialog(QDialog):
         return next(made for number in range(2, 1000) if (made := f"{stem} ({number})") not in taken)
 
     def _delete_clicked(self) -> None:
-        title = f"Delete the profile “{self.form.before}”?"
-        key = " and its key" if self.form.profile.own_key else ""
-        dialog = ConfirmDialog(title, f"The profile{key} will be gone. Records stay.", "Delete", "Keep it", self)
+        title = _("Delete the profile “{name}”?").format(name=self.form.before)
+        text = _("The profile will be gone. Records stay.")
+        if self.form.profile.own_key:
+            text = _("The profile and its key will be gone. Records stay.")
+        dialog = ConfirmDialog(title, text, _("Delete"), _("Keep it"), self)
         dialog.confirmed.connect(self._delete_confirmed)
         dialog.open()
 
@@ -257,7 +262,7 @@ class ModelSettingsDialog(QDialog):
             self._result.hide()
             self._checking = True
             self._busy.show()
-            self._name_check("Cancel check")
+            self._name_check(_("Cancel check"))
             self.checked.emit(edit)
 
     def _save_clicked(self) -> None:
@@ -288,8 +293,9 @@ class ModelSettingsDialog(QDialog):
         self.list.blockSignals(True)
         self.list.setCurrentRow(names.index(self.form.before) if self.form.before in names else self.list.count() - 1)
         self.list.blockSignals(False)
-        text = f"What you changed in “{self.form.name.text().strip() or _NEW}” is not saved."
-        dialog = ConfirmDialog("Discard the changes?", text, "Discard", "Keep editing", self)
+        name = self.form.name.text().strip() or _("New profile")
+        text = _("What you changed in “{name}” is not saved.").format(name=name)
+        dialog = ConfirmDialog(_("Discard the changes?"), text, _("Discard"), _("Keep editing"), self)
         dialog.confirmed.connect(self._discard_confirmed)
         self._go_on = go_on
         dialog.open()

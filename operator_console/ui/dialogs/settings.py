@@ -31,7 +31,6 @@ from operator_console.domain.hotkeys import DEFAULT_HOTKEYS, HotkeyChords
 from operator_console.domain.risk import ALWAYS_ASKED, Category
 from operator_console.domain.translations import _
 from operator_console.ui.backend import Folders, Preferences
-from operator_console.ui.texts import settings as texts
 from operator_console.ui.theme_choice import LARGEST_TEXT_SIZE, LEAST_TEXT_SIZE, ContrastChoice, Look, ThemeChoice
 from operator_console.ui.view.hotkey_words import used_elsewhere
 from operator_console.ui.view.words import category_name, names_of
@@ -39,8 +38,8 @@ from operator_console.ui.widgets.controls import GRID, ElidedLabel, button, colu
 from operator_console.ui.widgets.hotkey_field import HotkeyField
 from operator_console.ui.window_shortcuts import SHORTCUTS, keys_of
 
-_THEMES = {ThemeChoice.SYSTEM: "Follow system", ThemeChoice.LIGHT: "Light", ThemeChoice.DARK: "Dark"}
-_CONTRASTS = {ContrastChoice.SYSTEM: "Follow system", ContrastChoice.NORMAL: "Ordinary", ContrastChoice.HIGH: "High"}
+_THEMES = (ThemeChoice.SYSTEM, ThemeChoice.LIGHT, ThemeChoice.DARK)
+_CONTRASTS = (ContrastChoice.SYSTEM, ContrastChoice.NORMAL, ContrastChoice.HIGH)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,30 +87,30 @@ class SettingsDialog(QDialog):
         self._forget: list[str] = []
         self.folder_buttons: dict[QPushButton, Path] = {}
         self.setProperty("role", "sheet")
-        self.setWindowTitle(f"{texts.TITLE} — Operator console")
+        self.setWindowTitle(_("Settings — Operator console"))
         self.setWindowModality(Qt.WindowModality.WindowModal)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         rows = column(self, spacing=GRID + 4, margins=(24, 20, 24, 20))
-        rows.addWidget(label(texts.TITLE, "title"))
+        rows.addWidget(label(_("Settings"), "title"))
         across = QHBoxLayout()
         across.setSpacing(GRID * 2)
         self.list = QListWidget()
         self.list.setProperty("role", "boxed")
-        self.list.setAccessibleName(texts.TITLE)
+        self.list.setAccessibleName(_("Settings"))
         self.list.setFixedWidth(wide(140))
         self.pages = QStackedWidget()
         across.addWidget(self.list)
         across.addWidget(self.pages, 1)
         rows.addLayout(across, 1)
         for name, build in (
-            (texts.APPEARANCE, self._build_look), (texts.HOTKEYS, self._build_hotkeys),
-            (texts.SESSIONS, self._build_sessions), (texts.AUTO, self._build_auto),
-            (texts.FOLDERS, self._build_folders), (texts.PRIVACY, self._build_privacy),
+            (_("Appearance"), self._build_look), (_("Hotkeys"), self._build_hotkeys),
+            (_("Sessions"), self._build_sessions), (_("Auto"), self._build_auto),
+            (_("Folders"), self._build_folders), (_("Privacy"), self._build_privacy),
         ):  # fmt: skip
             self._add_page(name, build)
         line = QHBoxLayout()
         line.addStretch(1)
-        self.cancel, self.keep = button(texts.CANCEL), button(texts.SAVE, "primary")
+        self.cancel, self.keep = button(_("Cancel")), button(_("Save"), "primary")
         line.addWidget(self.cancel)
         line.addWidget(self.keep)
         rows.addLayout(line)
@@ -145,78 +144,88 @@ class SettingsDialog(QDialog):
     def _build_look(self, rows: QVBoxLayout) -> None:
         look = self._before.look
         self.theme, self.contrast = QComboBox(), QComboBox()
-        self.theme.addItems(list(_THEMES.values()))
-        self.theme.setCurrentIndex(list(_THEMES).index(look.theme))
-        self.contrast.addItems(list(_CONTRASTS.values()))
-        self.contrast.setCurrentIndex(list(_CONTRASTS).index(look.contrast))
-        self.size_field = _whole(round(LEAST_TEXT_SIZE * 100), round(LARGEST_TEXT_SIZE * 100), " %", texts.TEXT_SIZE)
+        self.theme.addItems([_("Follow system"), _("Light"), _("Dark")])
+        self.theme.setCurrentIndex(_THEMES.index(look.theme))
+        self.contrast.addItems([_("Follow system"), _("Ordinary"), _("High")])
+        self.contrast.setCurrentIndex(_CONTRASTS.index(look.contrast))
+        self.size_field = _whole(round(LEAST_TEXT_SIZE * 100), round(LARGEST_TEXT_SIZE * 100), " %")
         self.size_field.setSingleStep(10)
         self.size_field.setValue(round(look.text_size * 100))
-        fields = ((texts.THEME, self.theme), (texts.CONTRAST, self.contrast), (texts.TEXT_SIZE, self.size_field))
+        fields = ((_("Theme"), self.theme), (_("Contrast"), self.contrast), (_("Text size"), self.size_field))
         rows.addLayout(_form(fields))
-        rows.addWidget(label(texts.TEXT_SIZE_NOTE, "secondary", wrap=True))
+        _say(rows, _("Relative to the text size of your desktop"))
         reduced = self._context.motion_reduced
-        self.motion = _box(texts.REDUCE_MOTION, checked=reduced or self._before.reduced_motion)
+        self.motion = _box(_("Reduce motion"), checked=reduced or self._before.reduced_motion)
         self.motion.setEnabled(not reduced)
-        self.loupe = _box(texts.LOUPE, checked=self._before.loupe)
+        self.loupe = _box(_("Show the target of the next action enlarged"), checked=self._before.loupe)
         self.frame = _box(_("Frame the target on the desktop"), checked=self._before.target_frame)
         self.frame.setToolTip(
             _("While a session runs. The frame and the ring take no clicks and are never in the model’s pictures.")
         )
         rows.addWidget(self.motion)
         if reduced:
-            rows.addWidget(label(texts.MOTION_REDUCED, "secondary", wrap=True))
-            self.motion.setAccessibleDescription(texts.MOTION_REDUCED)
+            _say(rows, _("Your desktop asks for reduced motion, so it is reduced anyway."))
+            self.motion.setAccessibleDescription(_("Your desktop asks for reduced motion, so it is reduced anyway."))
         rows.addWidget(self.loupe)
         rows.addWidget(self.frame)
 
     def _build_hotkeys(self, rows: QVBoxLayout) -> None:
         now = self._context.hotkeys
-        self.stop = HotkeyField(texts.STOP, now.stop, DEFAULT_HOTKEYS.stop)
-        self.pause = HotkeyField(texts.PAUSE, now.pause, DEFAULT_HOTKEYS.pause)
-        self.approve = HotkeyField(texts.APPROVE, now.approve, DEFAULT_HOTKEYS.approve)
-        rows.addLayout(_form(((texts.STOP, self.stop), (texts.PAUSE, self.pause), (texts.APPROVE, self.approve))))
+        self.stop = HotkeyField(_("Stop"), now.stop, DEFAULT_HOTKEYS.stop)
+        self.pause = HotkeyField(_("Pause"), now.pause, DEFAULT_HOTKEYS.pause)
+        self.approve = HotkeyField(_("Approve"), now.approve, DEFAULT_HOTKEYS.approve)
+        rows.addLayout(_form(((_("Stop"), self.stop), (_("Pause"), self.pause), (_("Approve"), self.approve))))
         self._hotkey_note = label(wrap=True)
         rows.addWidget(self._hotkey_note)
         free = self._context.hotkeys_free
-        for text in (texts.RECORD_HINT, texts.WHILE_RECORDING) if free else (texts.HOTKEYS_LATER,):
-            rows.addWidget(label(text, "secondary", wrap=True))
-        rows.addWidget(label(texts.ALSO_CORNERS, "secondary", wrap=True))
+        if free:
+            _say(rows, _("Choose a field and press the keys. Backspace puts the default back."))
+            _say(rows, _("The present keys keep working meanwhile: those of Stop stop everything."))
+        else:
+            _say(rows, _("Hotkeys can be changed when no session runs and nothing is stopped."))
+        _say(rows, _("A corner of the screen stops, too; that cannot be changed."))
         for field in (self.stop, self.pause, self.approve):
             field.setEnabled(free)
             field.recorded.connect(self._show_hotkeys)
 
     def _build_sessions(self, rows: QVBoxLayout) -> None:
-        self.steps = _whole(1, 100_000, "", texts.MAX_STEPS)
+        self.steps = _whole(1, 100_000, "")
         self.steps.setValue(self._before.max_steps)
-        self.minutes = _whole(1, 10_000, "", texts.MAX_MINUTES)
+        self.minutes = _whole(1, 10_000, "")
         self.minutes.setValue(max(1, round(self._before.max_minutes)))
-        rows.addLayout(_form(((texts.MAX_STEPS, self.steps), (texts.MAX_MINUTES, self.minutes))))
-        rows.addWidget(label(texts.LIMITS_NOTE, "secondary", wrap=True))
+        rows.addLayout(_form(((_("Steps"), self.steps), (_("Minutes"), self.minutes))))
+        _say(rows, _("The limits that a new session begins with. You are asked when one is reached."))
         self.lead = QDoubleSpinBox()
         self.lead.setRange(0.0, 10.0)
         self.lead.setSingleStep(0.1)
         self.lead.setDecimals(1)
         self.lead.setSuffix(" s")
         self.lead.setValue(self._before.lead_time_s)
-        self.lead.setAccessibleName(texts.LEAD_TIME)
         roomy(self.lead)
-        self.pace = _whole(0, 1000, " ms", texts.TYPING_PACE)
+        self.pace = _whole(0, 1000, _(" ms"))
         self.pace.setSingleStep(5)
         self.pace.setValue(round(self._before.typing_delay_s * 1000))
         rows.addSpacing(GRID)
-        rows.addLayout(_form(((texts.LEAD_TIME, self.lead),)))
-        rows.addWidget(label(texts.LEAD_TIME_NOTE, "secondary", wrap=True))
-        rows.addLayout(_form(((texts.TYPING_PACE, self.pace),)))
-        self.paste = _box(texts.PASTE, checked=self._before.pastes)
+        rows.addLayout(_form(((_("Lead time"), self.lead),)))
+        _say(rows, _("How long the target ring shows before an action runs"))
+        rows.addLayout(_form(((_("Pause after each character"), self.pace),)))
+        self.paste = _box(_("Paste long texts that the keyboard cannot type"), checked=self._before.pastes)
         rows.addWidget(self.paste)
-        rows.addWidget(_note(texts.PASTE_NOTE))
-        self.accessibility = _box(texts.ACCESSIBILITY, checked=self._before.accessibility)
+        rows.addWidget(
+            _note(
+                _(
+                    "Your clipboard is restored afterwards. Secrets are never pasted, and nothing is pasted "
+                    "into terminals. Leave this off for remote desktop windows: Ctrl+V would use the remote "
+                    "computer’s clipboard."
+                )
+            )
+        )
+        self.accessibility = _box(_("Switch accessibility on while a session runs"), checked=self._before.accessibility)
         rows.addWidget(self.accessibility)
-        rows.addWidget(_note(texts.ACCESSIBILITY_NOTE))
+        rows.addWidget(_note(_("Applications then name their controls. It is put back afterwards.")))
 
     def _build_auto(self, rows: QVBoxLayout) -> None:
-        rows.addWidget(label(texts.AUTO_HEADING, "heading"))
+        rows.addWidget(label(_("Auto runs these without asking"), "heading"))
         self._boxes: dict[Category, QCheckBox] = {}
         boxes = QGridLayout()
         free = [category for category in Category if category not in ALWAYS_ASKED]
@@ -226,37 +235,52 @@ class SettingsDialog(QDialog):
             boxes.addWidget(box, place // 2, place % 2)
         rows.addLayout(boxes)
         always = names_of(category for category in Category if category in ALWAYS_ASKED)
-        rows.addWidget(label(texts.always_asked(always), "secondary", wrap=True))
-        rows.addWidget(label(texts.AUTO_NOTE, "secondary", wrap=True))
+        _say(rows, _("Always asked: {names}, and whatever the model’s service wants confirmed.").format(names=always))
+        _say(rows, _("With Step and Guarded, all of them wait for you."))
 
     def _build_folders(self, rows: QVBoxLayout) -> None:
         folders = self._context.folders
         for name, path, opened in (
-            (texts.SESSIONS_FOLDER, folders.sessions, folders.sessions), (texts.LOG_FOLDER, folders.logs, folders.logs),
-            (texts.SETTINGS_FILE, folders.settings, folders.settings.parent),
+            (_("Sessions"), folders.sessions, folders.sessions), (_("Logs"), folders.logs, folders.logs),
+            (_("Settings file"), folders.settings, folders.settings.parent),
         ):  # fmt: skip
             rows.addWidget(label(name, "heading"))
             line = QHBoxLayout()
             shown = ElidedLabel(str(path), mode=Qt.TextElideMode.ElideMiddle)
-            push = button(texts.OPEN, name=f"{texts.OPEN}: {name}")
+            push = button(_("Open"), name=_("Open: {what}").format(what=name))
             self.folder_buttons[push] = opened
             push.clicked.connect(self._open_clicked)
             line.addWidget(shown, 1)
             line.addWidget(push)
             rows.addLayout(line)
-        rows.addWidget(label(texts.FOLDERS_NOTE, "secondary", wrap=True))
+        _say(rows, _("OPERATOR_CONSOLE_HOME moves all of them. Start the console with it set to another folder."))
 
     def _build_privacy(self, rows: QVBoxLayout) -> None:
-        rows.addWidget(label(texts.KEPT_HEADING, "heading"))
-        rows.addWidget(label(texts.KEPT_TEXT, wrap=True))
+        rows.addWidget(label(_("What is kept, and how long"), "heading"))
+        rows.addWidget(
+            label(
+                _(
+                    "Each session is kept in one file, with its pictures and everything typed, passwords "
+                    "included, until you delete it. Only your user can read it. Logs hold no pictures and no "
+                    "keys; the oldest are deleted as new ones come. API keys are in the keyring of your "
+                    "desktop. The last 12 tasks are kept for the Recent menu at the task field."
+                ),
+                wrap=True,
+            )
+        )
         rows.addSpacing(GRID)
-        rows.addWidget(label(texts.TOLD_HEADING, "heading"))
+        rows.addWidget(label(_("Services that you were told about"), "heading"))
         if not self._context.told:
-            rows.addWidget(label(texts.TOLD_NONE, "secondary", wrap=True))
+            _say(
+                rows,
+                _("None yet. Before the first session with a service, the console shows what leaves this machine."),
+            )
         self.again: dict[str, QPushButton] = {}
         for service, title in self._context.told.items():
             line = QHBoxLayout()
-            push = button(texts.SHOW_AGAIN, name=texts.show_again_before(title))
+            push = button(
+                _("Show again"), name=_("Show again before the next session with {service}").format(service=title)
+            )
             push.setCheckable(True)
             line.addWidget(ElidedLabel(title, mode=Qt.TextElideMode.ElideMiddle), 1)
             line.addWidget(push)
@@ -289,7 +313,7 @@ class SettingsDialog(QDialog):
         for field in (self.lead, self.pace, self.steps, self.minutes, self.size_field):
             field.interpretText()
         look = Look(
-            list(_THEMES)[self.theme.currentIndex()], list(_CONTRASTS)[self.contrast.currentIndex()],
+            _THEMES[self.theme.currentIndex()], _CONTRASTS[self.contrast.currentIndex()],
             self.size_field.value() / 100,
         )  # fmt: skip
         before = self._before
@@ -312,7 +336,12 @@ class SettingsDialog(QDialog):
 def _used(field: HotkeyField) -> str:
     """What else uses the chord of a field."""
     here = next((action.words for action in SHORTCUTS if keys_of(action) == field.text()), "")
-    return texts.taken_by_window(here) if here else used_elsewhere(field.chord)
+    return _("This window uses it, too: {action}.").format(action=here) if here else used_elsewhere(field.chord)
+
+
+def _say(rows: QVBoxLayout, text: str) -> None:
+    """Add an explanation."""
+    rows.addWidget(label(text, "secondary", wrap=True))
 
 
 def _form(fields: Sequence[tuple[str, QWidget]]) -> QGridLayout:
@@ -324,16 +353,16 @@ def _form(fields: Sequence[tuple[str, QWidget]]) -> QGridLayout:
     for row, (name, field) in enumerate(fields):
         title = label(name)
         title.setBuddy(field)
+        field.setAccessibleName(name)
         grid.addWidget(title, row, 0)
         grid.addWidget(field, row, 1)
     return grid
 
 
-def _whole(least: int, most: int, suffix: str, name: str) -> QSpinBox:
+def _whole(least: int, most: int, suffix: str) -> QSpinBox:
     made = QSpinBox()
     made.setRange(least, most)
     made.setSuffix(suffix)
-    made.setAccessibleName(name)
     roomy(made)
     return made
 

@@ -10,9 +10,11 @@ import itertools
 import math
 from collections.abc import Sequence
 
+from markupsafe import Markup, escape
+
 from operator_console.domain.geometry import NativePoint, Rect, Size
 from operator_console.domain.risk import RiskClass
-from operator_console.ui.reading_page.markup import Markup, joined, tag
+from operator_console.engine.action_wording import shown
 from operator_console.ui.stage.fit import Box, Fit, place_label
 from operator_console.ui.stage.plan_marks import Mark, MarkShape
 
@@ -29,7 +31,7 @@ def marks_svg(marks: Sequence[Mark], native: Size) -> Markup:
     """The overlay for a picture of `native` pixels; empty without marks."""
     if not marks:
         return Markup()
-    scaled = tag(
+    scaled = _tag(
         "svg",
         _way(marks),
         *(_areas(mark, native) for mark in marks),
@@ -37,10 +39,25 @@ def marks_svg(marks: Sequence[Mark], native: Size) -> Markup:
         viewBox=f"0 0 {native.width} {native.height}", preserveAspectRatio="none", width="100%", height="100%",
     )  # fmt: skip
     fixed = [_reticle(mark, native) for mark in marks if _has_reticle(mark)]
-    return tag(
+    return _tag(
         "svg", scaled, *fixed, *_labels(marks, native),
         class_="marks", width="100%", height="100%", aria_hidden="true", focusable="false",
     )  # fmt: skip
+
+
+def _tag(name: str, /, *content: str, **attributes: str | float | None) -> Markup:
+    """An element; None leaves an attribute out, `class_` is "class", and an underscore in a name is a hyphen."""
+    given = {key.rstrip("_").replace("_", "-"): value for key, value in attributes.items() if value is not None}
+    pairs = "".join(f' {key}="{_written(value)}"' for key, value in given.items())
+    return Markup(f"<{name}{pairs}>{_joined(*content)}</{name}>")  # noqa: S704 - its parts are escaped
+
+
+def _written(value: str | float) -> str:
+    return f"{value:g}" if isinstance(value, float) else escape(value)
+
+
+def _joined(*parts: str) -> Markup:
+    return Markup("".join(map(escape, parts)))  # noqa: S704 - its parts are escaped
 
 
 def _risk(mark: Mark) -> str:
@@ -53,7 +70,7 @@ def _has_reticle(mark: Mark) -> bool:
 
 def _twice(*shapes: Markup) -> Markup:
     """Wide in white, then in the colour: legible on every ground."""
-    return joined(tag("g", *shapes, class_="halo"), tag("g", *shapes, class_="ink"))
+    return _joined(_tag("g", *shapes, class_="halo"), _tag("g", *shapes, class_="ink"))
 
 
 def _at(point: NativePoint) -> tuple[float, float]:
@@ -67,8 +84,8 @@ def _way(marks: Sequence[Mark]) -> Markup:
     for before, after in itertools.pairwise(pointed):
         (x1, y1), (x2, y2) = _at(before.points[-1]), _at(after.points[0])
         if math.hypot(x2 - x1, y2 - y1) > 5 * _RING:
-            lines.append(tag("line", x1=x1, y1=y1, x2=x2, y2=y2))
-    return tag("g", _twice(*lines), class_="way") if lines else Markup()
+            lines.append(_tag("line", x1=x1, y1=y1, x2=x2, y2=y2))
+    return _tag("g", _twice(*lines), class_="way") if lines else Markup()
 
 
 def _areas(mark: Mark, native: Size) -> Markup:
@@ -78,50 +95,50 @@ def _areas(mark: Mark, native: Size) -> Markup:
         gap = _REGION_GAP_PX
         region = mark.region
         around = Rect(region.x - gap, region.y - gap, region.width + 2 * gap, region.height + 2 * gap)
-        parts.append(tag("g", _twice(_box(around)), class_="region"))
-    return tag("g", *parts, class_=_risk(mark)) if parts else Markup()
+        parts.append(_tag("g", _twice(_box(around)), class_="region"))
+    return _tag("g", *parts, class_=_risk(mark)) if parts else Markup()
 
 
 def _box(rect: Rect, rx: int | None = None) -> Markup:
-    return tag("rect", x=rect.x, y=rect.y, width=rect.width, height=rect.height, rx=rx)
+    return _tag("rect", x=rect.x, y=rect.y, width=rect.width, height=rect.height, rx=rx)
 
 
 def _drag(mark: Mark) -> Markup:
     points = " ".join(f"{x:g},{y:g}" for x, y in map(_at, mark.points))
-    return tag("g", _twice(tag("polyline", points=points)), class_=f"drag {_risk(mark)}")
+    return _tag("g", _twice(_tag("polyline", points=points)), class_=f"drag {_risk(mark)}")
 
 
 def _placed(point: NativePoint, native: Size, *content: Markup, class_: str) -> Markup:
     """Content in CSS pixels around a point of the picture."""
     x, y = _at(point)
     across, down = f"{100 * x / native.width:.3f}%", f"{100 * y / native.height:.3f}%"
-    return tag("svg", *content, x=across, y=down, overflow="visible", class_=class_)
+    return _tag("svg", *content, x=across, y=down, overflow="visible", class_=class_)
 
 
 def _reticle(mark: Mark, native: Size) -> Markup:
-    rings = [tag("circle", r=_RING)]
+    rings = [_tag("circle", r=_RING)]
     further = 4 if mark.risk is RiskClass.C3 else 0
     if mark.risk is RiskClass.C3:
-        rings.append(tag("circle", r=_RING + further))
+        rings.append(_tag("circle", r=_RING + further))
     if mark.risk is RiskClass.C4:
-        rings.append(tag("path", d="M-5 5 -9 9M5 -5 9 -9"))
+        rings.append(_tag("path", d="M-5 5 -9 9M5 -5 9 -9"))
     inner, outer = _RING - 1 + further, _RING + 6 + further
-    rings += [tag("path", d=f"M{inner:g} 0H{outer:g}", transform=f"rotate({angle})") for angle in (0, 90, 180, 270)]
+    rings += [_tag("path", d=f"M{inner:g} 0H{outer:g}", transform=f"rotate({angle})") for angle in (0, 90, 180, 270)]
     parts = [
         _twice(*rings, *_scroll_lines(mark)),
-        tag("circle", r=3.4, class_="dot-halo"),
-        tag("circle", r=1.9, class_="dot"),
+        _tag("circle", r=3.4, class_="dot-halo"),
+        _tag("circle", r=1.9, class_="dot"),
     ]
     parts += _scroll_heads(mark)
-    parts.append(tag("text", str(mark.number), x=_RING + 7, y=-_RING, class_="number"))
+    parts.append(_tag("text", str(mark.number), x=_RING + 7, y=-_RING, class_="number"))
     drawn = _placed(mark.points[0], native, *parts, class_=_risk(mark))
     if mark.shape is not MarkShape.DRAG:
         return drawn
     tip = mark.points[-1]
     before = next((p for p in reversed(mark.points[:-1]) if math.hypot(p.x - tip.x, p.y - tip.y) > 2), mark.points[0])
     angle = math.degrees(math.atan2(tip.y - before.y, tip.x - before.x))
-    head = tag("path", d=_HEAD, transform=f"rotate({angle:.1f})", class_="head")
-    return joined(drawn, _placed(tip, native, head, class_=_risk(mark)))
+    head = _tag("path", d=_HEAD, transform=f"rotate({angle:.1f})", class_="head")
+    return _joined(drawn, _placed(tip, native, head, class_=_risk(mark)))
 
 
 def _scroll_ways(mark: Mark) -> list[tuple[int, float]]:
@@ -138,13 +155,13 @@ def _scroll_lines(mark: Mark) -> list[Markup]:
     for angle, length in _scroll_ways(mark):
         count = round((length - _RING - 8) / _NOTCH - 1.5)
         notches = "".join(f"M{_RING + 8 + _NOTCH * (n + 0.5):g} -4.5V4.5" for n in range(count))
-        lines.append(tag("path", d=f"M{_RING + 8:g} 0H{length:g}{notches}", transform=f"rotate({angle})"))
+        lines.append(_tag("path", d=f"M{_RING + 8:g} 0H{length:g}{notches}", transform=f"rotate({angle})"))
     return lines
 
 
 def _scroll_heads(mark: Mark) -> list[Markup]:
     return [
-        tag("path", d=_HEAD, transform=f"rotate({angle}) translate({length:g} 0)", class_="head")
+        _tag("path", d=_HEAD, transform=f"rotate({angle}) translate({length:g} 0)", class_="head")
         for angle, length in _scroll_ways(mark)
     ]
 
@@ -163,11 +180,11 @@ def _labels(marks: Sequence[Mark], native: Size) -> list[Markup]:
         controls = [fit.to_box(extent) for extent in mark.controls]
         box = place_label(at, (width, _LABEL_HEIGHT), clear=_CLEAR * 0.8, bounds=fit.box, taken=[*taken, *controls])
         taken.append(box)
-        words = tag("span", tag("b", str(mark.number)), f" {mark.label}", class_="label")
+        words = _tag("span", _tag("b", str(mark.number)), f" {shown(mark.label)}", class_="label")
         # A label left of its point ends there, whatever its text really measures.
         side = "ends" if box.x + box.width / 2 < at.x - 1 else None
-        holder = tag("div", words, class_=side)
-        frame = tag("foreignObject", holder, x=round(box.x - at.x, 1), y=round(box.y - at.y, 1), width=round(width, 1),
+        holder = _tag("div", words, class_=side)
+        frame = _tag("foreignObject", holder, x=round(box.x - at.x, 1), y=round(box.y - at.y, 1), width=round(width, 1),
                     height=_LABEL_HEIGHT)  # fmt: skip
         labels.append(_placed(mark.points[0], native, frame, class_=f"{_risk(mark)} labelled"))
     return labels

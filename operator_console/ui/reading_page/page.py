@@ -2,26 +2,72 @@
 
 One file without scripts and without foreign resources; its content security policy allows nothing but its own style and
 pictures. It is written bit by bit, so that a long session does not need more memory than a short one.
+
+The template is `resources/templates/session.html.jinja`. What it writes is text unless this module or the template made
+it: characters that would be invisible or reorder a line are written out, as in the window.
 """
 
 from __future__ import annotations
 
 import base64
 import hashlib
+from collections import Counter
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
 from typing import TextIO
 
-from operator_console.engine.action_wording import cancelled_words, in_flight_words
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+
+from operator_console.domain.geometry import Size
+from operator_console.domain.translations import _, current, ngettext
+from operator_console.engine.action_wording import shown_lines
 from operator_console.resource_files import resource_path
-from operator_console.ui.reading_page.call_facts import as_json
-from operator_console.ui.reading_page.head_and_foot import Checked, facts_list, footer, header, heading, run_line
-from operator_console.ui.reading_page.markup import Markup, closed, joined, opened, tag
+from operator_console.ui.reading_page import facts
+from operator_console.ui.reading_page.marks_svg import marks_svg
 from operator_console.ui.reading_page.pictures import ShownPicture
-from operator_console.ui.reading_page.reading import Reading, Run
-from operator_console.ui.reading_page.step_section import StepSections, clock, kinds
-from operator_console.ui.texts import reading_page as texts
-from operator_console.ui.view.session_view import Note, NoteKind
-from operator_console.ui.view.timeline_entries import Row, WaitsRow, entry_of_row
+from operator_console.ui.reading_page.reading import Reading, Run, steps_of
+from operator_console.ui.stage.plan_marks import marks_of_step
+from operator_console.ui.view.call_words import call_result, ways_words
+from operator_console.ui.view.session_view import Call, NoteKind, Step
+from operator_console.ui.view.timeline_entries import Row, WaitsRow, call_badge, entry_of, entry_of_row
+from operator_console.ui.view.words import duration_words, window_words
+
+_MOST_TEXT, _MOST_RAW = 200_000, 20_000
+"""Characters of a text that was typed, and of an answer; more is in the session file only."""
+_BUFFERED = 100
+"""Pieces of a page that are written at once."""
+
+
+class Finding(StrEnum):
+    """What the verification of the record found."""
+
+    INTACT = "intact"
+    ELSEWHERE = "elsewhere"
+    DAMAGED = "damaged"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checked:
+    """The verification of the record, made together with the page.
+
+    Attributes:
+        last_hash: of the last event; "" if there is none.
+        sentences: what is wrong, and what the verification does not cover.
+        live: whether the session was still being written.
+        time: when it was verified, RFC 3339.
+        version: of the program that made the page.
+    """
+
+    finding: Finding
+    events: int
+    blobs: int
+    last_hash: str
+    sentences: tuple[str, ...]
+    live: bool
+    time: str
+    version: str
 
 
 def write_page(
@@ -43,125 +89,167 @@ def write_page(
         on_progress: called with how many steps are written, of how many. What it raises ends the writing.
     """
     style = resource_path("styles", "reading_page.css").read_text(encoding="utf-8")
-    several = len(reading.runs) > 1
-    out.write('<!doctype html>\n<html lang="en"><head><meta charset="utf-8">\n')
-    out.write(tag("meta", http_equiv="Content-Security-Policy", content=_policy(style, picture_files=picture_files)))
-    out.write('\n<meta name="viewport" content="width=device-width, initial-scale=1">\n')
-    out.write('<meta name="color-scheme" content="light dark"><meta name="referrer" content="no-referrer">\n')
-    out.write(tag("title", f"{heading(reading)} — {texts.RECORD}"))
-    out.write(f"\n<style>{style}</style></head>\n<body>\n")
-    out.write(tag("a", texts.SKIP, class_="skip", href="#steps"))
-    out.write(header(reading, checked))
-    out.write(f'\n<div class="columns">\n{_contents(reading)}\n')
-    out.write(opened("main", id="steps", tabindex=-1))
-    sections = StepSections(reading, pictures, answer)
-    count = sum(1 for _ in reading.steps)
-    for run in reading.runs:
-        last = run is reading.runs[-1]
-        line = run_line(run, live=checked.live and last) if several else ""
-        for part in _run(run, reading, sections, line):
-            out.write(part)
-            out.write("\n")
-            if on_progress is not None:
-                on_progress(sections.made, count)
-    if not any(reading.steps):
-        out.write(tag("p", texts.NO_STEPS, class_="quiet"))
-    out.write(_unknown(reading))
-    out.write(f"</main>\n</div>\n{footer(reading, checked)}\n</body></html>\n")
-
-
-def _policy(style: str, *, picture_files: bool) -> str:
-    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode("ascii")
-    pictures = "file: 'self'" if picture_files else "data:"
-    return f"default-src 'none'; img-src {pictures}; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
-
-
-def _contents(reading: Reading) -> Markup:
-    choices = [
-        tag("label", tag("input", type="radio", name="show", id=f"show-{key}", checked=key == "all"), words)
-        for key, words in (("all", texts.ALL_STEPS), ("you", texts.BY_YOU), ("off", texts.NOT_AS_PLANNED))
-    ]
-    details = tag("label", tag("input", type="checkbox", id="all-details"), texts.ALL_DETAILS)
-    lists = []
-    for run in reading.runs:
-        link = tag("a", texts.run(run.number, len(reading.runs)), href=f"#run-{run.number}")
-        rows = tag("ol", *(_content(run, row) for row in run.rows))
-        lists.append(joined(tag("h3", link) if len(reading.runs) > 1 else "", rows))
-    return tag(
-        "nav",
-        tag("h2", texts.CONTENTS, id="contents"),
-        tag("fieldset", tag("legend", texts.SHOW), *choices, details),
-        tag("div", *lists, class_="lists"),
-        aria_labelledby="contents",
+    steps = _Steps(reading, pictures, answer)
+    count = sum(1 for step in reading.steps)
+    written = (
+        _environment()
+        .get_template("session.html.jinja")
+        .stream(
+            reading=reading,
+            checked=checked,
+            language=current().info().get("language", "en"),
+            style_digest=base64.b64encode(hashlib.sha256(style.encode()).digest()).decode("ascii"),
+            picture_files=picture_files,
+            style=Markup(style),  # noqa: S704 - a file of ours
+            steps=steps,
+            has_steps=count > 0,
+            spent=facts.spent(reading),
+            ending=facts.ending(reading.runs[-1] if reading.runs else None, live=checked.live),
+        )
     )
+    written.enable_buffering(_BUFFERED)
+    for part in written:
+        out.write(part)
+        if on_progress is not None:
+            on_progress(steps.made, count)
 
 
-def _content(run: Run, row: Row) -> Markup:
-    entry = entry_of_row(row)
-    words = joined(tag("b", entry.number), entry.title) if entry.number else entry.title
-    if isinstance(row, WaitsRow):
-        return tag("li", tag("a", words, href=f"#waits-{run.anchor(row.steps[0])}"))
-    if isinstance(row.item, Note):
-        if row.item.kind in (NoteKind.RUN, NoteKind.END):
-            return Markup()
-        return tag("li", tag("a", words, href=f"#event-{row.item.seq}"), class_=f"event {row.item.kind.value}")
-    return tag("li", tag("a", words, href=f"#{run.anchor(row.item)}"), class_=" ".join(kinds(row.item)) or None)
-
-
-def _run(run: Run, reading: Reading, sections: StepSections, line: str) -> Iterator[Markup]:
-    name = f"run-{run.number}"
-    title = texts.run(run.number, len(reading.runs)) if line else texts.STEPS
-    yield joined(opened("section", aria_labelledby=name, class_="run"), tag("h2", title, id=name))
-    if line:
-        yield tag("p", line, class_="quiet run-line")
-    for place, row in enumerate(run.rows):
-        if isinstance(row, WaitsRow):
-            entry = entry_of_row(row)
-            facts = " · ".join(part for part in (entry.detail, entry.time) if part)
-            words = joined(tag("b", entry.number), " ", entry.title, " ", tag("span", facts, class_="quiet"))
-            anchor = f"waits-{run.anchor(row.steps[0])}"
-            yield joined(opened("details", class_="waits", id=anchor), tag("summary", words))
-            for step in row.steps:
-                yield sections.section(run, step)
-            yield closed("details")
-        elif isinstance(row.item, Note):
-            # The head of the page has said how the first run started.
-            if place or run.number > 1 or row.item.kind is not NoteKind.RUN:
-                yield _note(row.item, reading)
-        else:
-            yield sections.section(run, row.item)
-    yield closed("section")
-
-
-def _note(note: Note, reading: Reading) -> Markup:
-    name = f"event-{note.seq}"
-    return tag(
-        "section",
-        tag("p", clock(note.time), " ", tag("strong", note.title, id=f"{name}-title"), class_="head"),
-        tag("p", note.detail, class_="said") if note.detail else "",
-        _receipt(note, reading),
-        class_=f"note {note.kind.value}", id=name, aria_labelledby=f"{name}-title",
+def _environment() -> Environment:
+    made = Environment(
+        loader=FileSystemLoader(resource_path("templates")),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=_visible,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.globals.update(
+        _=_, ngettext=ngettext, facts=facts, seconds=duration_words, contents=_contents, entry_of=entry_of,
+        entry_of_row=entry_of_row, steps_of=steps_of, badge_of=call_badge, result_of=call_result, ways_of=_ways,
+        is_waits=lambda row: isinstance(row, WaitsRow), is_step=lambda item: isinstance(item, Step),
+        NoteKind=NoteKind, cut=_cut, MOST_TEXT=_MOST_TEXT, MOST_RAW=_MOST_RAW,
     )  # fmt: skip
+    return made
 
 
-def _receipt(note: Note, reading: Reading) -> Markup:
-    stop = reading.stops.get(note.seq)
-    if stop is None:
-        return Markup()
-    after_ms = stop.press_to_last_event_ms
-    facts = (
-        (texts.WAS_DOING, in_flight_words(stop)),
-        (texts.SENT, texts.sent_of(stop.delivered, stop.total) if stop.total else ""),
-        (texts.DROPPED, "\n".join(cancelled_words(stop))),
-        (texts.RELEASED, texts.released(stop.released_keys, stop.released_buttons)),
-        (texts.LAST_EVENT, texts.NOTHING_SENT if after_ms is None else texts.after_ms(after_ms)),
-        (texts.NEW_SESSIONS, texts.LATCHED if stop.latched else texts.NOT_LATCHED),
+def _visible(value: object) -> object:
+    return shown_lines(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+def _contents(run: Run) -> Iterator[tuple[str, str, Row]]:
+    """The entries of a run in the contents: the anchor that they lead to, their classes, and the row."""
+    for row in run.rows:
+        if isinstance(row, WaitsRow):
+            yield f"waits-{run.anchor(row.steps[0])}", "", row
+        elif isinstance(row.item, Step):
+            yield run.anchor(row.item), " ".join(facts.kinds(row.item)), row
+        elif row.item.kind not in (NoteKind.RUN, NoteKind.END):
+            yield f"event-{row.item.seq}", " ".join(("event", row.item.kind.value)), row
+
+
+def _ways(call: Call) -> str:
+    return ways_words(call.proposed)
+
+
+def _cut(words: str, limit: int) -> str:
+    if len(words) <= limit:
+        return words
+    rest = len(words) - limit
+    left_out = ngettext(
+        "… {count:,} more character is in the session file.",
+        "… {count:,} more characters are in the session file.",
+        rest,
     )
-    return facts_list(facts)
+    return f"{words[:limit]}\n{left_out.format(count=rest)}"
 
 
-def _unknown(reading: Reading) -> Markup:
-    if not reading.unknown:
-        return Markup()
-    lines = [tag("pre", as_json(dict(each))) for each in reading.unknown]
-    return tag("details", tag("summary", texts.unknown(len(lines))), *lines, class_="unknown")
+@dataclass(frozen=True, slots=True)
+class _Placed:
+    """A picture that is in the page: its number, and the run and step that it was first shown with."""
+
+    number: int
+    run: int
+    step: int
+    shown: ShownPicture | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Figure:
+    """The picture of a step. `same`: that an earlier step has it, "" if none; `name`: under which it can be shown
+    again, "" where it is shown once; `address` "": it is stored at an earlier step."""
+
+    address: str
+    name: str
+    size: Size
+    alt: str
+    same: str
+    lossy: bool
+    marks: Markup
+
+
+class _Steps:
+    """What the sections of the steps need, asked for in their order. `made`: of how many it was asked."""
+
+    def __init__(
+        self, reading: Reading, pictures: Iterator[ShownPicture | None], answer: Callable[[str], bytes | None]
+    ) -> None:
+        self.made = 0
+        self._reading = reading
+        self._pictures = pictures
+        self._answer = answer
+        self._placed: dict[str, _Placed] = {}
+        self._uses = Counter(step.observed.picture for step in reading.steps if step.observed is not None)
+
+    def figure(self, run: Run, step: Step) -> _Figure | None:
+        """The picture of a step; None where the record lacks it. Raises RecordError."""
+        seen = step.observed
+        assert seen is not None
+        placed = self._placed.get(seen.picture)
+        first = placed is None
+        if placed is None:
+            placed = _Placed(len(self._placed) + 1, run.number, step.number, next(self._pictures, None))
+            self._placed[seen.picture] = placed
+        if placed.shown is None:
+            return None
+        marks, native = marks_of_step(step), seen.geometry.native
+        # Each distinct picture is stored once. SVG can show one again, but loads more slowly than `img`.
+        return _Figure(
+            address=placed.shown.address if first else "",
+            name="" if self._uses[seen.picture] == 1 else f"picture-{placed.number}",
+            size=native,
+            alt=_alt(step.number, window_words(seen, None), "; ".join(f"{m.number}. {m.label}" for m in marks)),
+            same="" if first else _same(placed, run),
+            lossy=placed.shown.lossy,
+            marks=marks_svg(marks, native),
+        )
+
+    def of_call(self, run: Run, call: Call) -> facts.Facts:
+        """All facts about a call."""
+        return facts.of_call(call, self._reading.asked.get((run.number, call.step, call.index)))
+
+    def of_step(self, run: Run, step: Step) -> facts.Facts:
+        """All facts about a step, which is complete with them."""
+        self.made += 1
+        target = run.started.target if run.started is not None else None
+        return facts.of_step(step, window_words(step.observed, target) if step.observed is not None else "")
+
+    def answer(self, step: Step) -> str:
+        """The model's answer as received; "" where there is none. Raises RecordError."""
+        data = self._answer(step.proposed.raw) if step.proposed is not None and step.proposed.raw else None
+        return facts.readable(data) if data is not None else ""
+
+
+def _alt(number: int, window: str, marked: str) -> str:
+    """The picture for who cannot see it."""
+    if window:
+        screen = _("Screen before step {number}: {window}.").format(number=number, window=window)
+    else:
+        screen = _("Screen before step {number}.").format(number=number)
+    marks = _("Marked: {marks}.").format(marks=marked) if marked else _("Nothing is marked.")
+    return f"{screen} {marks}"
+
+
+def _same(placed: _Placed, run: Run) -> str:
+    if placed.run == run.number:
+        return _("Same picture as step {number}.").format(number=placed.step)
+    return _("Same picture as step {number} of run {run}.").format(number=placed.step, run=placed.run)

@@ -8,9 +8,17 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from operator_console.desktop.x11.input_keymap import spare_keycodes, strokes, widest_type, yields
 from operator_console.desktop.x11.input_keysyms import case_pair, character_of, keysym_of, keysyms_of_key
-from operator_console.desktop.x11.input_xkb import KeyboardMap, KeyEntry, KeyType, State
+from operator_console.desktop.x11.input_xkb import (
+    KeyboardMap,
+    KeyEntry,
+    KeyType,
+    State,
+    spare_keycodes,
+    strokes,
+    widest_type,
+    yields,
+)
 from operator_console.domain.keys import NAMED_KEYS, Key
 from operator_console.injector.keyboard.spare_keycodes import pairs_for
 

@@ -61,9 +61,11 @@ class _Model:
         return {**turn, "delay_s": 120} if self._holds else turn
 
 
+@pytest.mark.full
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("dialect", CASES)
 def test_killed_while_asked_while_typing_and_between_two_actions(tmp_path: Path, dialect: Dialect) -> None:
+    """In each run: test_deaths.py, and continued conversations in tests/providers/contract/test_continuing.py."""
     with desktop_of_its_own(tmp_path, (SIZE.width, SIZE.height)) as desktop:
         window = EventWindow(desktop)
         x, y, *_ = window.application.now().centre

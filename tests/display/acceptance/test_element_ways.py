@@ -59,10 +59,12 @@ def _asks(action: dict[str, Any]) -> Json:
     return {"content": json.dumps({**texts, "next_goal": "Keep the draft.", "action": [action]})}
 
 
+@pytest.mark.full
 @pytest.mark.timeout(240)
 def test_a_covered_window_is_worked_and_the_ways_are_told(
     accessible_desktop: AccessibleDesktop, tmp_path: Path
 ) -> None:
+    """In each run: actions/test_used_elements.py."""
     place, model = accessible_desktop, _Model()
     shown = show(place, "Qt")
     window = shown.app.now()

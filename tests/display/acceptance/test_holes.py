@@ -2,6 +2,8 @@
 
 Each was once carried out without a question. Every one is asked now, and after "no" nothing has reached the window. All
 are played in one go by the player of the labelled scenes, which is the product's session with a played model.
+
+In each run: tests/policy/test_holes.py.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ from tests.benchmarks.policy_scenes.player import Given, Played, play
 from tests.benchmarks.policy_scenes.results import known
 from tests.benchmarks.policy_scenes.scenes import Scene, SceneSet, read_file
 
+pytestmark = pytest.mark.full
 _HOLES = Path(__file__).with_name("holes.toml")
 
 _THINKS_S = 0.5  # less than any model: on a busy machine the first reading of a window takes longer than its answer

@@ -9,6 +9,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.display.acceptance.harness import Console, console_env, final, insistent, start_run, turn
 from tests.display.rig import Desktop, launch_xterm, wait_until
 from tests.display.rig.witness import Witness, later_by_ms
@@ -76,7 +78,9 @@ def test_the_chord_stops_typing_at_once_and_latches(xephyr_desktop: Desktop, tmp
     assert (said["state"], said["reason"]) == ("stopped", "hotkey")
 
 
+@pytest.mark.full
 def test_ctrl_c_ends_a_run_in_order_and_does_not_latch(desktop: Desktop, tmp_path: Path) -> None:
+    """In each run: tests/app/test_run_without_display.py."""
     launch_xterm(desktop)
     turns = insistent(turn(("type", {"text": LONG_TEXT})), final())
     with Witness(desktop) as witness, GeminiServerThread(turns, api_key="test-key") as server:

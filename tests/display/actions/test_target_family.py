@@ -81,8 +81,10 @@ def editor(desktop: Desktop, file: Path) -> Target:
     return Target(desktop, application)
 
 
+@pytest.mark.full
 @pytest.mark.slow
 def test_a_menu_of_the_target_is_used(desktop: Desktop, tmp_path: Path) -> None:
+    """In each run: perception/test_open_menus.py, and the file chooser below."""
     file = tmp_path / "note.txt"
     file.write_text("words\n")
     target = editor(desktop, file)
@@ -133,8 +135,10 @@ def test_a_foreign_window_over_the_target_is_not_touched_and_its_own_file_choose
     assert kept.read_text(encoding="utf-8").rstrip("\n") == TEXT
 
 
+@pytest.mark.full
 @pytest.mark.slow
 def test_the_popup_of_a_combo_box_is_used(desktop: Desktop, tmp_path: Path) -> None:
+    """In each run: perception/test_open_menus.py, and the file chooser above."""
     args = ["zenity", "--forms", "--title=Choose", "--add-combo=Colour", "--combo-values=red|green|blue"]
     application = launch(desktop, [*args, "--width=700", "--height=500"], title="Choose")
     target = Target(desktop, application)

@@ -29,11 +29,15 @@ def window(desktop: Desktop, *kinds: str) -> Application:
     return launch(desktop, args, title="Late", env={"QT_QPA_PLATFORM": "xcb"})
 
 
+@pytest.mark.full
 @pytest.mark.slow
 def test_a_late_repaint_is_waited_for_and_no_step_waits_for_a_caret_or_a_clock(
     desktop: Desktop, tmp_path: Path
 ) -> None:
-    """It is painted two seconds after the first click, beside a caret and a clock."""
+    """It is painted two seconds after the first click, beside a caret and a clock.
+
+    In each run: tests/computers/test_picture_settling.py, by a clock of its own, and computers/test_stillness.py.
+    """
     late = window(desktop, "late", "caret", "clock").now()
     size = desktop.server.size
     seen: list[Any] = []
@@ -53,10 +57,14 @@ def test_a_late_repaint_is_waited_for_and_no_step_waits_for_a_caret_or_a_clock(
     assert [event["reason"] for event in waits] == ["quiet"] * 7, waits
 
 
+@pytest.mark.full
 @pytest.mark.slow
 def test_the_model_sees_the_second_of_two_stages(desktop: Desktop, tmp_path: Path) -> None:
     """A part is painted at once and everything 2 s later: by a responsive application, whose new picture replaces the
-    former one while the model thinks; and by an application that blocks."""
+    former one while the model thinks; and by an application that blocks.
+
+    In each run: tests/computers/test_picture_settling.py.
+    """
     place = window(desktop, "stages").now()
     middle = grid(place.centre, desktop.server.size)
     seen: list[Any] = []

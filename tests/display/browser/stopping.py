@@ -140,7 +140,7 @@ class StoppingRig:
 
         `first`: run in the page right before.
         """
-        ahead_ms = await self._ahead_ms()
+        ahead_ms = await self.ahead_ms()
         if first:
             await self.run(first)
         self.rig.server.heard.clear()
@@ -163,7 +163,7 @@ class StoppingRig:
             kinds=tuple(each["type"] for each in events if each["at"] >= began_ms),
         )  # fmt: skip
 
-    async def _ahead_ms(self) -> float:
+    async def ahead_ms(self) -> float:
         """How far the page's clock is ahead of ours."""
         before_ms = time.time() * 1000
         theirs_ms: float = await self.run("performance.timeOrigin + performance.now()")

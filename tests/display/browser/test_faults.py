@@ -155,7 +155,7 @@ async def test_a_page_that_has_crashed_is_loaded_again_when_the_session_goes_on(
         assert server.requests.count("/") == 2
         assert rig.titles() == ["*One"]
         with pytest.raises(ProtocolError, match="has not crashed"):
-            await rig.computer.look.send_raw("Operator.revive", {})
+            await rig.computer._browser.look.send_raw("Operator.revive", {})
 
 
 async def test_a_page_that_came_of_a_form_and_crashed_is_loaded_without_sending_it_again(server: PageServer) -> None:

@@ -221,7 +221,9 @@ def looked_up(monkeypatch: pytest.MonkeyPatch) -> set[str]:
     return names
 
 
+@pytest.mark.full
 async def test_without_the_fence_all_ways_arrive(profile: Path) -> None:
+    """It shows that each way is one; which there are changes with this file alone."""
     ways = all_ways()
     names = "--host-resolver-rules=MAP *.test 127.0.0.2, MAP *.test. 127.0.0.2, MAP *.com ~NOTFOUND"
     async with forbidden_hosts(ways) as arrivals, allowed_site(arrivals) as url:

@@ -357,13 +357,17 @@ def test_a_pixel_in_a_frame_of_a_scrolled_page_is_hit(rig: BrowserRig) -> None:
     assert of(events, "wheel")[0]["frame"] == "inner"
 
 
-@pytest.mark.parametrize("scale", [1.0, 1.25, 2.0])
+_SCALES = [1.25, *(pytest.param(each, marks=pytest.mark.full) for each in (1.0, 2.0))]
+
+
+@pytest.mark.parametrize("scale", _SCALES)
 def test_the_pixel_that_is_named_is_hit_at_every_scale(scale: float) -> None:
+    """In each run: the least even one; the other tests here are at 1."""
     with browser_on(EMPTY, scale=scale) as rig:
         every_named_pixel_is_hit(rig, scale)
 
 
-@pytest.mark.parametrize("scale", [1.0, 1.25, 2.0])
+@pytest.mark.parametrize("scale", _SCALES)
 def test_the_pixel_that_is_named_is_hit_in_a_window_at_every_scale(tmp_path: Path, scale: float) -> None:
     with (
         desktop_of_its_own(tmp_path, (2400, 1800)) as desktop,

@@ -28,9 +28,11 @@ from tests.display.rig import Desktop
 
 LAST_EVENT_MS, RELEASED_MS = 250, 150
 BLOCKED_S = 2.0
+HEARD_WITHIN_S = 1.0
+"""Within this the page has heard what had left the host, on a busy machine too."""
 
 
-@pytest.fixture(scope="module", params=["headless", pytest.param("window")])
+@pytest.fixture(scope="module", params=["headless", pytest.param("window", marks=pytest.mark.full)])
 def stopping(request: pytest.FixtureRequest, desktop_session: Desktop) -> Iterator[StoppingRig]:
     with browser_on({"": PAGE}, headless=request.param == "headless", display=desktop_session.name) as rig:
         found = StoppingRig(desktop_session, rig)
@@ -111,12 +113,14 @@ async def test_a_session_after_a_stop_with_a_busy_page_waits_until_all_is_releas
 async def test_a_frozen_browser_host_passes_nothing_on_and_releases_when_it_thaws(stopping: StoppingRig) -> None:
     host = stopping.rig.browser.pid
     async with stopping.acting("types") as acting:
+        ahead_ms = await stopping.ahead_ms()
         os.kill(host, signal.SIGSTOP)
         try:
             stopping.press_chord()
             assert (await acting.ears.stopped()).released_keys >= 1
             stopping.let_go()
-            frozen_ms = time.time() * 1000
+            await asyncio.sleep(HEARD_WITHIN_S)
+            thawed_ms = time.time() * 1000 + ahead_ms
         finally:
             os.kill(host, signal.SIGCONT)
         async with asyncio.timeout(10):
@@ -124,7 +128,7 @@ async def test_a_frozen_browser_host_passes_nothing_on_and_releases_when_it_thaw
                 pass
         events = await asyncio.to_thread(stopping.rig.events)
         assert "keyup" in {each["type"] for each in events}
-        after = [each for each in events if each["at"] > frozen_ms and each.get("code") not in CHORD]
+        after = [each for each in events if each["at"] > thawed_ms and each.get("code") not in CHORD]
         assert not {"keydown", "click", "drop"} & {each["type"] for each in after}
 
 

@@ -8,7 +8,6 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from operator_console.cli.question_lines import ELSEWHERE
 from operator_console.domain.actions import Action, Chord, Finish, TypeText, Wait
 from operator_console.domain.codec import encode
 from operator_console.domain.keys import Key
@@ -18,6 +17,7 @@ from tests.display.rig.apps import Application
 from tests.display.rig.processes import wait_until
 
 PROMPT = "Type yes to confirm, or anything else to decline: "
+ELSEWHERE = "  Type the answer in this terminal: the keyboard focus may be elsewhere."
 TEXT = "Dear reader\n"
 Q = TypeText(text="q")
 SELECT_ALL, SAVE = Chord(keys=(Key("ctrl"), Key("a"))), Chord(keys=(Key("ctrl"), Key("s")))

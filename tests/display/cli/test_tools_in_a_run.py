@@ -79,7 +79,9 @@ def test_a_run_uses_them_and_tells_what_it_lacks(desktop: Desktop, servers: None
     assert (denied["by"], denied["assessment"]["rule"]) == ("nobody", "mcp-tool")
 
 
+@pytest.mark.full
 def test_a_stop_kills_a_server_in_the_middle_of_a_call(desktop: Desktop, servers: None, tmp_path: Path) -> None:
+    """In each run: tests/tools/test_mcp_servers.py and tests/engine/test_mcp_servers.py."""
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     script = scripted(tmp_path, CallFunction(name="test__hangs", arguments_json=json.dumps({"pipe": str(pipe)})))
@@ -100,7 +102,9 @@ def test_a_stop_kills_a_server_in_the_middle_of_a_call(desktop: Desktop, servers
         assert operator_console("reset", "--yes", DISPLAY=desktop.name).code == 0
 
 
+@pytest.mark.full
 def test_mcp_list_check_and_key(servers: None) -> None:
+    """In each run: tests/tools/test_mcp_servers.py and tests/cli/test_models.py."""
     listed = operator_console("mcp").out
     assert "time        enabled" in listed
     assert "test        not enabled" in listed

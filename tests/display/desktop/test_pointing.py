@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
+from operator_console.computers.target_choice import point_at_window
 from operator_console.computers.targets import resolve, snapshot
-from operator_console.computers.window_pointing import point_at_window
 from operator_console.desktop.own_window_ids import OwnWindows
 from operator_console.desktop.platform import FRAME_COLOUR, open_target_frame
 from operator_console.desktop.values import TargetDrawing

@@ -197,9 +197,8 @@ def of(shown: Shown, kind: type) -> list[object]:
 TARGETS = {"editor": editor, "terminal": terminal, "form": form}
 WINDOWS = ("note", "delete question", "password prompt", "payment page")
 SHORT = {
-    ("editor", "note", Autonomy.GUARDED), ("editor", "payment page", Autonomy.STEP),
-    ("terminal", "delete question", Autonomy.GUARDED), ("terminal", "password prompt", Autonomy.STEP),
-    ("form", "delete question", Autonomy.STEP), ("form", "payment page", Autonomy.GUARDED),
+    ("editor", "note", Autonomy.GUARDED), ("terminal", "delete question", Autonomy.GUARDED),
+    ("terminal", "password prompt", Autonomy.STEP), ("form", "payment page", Autonomy.GUARDED),
 }  # fmt: skip
 """Each application and each window at least once."""
 CASES = [

@@ -249,10 +249,12 @@ async def test_a_command_line_is_asked_whatever_had_the_focus_in_the_picture(
     assert not ran.exists()
 
 
+@pytest.mark.full
 @pytest.mark.slow
 async def test_a_long_text_is_read_to_its_end_by_scrolling(
     desktop: Desktop, begin: Callable[..., Awaitable[Run]], tmp_path: Path
 ) -> None:
+    """In each run: tests/engine/test_screen_text.py."""
     fruits = ("apple", "bread", "chair", "drum", "eagle", "flute", "grape")
     lines = [f"{fruit} costs {number + 10}" for number, fruit in enumerate(fruits * 5)]
     file = tmp_path / "prices.txt"

@@ -31,7 +31,10 @@ async def test_the_window_that_came_is_named(desktop: Desktop) -> None:
     assert "“Side”" in focus.results[0].text
 
 
-@pytest.mark.parametrize("action", [X, TypeText(text="abc"), TypeText(text="abc", at=AT)])
+@pytest.mark.parametrize(
+    "action",
+    [TypeText(text="abc"), *(pytest.param(each, marks=pytest.mark.full) for each in (X, TypeText(text="abc", at=AT)))],
+)
 async def test_no_key_follows_a_focus_that_moved(desktop: Desktop, action: Chord | TypeText) -> None:
     moved, gone = Screen.focus_moved, Screen.window_gone
     tries = [Try(change=change, action=action, first=first) for change in (moved, gone) for first in (None, X)]

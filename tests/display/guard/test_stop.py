@@ -75,7 +75,14 @@ async def stopped_by_hand(acting: Acting, task: asyncio.Task[Outcome], witness: 
 
 @pytest.mark.parametrize(
     ("layout", "before", "held"),
-    [("us", "", ""), ("ru", "", ""), ("us", "Caps_Lock", ""), ("us", "", "shift"), ("us,ru", "", "")],
+    [
+        ("us", "Caps_Lock", "shift"),
+        ("us,ru", "", ""),
+        *(
+            pytest.param(*each, marks=pytest.mark.full)
+            for each in (("us", "", ""), ("ru", "", ""), ("us", "Caps_Lock", ""), ("us", "", "shift"))
+        ),
+    ],
 )
 async def test_a_hand_stops_5000_characters(
     xephyr_desktop: Desktop, tmp_path: Path, layout: str, before: str, held: str
@@ -98,7 +105,9 @@ async def test_a_hand_stops_5000_characters(
             await acting.guard.disarm()
 
 
+@pytest.mark.full
 async def test_five_stops_in_a_row_leave_nothing_held(desktop: Desktop, tmp_path: Path) -> None:
+    """In each run: one stop, above."""
     sink(desktop, tmp_path / "out.txt")
     with Witness(desktop) as witness:
         async with guarded(desktop) as acting:

@@ -45,7 +45,7 @@ def near(box: Rect, told: tuple[float, float, float, float]) -> bool:
     return max(map(abs, sides)) <= NEAR_PX
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("theme", ["light", pytest.param("dark", marks=pytest.mark.full)])
 def test_boxes_of_a_page_are_found_and_its_background_has_none(tmp_path: Path, theme: str) -> None:
     seen, boxes = shown(tmp_path, theme)
     assert len(boxes) > 50

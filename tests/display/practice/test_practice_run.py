@@ -20,10 +20,14 @@ from tests.display.practice.player import Player
 from tests.display.rig import AccessibleDesktop, Desktop
 
 
+@pytest.mark.full
 async def test_everything_of_the_runbook_arrives_on_a_scaled_screen(
     desktop: Desktop, practice: Start, reader: OcrReader
 ) -> None:
-    """At 100 %: tests/display/acceptance/test_app_practice.py."""
+    """At 100 %: tests/display/acceptance/test_app_practice.py.
+
+    In each run: at 100 %, and the scaled window in test_practice_window.py.
+    """
     # Polish letters stand on this layout's keys, so xdotool need not remap any.
     desktop.set_layout("pl")
     window = await practice(scale=1.25)
@@ -45,7 +49,7 @@ class Forbidden:
         raise AssertionError("a field is searched in the picture")
 
 
-@pytest.mark.parametrize("way", ["ocr", "elements", "both"])
+@pytest.mark.parametrize("way", ["ocr", pytest.param("elements", marks=pytest.mark.full), "both"])
 async def test_the_same_runbook_plays_by_text_by_elements_and_by_both(
     accessible_desktop: AccessibleDesktop,
     practice: Start,

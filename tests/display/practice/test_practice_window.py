@@ -88,7 +88,7 @@ async def test_it_says_when_it_is_there(desktop: Desktop, practice: Start) -> No
     assert window.ready.pid != os.getpid()
 
 
-@pytest.mark.parametrize("scale", [1, 1.25])
+@pytest.mark.parametrize("scale", [1.25, pytest.param(1, marks=pytest.mark.full)])
 async def test_everything_done_to_it_is_written_down(
     desktop: Desktop, practice: Start, reader: OcrReader, scale: float
 ) -> None:

@@ -21,7 +21,7 @@ def beside(xephyr_desktop: Desktop, tmp_path: Path) -> Iterator[Beside]:
         yield both
 
 
-@pytest.mark.parametrize("delay_ms", [2, 15, pytest.param(50, marks=pytest.mark.full)])
+@pytest.mark.parametrize("delay_ms", [2, *(pytest.param(each, marks=pytest.mark.full) for each in (15, 50))])
 def test_no_question_takes_the_keyboard_at_any_pace_of_typing(beside: Beside, delay_ms: int) -> None:
     console, person = beside
     for _ in range(QUESTIONS):
@@ -35,7 +35,7 @@ def test_no_question_takes_the_keyboard_at_any_pace_of_typing(beside: Beside, de
         console.do("answer")
 
 
-@pytest.mark.parametrize("commands", [("card",), ("hand over", "take back")])
+@pytest.mark.parametrize("commands", [pytest.param(("card",), marks=pytest.mark.full), ("hand over", "take back")])
 def test_nothing_else_that_the_console_shows_by_itself_takes_the_keyboard(
     beside: Beside, commands: tuple[str, ...]
 ) -> None:
@@ -61,7 +61,7 @@ def test_a_person_who_rests_keeps_the_keyboard(beside: Beside) -> None:
     assert (person.received, person.focus_left()) == (person.sent, 0)
 
 
-@pytest.mark.parametrize("chosen", ["Question", "Operator console"])
+@pytest.mark.parametrize("chosen", ["Question", pytest.param("Operator console", marks=pytest.mark.full)])
 def test_the_taskbar_gives_the_question_the_keyboard(beside: Beside, chosen: str) -> None:
     console, person = beside
     console.do("dialog")

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from operator_console.computers.target_choice import point_at_window
 from operator_console.computers.targets import list_targets, resolve
-from operator_console.computers.window_pointing import point_at_window
 from operator_console.desktop.own_window_ids import OwnWindows
 from operator_console.desktop.platform import FRAME_COLOUR
 from operator_console.domain.errors import ExitCode, OperatorError

@@ -170,9 +170,11 @@ async def test_a_monitor_that_another_program_uses_is_told_as_taken(tmp_path: Pa
         assert await find_snapshot(path) is None
 
 
+@pytest.mark.full
 def test_the_buttons_in_the_window_take_one_and_go_back_to_it(
     accessible_desktop: AccessibleDesktop, tmp_path: Path
 ) -> None:
+    """In each run: tests/app/test_machine_snapshots.py and tests/ui/test_machines.py."""
     with machine(tmp_path) as (server, path):
         boot(server)
         app = App(accessible_desktop, tmp_path)

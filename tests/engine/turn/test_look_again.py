@@ -10,7 +10,7 @@ from operator_console.domain.intents import Answer, Approve, Stop
 from operator_console.domain.proposals import CallStatus, Observation, Proposal
 from operator_console.domain.risk import Autonomy
 from operator_console.domain.states import Reviewing
-from operator_console.engine.turn.approve import LOOKS_AGAIN
+from operator_console.engine.turn.decide import LOOKS_AGAIN
 from tests.engine.rig import Rig, Words, click, does, rig
 
 UNDER, BESIDE = Rect(60, 60, 80, 80), Rect(300, 200, 40, 40)

@@ -15,7 +15,7 @@ from operator_console.domain.geometry import FrameGeometry, Rect, ScreenPoint, S
 from operator_console.domain.keys import Key
 from operator_console.domain.proposals import Brief, CallResult, CallStatus, Proposal
 from operator_console.domain.tools import BASH, TEXT_EDITOR, ToolResult, ToolSpec
-from operator_console.engine.turn.sandbox_calls import read_action
+from operator_console.engine.turn.request_with_retries import read_action
 from operator_console.providers.anthropic import DEFAULT_MODEL
 from operator_console.providers.anthropic import provider as anthropic
 from operator_console.providers.anthropic.options import AnthropicOptions, Effort

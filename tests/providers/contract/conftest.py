@@ -59,6 +59,11 @@ SCREEN = Size(1440, 900)
 _VARIABLES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY")
 
 
+def is_first_of_its_provider(dialect: Dialect) -> bool:
+    """Whether it is the first of the dialects that one provider has for different models and options."""
+    return type(dialect) not in {type(one) for one in DIALECTS[: DIALECTS.index(dialect)]}
+
+
 @pytest.fixture(params=DIALECTS, ids=lambda dialect: dialect.title)
 def dialect(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Dialect:
     """One dialect after the other."""

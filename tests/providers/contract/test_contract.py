@@ -34,7 +34,14 @@ from operator_console.domain.proposals import (
     Usage,
 )
 from operator_console.domain.tools import ToolResult, ToolSpec
-from tests.providers.contract.conftest import DIALECTS, INSTRUCTION, TASK, Begin, Conversation, geometry_of
+from tests.providers.contract.conftest import (
+    INSTRUCTION,
+    TASK,
+    Begin,
+    Conversation,
+    geometry_of,
+    is_first_of_its_provider,
+)
 from tests.providers.contract.dialect import Dialect
 from tests.providers.contract.scripted_task import TASK as SCRIPTED_TASK
 
@@ -107,11 +114,13 @@ async def test_clicks_land_within_a_pixel_up_to_the_edges(dialect: Dialect, begi
     points = [(0, 0), (right, 0), (0, bottom), (right, bottom), (1, 1), (right - 1, bottom // 3), (37, 611), (999, 501)]
     clicks = [Click(at=NativePoint(*point)) for point in points]
     geometry = geometry_of(dialect, screen)
-    it = await begin(*(dialect.turn(click, geometry=geometry) for click in clicks), screen=screen)
+    turns = [clicks] if dialect.batches else [[click] for click in clicks]
+    it = await begin(*(dialect.turn(*turn, geometry=geometry) for turn in turns), screen=screen)
     results: tuple[CallResult, ...] = ()
-    for click in clicks:
+    for turn in turns:
         proposal = await it.propose(*results)
-        assert near(proposal.calls[0].action, click), (proposal.calls[0], click)
+        for call, click in zip(proposal.calls, turn, strict=True):
+            assert near(call.action, click), (call, click)
         results = done(proposal)
 
 
@@ -155,18 +164,20 @@ async def test_a_batch_stops_at_the_first_failure(dialect: Dialect, begin: Begin
     assert dialect.pictures(it.server.received[-1].body) >= 2, "the screen now"
 
 
-@pytest.mark.parametrize(
-    "status", [CallStatus.DECLINED, CallStatus.SKIPPED, CallStatus.STOPPED, CallStatus.OBSERVING, CallStatus.NOT_DONE]
-)
+NOT_ALLOWED = (CallStatus.DECLINED, CallStatus.SKIPPED, CallStatus.STOPPED, CallStatus.OBSERVING, CallStatus.NOT_DONE)
+
+
 async def test_a_call_that_was_not_allowed_is_told_with_the_operators_words(
-    dialect: Dialect, begin: Begin, geometry: FrameGeometry, status: CallStatus
+    dialect: Dialect, begin: Begin, geometry: FrameGeometry
 ) -> None:
-    it = await begin(dialect.turn(CLICK, geometry=geometry), dialect.turn(TYPE, geometry=geometry))
+    it = await begin(*[dialect.turn(TYPE, geometry=geometry)] * (len(NOT_ALLOWED) + 1))
     (call,) = (await it.propose()).calls
-    again = await it.propose(CallResult(call=call, status=status, text="Use the other field, says the operator."))
-    assert again.calls[0].action == TYPE
-    assert any("Use the other field, says the operator." in text for text in it.texts())
-    assert all(told.failed for told in it.told())
+    for status in NOT_ALLOWED:
+        again = await it.propose(CallResult(call=call, status=status, text=f"Not so, says the operator: {status}."))
+        (call,) = again.calls
+        assert call.action == TYPE
+        assert any(f"Not so, says the operator: {status}." in text for text in it.texts())
+        assert all(told.failed for told in it.told())
 
 
 async def test_what_ran_instead_is_told(dialect: Dialect, begin: Begin, geometry: FrameGeometry) -> None:
@@ -433,7 +444,7 @@ LOG = ToolSpec(name="read_log", description="Reads the log.", parameters_json='{
 
 @pytest.mark.parametrize("steps", [40, pytest.param(200, marks=pytest.mark.full)])
 async def test_a_session_of_long_texts_stays_bounded(dialect: Dialect, begin: Begin, steps: int) -> None:
-    if steps == 40 and type(dialect) in {type(one) for one in DIALECTS[: DIALECTS.index(dialect)]}:
+    if steps == 40 and not is_first_of_its_provider(dialect):
         pytest.skip("another dialect of this provider is tried; all with --full")
     geometry = geometry_of(dialect, Size(320, 200))
     click = dialect.turn(CLICK_NEAR, geometry=geometry, thought="I think. " * 100, text="I say so. " * 150)
@@ -457,7 +468,7 @@ async def test_a_session_of_long_texts_stays_bounded(dialect: Dialect, begin: Be
 async def test_a_long_session_stays_bounded_on_one_connection(
     dialect: Dialect, begin: Begin, geometry: FrameGeometry, steps: int
 ) -> None:
-    if steps == 100 and type(dialect) in {type(one) for one in DIALECTS[: DIALECTS.index(dialect)]}:
+    if steps == 100 and not is_first_of_its_provider(dialect):
         pytest.skip("another dialect of this provider is tried; all with --full")
     turn = dialect.turn(CLICK, geometry=geometry, thought="Thinking about it. " * 5, text="I open the menu.")
     it = await begin(*[turn] * steps)

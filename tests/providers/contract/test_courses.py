@@ -22,7 +22,7 @@ from tests.providers.contract.conftest import BRIEF, Conversation
 from tests.providers.contract.dialect import Dialect
 from tests.providers.contract.test_hostile_answers import EXAMPLES
 
-COURSES = max(15, EXAMPLES // 100)
+COURSES = max(10, EXAMPLES // 100)
 SCREEN = Size(40, 30)
 
 _CLICK = Click(at=NativePoint(5, 5))

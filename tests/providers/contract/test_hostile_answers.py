@@ -30,7 +30,7 @@ from operator_console.domain.proposals import (
     ContinuesConversations,
     PastTurn,
 )
-from tests.providers.contract.conftest import BRIEF, Conversation, geometry_for, observation
+from tests.providers.contract.conftest import BRIEF, Conversation, geometry_for, is_first_of_its_provider, observation
 from tests.providers.contract.dialect import Dialect
 
 EXAMPLES = int(os.environ.get("HOSTILE_ANSWERS", "40"))
@@ -132,6 +132,8 @@ def test_evaluated_text_would_be_seen() -> None:
 
 
 def test_any_answer_of_a_server(dialect: Dialect) -> None:
+    if EXAMPLES == 40 and not is_first_of_its_provider(dialect):
+        pytest.skip("another dialect of this provider is tried; its answers are read above")
     with asyncio.Runner() as runner:
         server = dialect.server([])
         runner.run(server.start())

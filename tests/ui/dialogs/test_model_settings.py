@@ -201,7 +201,7 @@ async def test_a_check_that_lasts_is_cancelled_by_a_press_another_profile_and_cl
     dialog: ModelSettingsDialog, console: Console, backend: FakeBackend
 ) -> None:
     backend.check_lasts = asyncio.Event()
-    running = "model settings: check"
+    running = "model_settings_check"
 
     async def checking() -> None:
         dialog.check.click()

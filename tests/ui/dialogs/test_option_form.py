@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from decimal import Decimal
 from enum import StrEnum
+from gettext import NullTranslations
 from typing import Annotated, Any, Literal, Optional
 
 import pytest
 from annotated_types import Gt, Lt
 from pydantic import BaseModel, Field, WithJsonSchema
-from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QDoubleSpinBox, QLineEdit, QSpinBox
+from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QDoubleSpinBox, QLabel, QLineEdit, QWidget
 
 from operator_console.app.profile_editing import schema_of
+from operator_console.domain import translations
 from operator_console.providers.registry import specs
 from operator_console.providers.spec import ProviderSpec
 from operator_console.ui.dialogs.option_form import Kind, NoNumber, Option, OptionForm, options_of
@@ -79,8 +81,8 @@ def test_each_type_has_its_widget_and_others_are_left_out(app: QApplication) -> 
     form = OptionForm(tuple(fields().values()), {})
     kinds = {name: type(editor.focus_widget) for name, editor in form.editors.items()}
     assert kinds == {
-        "flag": QCheckBox, "maybe": QComboBox, "count": QSpinBox, "low": QSpinBox, "high": QDoubleSpinBox,
-        "perhaps": QSpinBox, "share": QDoubleSpinBox, "effort": QComboBox, "mode": QComboBox, "some": QCheckBox,
+        "flag": QCheckBox, "maybe": QComboBox, "count": QDoubleSpinBox, "low": QDoubleSpinBox, "high": QDoubleSpinBox,
+        "perhaps": QDoubleSpinBox, "share": QDoubleSpinBox, "effort": QComboBox, "mode": QComboBox, "some": QCheckBox,
         "words": QLineEdit, "name": QLineEdit, "nick": QLineEdit, "table": QLineEdit, "cost": QLineEdit,
     }  # fmt: skip
     assert form.values == {}
@@ -107,7 +109,7 @@ class WithZero(BaseModel):
 def test_what_zero_means_is_said_in_its_place(app: QApplication) -> None:
     form = OptionForm(options(WithZero), {})
     most, chance = (form.editors[name].focus_widget for name in ("most", "chance"))
-    assert isinstance(most, QSpinBox)
+    assert isinstance(most, QDoubleSpinBox)
     assert isinstance(chance, QDoubleSpinBox)
     assert (most.text(), chance.text()) == ("Default", chance.locale().toString(0.0, "f", 2))
     most.setValue(4)
@@ -189,3 +191,23 @@ def test_what_is_no_number_is_told_with_its_field(app: QApplication) -> None:
         with pytest.raises(NoNumber) as caught:
             _ = form.values
         assert (caught.value.title, caught.value.widget) == ("Cost", line)
+
+
+def test_all_that_is_shown_is_translated(app: QApplication) -> None:
+    class Quoting(NullTranslations):
+        def gettext(self, message: str) -> str:
+            return f"«{message}»"
+
+    form_values = [(schema_of(spec.options()), spec.options()().model_dump(mode="json")) for spec in specs()]
+    translations.use(Quoting())
+    try:
+        forms = [OptionForm(options_of(schema, values), {}) for schema, values in form_values]
+    finally:
+        translations.use(translations.ENGLISH)
+    parts = [part for form in forms for editor in form.editors.values() for part in editor.findChildren(QWidget)]
+    assert len(parts) > 50
+    shown = [text for part in parts for text in (part.accessibleName(), part.toolTip())]
+    shown += [part.text() for form in forms for part in form.findChildren(QLabel)]
+    shown += [part.text() for part in parts if isinstance(part, QCheckBox)]
+    shown += [part.itemText(place) for part in parts if isinstance(part, QComboBox) for place in range(part.count())]
+    assert [text for text in shown if text and not text.startswith("«")] == []

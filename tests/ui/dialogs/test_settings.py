@@ -13,10 +13,10 @@ from PySide6.QtWidgets import QApplication, QLabel
 
 from operator_console.domain.hotkeys import DEFAULT_HOTKEYS, HotkeyChords, chord_words
 from operator_console.domain.risk import Category
+from operator_console.domain.translations import _
 from operator_console.guard.hotkey_matching import parse_hotkey
 from operator_console.ui.backend import Preferences
 from operator_console.ui.dialogs.settings import ChosenSettings, SettingsContext, SettingsDialog
-from operator_console.ui.texts import settings as texts
 from operator_console.ui.theme_choice import ContrastChoice, Look, ThemeChoice
 from operator_console.ui.view.hotkey_words import used_elsewhere
 from operator_console.ui.widgets.hotkey_field import HotkeyField
@@ -65,8 +65,10 @@ def said(dialog: SettingsDialog) -> str:
 @pytest.mark.parametrize("reduced", [True, False])
 def test_reduced_motion_by_the_desktop_is_said_beside_the_choice(app: QApplication, reduced: bool) -> None:
     dialog = opened(motion_reduced=reduced)
-    assert (texts.MOTION_REDUCED in said(dialog)) is reduced
-    assert dialog.motion.accessibleDescription() == (texts.MOTION_REDUCED if reduced else "")
+    assert (_("Your desktop asks for reduced motion, so it is reduced anyway.") in said(dialog)) is reduced
+    assert dialog.motion.accessibleDescription() == (
+        _("Your desktop asks for reduced motion, so it is reduced anyway.") if reduced else ""
+    )
     assert (dialog.motion.isChecked(), dialog.motion.isEnabled()) == (reduced, not reduced)
     dialog.close()
     dialog.deleteLater()
@@ -123,7 +125,7 @@ def test_what_else_uses_a_chord_is_told(dialog: SettingsDialog) -> None:
 def test_while_a_session_runs_hotkeys_stay(app: QApplication) -> None:
     dialog = opened(hotkeys_free=False)
     assert not dialog.stop.isEnabled()
-    assert texts.HOTKEYS_LATER in said(dialog)
+    assert _("Hotkeys can be changed when no session runs and nothing is stopped.") in said(dialog)
     dialog.close()
     dialog.deleteLater()
 
@@ -141,7 +143,7 @@ def test_folders_are_opened_and_services_told_again(dialog: SettingsDialog) -> N
 
 
 def test_every_page_can_be_shown(dialog: SettingsDialog) -> None:
-    names = (texts.APPEARANCE, texts.HOTKEYS, texts.SESSIONS, texts.AUTO, texts.FOLDERS, texts.PRIVACY)
+    names = (_("Appearance"), _("Hotkeys"), _("Sessions"), _("Auto"), _("Folders"), _("Privacy"))
     for place, name in enumerate(names):
         dialog.show_page(name)
         assert dialog.pages.currentIndex() == place

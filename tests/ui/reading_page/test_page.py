@@ -14,8 +14,7 @@ from operator_console.domain import actions as a
 from operator_console.domain import events as ev
 from operator_console.domain.decisions import DecisionKind
 from operator_console.domain.geometry import NativePoint
-from operator_console.ui.reading_page.head_and_foot import Checked, Finding
-from operator_console.ui.reading_page.page import write_page
+from operator_console.ui.reading_page.page import Checked, Finding, write_page
 from operator_console.ui.reading_page.pictures import embedded, named
 from operator_console.ui.reading_page.reading import read_session
 from tests.ui.reading_page.recorded_session import (

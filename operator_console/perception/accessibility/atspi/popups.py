@@ -17,10 +17,9 @@ from dataclasses import replace
 from operator_console.domain.elements import Role
 from operator_console.domain.geometry import Rect
 from operator_console.perception.accessibility.atspi.batched_reads import Field, Ref, Tree
-from operator_console.perception.accessibility.atspi.bus_applications import Window
+from operator_console.perception.accessibility.atspi.bus_applications import Offset, Window
 from operator_console.perception.accessibility.atspi.tree_walk import DEEPEST, MOST_BELOW, below, next_level
 from operator_console.perception.accessibility.atspi.vocabulary import POPUP_LAYER, SHOWING, numbers_of
-from operator_console.perception.accessibility.atspi.window_match import Offset
 
 ENTRIES = frozenset((Role.CELL, Role.LIST_ITEM, Role.MENU, Role.MENU_ITEM, Role.TREE_ITEM))
 _OPENERS = frozenset((

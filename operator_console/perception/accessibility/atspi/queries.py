@@ -21,6 +21,7 @@ from operator_console.perception.accessibility.atspi.bus_applications import (
     applications,
     could_tell,
     window_of,
+    without_shadow,
 )
 from operator_console.perception.accessibility.atspi.chromium_trees import DeferredUpdates, Sleepers
 from operator_console.perception.accessibility.atspi.connection import Bus
@@ -49,7 +50,6 @@ from operator_console.perception.accessibility.atspi.vocabulary import (
     SHOWING,
     numbers_of,
 )
-from operator_console.perception.accessibility.atspi.window_match import without_shadow
 from operator_console.perception.accessibility.control_rule import (
     ACTIONABLE,
     CONTAINERS,

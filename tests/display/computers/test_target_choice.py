@@ -5,7 +5,7 @@ from __future__ import annotations
 import queue
 from collections.abc import Callable, Sequence
 
-from operator_console.computers.target_list import TargetList, TargetPictures
+from operator_console.computers.target_choice import TargetList, TargetPictures
 from operator_console.computers.target_spec import TargetListing
 from operator_console.computers.targets import bring_forward
 from operator_console.desktop.own_window_ids import OwnWindows

@@ -9,8 +9,8 @@ from typing import Any, cast
 
 import pytest
 
-from operator_console.computers import target_list
-from operator_console.computers.target_list import TargetList
+from operator_console.computers import target_choice
+from operator_console.computers.target_choice import TargetList
 from operator_console.computers.target_spec import TargetListing
 from operator_console.desktop.own_window_ids import OwnWindows
 from operator_console.desktop.protocols import Desktop
@@ -41,9 +41,9 @@ class FakeDesktop:
 
 def test_where_no_changes_are_reported_it_looks_again(monkeypatch: pytest.MonkeyPatch) -> None:
     desktop = FakeDesktop(["one"])
-    monkeypatch.setattr(target_list, "POLL_S", 0.01)
-    monkeypatch.setattr(target_list, "LEAST_GAP_S", 0.0)
-    monkeypatch.setattr(target_list, "listed_on", lambda found, _: list(found.titles))
+    monkeypatch.setattr(target_choice, "POLL_S", 0.01)
+    monkeypatch.setattr(target_choice, "LEAST_GAP_S", 0.0)
+    monkeypatch.setattr(target_choice, "listed_on", lambda found, _: list(found.titles))
     heard: queue.Queue[Sequence[Any]] = queue.Queue()
     source = TargetList(OwnWindows(), ":9", lambda _: cast(Desktop, desktop))
     source.start(heard.put)

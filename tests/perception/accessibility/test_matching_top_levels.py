@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from operator_console.domain.geometry import Rect
-from operator_console.perception.accessibility.atspi.window_match import (
+from operator_console.perception.accessibility.atspi.bus_applications import (
     Offset,
     TopLevel,
     best_match,

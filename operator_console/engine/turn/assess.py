@@ -1,0 +1,94 @@
+"""Has policy assess an action where it was located."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from operator_console.domain.actions import Action, Chord, Move, Release
+from operator_console.domain.decisions import Assessment
+from operator_console.domain.elements import UNKNOWN_CONTROL, TextKnowledge
+from operator_console.domain.frames import WindowInfo
+from operator_console.domain.keys import Key
+from operator_console.domain.risk import RiskClass
+from operator_console.engine.action_wording import exact_text
+from operator_console.engine.turn.locate import Place
+from operator_console.policy import assess
+
+LONG_TEXT = 10_000
+"""Characters; a longer text is assessed in a thread, because that takes long enough to delay the lease's answer."""
+_PRESSING = frozenset(map(Key, ("enter", "kp_enter", "space", "delete", "kp_decimal", "backspace")))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Assessed:
+    """An action with its assessment; of several places, the one where it is riskiest.
+
+    Attributes:
+        late: a control was not told in time that makes a difference: it would be asked about, it gets keys that press
+            or delete it, or its window was just given the focus.
+    """
+
+    action: Action
+    place: Place
+    assessment: Assessment
+    late: bool = False
+
+    @property
+    def window(self) -> WindowInfo | None:
+        """The window that receives it; None: not known."""
+        return self.place.window
+
+
+async def assessed(action: Action, places: Sequence[Place], before: Assessed | None = None) -> Assessed:
+    """Assess an action; in a thread for a long text, so that the loop keeps answering the lease.
+
+    Args:
+        action: the action.
+        places: where it was located.
+        before: what was assessed already; it counts where nothing else is known now.
+    """
+
+    def judge() -> Sequence[Assessment]:
+        return [
+            before.assessment if before is not None and _is_same(before, action, place)
+            else _with_controls(assess(_judged(action, place), place.context), place)
+            for place in places
+        ]  # fmt: skip
+
+    found = await asyncio.to_thread(judge) if len(exact_text(action)) > LONG_TEXT else judge()
+    each = list(zip(places, found, strict=True))
+    place, assessment = max(each, key=lambda one: one[1].risk)
+    late = any(_is_late(action, at, one.risk) for at, one in each)
+    return Assessed(action=action, place=place, assessment=assessment, late=late)
+
+
+def _is_same(before: Assessed, action: Action, place: Place) -> bool:
+    same_hit = (before.place.hit is None) == (place.hit is None)
+    return before.action == action and before.place.context == place.context and same_hit
+
+
+def _is_late(action: Action, place: Place, risk: RiskClass) -> bool:
+    if place.hit is None or place.context.control.knowledge is not TextKnowledge.NOT_YET:
+        return False
+    presses = isinstance(action, Chord) and not _PRESSING.isdisjoint(action.keys)
+    return place.given or presses or risk >= RiskClass.C3
+
+
+def _judged(action: Action, place: Place) -> Action:
+    """What is judged: for a move with a button held down, the drop that it leads to.
+
+    A question about the drop itself would come too late: whatever is held is released before a question opens.
+    """
+    if isinstance(action, Move) and place.context.from_control != UNKNOWN_CONTROL:
+        return Release(at=action.at)
+    return action
+
+
+def _with_controls(assessment: Assessment, place: Place) -> Assessment:
+    context = place.context
+    return replace(
+        assessment, control=None if place.hit is None else context.control,
+        from_control=None if context.from_control == UNKNOWN_CONTROL else context.from_control,
+    )  # fmt: skip

@@ -1,0 +1,291 @@
+"""Decides about an assessed action: policy's verdict, the human's answer and the lead time become a `Ruling`.
+
+Nothing is carried out without an approval from here. No matching rule means ask; no answer means no; an edited action
+is assessed again, and asked about again where its class rose.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from operator_console.domain.actions import Action, QuestionKind
+from operator_console.domain.decisions import DecidedBy, Decision, DecisionKind, Question, Surface
+from operator_console.domain.errors import ComputerError, ComputerRejected, ComputerUnavailable, RejectedReason
+from operator_console.domain.events import Decided
+from operator_console.domain.frames import Frame, KeyboardFocus, WindowInfo
+from operator_console.domain.intents import Answer, Approve, Edit, Intent, Skip
+from operator_console.domain.message_texts import notice
+from operator_console.domain.notices import NoticeCode
+from operator_console.domain.proposals import Call
+from operator_console.domain.risk import Autonomy, RiskClass
+from operator_console.engine.action_wording import describe
+from operator_console.engine.questions import DECLINED, SAFETY_QUESTION_LAPSES_AFTER_S, Asker, Reply
+from operator_console.engine.session_context import SessionContext
+from operator_console.engine.turn.assess import Assessed
+from operator_console.engine.turn.call_results import STALE
+from operator_console.engine.turn.locate import GiveFocus
+from operator_console.policy import Verdict, VerdictKind, verdict
+
+LOOKS_AGAIN = 2
+"""So many calls in a row are not asked about because the screen changed under them while the model was thinking."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Case:
+    """A call to decide, the frame that it was proposed on, and its first assessment."""
+
+    step: int
+    call: Call
+    frame: Frame
+    glance: Assessed | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ruling(Assessed):
+    """The decision about a call: `action` may be carried out at `place`, if it is approved.
+
+    Attributes:
+        obstacle: why it cannot be carried out although it is approved; None: nothing is known.
+    """
+
+    step: int
+    call: int
+    decision: Decision
+    obstacle: ComputerRejected | ComputerUnavailable | None = None
+
+    @property
+    def approved(self) -> bool:
+        """Whether the action may be carried out."""
+        return self.decision.kind in (DecisionKind.APPROVE, DecisionKind.MODIFY)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """An action that is to be located, assessed and decided.
+
+    Attributes:
+        action: the model's, or the operator's in place of it.
+        edited: what was assessed before the operator edited it; None: it was not, or that is decided.
+        approved: its approval, while its window did not have the keyboard focus, which it must be given now. Only then
+            is it certain which control gets the keys.
+        give: whether its window is given the focus first.
+    """
+
+    action: Action
+    edited: Assessed | None = None
+    approved: Ruling | None = None
+    give: GiveFocus = GiveFocus.NO
+
+
+class Decider:
+    """Makes one session's decisions."""
+
+    def __init__(self, session: SessionContext, asker: Asker) -> None:
+        self._session = session
+        self._asker = asker
+        self._overtaken_in_a_row = 0
+
+    async def decide(self, case: Case, found: Assessed, wanted: Wanted) -> Ruling | Wanted:
+        """The decision, or what must be assessed before there is one: an edited action, or keys whose window did not
+        have the focus. Every Decided event comes from here or from `answered_unasked`.
+
+        Raises:
+            ComputerRejected: the target, which was given the focus, does not have it.
+            Holding, Stopping: before it was decided.
+        """
+        ruled = await self._decided(case, found, wanted)
+        if isinstance(ruled, Ruling) and ruled.approved and ruled.place.focus is not KeyboardFocus.TARGET:
+            return Wanted(action=ruled.action, approved=ruled, give=GiveFocus.MUST)
+        return ruled
+
+    def answered_unasked(self, step: int, call: int, decision: Decision) -> None:
+        """Record the decision about a call that was not assessed (not understood, not done, stopped)."""
+        self._session.recorder.emit(
+            Decided(step=step, call=call, decision=decision.kind, by=decision.by, rule=decision.rule)
+        )
+
+    async def _decided(self, case: Case, found: Assessed, wanted: Wanted) -> Ruling | Wanted:
+        approved, answer = wanted.approved, self._verdict(case, found)
+        if approved is not None and found.place.focus is not KeyboardFocus.TARGET:
+            raise ComputerRejected(
+                notice(NoticeCode.FOCUS_DOES_NOT_STAY),
+                reason=RejectedReason.NO_FOCUS,
+                remedy=notice(NoticeCode.CLICK_WINDOW_FIRST),
+            )
+        if wanted == Wanted(action=found.action) and answer.kind is VerdictKind.ASK and self._disturbs_nobody(found):
+            return replace(wanted, give=GiveFocus.TRY)
+        if wanted.edited is not None:
+            rose = found.assessment.risk > wanted.edited.assessment.risk
+            # What needs the dialog is asked even if a human wrote it: an edit of one class may mean something else.
+            if not rose and answer.kind is not VerdictKind.REFUSE and answer.surface is not Surface.DIALOG:
+                return self._decide(case, found, _modify(found.action))
+        else:
+            # What the operator decided about the call unasked may come while it is assessed.
+            match self._session.channel.take_mark(case.step, case.call.index):
+                case Skip(feedback=feedback):
+                    return self._decide(case, found, _skip(feedback))
+                case Edit(action=action):
+                    return Wanted(action=action, edited=found)
+        if approved is not None and _is_covered(found, approved):
+            if found.assessment != approved.assessment:
+                return self._decide(case, found, approved.decision)
+            return _ruling(case, found, approved.decision)
+        edited = wanted.edited is not None or (approved is not None and approved.decision.kind is DecisionKind.MODIFY)
+        if answer.kind is VerdictKind.REFUSE:
+            return self._decide(case, found, _not_done(answer.rule))
+        if answer.kind is VerdictKind.ASK:
+            return await self._ask(case, found, answer, edited=edited)
+        if edited:
+            return self._decide(case, found, _modify(found.action))
+        return await self._lead(case, found, answer)
+
+    def _disturbs_nobody(self, found: Assessed) -> bool:
+        """Whether the target may be given the focus before a question, to know what is asked about.
+
+        In *Step* everything is asked, and who answers by keyboard needs the focus.
+        """
+        return found.place.focus is KeyboardFocus.NOBODY and self._session.request.autonomy is not Autonomy.STEP
+
+    async def _lead(self, case: Case, found: Assessed, answer: Verdict) -> Ruling | Wanted:
+        """Approve by policy and wait for the lead time, in which the person can still skip or edit the action.
+
+        The ring shows the target during `SessionRequest.lead_time_s`. Actions of class C0 do not wait.
+        """
+        lead_s = self._session.request.lead_time_s if found.assessment.risk > RiskClass.C0 else 0.0
+        decision = Decision(kind=DecisionKind.APPROVE, by=DecidedBy.POLICY, rule=answer.rule)
+        approved = self._decide(case, found, decision, lead_s=lead_s)
+        if lead_s <= 0:
+            return approved
+
+        def skip_or_edit(intent: Intent) -> Skip | Edit | None:
+            if isinstance(intent, Skip | Edit) and (intent.step, intent.call) == (case.step, case.call.index):
+                return intent
+            return None
+
+        said: Skip | Edit | None = await self._session.channel.reply(skip_or_edit, self._session.clock.sleep(lead_s))
+        if said is None:
+            return approved
+        if isinstance(said, Skip):
+            return self._decide(case, found, _skip(said.feedback))
+        return Wanted(action=said.action, edited=found)
+
+    async def _ask(self, case: Case, found: Assessed, answer: Verdict, *, edited: bool) -> Ruling | Wanted:
+        if not edited and await self._courtesy_look(case, found):
+            return self._decide(case, found, _not_done(STALE))
+        question = self._question(case, found, answer.surface or Surface.CARD, answer)
+        reply = await self._asker.ask(question, lambda intent: _read(intent, question, case))
+        match reply.intent:
+            case Approve(action=action) | Edit(action=action) if action is not None:
+                return Wanted(action=action, edited=found)
+            case Skip(feedback=feedback):
+                return self._decide(case, found, _skip(feedback))
+            case _:
+                return self._decide(case, found, _yes_or_no(reply, answer.rule, found.action if edited else None))
+
+    async def _courtesy_look(self, case: Case, found: Assessed) -> bool:
+        """Whether the screen has changed under the action since the model's picture, so that a yes would do nothing.
+
+        A courtesy, which spares a question: the guarantee is the injector's check of the grant. After `LOOKS_AGAIN`
+        calls in a row it is asked about all the same: where the target never rests, only a person can go on.
+        """
+        session = self._session
+        checks = session.turn_picture.screen_checks(found.action, case.frame, session.input_state.pointer)
+        if not checks or self._overtaken_in_a_row >= LOOKS_AGAIN:
+            self._overtaken_in_a_row = 0
+            return False
+        try:
+            same = await session.channel.run(session.ports.computer.still_shows(checks))
+        except ComputerError:
+            same = True  # the target cannot be seen now: preparing the input says why
+        self._overtaken_in_a_row = 0 if same else self._overtaken_in_a_row + 1
+        return not same
+
+    def _verdict(self, case: Case, found: Assessed) -> Verdict:
+        request = self._session.request
+        return verdict(found.assessment, request.autonomy, request.allow, case.call.safety)
+
+    def _decide(self, case: Case, found: Assessed, decision: Decision, *, lead_s: float = 0.0) -> Ruling:
+        self._session.recorder.emit(
+            Decided(
+                step=case.step, call=case.call.index, decision=decision.kind, by=decision.by, rule=decision.rule,
+                assessment=found.assessment, action=found.action if decision.kind is DecisionKind.MODIFY else None,
+                feedback=decision.feedback, lead_s=lead_s,
+            )
+        )  # fmt: skip
+        if decision.kind is DecisionKind.DENY:
+            self._session.meter.denied()
+        return _ruling(case, found, decision)
+
+    def _question(self, case: Case, found: Assessed, surface: Surface, answer: Verdict) -> Question:
+        words = _in_words(found)
+        dialog = surface is Surface.DIALOG
+        return Question(
+            question_id=self._asker.new_id(), answer=QuestionKind.CONFIRM, surface=surface,
+            text=notice(NoticeCode.ALLOW_ACTION, action=words), step=case.step, call=case.call.index,
+            timeout_s=SAFETY_QUESTION_LAPSES_AFTER_S if dialog else None, about="safety" if dialog else "review",
+            action=found.action, assessment=found.assessment, window=_named(found.window),
+        )  # fmt: skip
+
+
+def _ruling(case: Case, found: Assessed, decision: Decision) -> Ruling:
+    return Ruling(
+        action=found.action, place=found.place, assessment=found.assessment, step=case.step, call=case.call.index,
+        decision=decision,
+    )  # fmt: skip
+
+
+def _in_words(found: Assessed) -> str:
+    """The action, the control and the window that it hits, in one sentence."""
+    assessment = found.assessment
+    return describe(
+        found.action, assessment.label, control=assessment.control, from_control=assessment.from_control,
+        window=found.window.title if found.window is not None else "",
+    )  # fmt: skip
+
+
+def _named(window: WindowInfo | None) -> str:
+    return " — ".join(part for part in (window.title, window.app) if part) if window is not None else ""
+
+
+def _read(intent: Intent, question: Question, case: Case) -> str | None:
+    """The answer that an intent gives to a review, None where it gives none. The dialog accepts only yes and no."""
+    card = question.surface is Surface.CARD
+    match intent:
+        case Answer(question_id=question.question_id, answer=answer):
+            return "yes" if answer == "yes" else DECLINED
+        case Approve(question_id=question.question_id, action=action) if card:
+            return "yes" if action is None else "edited"
+        case Skip(step=case.step, call=case.call.index):
+            return "skipped"
+        case Edit(step=case.step, call=case.call.index) if card:
+            return "edited"
+        case _:
+            return None
+
+
+def _is_covered(now: Assessed, approved: Ruling) -> bool:
+    """Whether the approval of an action covers it as it is judged now."""
+    same_window = (now.window and now.window.window_id) == (approved.window and approved.window.window_id)
+    no_riskier = now.assessment.risk <= approved.assessment.risk
+    return same_window and no_riskier and set(now.assessment.categories) <= set(approved.assessment.categories)
+
+
+def _yes_or_no(reply: Reply, rule: str, edited: Action | None) -> Decision:
+    """The decision of an answered question; `edited` is the human's action that replaces the model's, if any."""
+    if reply.answer != "yes" or reply.by is not DecidedBy.HUMAN:
+        note = reply.intent.note if isinstance(reply.intent, Answer) else ""
+        return Decision(kind=DecisionKind.DENY, by=reply.by, rule=rule, feedback=note)
+    kind = DecisionKind.APPROVE if edited is None else DecisionKind.MODIFY
+    return Decision(kind=kind, by=reply.by, rule=rule, action=edited)
+
+
+def _not_done(rule: str) -> Decision:
+    return Decision(kind=DecisionKind.NOT_DONE, by=DecidedBy.POLICY, rule=rule)
+
+
+def _skip(feedback: str) -> Decision:
+    return Decision(kind=DecisionKind.SKIP, by=DecidedBy.HUMAN, rule="skipped", feedback=feedback)
+
+
+def _modify(action: Action) -> Decision:
+    return Decision(kind=DecisionKind.MODIFY, by=DecidedBy.HUMAN, rule="edited", action=action)
