@@ -561,7 +561,7 @@ async def test_stop_latches_start_is_refused_and_reset_is_a_human_act(console: C
     for key in (Qt.Key.Key_Space, Qt.Key.Key_Return):
         QTest.keyClick(receipt.reset, key)
     assert backend.resets == 0
-    assert "Reset opens after a second on the screen." in receipt._hint.text()
+    assert "Reset becomes available after one second." in receipt._hint.text()
     await until(receipt.reset.isEnabled, "Reset, after a second")
     assert receipt._hint.text() == "Resetting does not start anything. Press Start or Continue afterwards."
     press(receipt.reset)

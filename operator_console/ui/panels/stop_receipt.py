@@ -171,11 +171,11 @@ class StopReceipt(QFrame):
         return self.isVisible() and not self.window().isMinimized()
 
     def _show_delay(self) -> None:
-        enable(self.reset, "" if self._delay.open else _("Reset opens after a second on the screen."))
+        enable(self.reset, "" if self._delay.open else _("Reset becomes available after one second."))
         self._hint.setText(
             _("Resetting does not start anything. Press Start or Continue afterwards.")
             if self._delay.open
-            else _("Reset opens after a second on the screen. It does not start anything.")
+            else _("Reset becomes available after one second. It does not start anything.")
         )
         self.word.armed = self._delay.open
 
