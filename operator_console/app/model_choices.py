@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from operator_console.app.profile_setup import provider_of
 from operator_console.domain.api_keys import KeyUnusable
 from operator_console.domain.errors import OperatorError
+from operator_console.domain.translations import _
 from operator_console.loopback import host_of, is_loopback
 from operator_console.providers import registry
 from operator_console.providers.spec import ProviderSpec
@@ -21,24 +24,9 @@ def model_choices(settings: Settings, spec: ProviderSpec) -> list[ModelChoice]:
     """The known models of a provider. Blocks: it looks for the key."""
     if spec.model_is:
         return []  # its model is a file, which only the command line or a profile can name
-    key, leaves = _key(spec), leaves_words(sends_to(settings, spec), proxies(settings, spec))
-    return [
-        ModelChoice(
-            provider=spec.name,
-            model=model,
-            title=_model_title(spec, model),
-            needs_key=spec.needs_key,
-            takes_key=bool(spec.key_env),
-            has_key=key is not None or not spec.key_env,
-            key_place=key.place if key else None,
-            key_page=spec.key_page,
-            service=spec.title,
-            leaves=leaves,
-            told=not leaves or told_mark(settings, spec.name) in settings.notices.seen,
-            runbook=spec.name == RUNBOOK,
-        )
-        for model in spec.models or (spec.default_model,)
-    ]
+    shown = _choice(settings, spec)
+    models = spec.models or (spec.default_model,)
+    return [replace(shown, model=model, title=_model_title(spec, model)) for model in models]
 
 
 def profile_choices(settings: Settings) -> list[ModelChoice]:
@@ -90,17 +78,15 @@ def _addresses(settings: Settings, spec: ProviderSpec, profile: Profile | None) 
     return spec.addresses(profile.base_url if profile is not None else "", kept)
 
 
-def _profile_choice(settings: Settings, name: str, profile: Profile, spec: ProviderSpec) -> ModelChoice:
-    model = profile.model or spec.default_model
-    key = _key(spec, name)
+def _choice(settings: Settings, spec: ProviderSpec, name: str = "") -> ModelChoice:
+    """What holds for all models of a provider, or for a profile of it; its title and model are to be set."""
+    key, profile = _key(spec, name), settings.profiles.get(name)
     leaves = leaves_words(sends_to(settings, spec, profile), proxies(settings, spec, profile))
-    at = f" at {profile.base_url}" if profile.base_url else ""
     return ModelChoice(
         provider=spec.name,
-        model=model,
-        title=f"{name} (profile)",
+        model="",
+        title="",
         profile=name,
-        summary=f"{spec.title}{': ' if model else ''}{model}{at}",
         needs_key=spec.needs_key,
         takes_key=bool(spec.key_env),
         has_key=key is not None or not spec.key_env,
@@ -109,11 +95,23 @@ def _profile_choice(settings: Settings, name: str, profile: Profile, spec: Provi
         service=spec.title,
         leaves=leaves,
         told=not leaves or told_mark(settings, spec.name, name) in settings.notices.seen,
+        runbook=spec.name == RUNBOOK,
+    )
+
+
+def _profile_choice(settings: Settings, name: str, profile: Profile, spec: ProviderSpec) -> ModelChoice:
+    model = profile.model or spec.default_model
+    made_of = f"{spec.title}: {model}" if model else spec.title
+    at = _("{model} at {address}").format(model=made_of, address=profile.base_url) if profile.base_url else made_of
+    return replace(
+        _choice(settings, spec, name),
+        model=model,
+        title=_("{profile} (profile)").format(profile=name),
+        summary=at,
         max_steps=profile.max_steps,
         max_minutes=profile.max_minutes,
         price=profile.price.as_price() if profile.price else None,
         max_cost=profile.max_cost,
-        runbook=spec.name == RUNBOOK,
     )
 
 

@@ -21,14 +21,6 @@ PROGRAMS = (
     "chromium", "chromium-browser", "google-chrome-stable", "google-chrome", "chrome", "microsoft-edge-stable",
 )  # fmt: skip
 """Browsers that speak the DevTools protocol, by the names of their programs, in the order in which they are taken."""
-
-
-def find_browser(program: str = "") -> Path | None:
-    """The program, or the first of `PROGRAMS` on PATH; None where there is none."""
-    found = (shutil.which(name) for name in ((program,) if program else PROGRAMS))
-    return next((Path(path) for path in found if path), None)
-
-
 _POLL_S = 0.01
 _UNWANTED = (
     *DISABLED_FEATURES, "FedCm", "GlobalMediaControls", "HttpsUpgrades", "InterestFeedContentSuggestions",
@@ -77,6 +69,12 @@ PREFERENCES: Mapping[str, Any] = {
 }
 """Of each new profile: no saved passwords, no bubbles, no requests of the browser's own; no dialog for printing, and no
 way past a wrong certificate."""
+
+
+def find_browser(program: str = "") -> Path | None:
+    """The program, or the first of `PROGRAMS` on PATH; None where there is none."""
+    found = (shutil.which(name) for name in ((program,) if program else PROGRAMS))
+    return next((Path(path) for path in found if path), None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
 LIMIT_BYTES = 128 << 20
 """A message that is longer ends the connection. The picture of a large page takes some megabytes."""
+_READ_BYTES = 1 << 18
+EventHandler = Callable[[str, dict[str, Any], str], None]
+"""Is given an event's method, its parameters, and the session it is from ("" for the browser's own)."""
 
 
 class NotAMessage(ConnectionError):
@@ -64,11 +67,6 @@ def _decoded(body: bytes) -> dict[str, Any]:
     if not isinstance(message, dict):
         raise NotAMessage("a message is no object")
     return message
-
-
-_READ_BYTES = 1 << 18
-EventHandler = Callable[[str, dict[str, Any], str], None]
-"""Is given an event's method, its parameters, and the session it is from ("" for the browser's own)."""
 
 
 class Reads(Protocol):

@@ -25,6 +25,9 @@ _WITHOUT_NETWORK = frozenset({"about", "blob", "data"})
 _LAST_LABEL_IS_NUMBER = re.compile(r"(?:.*\.)?(?:[0-9]+|0x[0-9a-f]*)")
 _NO_HOST = re.compile(r"[\x00-\x20\x7f#/:<>?@\[\\\]^|%]")
 _NAT64 = ipaddress.IPv6Network("64:ff9b::/96")  # RFC 6052
+_SCHEMES = frozenset(("http", "https", "data"))
+_FILE = "file"
+EMPTY_PAGE = "about:blank"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -180,11 +183,6 @@ def _start_host(url: str) -> str:
         return site_of(url)[0]
     except ValueError:
         return ""
-
-
-_SCHEMES = frozenset(("http", "https", "data"))
-_FILE = "file"
-EMPTY_PAGE = "about:blank"
 
 
 def scheme_of(url: str) -> str:

@@ -287,7 +287,7 @@ def _scripts() -> Iterable[DoctorCheck]:
 
 def _accessibility() -> Iterable[DoctorCheck]:
     """Ask whether applications describe their controls."""
-    from operator_console.perception.accessibility.atspi.session_service import check_service
+    from operator_console.perception.accessibility.atspi.service_check import check_service
 
     yield check_service()
 

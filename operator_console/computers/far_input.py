@@ -45,13 +45,13 @@ _OWN_KEYS = frozenset(map(Key, ("alt_gr", "caps_lock", "num_lock")))
 """They choose what a key writes in the operator's layout, and that is sent."""
 _PASTING = (Key("ctrl"), Key("v"))
 _log = logging.getLogger(__name__)
+LineT = TypeVar("LineT", bound=FarLine)
+_CONNECTED_WITHIN_S = 5.0
+_CONTROLS = {"\n": Key("enter"), "\t": Key("tab"), " ": Key("space")}
 
 
 class _Withdrawn(Exception):
     """It is not permitted any more."""
-
-
-LineT = TypeVar("LineT", bound=FarLine)
 
 
 class FarSender(ABC, Generic[LineT]):
@@ -365,9 +365,6 @@ class FarSender(ABC, Generic[LineT]):
         line.key(keysym, down, key.scancode if line.takes_positions else 0)
 
 
-_CONNECTED_WITHIN_S = 5.0
-
-
 class MachineHand(ThreadedHand):
     """The operator's hand on one machine. `layout`: the machine's keyboard layout, by its name in XKB."""
 
@@ -405,9 +402,6 @@ class _MachineSender(FarSender[InputLine]):
 
     def _no_way(self, text: str) -> str:
         return notice(NoticeCode.NO_KEY_AND_NO_CLIPBOARD, layout=self._layout, characters=text)
-
-
-_CONTROLS = {"\n": Key("enter"), "\t": Key("tab"), " ": Key("space")}
 
 
 class DesktopSender(FarSender[DesktopInput]):

@@ -21,6 +21,9 @@ from operator_console.domain.geometry import FrameGeometry, NativePoint, ScreenP
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 
+NOTICED_WITHIN_S = 0.2
+"""Bound of the wait for an application that was given the focus; one that hangs does not answer."""
+
 
 def receiver(capture: TargetCapture, at: NativePoint | None) -> WindowInfo | None:
     """The window that would get an input; None if no window would.
@@ -79,10 +82,6 @@ def _opener_of(capture: TargetCapture, window: Window) -> Window:
         (window.pid is not None and focused.pid == window.pid) or (window.group and focused.group == window.group)
     )
     return focused if focused is not None and same else window
-
-
-NOTICED_WITHIN_S = 0.2
-"""Bound of the wait for an application that was given the focus; one that hangs does not answer."""
 
 
 class InputPreparation:

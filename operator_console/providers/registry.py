@@ -50,16 +50,6 @@ class BrokenProvider(OperatorError):
     """An installed package names a provider that cannot be loaded."""
 
 
-def _check_distinct() -> None:
-    names = [spec.name for spec in BUILT_IN]
-    twice = {name for name in names if names.count(name) > 1}
-    if twice:
-        raise ValueError(f"two providers are named {', '.join(sorted(twice))}")
-
-
-_check_distinct()
-
-
 @functools.cache
 def _installed() -> dict[str, EntryPoint]:
     """Entry points of other packages by name, not imported. Those with a name in use are ignored."""

@@ -30,6 +30,10 @@ _WORDS = 300
 _log = logging.getLogger(__name__)
 _UNHEARD = logging.Logger("qemu", logging.CRITICAL)  # noqa: LOG001  apart from all others, it changes no setting of theirs
 """The client's own: it reports as errors what is told here."""
+_PAUSED = frozenset(("paused", "prelaunch", "debug"))
+_OFF = frozenset(("shutdown", "postmigrate"))
+_BUSY = frozenset(("inmigrate", "finish-migrate", "save-vm", "restore-vm", "colo"))
+_CRASHED = frozenset(("guest-panicked", "internal-error", "io-error", "watchdog"))
 
 
 class MonitorUnusable(OperatorError):
@@ -146,10 +150,6 @@ class _Mouse(BaseModel):
 
 
 _MICE = TypeAdapter(list[_Mouse])
-_PAUSED = frozenset(("paused", "prelaunch", "debug"))
-_OFF = frozenset(("shutdown", "postmigrate"))
-_BUSY = frozenset(("inmigrate", "finish-migrate", "save-vm", "restore-vm", "colo"))
-_CRASHED = frozenset(("guest-panicked", "internal-error", "io-error", "watchdog"))
 
 
 class MonitoredGuest:

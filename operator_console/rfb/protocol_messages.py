@@ -17,6 +17,25 @@ from operator_console.domain.geometry import Rect, Size
 from operator_console.rfb.handshake import checked_size
 from operator_console.rfb.login import NotVnc
 
+MAX_TEXT = 1 << 20
+"""Bytes of a clipboard's text that are taken and given; what is longer is left out whole."""
+SERVER_FENCE = CLIENT_FENCE = 248
+_QEMU = 255
+# 32 bits, depth 24, little-endian, true colour: a pixel is the bytes blue, green, red and one without meaning.
+SET_PIXEL_FORMAT_BGRX = struct.pack(">B3xBBBBHHHBBB3x", 0, 32, 24, 0, 1, 255, 255, 255, 16, 8, 0)
+Parser = Generator[int, bytes, None]
+"""Yields how many bytes it needs next, and is given exactly these."""
+BAND = 1 << 20
+"""So many bytes of pixels are asked for at once at most."""
+MESSAGE_S = 60.0
+_MAX_CUT_TEXT = 1 << 24
+_MAX_CURSOR_SIDE = 1024
+_MAX_FENCE = 64
+# Of an update, in areas of the screen: a copied rectangle may be drawn again, but not for ever.
+_MAX_DRAWN = 8
+_MARKER_STEP = 16
+"""QEMU sends pixels in groups of 16. wayvnc's Tight leaves out a single pixel at the edge of its tiles of 64."""
+
 
 class Encoding(IntEnum):
     """How pixels come (RFC 6143 section 7.7; Tight: rfbproto), by the number on the wire."""
@@ -58,16 +77,6 @@ class ClipboardFlag(IntFlag):
     PEEK = 1 << 26
     NOTIFY = 1 << 27
     PROVIDE = 1 << 28
-
-
-MAX_TEXT = 1 << 20
-"""Bytes of a clipboard's text that are taken and given; what is longer is left out whole."""
-
-SERVER_FENCE = CLIENT_FENCE = 248
-_QEMU = 255
-
-# 32 bits, depth 24, little-endian, true colour: a pixel is the bytes blue, green, red and one without meaning.
-SET_PIXEL_FORMAT_BGRX = struct.pack(">B3xBBBBHHHBBB3x", 0, 32, 24, 0, 1, 255, 255, 255, 16, 8, 0)
 
 
 def set_encodings(encodings: Sequence[int]) -> bytes:
@@ -128,22 +137,6 @@ def clipboard_provide(text: str) -> bytes:
 
 def _extended_cut_text(flags: ClipboardFlag, data: bytes = b"") -> bytes:
     return struct.pack(">B3xiI", 6, -(4 + len(data)), flags) + data
-
-
-Parser = Generator[int, bytes, None]
-"""Yields how many bytes it needs next, and is given exactly these."""
-
-BAND = 1 << 20
-"""So many bytes of pixels are asked for at once at most."""
-MESSAGE_S = 60.0
-
-_MAX_CUT_TEXT = 1 << 24
-_MAX_CURSOR_SIDE = 1024
-_MAX_FENCE = 64
-# Of an update, in areas of the screen: a copied rectangle may be drawn again, but not for ever.
-_MAX_DRAWN = 8
-_MARKER_STEP = 16
-"""QEMU sends pixels in groups of 16. wayvnc's Tight leaves out a single pixel at the edge of its tiles of 64."""
 
 
 class _Kind(IntEnum):

@@ -403,8 +403,10 @@ class Console(QObject):
         if not self.sessions.view.phase.active or self.records.record is not None:
             self.close()
             return
-        text = "Closing the window ends the session. Held keys and buttons are released, and the record is kept."
-        dialog = ConfirmDialog("A session is running", text, "End session and close", "Keep running", self.window)
+        text = _("Closing the window ends the session. Held keys and buttons are released, and the record is kept.")
+        dialog = ConfirmDialog(
+            _("A session is running"), text, _("End session and close"), _("Keep running"), self.window
+        )
         dialog.confirmed.connect(self.close)
         dialog.open()
 
@@ -469,7 +471,7 @@ class Console(QObject):
             self._say(said)
             return
         keyless = name == "start" and model is not None and model.needs_key and not model.has_key
-        self._say(Notice.of(error, act="Enter key…" if keyless else "", key="key" if keyless else ""))
+        self._say(Notice.of(error, act=_("Enter key…") if keyless else "", key="key" if keyless else ""))
 
     def _show_task_error(self, error: TaskMistake) -> None:
         """Show a task error at the task field; for a follow-up task, which is no longer in its field, in the banner."""
@@ -974,7 +976,7 @@ class Console(QObject):
         self.bridge.run(JUDGE, self._judge(place, action))
 
     async def _judge(self, place: tuple[int, int], action: object) -> None:
-        """Show the risk of the edited action once the hands rest; the newest edit replaces the task of an older one."""
+        """Show the risk of the edited action once editing has paused; the newest edit replaces the task of an older one."""
         await asyncio.sleep(JUDGE_AFTER_S)
         handle = self.sessions.handle
         if handle is not None:

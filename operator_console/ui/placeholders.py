@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLayout, QSizePolicy, QWidget
 
+from operator_console.domain.translations import _
 from operator_console.ui.widgets.controls import label, wide
 from operator_console.ui.widgets.window_size import HEADER_HEIGHT, SIDE_WIDTH, STATUS_HEIGHT
 
@@ -23,13 +24,13 @@ class Placeholders:
         before, after = self.header.layout(), self.status.layout()
         assert isinstance(before, QHBoxLayout)
         assert isinstance(after, QHBoxLayout)
-        pill = label("Getting ready", "pill")
+        pill = label(_("Getting ready"), "pill")
         pill.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         before.addWidget(label("Operator console", "brand"))
         before.addWidget(pill)
         before.addStretch(1)
         after.addStretch(1)
-        after.addWidget(label("Stop not ready: the safety process is starting"))
+        after.addWidget(label(_("Stop not ready: the safety process is starting")))
 
     def give_way(self, rows: QLayout, header: QWidget, status: QWidget) -> None:
         """Replace them with the panels."""

@@ -268,7 +268,12 @@ class Presenter:
         if latch is None or now.replay:
             return now.notice
         when = local_time(latch.since or view.stopped_time)
-        title = f"{stopped_words(latch.reason)}{f' at {when}' if when else ''}. Nothing can act until you reset."
+        stopped = stopped_words(latch.reason)
+        title = (
+            _("{stopped} at {time}. Nothing can act until you reset.").format(stopped=stopped, time=when)
+            if when
+            else _("{stopped}. Nothing can act until you reset.").format(stopped=stopped)
+        )
         # Keep the other notice's text and button: after a crash there are both a latch and an interrupted record.
         said = now.notice or Notice(tone=Tone.STOP, title="")
         detail = said.title if said.tone is Tone.ERROR else f"{said.title} {said.detail}".strip()

@@ -3,30 +3,65 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from enum import StrEnum
+from enum import Enum, auto
 
 from PySide6.QtCore import QKeyCombination, Qt
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QWidget
 
+from operator_console.domain.translations import _
 
-class ShortcutAction(StrEnum):
-    """What a key does, in the words of resources/help/first-steps.md."""
 
-    APPROVE = "approve, once the action has been shown for a second"
-    START = "start the session that is set up"
-    OPEN_SESSION = "the sessions: open, search, export, delete"
-    EXPORT = "export the session that is shown"
-    SETTINGS = "settings"
-    HELP = "help"
-    BACK_TO_LIVE = "back to the live picture"
-    ZOOM_FIT = "fit the preview to the window"
-    ZOOM_ACTUAL = "preview at 1:1"
-    ZOOM_IN = "zoom in"
-    ZOOM_OUT = "zoom out"
-    MENU = "the main menu"
-    KEYS = "this list"
-    QUIT = "quit"
+class ShortcutAction(Enum):
+    """What a key does."""
+
+    APPROVE = auto()
+    START = auto()
+    OPEN_SESSION = auto()
+    EXPORT = auto()
+    SETTINGS = auto()
+    HELP = auto()
+    BACK_TO_LIVE = auto()
+    ZOOM_FIT = auto()
+    ZOOM_ACTUAL = auto()
+    ZOOM_IN = auto()
+    ZOOM_OUT = auto()
+    MENU = auto()
+    KEYS = auto()
+    QUIT = auto()
+
+    @property
+    def words(self) -> str:  # noqa: C901, PLR0911 - one arm an action
+        """As resources/help/first-steps.md has it."""
+        match self:
+            case ShortcutAction.APPROVE:
+                return _("approve, once the action has been shown for a second")
+            case ShortcutAction.START:
+                return _("start the session that is set up")
+            case ShortcutAction.OPEN_SESSION:
+                return _("the sessions: open, search, export, delete")
+            case ShortcutAction.EXPORT:
+                return _("export the session that is shown")
+            case ShortcutAction.SETTINGS:
+                return _("settings")
+            case ShortcutAction.HELP:
+                return _("help")
+            case ShortcutAction.BACK_TO_LIVE:
+                return _("back to the live picture")
+            case ShortcutAction.ZOOM_FIT:
+                return _("fit the preview to the window")
+            case ShortcutAction.ZOOM_ACTUAL:
+                return _("preview at 1:1")
+            case ShortcutAction.ZOOM_IN:
+                return _("zoom in")
+            case ShortcutAction.ZOOM_OUT:
+                return _("zoom out")
+            case ShortcutAction.MENU:
+                return _("the main menu")
+            case ShortcutAction.KEYS:
+                return _("this list")
+            case ShortcutAction.QUIT:
+                return _("quit")
 
 
 _CTRL, _ALONE = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.NoModifier
@@ -49,16 +84,35 @@ SHORTCUTS = {
 }
 
 
-class ReplayKey(StrEnum):
-    """What a key does while a record is open, in the words of resources/help/first-steps.md."""
+class ReplayKey(Enum):
+    """What a key does while a record is open."""
 
-    PLAY = "play, or pause"
-    BACK = "a step back"
-    ON = "a step on"
-    EVENT_BACK = "one event back"
-    EVENT_ON = "one event on"
-    FIRST = "before the first step"
-    LAST = "the end"
+    PLAY = auto()
+    BACK = auto()
+    ON = auto()
+    EVENT_BACK = auto()
+    EVENT_ON = auto()
+    FIRST = auto()
+    LAST = auto()
+
+    @property
+    def words(self) -> str:
+        """As resources/help/first-steps.md has it."""
+        match self:
+            case ReplayKey.PLAY:
+                return _("play, or pause")
+            case ReplayKey.BACK:
+                return _("a step back")
+            case ReplayKey.ON:
+                return _("a step on")
+            case ReplayKey.EVENT_BACK:
+                return _("one event back")
+            case ReplayKey.EVENT_ON:
+                return _("one event on")
+            case ReplayKey.FIRST:
+                return _("before the first step")
+            case ReplayKey.LAST:
+                return _("the end")
 
 
 REPLAY_KEYS = {
@@ -81,7 +135,7 @@ def keys_of(action: ShortcutAction) -> str:
 
 def replay_keys_of(action: ReplayKey) -> str:
     """The keys of the replay, for people."""
-    return " or ".join(QKeySequence(key).toString() for key in REPLAY_KEYS[action])
+    return _(" or ").join(QKeySequence(key).toString() for key in REPLAY_KEYS[action])
 
 
 def add_shortcut(action: ShortcutAction, widget: QWidget, slot: Callable[[], object]) -> QShortcut:

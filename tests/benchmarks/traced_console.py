@@ -26,7 +26,7 @@ _CALLS = (
     "computers.browser.computer:BrowserComputer.observe",
     "computers.browser.computer:BrowserComputer.picture",
     "computers.browser.computer:BrowserComputer.settle",
-    "computers.browser.shots:take_shot",
+    "computers.browser.computer:take_shot",
     "computers.desktop_computer:DesktopComputer.after_input",
     "computers.desktop_computer:DesktopComputer.changed",
     "computers.desktop_computer:DesktopComputer.glimpse",

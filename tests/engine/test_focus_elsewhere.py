@@ -18,6 +18,7 @@ from operator_console.domain.grants import FocusRule
 from operator_console.domain.intents import Answer, Approve, Edit, Intent, Skip
 from operator_console.domain.keys import Key
 from operator_console.domain.proposals import CallStatus
+from operator_console.domain.requests import SessionRequest
 from operator_console.domain.risk import Autonomy, Category
 from operator_console.providers.structured.numbered_elements import Screen
 from operator_console.providers.structured.prompt import screen_text
@@ -62,13 +63,15 @@ def orders(
     autonomy: Autonomy = Autonomy.GUARDED,
     holder: WindowInfo | None = FOREIGN,
     app: str = "Orders",
+    lead_s: float = 0.0,
 ) -> tuple[Rig, ByWindow]:
     """A session on the window “Orders of May” while `holder` has the focus, and what applications tell.
 
     `target` has the focus in the target once that has it, and a button “Pay now” in the foreign window.
     """
     elements = ByWindow({FOREIGN_ID: PAY} if target is None else {FOREIGN_ID: PAY, TARGET_ID: target})
-    r = rig(*turns, autonomy=autonomy, elements=elements)
+    request = SessionRequest(task="do it", lead_time_s=lead_s)
+    r = rig(*turns, autonomy=autonomy, elements=elements, request=request)
     elements.computer = computer = r.computer
     computer._target = WindowTarget(spec=f"window:{TARGET_ID:#x}", title="", window_id=TARGET_ID, app=app)
     computer.title = "Orders of May"
@@ -163,6 +166,17 @@ async def test_the_focus_is_given_before_a_question_only_where_that_takes_it_fro
         await r.run()
         assert r.of(Asked) == []
         assert r.injector.actions == [delete]
+
+
+async def test_a_person_keeps_the_focus_while_an_edit_is_judged_and_during_the_lead_time() -> None:
+    r, _ = orders(does(TypeText(text="hello")), holder=CONSOLE, lead_s=0.5)
+    await r.start()
+    [decided] = r.of(Decided)
+    assert decided.lead_s == 0.5
+    assert await r.session.judged(1, 0, ENTER) is not None
+    assert gave_focus(r) == 0
+    await r.end()
+    assert r.injector.actions == [TypeText(text="hello")]
 
 
 async def test_in_step_the_person_keeps_the_focus_until_the_answer_and_the_record_names_the_control_then() -> None:

@@ -92,6 +92,23 @@ async def test_what_a_pause_interrupted_is_no_longer_in_flight_at_a_later_stop()
     assert (event.in_flight, event.in_flight_action, event.delivered, event.total) == ("", None, 0, 0)
 
 
+async def test_the_extent_of_an_action_is_not_that_of_the_one_before() -> None:
+    r = rig(does(TypeText(text="hello"), Chord(keys=(Key("enter"),))))
+    r.injector.on_act = lambda _action: r.injector.hold()
+    await r.start()
+    await r.settled()
+    while not r.injector.acting:
+        await r.clock.advance(r.clock.deadlines()[0])
+    assert r.task is not None
+    r.task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await r.task
+    [event] = r.of(Stopped)
+    assert (event.in_flight, event.delivered, event.total) == ("press Enter", 0, 0)
+    r.injector.kill()
+    await quiet()
+
+
 async def test_during_the_lead_time() -> None:
     r = rig(does(click()), request=SessionRequest(task="x", lead_time_s=1.0))
     await r.start()

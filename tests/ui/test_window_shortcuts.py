@@ -16,14 +16,14 @@ from operator_console.ui.window_shortcuts import REPLAY_KEYS, SHORTCUTS, Shortcu
 def test_the_help_page_states_each_key_and_what_it_does() -> None:
     page = resource_path("help", "first-steps.md").read_text("utf-8").replace("`Ctrl+Enter`", "`Ctrl+Return`")
     stated = dict(re.findall(r"^\| `([^`]+)` \| console \| (.+) \|$", page, re.MULTILINE))
-    assert stated == {QKeySequence(keys).toString(): action.value for action, keys in SHORTCUTS.items()}
+    assert stated == {QKeySequence(keys).toString(): action.words for action, keys in SHORTCUTS.items()}
 
 
 def test_the_help_page_states_each_key_of_the_replay() -> None:
     page = resource_path("help", "first-steps.md").read_text("utf-8")
     stated = dict(re.findall(r"^\| (`[^|]+`) \| ([^|]+) \|$", page, re.MULTILINE))
     assert stated == {
-        " or ".join(f"`{QKeySequence(key).toString()}`" for key in keys): action.value
+        " or ".join(f"`{QKeySequence(key).toString()}`" for key in keys): action.words
         for action, keys in REPLAY_KEYS.items()
     }
 

@@ -40,6 +40,14 @@ _FIRST_WAIT_S = 1.0
 _LONGEST_WAIT_S = 60.0
 _SITES = 50
 """How many sites are told one by one."""
+# Of one connection, not of the request (RFC 9110, section 7.6.1). Transfer-Encoding stays: h11 frames the body by it.
+_OF_A_CONNECTION = frozenset(
+    b"connection keep-alive proxy-authenticate proxy-authorization proxy-connection te upgrade".split()
+)
+_PROXY_ASKS_WHO = 407
+_DISCARDED_BYTES = 1 << 20
+_DISCARDED_S = 2.0
+_HOST = "127.0.0.1"
 
 
 @dataclass(slots=True)
@@ -89,15 +97,6 @@ class BlockedReports:
         kept.count = 0
         kept.wait_s = min(kept.wait_s * 2, _LONGEST_WAIT_S)
         self._wait(site, by, kept)
-
-
-# Of one connection, not of the request (RFC 9110, section 7.6.1). Transfer-Encoding stays: h11 frames the body by it.
-_OF_A_CONNECTION = frozenset(
-    b"connection keep-alive proxy-authenticate proxy-authorization proxy-connection te upgrade".split()
-)
-_PROXY_ASKS_WHO = 407
-_DISCARDED_BYTES = 1 << 20
-_DISCARDED_S = 2.0
 
 
 class Exchange:
@@ -256,9 +255,6 @@ def _kept(message: h11.Request | h11.Response) -> list[tuple[bytes, bytes]]:
     named = {part.strip().lower() for name, value in headers if name == b"connection" for part in value.split(b",")}
     left_out = (_OF_A_CONNECTION | named | {b"host"}) - {b"transfer-encoding", b"content-length"}
     return [(name, value) for name, value in headers.raw_items() if name.lower() not in left_out]
-
-
-_HOST = "127.0.0.1"
 
 
 class Fence:

@@ -50,6 +50,17 @@ from operator_console.browser.kept_profile import NotRestored, keep, restore
 from operator_console.browser.sites import EMPTY_PAGE, SiteRules, may_open, preferences
 from operator_console.domain.events import Blocked
 
+_READ_BYTES = 1 << 18
+_START_S = 20.0
+_KEEPS_SESSION_COOKIES = {"session": {"restore_on_startup": 1}}  # as "Continue where you left off" does
+_END_S = 5.0
+_ANSWER_S = 4.0  # for a server's first answer; it goes on loading afterwards
+_SOON_S = 2.0  # for what the browser does by itself, after it has said that it will
+_ATTACH = {"autoAttach": True, "waitForDebuggerOnStart": True, "flatten": True}
+# The browser's own controls are no tabs.
+_PAGES_AND_WORKERS = [*({"type": kind, "exclude": True} for kind in ("browser", "tab", "browser_ui")), {}]
+_log = logging.getLogger(__name__)
+
 
 def state_of(tabs: Tabs, *, scale: float, pointer: tuple[float, float] | None) -> dict[str, Any]:
     """As JSON.
@@ -83,18 +94,6 @@ def _told(dialog: OpenDialog) -> dict[str, Any]:
         "several": dialog.several, "options": dialog.options, "chosen": dialog.chosen, "first": dialog.first,
         "element": dialog.element, "beside": dialog.beside,
     }  # fmt: skip
-
-
-_READ_BYTES = 1 << 18
-_START_S = 20.0
-_KEEPS_SESSION_COOKIES = {"session": {"restore_on_startup": 1}}  # as "Continue where you left off" does
-_END_S = 5.0
-_ANSWER_S = 4.0  # for a server's first answer; it goes on loading afterwards
-_SOON_S = 2.0  # for what the browser does by itself, after it has said that it will
-_ATTACH = {"autoAttach": True, "waitForDebuggerOnStart": True, "flatten": True}
-# The browser's own controls are no tabs.
-_PAGES_AND_WORKERS = [*({"type": kind, "exclude": True} for kind in ("browser", "tab", "browser_ui")), {}]
-_log = logging.getLogger(__name__)
 
 
 class CommandRefused(RuntimeError):

@@ -45,6 +45,13 @@ SHOT_WITHIN_S = 8.0
 
 _SHOT_ATTEMPTS = 20
 _AGAIN_S = 0.1
+LONGEST_PAGE_TEXT = 100_000
+"""Characters of a page's text that are read."""
+STILL_BUSY_S = 0.5
+"""How long a page that has kept one picture back is waited for again, in seconds."""
+_ATTEMPTS = 3
+_LOOK_S = 0.25
+_KNOWN_FOR_S = 5.0  # the browser tells of what is painted; should that ever fail, a picture does not last for long
 
 
 async def take_shot(look: Connection) -> Shot:
@@ -92,17 +99,6 @@ def bring_forward(display: str, pid: int) -> bool:
     with contextlib.closing(open_display(display or None)) as desktop:
         window = next((each for each in desktop.all_windows() if each.pid == pid), None)
         return window is not None and desktop.activate(window)
-
-
-LONGEST_PAGE_TEXT = 100_000
-"""Characters of a page's text that are read."""
-
-STILL_BUSY_S = 0.5
-"""How long a page that has kept one picture back is waited for again, in seconds."""
-
-_ATTEMPTS = 3
-_LOOK_S = 0.25
-_KNOWN_FOR_S = 5.0  # the browser tells of what is painted; should that ever fail, a picture does not last for long
 
 
 class BrowserComputer(FarComputer):

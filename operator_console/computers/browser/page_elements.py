@@ -22,6 +22,39 @@ from operator_console.domain.geometry import NativePoint, Rect, Size
 from operator_console.domain.pages import DialogKind, PageDialog
 
 _FOCUSABLE = (ElementState.FOCUSABLE,)
+_ROLES: Mapping[str, Role] = {
+    "alert": Role.ALERT, "alertdialog": Role.DIALOG, "article": Role.GROUP, "button": Role.BUTTON,
+    "caption": Role.LABEL, "cell": Role.CELL, "checkbox": Role.CHECK_BOX, "canvas": Role.IMAGE,
+    "columnheader": Role.HEADER, "combobox": Role.COMBO_BOX, "definition": Role.PARAGRAPH, "dialog": Role.DIALOG,
+    "document": Role.DOCUMENT, "form": Role.FORM, "grid": Role.TABLE, "gridcell": Role.CELL, "heading": Role.HEADING,
+    "iframe": Role.GROUP, "img": Role.IMAGE, "label": Role.LABEL, "link": Role.LINK, "list": Role.LIST,
+    "listbox": Role.LIST, "listitem": Role.LIST_ITEM, "menu": Role.MENU, "menubar": Role.MENU_BAR,
+    "menuitem": Role.MENU_ITEM, "menuitemcheckbox": Role.MENU_ITEM, "menuitemradio": Role.MENU_ITEM,
+    "meter": Role.PROGRESS_BAR, "note": Role.PARAGRAPH, "option": Role.LIST_ITEM, "paragraph": Role.PARAGRAPH,
+    "password": Role.PASSWORD_FIELD, "progressbar": Role.PROGRESS_BAR, "radio": Role.RADIO_BUTTON,
+    "rowheader": Role.HEADER, "scrollbar": Role.SCROLL_BAR, "searchbox": Role.SEARCH_FIELD,
+    "separator": Role.SEPARATOR, "slider": Role.SLIDER, "spinbutton": Role.SPIN_BUTTON, "status": Role.STATUS_BAR,
+    "switch": Role.SWITCH, "tab": Role.TAB, "table": Role.TABLE, "tablist": Role.TAB_LIST, "term": Role.PARAGRAPH,
+    "text": Role.LABEL, "textbox": Role.TEXT_FIELD, "timer": Role.LABEL, "toolbar": Role.TOOL_BAR,
+    "tooltip": Role.TOOL_TIP, "tree": Role.TREE, "treegrid": Role.TREE, "treeitem": Role.TREE_ITEM,
+    "video": Role.IMAGE,
+}  # fmt: skip
+"""By WAI-ARIA's names; any other is an area that holds others."""
+_COMPUTED: Mapping[str, Role] = {
+    name: role
+    for name, role in _ROLES.items()
+    if name not in ("canvas", "iframe", "label", "password", "text", "video")
+}
+"""Roles that the browser computes (from ARIA set by scripts, too), where they say what the page's tags do not."""
+_FLAGS: Mapping[str, ElementState] = {
+    "checked": ElementState.CHECKED, "disabled": ElementState.DISABLED, "expanded": ElementState.EXPANDED,
+    "focusable": ElementState.FOCUSABLE, "focused": ElementState.FOCUSED, "modal": ElementState.MODAL,
+    "multiline": ElementState.MULTI_LINE, "pressed": ElementState.PRESSED, "readonly": ElementState.READ_ONLY,
+    "required": ElementState.REQUIRED, "selected": ElementState.SELECTED,
+}  # fmt: skip
+_FALSE = (False, None, "false", "")
+AT_BUDGET_S, LIST_BUDGET_S = 0.18, 1.0
+_MOST_WORDS = 6_000
 
 
 def dialog_elements(dialog: PageDialog, native: Size, scale: float, about: Element) -> Sequence[Element]:
@@ -90,41 +123,6 @@ def _part(dialog: PageDialog, part: DialogPart, base: Element) -> Element:
             return replace(named, role=Role.TEXT_FIELD, states=states, value=value)
 
 
-_ROLES: Mapping[str, Role] = {
-    "alert": Role.ALERT, "alertdialog": Role.DIALOG, "article": Role.GROUP, "button": Role.BUTTON,
-    "caption": Role.LABEL, "cell": Role.CELL, "checkbox": Role.CHECK_BOX, "canvas": Role.IMAGE,
-    "columnheader": Role.HEADER, "combobox": Role.COMBO_BOX, "definition": Role.PARAGRAPH, "dialog": Role.DIALOG,
-    "document": Role.DOCUMENT, "form": Role.FORM, "grid": Role.TABLE, "gridcell": Role.CELL, "heading": Role.HEADING,
-    "iframe": Role.GROUP, "img": Role.IMAGE, "label": Role.LABEL, "link": Role.LINK, "list": Role.LIST,
-    "listbox": Role.LIST, "listitem": Role.LIST_ITEM, "menu": Role.MENU, "menubar": Role.MENU_BAR,
-    "menuitem": Role.MENU_ITEM, "menuitemcheckbox": Role.MENU_ITEM, "menuitemradio": Role.MENU_ITEM,
-    "meter": Role.PROGRESS_BAR, "note": Role.PARAGRAPH, "option": Role.LIST_ITEM, "paragraph": Role.PARAGRAPH,
-    "password": Role.PASSWORD_FIELD, "progressbar": Role.PROGRESS_BAR, "radio": Role.RADIO_BUTTON,
-    "rowheader": Role.HEADER, "scrollbar": Role.SCROLL_BAR, "searchbox": Role.SEARCH_FIELD,
-    "separator": Role.SEPARATOR, "slider": Role.SLIDER, "spinbutton": Role.SPIN_BUTTON, "status": Role.STATUS_BAR,
-    "switch": Role.SWITCH, "tab": Role.TAB, "table": Role.TABLE, "tablist": Role.TAB_LIST, "term": Role.PARAGRAPH,
-    "text": Role.LABEL, "textbox": Role.TEXT_FIELD, "timer": Role.LABEL, "toolbar": Role.TOOL_BAR,
-    "tooltip": Role.TOOL_TIP, "tree": Role.TREE, "treegrid": Role.TREE, "treeitem": Role.TREE_ITEM,
-    "video": Role.IMAGE,
-}  # fmt: skip
-"""By WAI-ARIA's names; any other is an area that holds others."""
-
-_COMPUTED: Mapping[str, Role] = {
-    name: role
-    for name, role in _ROLES.items()
-    if name not in ("canvas", "iframe", "label", "password", "text", "video")
-}
-"""Roles that the browser computes (from ARIA set by scripts, too), where they say what the page's tags do not."""
-
-_FLAGS: Mapping[str, ElementState] = {
-    "checked": ElementState.CHECKED, "disabled": ElementState.DISABLED, "expanded": ElementState.EXPANDED,
-    "focusable": ElementState.FOCUSABLE, "focused": ElementState.FOCUSED, "modal": ElementState.MODAL,
-    "multiline": ElementState.MULTI_LINE, "pressed": ElementState.PRESSED, "readonly": ElementState.READ_ONLY,
-    "required": ElementState.REQUIRED, "selected": ElementState.SELECTED,
-}  # fmt: skip
-_FALSE = (False, None, "false", "")
-
-
 def element_of(
     told: Mapping[str, Any], *, scale: float, native: Size, app: str, pid: int, window: str
 ) -> Element:  # fmt: skip
@@ -191,10 +189,6 @@ def _states(told: Sequence[str], computed: Mapping[str, Any]) -> tuple[ElementSt
         elif each["name"] == "invalid" and value not in _FALSE:
             found.add(ElementState.INVALID)
     return tuple(state for state in ElementState if state in found)
-
-
-AT_BUDGET_S, LIST_BUDGET_S = 0.18, 1.0
-_MOST_WORDS = 6_000
 
 
 class PageElements:

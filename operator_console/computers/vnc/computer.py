@@ -38,6 +38,15 @@ from operator_console.rfb.screen import Screen
 
 REACH_PX = 32
 """How far a pointer reaches from the pixel that it points at, at most, in pixels."""
+PICTURE_WITHIN_S = 6.0
+"""How long a machine may keep its picture back, in seconds."""
+REACTS_WITHIN_S = 0.4
+"""How long a first change after an input is waited for, in seconds: no server tells when an application has handled it.
+QEMU shows a key within 0.1 to 0.27 s, other servers sooner. What comes later is watched for while the model thinks."""
+MACHINE_WINDOW = 1
+"""Stands for all of the machine's screen where a desktop has the id of a window."""
+_ASKED_PX = 16
+_NO_PAGE = PageState()
 
 
 def pointer_moved(
@@ -69,20 +78,6 @@ def pointer_moved(
 def _cut(pixels: bytes | memoryview, size: Size, area: Rect) -> npt.NDArray[np.uint32]:
     rows = np.frombuffer(pixels, dtype=np.uint32).reshape(size.height, size.width)
     return rows[area.y : area.bottom, area.x : area.right] & np.uint32(0x00FFFFFF)
-
-
-PICTURE_WITHIN_S = 6.0
-"""How long a machine may keep its picture back, in seconds."""
-
-REACTS_WITHIN_S = 0.4
-"""How long a first change after an input is waited for, in seconds: no server tells when an application has handled it.
-QEMU shows a key within 0.1 to 0.27 s, other servers sooner. What comes later is watched for while the model thinks."""
-
-MACHINE_WINDOW = 1
-"""Stands for all of the machine's screen where a desktop has the id of a window."""
-
-_ASKED_PX = 16
-_NO_PAGE = PageState()
 
 
 class VncComputer(FarComputer):

@@ -34,6 +34,10 @@ _ABOVE = 0
 _SET, _BOUNDING, _INPUT, _UNSORTED = 0, 0, 2, 0
 _FOREGROUND = 4
 _REPLACE = 0
+GAP_S = 0.05
+"""Least time between two drawings, in seconds: a live preview tells up to 60 times a second where the target is."""
+_WAIT_S = 60.0
+_log = logging.getLogger(__name__)
 
 
 class Overlay:
@@ -232,13 +236,6 @@ def _rectangle(rect: Rect) -> Any:
     from xcffib.xproto import RECTANGLE
 
     return RECTANGLE.synthetic(rect.x, rect.y, rect.width, rect.height)  # type: ignore[no-untyped-call]
-
-
-GAP_S = 0.05
-"""Least time between two drawings, in seconds: a live preview tells up to 60 times a second where the target is."""
-
-_WAIT_S = 60.0
-_log = logging.getLogger(__name__)
 
 
 class DrawnTargetFrame:

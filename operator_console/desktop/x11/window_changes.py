@@ -18,6 +18,10 @@ from operator_console.desktop.x11 import windows
 from operator_console.desktop.x11.display import Display, losing
 
 _STRUCTURE_NOTIFY, _SUBSTRUCTURE_NOTIFY, _PROPERTY_CHANGE = 1 << 17, 1 << 19, 1 << 22
+_RANDR_ALL = 1 | 2 | 4 | 64  # screen, CRTCs, outputs, resources
+_LISTS = ("_NET_CLIENT_LIST", "_NET_CURRENT_DESKTOP", "_NET_SUPPORTING_WM_CHECK")
+_OF_A_WINDOW = ("_NET_WM_NAME", "WM_NAME", "WM_STATE", "_NET_WM_STATE", "_NET_WM_DESKTOP", "WM_CLASS")
+_CHILDREN = frozenset({"MapNotifyEvent", "UnmapNotifyEvent", "DestroyNotifyEvent"})
 
 
 class XNewWindows:
@@ -76,12 +80,6 @@ def _of(window: Window, session: int) -> bool:
 
 def _title(window: Window) -> str:
     return window.title or window.app
-
-
-_RANDR_ALL = 1 | 2 | 4 | 64  # screen, CRTCs, outputs, resources
-_LISTS = ("_NET_CLIENT_LIST", "_NET_CURRENT_DESKTOP", "_NET_SUPPORTING_WM_CHECK")
-_OF_A_WINDOW = ("_NET_WM_NAME", "WM_NAME", "WM_STATE", "_NET_WM_STATE", "_NET_WM_DESKTOP", "WM_CLASS")
-_CHILDREN = frozenset({"MapNotifyEvent", "UnmapNotifyEvent", "DestroyNotifyEvent"})
 
 
 class WindowChanges:

@@ -67,10 +67,6 @@ class Actor:
         self._session = session
         self.in_flight: InFlight | None = None
 
-    def effect(self, action: Action) -> EffectPort | None:
-        """The port that carries out an action that is no input; None: it is input."""
-        return next((port for port in self._session.ports.effects if port.handles(action)), None)
-
     async def act(self, ruled: Ruling, grant: Grant, effect: EffectPort | None) -> Outcome:
         """Have a grant performed by an effect port, or (None) by the injector."""
         port = effect or self._session.ports.injector

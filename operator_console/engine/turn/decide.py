@@ -6,7 +6,7 @@ is assessed again, and asked about again where its class rose.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from operator_console.domain.actions import Action, QuestionKind
 from operator_console.domain.decisions import DecidedBy, Decision, DecisionKind, Question, Surface
@@ -17,12 +17,13 @@ from operator_console.domain.intents import Answer, Approve, Edit, Intent, Skip
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Call
-from operator_console.domain.risk import RiskClass
+from operator_console.domain.risk import Autonomy, RiskClass
 from operator_console.engine.action_wording import describe
 from operator_console.engine.questions import DECLINED, SAFETY_QUESTION_LAPSES_AFTER_S, Asker, Reply
 from operator_console.engine.session_context import SessionContext
 from operator_console.engine.turn.assess import Assessed
 from operator_console.engine.turn.call_results import STALE
+from operator_console.engine.turn.locate import GiveFocus
 from operator_console.policy import Verdict, VerdictKind, verdict
 
 LOOKS_AGAIN = 2
@@ -65,13 +66,15 @@ class Wanted:
     Attributes:
         action: the model's, or the operator's in place of it.
         edited: what was assessed before the operator edited it; None: it was not, or that is decided.
-        approved: its approval, while its window did not have the keyboard focus, which it is given now. Only then is it
-            certain which control gets the keys.
+        approved: its approval, while its window did not have the keyboard focus, which it must be given now. Only then
+            is it certain which control gets the keys.
+        give: whether its window is given the focus first.
     """
 
     action: Action
     edited: Assessed | None = None
     approved: Ruling | None = None
+    give: GiveFocus = GiveFocus.NO
 
 
 class Decider:
@@ -92,7 +95,7 @@ class Decider:
         """
         ruled = await self._decided(case, found, wanted)
         if isinstance(ruled, Ruling) and ruled.approved and ruled.place.focus is not KeyboardFocus.TARGET:
-            return Wanted(action=ruled.action, approved=ruled)
+            return Wanted(action=ruled.action, approved=ruled, give=GiveFocus.MUST)
         return ruled
 
     def answered_unasked(self, step: int, call: int, decision: Decision) -> None:
@@ -109,6 +112,8 @@ class Decider:
                 reason=RejectedReason.NO_FOCUS,
                 remedy=notice(NoticeCode.CLICK_WINDOW_FIRST),
             )
+        if wanted == Wanted(action=found.action) and answer.kind is VerdictKind.ASK and self._disturbs_nobody(found):
+            return replace(wanted, give=GiveFocus.TRY)
         if wanted.edited is not None:
             rose = found.assessment.risk > wanted.edited.assessment.risk
             # What needs the dialog is asked even if a human wrote it: an edit of one class may mean something else.
@@ -133,6 +138,13 @@ class Decider:
         if edited:
             return self._decide(case, found, _modify(found.action))
         return await self._lead(case, found, answer)
+
+    def _disturbs_nobody(self, found: Assessed) -> bool:
+        """Whether the target may be given the focus before a question, to know what is asked about.
+
+        In *Step* everything is asked, and who answers by keyboard needs the focus.
+        """
+        return found.place.focus is KeyboardFocus.NOBODY and self._session.request.autonomy is not Autonomy.STEP
 
     async def _lead(self, case: Case, found: Assessed, answer: Verdict) -> Ruling | Wanted:
         """Approve by policy and wait for the lead time, in which the person can still skip or edit the action.

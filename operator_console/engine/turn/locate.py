@@ -4,9 +4,9 @@ is told of them."""
 from __future__ import annotations
 
 import asyncio
-import contextlib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from enum import Enum, auto
 
 from operator_console.domain.actions import (
     Action,
@@ -26,7 +26,6 @@ from operator_console.domain.frames import Frame, KeyboardFocus, OneWindow, Targ
 from operator_console.domain.geometry import NativePoint
 from operator_console.domain.keys import Key
 from operator_console.domain.proposals import Call
-from operator_console.domain.risk import Autonomy
 from operator_console.engine.control_finder import ControlFinder, Hit, holds_fields, label_of, placed
 from operator_console.engine.input_state import FieldId, field_id
 from operator_console.engine.session_context import SessionContext
@@ -61,6 +60,14 @@ class Place:
     found_s: float = 0.0
 
 
+class GiveFocus(Enum):
+    """Whether the target is given the keyboard focus. `TRY`: where it cannot be given, carrying it out says why."""
+
+    NO = auto()
+    TRY = auto()
+    MUST = auto()
+
+
 class Locator:
     """Locates one session's actions."""
 
@@ -69,7 +76,7 @@ class Locator:
         self._controls = controls
 
     async def locate(
-        self, call: Call, action: Action, frame: Frame, *, give_focus: bool = False, again: bool = False
+        self, call: Call, action: Action, frame: Frame, *, give: GiveFocus = GiveFocus.NO, again: bool = False
     ) -> Sequence[Place]:
         """The targets of an action; a drag has one at each end.
 
@@ -77,7 +84,7 @@ class Locator:
             call: the model's call.
             action: its action, or an edited one.
             frame: the frame that it was proposed on.
-            give_focus: whether the target is given the keyboard focus first, so that its application tells what has it.
+            give: whether the target is given the keyboard focus first, so that its application tells what has it.
             again: whether to wait once more for what was not told in time.
 
         Raises:
@@ -85,9 +92,13 @@ class Locator:
         """
         if again:
             self._controls.wait_again()
-        elif give_focus:
-            await self._give_focus()
-        return await self._targets(call, action, frame, given=give_focus)
+        elif give is not GiveFocus.NO:
+            try:
+                await self._give_focus()
+            except (ComputerRejected, ComputerUnavailable):
+                if give is GiveFocus.MUST:
+                    raise
+        return await self._targets(call, action, frame, given=give is not GiveFocus.NO)
 
     async def ask_ahead(self, call: Call, frame: Frame) -> None:
         """Begin to ask for the elements that a call acts on, which is going to be decided first."""
@@ -117,11 +128,6 @@ class Locator:
 
     async def _targets_of_keys(self, call: Call, action: Action, frame: Frame, *, given: bool) -> Sequence[Place]:
         focus = await self._keyboard_focus()
-        if focus is KeyboardFocus.NOBODY and self._may_give_focus(call):
-            with contextlib.suppress(ComputerRejected, ComputerUnavailable):  # carrying it out says why
-                await self._give_focus()
-                given = True
-                focus = await self._keyboard_focus()
         has_focus = focus is KeyboardFocus.TARGET
         windows = await self._windows(frame, ())
         hit = await self._focused_control(frame, windows[0], has_focus=has_focus)
@@ -132,14 +138,6 @@ class Locator:
         changed = self._session.input_state.sent_since_frame
         fields = await self._controls.fields(frame, windows[0], has_focus=has_focus, changed=changed)
         return [*places, *(_in_field(place, field) for field in fields for place in places)]
-
-    def _may_give_focus(self, call: Call) -> bool:
-        """Whether the target may be given the focus that nobody has, to know what is decided about.
-
-        In *Step* everything is asked, and who answers by keyboard needs the focus; in *Observe* nothing is sent.
-        """
-        blocked = call.safety is not None and call.safety.blocked
-        return self._session.request.autonomy in (Autonomy.GUARDED, Autonomy.AUTO) and not blocked
 
     async def _give_focus(self) -> None:
         computer = self._session.ports.computer

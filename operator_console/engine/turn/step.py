@@ -196,7 +196,7 @@ class Step:
 
     async def _rule(self, case: Case, action: Action) -> Ruling:
         """Locate, assess and decide: once, and again for an edited action, and for keys whose window is given the focus
-        only once they are approved."""
+        because they are asked about, or approved."""
         wanted = Wanted(action=action)
         while True:
             try:
@@ -215,8 +215,8 @@ class Step:
         return await self._look(case, wanted, again=True) if found.late else found
 
     async def _look(self, case: Case, wanted: Wanted, *, again: bool) -> Assessed:
-        run, gives = self._session.channel.run, wanted.approved is not None
-        places = await run(self._locator.locate(case.call, wanted.action, case.frame, give_focus=gives, again=again))
+        run = self._session.channel.run
+        places = await run(self._locator.locate(case.call, wanted.action, case.frame, give=wanted.give, again=again))
         return await run(assessed(wanted.action, places, case.glance))
 
     async def _carry_out(self, ruled: Ruling, frame: Frame) -> Acted:
@@ -230,7 +230,7 @@ class Step:
         if isinstance(ruled.action, QuoteText):
             send = functools.partial(self._send, ruled, None)
             return await self._quoter.quote(ruled, ruled.action, frame, send)
-        effect = self._actor.effect(ruled.action)
+        effect = next((port for port in self._session.ports.effects if port.handles(ruled.action)), None)
         if effect is None and (obstacle := self._granter.obstacle(ruled, frame)):
             return self._actor.record_outcome(ruled, obstacle)
         acted = Acted(status=CallStatus.DONE, outcome=Outcome(result=ActResult.DONE))

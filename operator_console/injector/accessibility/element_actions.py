@@ -37,6 +37,15 @@ _MOST_ACTIONS = 10
 _PROPERTIES = "org.freedesktop.DBus.Properties"
 _SCREEN_COORDINATES = 0
 _ENABLED, _FOCUSED, _SENSITIVE = 8, 12, 24
+ACCESSIBLE = "org.a11y.atspi.Accessible"
+ACTION = "org.a11y.atspi.Action"
+COMPONENT = "org.a11y.atspi.Component"
+SELECTION = "org.a11y.atspi.Selection"
+TEXT = "org.a11y.atspi.Text"
+_DEEPEST, _MOST = 5, 1_000
+_MOST_OPTION_ACTIONS = 4
+_CHECKED, _SELECTED = 4, 23
+_ASK_S = 0.7
 
 
 class ElementActions:
@@ -233,17 +242,6 @@ def _near(now: Rect, meant: Rect, moved: tuple[int, int]) -> bool:
         return False
     dx, dy = now.x - meant.x, now.y - meant.y
     return any(abs(dx - x) <= _NEAR_PX and abs(dy - y) <= _NEAR_PX for x, y in ((0, 0), moved))
-
-
-ACCESSIBLE = "org.a11y.atspi.Accessible"
-ACTION = "org.a11y.atspi.Action"
-COMPONENT = "org.a11y.atspi.Component"
-SELECTION = "org.a11y.atspi.Selection"
-TEXT = "org.a11y.atspi.Text"
-_DEEPEST, _MOST = 5, 1_000
-_MOST_OPTION_ACTIONS = 4
-_CHECKED, _SELECTED = 4, 23
-_ASK_S = 0.7
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

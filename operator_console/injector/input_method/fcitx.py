@@ -25,6 +25,8 @@ WATCHED = f"type='signal',sender='{BUS}',interface='{BUS}',member='NameOwnerChan
 
 _GROUP = re.compile(r"^Group \[(?:x11:)?(.*?)\] has ")
 _CONTEXT = re.compile(r"^\s+IC \[(\w+)\].* focus:1$")
+_CALL_S = 0.25
+_RETRY_S = 10.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,10 +63,6 @@ def composes(method: str) -> bool:
 def _without_screen(display: str) -> str:
     host, colon, number = display.rpartition(":")
     return f"{host}{colon}{number.partition('.')[0]}"
-
-
-_CALL_S = 0.25
-_RETRY_S = 10.0
 
 
 class Fcitx:

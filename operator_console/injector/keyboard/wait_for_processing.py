@@ -33,6 +33,8 @@ _PAGE_S = 5.0
 _POLL_S = 0.02
 _IDLE_POLL_S, _SYNCS = 0.001, 3
 _LOCAL_CLIENT_PID = 2
+_WAITS_PER_PAGE_WAIT = 4
+"""After a wait for a page it paints, which takes longer than the wait."""
 
 
 class NotResponding(RuntimeError):
@@ -255,10 +257,6 @@ class ProcessingWaiter:
         except XError:
             return False
         return True
-
-
-_WAITS_PER_PAGE_WAIT = 4
-"""After a wait for a page it paints, which takes longer than the wait."""
 
 
 class Pace:

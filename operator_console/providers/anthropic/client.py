@@ -21,6 +21,7 @@ from operator_console.providers.shared.http_faults import (
     Service,
     from_status,
     longest_wait_s,
+    no_key,
     reported,
 )
 
@@ -70,7 +71,7 @@ class AnthropicClient(VendorClient["anthropic.AsyncAnthropic"]):
         import anthropic
 
         if not self._api_key:
-            raise self._no_key()
+            raise no_key(self._service)
         return anthropic.AsyncAnthropic(
             api_key=self._api_key,
             base_url=self._base_url,

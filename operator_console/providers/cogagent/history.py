@@ -26,6 +26,7 @@ from operator_console.providers.cogagent.answer import ReadAnswer
 from operator_console.providers.cogagent.operations import with_value
 from operator_console.providers.cogagent.options import CogAgentOptions
 from operator_console.providers.shared import results as words
+from operator_console.providers.shared.history import answering
 from operator_console.providers.shared.results import cut, page_words
 
 CONTINUE = "[Continue]"
@@ -101,7 +102,7 @@ class History:
         Raises:
             ValueError: The results do not answer the pending calls.
         """
-        results = self._matched(observation.results)
+        results = answering(self.pending, observation.results)
         steps = self.steps
         if results:
             outcome = _outcome(results, self.geometry or observation.frame.geometry)
@@ -156,12 +157,6 @@ class History:
             parts.append("\n".join([_TOOLS, *map(_described, self.brief.tools)]))
         parts += [f"Message: {text}" for text in (*self.messages, *self.passing)]
         return "\n".join([*parts, *([self.page] if self.page else [])])
-
-    def _matched(self, results: Sequence[CallResult]) -> tuple[CallResult, ...]:
-        """The results with the calls as the model made them."""
-        if [(r.call.index, r.call.name) for r in results] != [(call.index, call.name) for call in self.pending]:
-            raise ValueError("the results do not answer the calls of the last turn, in order")
-        return tuple(replace(result, call=call) for result, call in zip(results, self.pending, strict=True))
 
     def _filled(self, results: Sequence[CallResult]) -> Mapping[str, str]:
         """The variables with what was read; if nothing could be read, with what the model read itself."""

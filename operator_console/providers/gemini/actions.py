@@ -151,14 +151,11 @@ def _scroll(arguments: Arguments, *, default_magnitude: float) -> Action:
 
 def _scroll_document(arguments: Arguments) -> ParsedCall:
     """Scroll a page with its key, or sideways by half the width, as the reference implementation does."""
-    dx, dy = read_direction(arguments, "direction")
+    _, dy = read_direction(arguments, "direction")
     if dy:
         page = Chord(keys=(Key("page_down" if dy > 0 else "page_up"),))
         return ParsedCall(action=page, note=notice(NoticeCode.WITH_PAGE_KEYS))
-    native = arguments.geometry.native
-    notches = scrolling.from_pages(0.5, native.width)
-    centre = NativePoint(native.width // 2, native.height // 2)
-    return ParsedCall(action=Scroll(at=centre, dx=dx * notches), note=notice(NoticeCode.HALF_WIDTH_AT_CENTRE))
+    return _scroll_page(arguments)
 
 
 def _scroll_page(arguments: Arguments) -> ParsedCall:

@@ -34,6 +34,7 @@ from operator_console.providers.shared.http_faults import (
     Service,
     from_status,
     longest_wait_s,
+    no_key,
     reported,
 )
 
@@ -102,7 +103,7 @@ class GeminiClient(VendorClient["genai.Client"]):
         try:
             return genai.Client(vertexai=False, api_key=self._api_key or None, http_options=options)
         except ValueError as error:
-            raise self._no_key(str(error)) from error
+            raise no_key(self._service, str(error)) from error
 
     def _error_of(self, error: Exception, model: str) -> ProviderError | None:
         from google.genai import errors

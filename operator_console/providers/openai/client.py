@@ -24,6 +24,7 @@ from operator_console.providers.shared.http_faults import (
     Service,
     from_status,
     longest_wait_s,
+    no_key,
     reported,
 )
 
@@ -84,7 +85,7 @@ class OpenAIClient(VendorClient["openai.AsyncOpenAI"]):
                 http_client=http,
             )
         except openai.OpenAIError as error:
-            raise self._no_key(str(error)) from error
+            raise no_key(self._service, str(error)) from error
 
     def _error_of(self, error: Exception, model: str) -> ProviderError | None:
         import openai

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from operator_console.domain.errors import ActionError
 from operator_console.domain.message_texts import listed, notice
@@ -15,19 +15,11 @@ from operator_console.providers.qwen.actions import COMPUTER_USE, Situation, par
 from operator_console.providers.qwen.tool_call_text import MOST_CALLS, WrittenCall, read_arguments, read_written
 from operator_console.providers.shared import answers
 from operator_console.providers.shared.arguments import INTENT_LENGTH, Arguments, ParsedCall, make_call
-from operator_console.providers.shared.chat_completions import ChatAnswer, FunctionCall, read_chat
+from operator_console.providers.shared.chat_completions import ChatAnswer, FunctionCall, ReadAnswer, read_chat
 from operator_console.providers.shared.history import Json
 from operator_console.providers.shared.results import one_line
 
 ArgumentsOf = Callable[[Mapping[str, object]], Arguments]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReadAnswer:
-    """A usable answer: the proposal, and the model's turn as it is sent again."""
-
-    proposal: Proposal
-    turn: Json
 
 
 def read_answer(body: bytes, arguments_of: ArgumentsOf, situation: Situation, *, request_bytes: int) -> ReadAnswer:

@@ -19,7 +19,7 @@ from operator_console.domain.frames import Picture
 from operator_console.domain.geometry import FrameGeometry
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
-from operator_console.domain.proposals import CallResult, CallStatus, Observation, Usage
+from operator_console.domain.proposals import CallResult, CallStatus, Observation, Proposal, Usage
 from operator_console.providers.shared import answers
 from operator_console.providers.shared import results as words
 from operator_console.providers.shared.answers import count, part, reported, without
@@ -223,6 +223,14 @@ class ChatAnswer:
     thoughts: str
     calls: tuple[FunctionCall, ...]
     usage: Usage
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadAnswer:
+    """A usable answer of a dialect: the proposal, and the model's turn as it is sent again."""
+
+    proposal: Proposal
+    turn: Json
 
 
 def read_chat(body: bytes, service: str, *, limit_option: str = "max_tokens") -> ChatAnswer:

@@ -168,7 +168,7 @@ class Conversation:
         Raises:
             ValueError: The results do not answer the pending calls.
         """
-        matched = replace(observation, results=self._matched(observation.results))
+        matched = replace(observation, results=answering(self.pending, observation.results))
         observation = limited(matched, most_text // 4)
         geometry = self.geometry or observation.frame.geometry
         exchanges = self.exchanges
@@ -186,12 +186,6 @@ class Conversation:
         if condensed is asked and asked._pictures() <= most_pictures and asked._picture_bytes() <= _MOST_PICTURE_BYTES:
             return asked
         return replace(condensed, exchanges=condensed._with_pictures(keep_screenshots, most_pictures))
-
-    def _matched(self, results: Sequence[CallResult]) -> tuple[CallResult, ...]:
-        """The results with the calls as the model made them, without notes and edits."""
-        if [(r.call.index, r.call.name) for r in results] != [(call.index, call.name) for call in self.pending]:
-            raise ValueError("the results do not answer the calls of the last turn, in order")
-        return tuple(replace(result, call=call) for result, call in zip(results, self.pending, strict=True))
 
     def answered(self, content: Json, calls: Sequence[Call]) -> Conversation:
         """The conversation with the model's answer to the last question."""
@@ -286,6 +280,17 @@ class Conversation:
             pictures += count
             size += exchange.picture_bytes
         return tuple(made)
+
+
+def answering(pending: Sequence[Call], results: Sequence[CallResult]) -> tuple[CallResult, ...]:
+    """The results with these calls, which they answer, as the model made them, without notes and edits.
+
+    Raises:
+        ValueError: They do not answer them.
+    """
+    if [(r.call.index, r.call.name) for r in results] != [(call.index, call.name) for call in pending]:
+        raise ValueError("the results do not answer the calls of the last turn, in order")
+    return tuple(replace(result, call=call) for result, call in zip(results, pending, strict=True))
 
 
 def _joined(*texts: str) -> str:

@@ -14,11 +14,11 @@ from functools import cache
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
-from operator_console.domain.errors import OperatorError, ProviderError, ProviderMalformed
+from operator_console.domain.errors import ProviderError, ProviderMalformed
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.redaction import without_secrets
-from operator_console.providers.shared.http_faults import Service, bad_base_url, from_connection_error, key_of, no_key
+from operator_console.providers.shared.http_faults import Service, bad_base_url, from_connection_error, key_of
 
 if TYPE_CHECKING:
     import ssl
@@ -107,10 +107,6 @@ class VendorClient(ABC, Generic[Client]):
         except Exception as error:
             raise self._error_of(error, model) or error from error
         return Answered(body=body, request_bytes=self._request_bytes)
-
-    def _no_key(self, detail: str = "") -> OperatorError:
-        """The error if there is no key."""
-        return no_key(self._service, detail)
 
     def _make(self) -> Client:
         """Create the client once. Thread-safe, because a cancelled request does not end its thread."""

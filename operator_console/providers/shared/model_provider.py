@@ -36,8 +36,11 @@ class _Keeping(_Limited, Protocol):
     def model_copy(self, *, update: Mapping[str, Any] | None = None) -> Self: ...
 
 
-class _Connection(Protocol):
-    async def close(self) -> None: ...
+class Connection(Protocol):
+    """What a provider talks through."""
+
+    async def close(self) -> None:
+        """Close it."""
 
 
 class _Conversation(Protocol):
@@ -91,7 +94,7 @@ class ModelProvider(ABC, Generic[Options, Asked]):
     _conversation: _Conversation
 
     def __init__(
-        self, model: str, options: Options, connection: _Connection, usage_of: Callable[[bytes], Usage]
+        self, model: str, options: Options, connection: Connection, usage_of: Callable[[bytes], Usage]
     ) -> None:
         """Does not connect. `usage_of` reads the tokens that an answer reports."""
         self.model = model

@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 from operator_console.domain.frames import ImageNeeds
 from operator_console.domain.geometry import FrameGeometry
@@ -14,6 +14,7 @@ from operator_console.providers.shared import results as words
 from operator_console.providers.shared.arguments import Arguments
 from operator_console.providers.shared.chat_completions import Message
 from operator_console.providers.shared.http_client import Answered
+from operator_console.providers.shared.model_provider import Connection
 from operator_console.providers.shared.own_tools import in_picture
 from operator_console.providers.structured.options import JsonMode, StructuredOptions
 
@@ -72,10 +73,6 @@ def split_data_url(url: str) -> tuple[str, str]:
     return head.removeprefix("data:"), data
 
 
-class _Connection(Protocol):
-    async def close(self) -> None: ...
-
-
 class ChatModel(ABC):
     """One connection to one model.
 
@@ -87,7 +84,7 @@ class ChatModel(ABC):
     points = IN_PICTURE
     image_needs: ImageNeeds
 
-    def __init__(self, model: str, options: StructuredOptions, client: _Connection) -> None:
+    def __init__(self, model: str, options: StructuredOptions, client: Connection) -> None:
         self._model, self._options, self._connection = model, options, client
 
     @abstractmethod

@@ -91,13 +91,12 @@ def draw_marks(canvas: Canvas, numbered: Sequence[Numbered], max_bytes: int | No
     picture, image = canvas.picture, canvas.image
     if not numbered:
         return Marked(picture=picture, marks=())
-    scale = _Scale(native=canvas.native, sent=picture.size)
     font = ImageFont.load_default(round(_DIGIT_PX * max(1.0, max(image.size) / _USUAL_EDGE)))
-    boxes = [scale.to_sent(each.box) for each in numbered]
+    boxes = [_scaled(each.box, canvas.native, picture.size) for each in numbered]
     sizes = [_tag_size(str(each.number), font) for each in numbered]
     tags = place_tags(canvas.edges, boxes, sizes)
     marks = tuple(
-        ElementMark(number=each.number, box=each.box, tag=scale.to_native(tag), words=each.words)
+        ElementMark(number=each.number, box=each.box, tag=_scaled(tag, picture.size, canvas.native), words=each.words)
         for each, tag in zip(numbered, tags, strict=True)
     )
     pen = ImageDraw.Draw(image)
@@ -213,23 +212,8 @@ def _png(image: Image.Image, max_bytes: int | None) -> tuple[bytes, str]:
     return data, "image/png"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Scale:
-    """Converts rectangles between native pixels and pixels of the picture that is sent."""
-
-    native: Size
-    sent: Size
-
-    def to_sent(self, rect: Rect) -> Rect:
-        """The pixels of the picture that a rectangle touches."""
-        return _scaled(rect, self.native, self.sent)
-
-    def to_native(self, rect: Rect) -> Rect:
-        """The native pixels that a rectangle of the picture touches."""
-        return _scaled(rect, self.sent, self.native)
-
-
 def _scaled(rect: Rect, old: Size, new: Size) -> Rect:
+    """The pixels of a picture of another size that a rectangle touches: native ones, or those of the picture sent."""
     left, top = rect.x * new.width // old.width, rect.y * new.height // old.height
     right, bottom = -(-rect.right * new.width // old.width), -(-rect.bottom * new.height // old.height)
     return Rect(left, top, right - left, bottom - top)

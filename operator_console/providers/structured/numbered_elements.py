@@ -146,45 +146,23 @@ def key_of(element: Element) -> Key:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TextElements:
-    """Takes the texts that are read off the picture for elements."""
-
-    reader: ScreenReader
-
-    async def within(self, frame: Frame, region: Rect | None) -> Sequence[Element]:
-        """The texts in a region of the frame, in native pixels (None: all of it); none where it cannot be read."""
-        try:
-            found = await self.reader.read(frame, region)
-        except ConsoleError:
-            return ()
-        # What is read has no identity: the place tells equal texts apart.
-        return tuple(
-            Element(
-                element_id=f"text {each.box.x // 8} {each.box.y // 8}", role=Role.LABEL, name=each.text, box=each.box
-            )
-            for each in found
-            if each.text.strip()
-        )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class ElementSources:
     """Where the elements of a session come from.
 
     Attributes:
         told: What tells its elements itself; None where nothing does, or it is not asked.
-        read: The text that is read; None where that is not available or not wanted.
+        reader: Reads texts off the picture, which are taken for elements; None where that is not available or wanted.
     """
 
     told: ScreenElements | None = None
-    read: TextElements | None = None
+    reader: ScreenReader | None = None
 
     @classmethod
     def of(cls, chosen: ElementsFrom, elements: ScreenElements | None, reader: ScreenReader | None) -> ElementSources:
         """The sources that were chosen, as far as they are available."""
         return cls(
             told=elements if chosen is not ElementsFrom.TEXT else None,
-            read=TextElements(reader=reader) if reader and chosen is not ElementsFrom.ACCESSIBILITY else None,
+            reader=reader if chosen is not ElementsFrom.ACCESSIBILITY else None,
         )
 
     async def screen(self, frame: Frame, numbers: Numbers, most: int) -> Screen:
@@ -193,15 +171,29 @@ class ElementSources:
         used = [(element, box) for element, box in told if _is_used(element)]
         texts = [element for element, _ in told if not _is_used(element) and element.role in _READ]
         window = _focused_part(frame)
-        if self.read is not None and not any(not box.intersect(window).empty for _, box in used):
+        if self.reader is not None and not any(not box.intersect(window).empty for _, box in used):
             # Of the window that is worked in nothing is told, whatever panels and other windows tell.
-            used += _seen(await self.read.within(frame, window if used else None), frame)
+            used += _seen(await _texts(self.reader, frame, window if used else None), frame)
         lines = dict.fromkeys(_named(element, _TEXT_LENGTH) for element in texts)
         return Screen(
             numbered=numbers.numbered(used[:most]),
             texts=tuple(lines)[:most],
             left_out=max(0, len(used) - most),
         )
+
+
+async def _texts(reader: ScreenReader, frame: Frame, region: Rect | None) -> Sequence[Element]:
+    """The texts in a region of the frame, in native pixels (None: all of it); none where it cannot be read."""
+    try:
+        found = await reader.read(frame, region)
+    except ConsoleError:
+        return ()
+    # What is read has no identity: the place tells equal texts apart.
+    return tuple(
+        Element(element_id=f"text {each.box.x // 8} {each.box.y // 8}", role=Role.LABEL, name=each.text, box=each.box)
+        for each in found
+        if each.text.strip()
+    )
 
 
 def _seen(elements: Iterable[Element], frame: Frame) -> list[tuple[Element, Rect]]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from operator_console.domain.errors import ActionError
 from operator_console.domain.message_texts import notice
@@ -12,8 +11,7 @@ from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Call, Proposal
 from operator_console.providers.shared import answers
 from operator_console.providers.shared.arguments import INTENT_LENGTH, Arguments, ParsedCall, make_call
-from operator_console.providers.shared.chat_completions import ChatAnswer, read_chat
-from operator_console.providers.shared.history import Json
+from operator_console.providers.shared.chat_completions import ChatAnswer, ReadAnswer, read_chat
 from operator_console.providers.shared.results import one_line
 from operator_console.providers.ui_tars.action_text import MOST_CALLS, WrittenCall, read_written
 from operator_console.providers.ui_tars.actions import known, parse_call
@@ -21,14 +19,6 @@ from operator_console.providers.ui_tars.actions import known, parse_call
 _PLAIN_BOX = re.compile(r"((?:start|end)_box\s*=\s*['\"])(\(\s*\d+\s*,\s*\d+\s*\))(['\"])")
 
 ArgumentsOf = Callable[[WrittenCall], Arguments]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReadAnswer:
-    """A usable answer: the proposal, and the model's turn as it is sent again."""
-
-    proposal: Proposal
-    turn: Json
 
 
 def read_answer(

@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject, QSize, Signal
 from PySide6.QtGui import QImage
 
 from operator_console.domain.geometry import NativePoint
+from operator_console.domain.translations import _
 from operator_console.engine.action_wording import brief
 from operator_console.ui.backend import ConsoleBackend
 from operator_console.ui.dialogs.allow_or_deny import QuestionDialog
@@ -62,7 +63,7 @@ class SafetyQuestionController(QObject):
         if question is None:
             return
         if not self._window.isActiveWindow():
-            self._backend.notify("Your answer is needed", brief(question.text, 200))
+            self._backend.notify(_("Your answer is needed"), brief(question.text, 200))
         if not asked_in_dialog(question):
             self._window.open_drawer()
             announce(self._window.side.card, question.text, urgent=True)

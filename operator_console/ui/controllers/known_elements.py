@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, QTimer
 
+from operator_console.domain.translations import _
 from operator_console.ui.backend import ConsoleBackend, KnownElements
 from operator_console.ui.bridge import Bridge
 from operator_console.ui.stage.element_outlines import ElementOutline, ElementOutlines
@@ -38,7 +39,7 @@ class KnownElementsController(QObject):
 
     def _toggled(self, shown: object) -> None:
         if shown:
-            self._window.setup.chooser.show_known("Asking…")
+            self._window.setup.chooser.show_known(_("Asking…"))
             self._ask()
         else:
             self._clear()

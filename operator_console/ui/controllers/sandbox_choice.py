@@ -7,6 +7,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QFileDialog
 
+from operator_console.domain.translations import _
 from operator_console.ui.backend import ConsoleBackend
 from operator_console.ui.bridge import Bridge
 from operator_console.ui.window import MainWindow
@@ -30,7 +31,7 @@ class SandboxChoiceController(QObject):
             self._window.setup.tools.refuse_sandbox(trouble)
 
     def _choose_folder(self) -> None:
-        dialog = QFileDialog(self._window, "Working folder — Operator console")
+        dialog = QFileDialog(self._window, _("Working folder — Operator console"))
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.setFileMode(QFileDialog.FileMode.Directory)
         dialog.setOption(QFileDialog.Option.ShowDirsOnly)

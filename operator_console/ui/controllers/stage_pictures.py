@@ -213,7 +213,7 @@ class Pictures(QObject):
             if item.picture:
                 self._want(item.picture, None)
             return bool(item.picture)
-        title = f"Step {item.number} · {entry_of(item).title}"
+        title = _("Step {number} · {title}").format(number=item.number, title=entry_of(item).title)
         share = self._share if item.after else 0.0
         self._bar.show_step(title, both=bool(item.after), share=share, resting=resting)
         native = item.observed.geometry.native if item.observed is not None else None

@@ -204,7 +204,7 @@ class QuestionDialog(QDialog):
         self._cropper: Cropper | None = None
         self._enlarged: EnlargedCrop | None = None
         self.setProperty("role", "sheet")
-        self.setWindowTitle("Question — Operator console")
+        self.setWindowTitle(_("Question — Operator console"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self._delay = ApprovalDelay(self._presentable, self, monotonic=monotonic)
         outer = column(self, spacing=GRID + 4, margins=(0, 20, 0, 20))
@@ -314,7 +314,7 @@ class QuestionDialog(QDialog):
         self._left = QProgressBar()
         self._left.setTextVisible(False)
         self._left.setRange(0, 1000)
-        self._left.setAccessibleName("Time left to answer")
+        self._left.setAccessibleName(_("Time left to answer"))
         rows.addWidget(self._left)
         self._left.setVisible(self._asking.question.timeout_s is not None)
         enable(self.allow, _("Allow opens when this has been shown undisturbed for a second."))
@@ -336,7 +336,7 @@ class QuestionDialog(QDialog):
         typing.setSpacing(GRID)
         ask = label(_("By keyboard: type “{word}” to allow").format(word=self._word), "secondary", wrap=True)
         self.word = WordLine()
-        self.word.setAccessibleName(f"Type {self._word} to allow")
+        self.word.setAccessibleName(_("Type {word} to allow").format(word=self._word))
         self.word.setFixedWidth(140)
         ask.setBuddy(self.word)
         typing.addWidget(ask, 1)

@@ -89,7 +89,7 @@ class KeyDialog(QDialog):
         for part in (self.in_keyring, self.for_session, self._note):
             rows.addWidget(part)
         if choice.leaves:
-            rows.addWidget(label("What leaves this machine", "heading"))
+            rows.addWidget(label(_("What leaves this machine"), "heading"))
             rows.addWidget(label(breakable(choice.leaves), wrap=True))
         self._busy = QProgressBar()
         self._busy.setRange(0, 0)
@@ -118,7 +118,7 @@ class KeyDialog(QDialog):
         rows.addLayout(head)
         self.key = QLineEdit()
         self.key.setEchoMode(QLineEdit.EchoMode.Password)
-        self.key.setAccessibleName("Key")
+        self.key.setAccessibleName(_("Key"))
         heading.setBuddy(self.key)
         self.reveal = button(_("Show"), name=_("Show the key"))
         self.reveal.setCheckable(True)

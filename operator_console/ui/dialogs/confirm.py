@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QWidget
 
+from operator_console.domain.translations import _
 from operator_console.ui.widgets.controls import GRID, breakable, button, column, fit_height, label
 
 
@@ -24,7 +25,7 @@ class ConfirmDialog(QDialog):
         """`exact`: something to compare, in letters of one width, under its heading. `warns`: the text is a warning."""
         super().__init__(parent)
         self.setProperty("role", "sheet")
-        self.setWindowTitle(f"{title} — Operator console")
+        self.setWindowTitle(_("{title} — Operator console").format(title=title))
         self.setWindowModality(Qt.WindowModality.WindowModal)
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         rows = column(self, spacing=GRID + 4, margins=(24, 20, 24, 20))

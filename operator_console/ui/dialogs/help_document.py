@@ -134,20 +134,17 @@ def _frame_code(document: QTextDocument, first: int, last: int, tokens: Tokens) 
     frame = cursor.insertFrame(form)
     frame.firstCursorPosition().setBlockFormat(code)
     # The frame was put between two lines that are empty now. Each goes into its neighbour, which keeps its format.
-    behind = QTextCursor(document)
-    behind.setPosition(frame.lastPosition() + 1)
-    after = behind.block().next()
-    if not behind.block().text() and after.isValid() and in_table(QTextCursor(after)) is None:
-        kept = after.blockFormat()
-        behind.deleteChar()
-        behind.setBlockFormat(kept)
-    ahead = QTextCursor(document)
-    ahead.setPosition(frame.firstPosition() - 1)
-    before = ahead.block().previous()
-    if not ahead.block().text() and before.isValid() and in_table(QTextCursor(before)) is None:
-        kept = before.blockFormat()
-        ahead.deletePreviousChar()
-        ahead.setBlockFormat(kept)
+    for place, behind in ((frame.lastPosition() + 1, True), (frame.firstPosition() - 1, False)):
+        cursor.setPosition(place)
+        block = cursor.block()
+        neighbour = block.next() if behind else block.previous()
+        if not block.text() and neighbour.isValid() and in_table(QTextCursor(neighbour)) is None:
+            kept = neighbour.blockFormat()
+            if behind:
+                cursor.deleteChar()
+            else:
+                cursor.deletePreviousChar()
+            cursor.setBlockFormat(kept)
 
 
 def _dress_letters(block: QTextBlock, tokens: Tokens) -> None:

@@ -8,7 +8,6 @@ few words; and `spoken`, its name for screen readers where that is not its title
 from __future__ import annotations
 
 import json
-import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -25,7 +24,6 @@ from PySide6.QtWidgets import (
     QLabel,
     QLayout,
     QLineEdit,
-    QSpinBox,
     QVBoxLayout,
     QWidget,
 )
@@ -37,7 +35,7 @@ Schema: TypeAlias = Mapping[str, Any]
 """A JSON schema, or a part of one."""
 
 LABEL_WIDTH = 150
-_INTEGERS = (-1_000_000_000, 1_000_000_000)
+_MOST = 1e9
 _LEAST_ABOVE = 0.01
 _LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
 
@@ -57,7 +55,7 @@ class Kind(Enum):
 
 
 _OF_TYPE = {
-    "boolean": Kind.FLAG, "integer": Kind.INTEGER, "number": Kind.NUMBER, "string": Kind.TEXT, "decimal": Kind.AMOUNT,
+    "boolean": Kind.FLAG, "integer": Kind.INTEGER, "number": Kind.NUMBER, "string": Kind.TEXT,
 }  # fmt: skip
 
 
@@ -132,48 +130,45 @@ def _option(name: str, about: Schema, value: object, parts: Schema) -> Option | 
     kinds = [_resolved(each, parts) for each in about.get("anyOf", [about])]
     several = [each for each in kinds if each.get("type") != "null"]
     optional = len(several) < len(kinds)
-    kind = _kind(several[0], parts) if len(several) == 1 else None
+    kind, choices = _kind(several[0]) if len(several) == 1 else (None, ())
     if kind is None or (about.get("default", "") is None and value is None and not optional):
         return None
-    constrained = {**several[0], **about}
-    above, below = constrained.get("exclusiveMinimum"), constrained.get("exclusiveMaximum")
+    bounds = {**several[0], **about}
+    above, below = bounds.get("exclusiveMinimum"), bounds.get("exclusiveMaximum")
     given = about.get("title", "")
     title = given if given and given != name.replace("_", " ").title() else _title(name)
     return Option(
         name=name, title=title, spoken=about.get("spoken", title), kind=kind, value=value, optional=optional,
-        meaning=about.get("description", ""), choices=_choices(several[0], parts),
-        least=constrained.get("minimum") if above is None else above, above=above is not None,
-        most=constrained.get("maximum") if below is None else below - (1 if kind is Kind.INTEGER else _LEAST_ABOVE),
+        meaning=about.get("description", ""), choices=choices, above=above is not None,
+        least=bounds.get("minimum") if above is None else above,
+        most=bounds.get("maximum") if below is None else below - (1 if kind is Kind.INTEGER else _LEAST_ABOVE),
         unset=about.get("unset", ""), zero=about.get("zero", ""),
     )  # fmt: skip
 
 
-def _resolved(about: Schema, parts: Schema) -> Schema:
-    found: Schema = parts.get(str(about.get("$ref", "")).rpartition("/")[2], about)
-    return found
+def _resolved(about: Schema, parts: Schema) -> dict[str, Any]:
+    """A schema with what it refers to, and the one value that it may allow as a list."""
+    found = dict(parts.get(str(about.get("$ref", "")).rpartition("/")[2], about))
+    if "const" in found:
+        found["enum"] = [found["const"]]
+    return {**found, "items": _resolved(found["items"], parts)} if found.get("items") else found
 
 
-def _kind(about: Schema, parts: Schema) -> Kind | None:
-    """How a value of this type is edited; None if it cannot be."""
-    within = _resolved(about["items"], parts) if about.get("items") else {}
-    match about.get("type"):
-        case "array" if _choices(about, parts):
-            return Kind.CHOICES
-        case "array":
-            return Kind.WORDS if within.get("type") == "string" else None
-        case "object":
-            return Kind.TABLE if "additionalProperties" in about and "properties" not in about else None
-        case "string" if _choices(about, parts):
-            return Kind.CHOICE
-        case kind:
-            return _OF_TYPE.get(about.get("format", "") if about.get("format") == "decimal" else str(kind))
-
-
-def _choices(about: Schema, parts: Schema) -> tuple[str, ...]:
-    """The texts that a type, or each member of a list, allows; () unless it allows only some texts."""
-    each = _resolved(about["items"], parts) if about.get("items") else about
-    one = [each["const"]] if "const" in each else []
-    return tuple(each.get("enum", one)) if each.get("type") == "string" else ()
+def _kind(about: Schema) -> tuple[Kind | None, tuple[str, ...]]:
+    """How a value of this type is edited, None if it cannot be, and the texts that it allows."""
+    match about:
+        case {"type": "string", "enum": choices}:
+            return Kind.CHOICE, tuple(choices)
+        case {"type": "array", "items": {"type": "string", "enum": choices}}:
+            return Kind.CHOICES, tuple(choices)
+        case {"type": "array", "items": {"type": "string"}}:
+            return Kind.WORDS, ()
+        case {"type": "object"} if "additionalProperties" in about and "properties" not in about:
+            return Kind.TABLE, ()
+        case {"format": "decimal"}:
+            return Kind.AMOUNT, ()
+        case _:
+            return _OF_TYPE.get(about.get("type", "")), ()
 
 
 def _title(name: str) -> str:
@@ -236,10 +231,8 @@ class OptionEditor(QWidget):
                     each: self._box(text, f"{_(option.title)}: {text}", each in chosen) for each, text in words.items()
                 }
                 return lambda: tuple(each for each, box in boxes.items() if box.isChecked())
-            case Kind.INTEGER:
-                return self._count(value)
-            case Kind.NUMBER:
-                return self._measure(value)
+            case Kind.INTEGER | Kind.NUMBER:
+                return self._spin(value)
             case Kind.AMOUNT | Kind.TEXT | Kind.WORDS | Kind.TABLE:
                 return self._write(value)
             case _:
@@ -260,37 +253,28 @@ class OptionEditor(QWidget):
         self._place(made)
         return lambda: values[made.currentIndex()]
 
-    def _count(self, value: object) -> Callable[[], object]:
-        option, spin = self.option, QSpinBox()
-        least = _INTEGERS[0] if option.least is None else math.ceil(option.least) + option.above
-        most = _INTEGERS[1] if option.most is None else math.floor(option.most)
-        spin.setRange(max(least, _INTEGERS[0]) - option.optional, min(most, _INTEGERS[1]))
-        spin.setValue(int(value) if isinstance(value, int | float) else spin.minimum() if value is None else 0)
-        spin.valueChanged.connect(self._changed)
-        return self._finish_spin(spin)
-
-    def _measure(self, value: object) -> Callable[[], object]:
+    def _spin(self, value: object) -> Callable[[], object]:
         option, spin = self.option, QDoubleSpinBox()
-        small = option.most is not None and option.most <= 10
-        spin.setDecimals(2 if small else 1)
-        spin.setSingleStep(0.1 if small else 1.0)
-        low = -1e9 if option.least is None else option.least
+        whole, small = option.kind is Kind.INTEGER, option.most is not None and option.most <= 10
+        spin.setDecimals(0 if whole else 2 if small else 1)
+        spin.setSingleStep(0.1 if small and not whole else 1.0)
+        low = -_MOST if option.least is None else option.least
         # Where the least value is none itself, it stands for no value.
-        low = low - (option.optional and not option.above) + (option.above and not option.optional) * _LEAST_ABOVE
-        spin.setRange(low, 1e9 if option.most is None else option.most)
-        spin.setValue(float(value) if isinstance(value, int | float) else spin.minimum() if value is None else 0.0)
-        spin.valueChanged.connect(self._changed)
-        return self._finish_spin(spin)
-
-    def _finish_spin(self, spin: QSpinBox | QDoubleSpinBox) -> Callable[[], object]:
-        option = self.option
+        if option.above and not option.optional:
+            low += 1 if whole else _LEAST_ABOVE
+        elif option.optional and not option.above:
+            low -= 1
+        spin.setRange(low, _MOST if option.most is None else option.most)
+        spin.setValue(value if isinstance(value, int | float) else spin.minimum() if value is None else 0)
         if option.optional:
             spin.setSpecialValueText(_(option.unset) if option.unset else _("Default"))
         elif spin.minimum() == 0 and option.zero:
             spin.setSpecialValueText(_(option.zero))
         roomy(spin)
+        spin.valueChanged.connect(self._changed)
         self._place(spin)
-        return lambda: None if option.optional and spin.value() == spin.minimum() else spin.value()
+        number = int if whole else float
+        return lambda: None if option.optional and spin.value() == spin.minimum() else number(spin.value())
 
     def _write(self, value: object) -> Callable[[], object]:
         option, line = self.option, QLineEdit(_written(value))
@@ -337,8 +321,8 @@ class OptionForm(QWidget):
             else:
                 title = add_row(grid, _(option.title), editor.focus_widget, place=editor)
                 title.setToolTip(option.tip)
-                if option.kind is Kind.CHOICES:
-                    grid.setAlignment(title, Qt.AlignmentFlag.AlignTop)
+                several = option.kind is Kind.CHOICES
+                grid.setAlignment(title, Qt.AlignmentFlag.AlignTop if several else Qt.AlignmentFlag.AlignVCenter)
 
     @property
     def values(self) -> dict[str, object]:

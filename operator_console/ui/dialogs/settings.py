@@ -335,7 +335,7 @@ class SettingsDialog(QDialog):
 
 def _used(field: HotkeyField) -> str:
     """What else uses the chord of a field."""
-    here = next((action.value for action in SHORTCUTS if keys_of(action) == field.text()), "")
+    here = next((action.words for action in SHORTCUTS if keys_of(action) == field.text()), "")
     return _("This window uses it, too: {action}.").format(action=here) if here else used_elsewhere(field.chord)
 
 

@@ -54,9 +54,11 @@ class ShortcutsDialog(QDialog):
                 )
             )
         inside.addSpacing(GRID)
-        _add_group(inside, _("In this window"), [(_sentence(action), keys_of(action)) for action in SHORTCUTS])
+        _add_group(inside, _("In this window"), [(_sentence(action.words), keys_of(action)) for action in SHORTCUTS])
         inside.addSpacing(GRID)
-        _add_group(inside, _("While a record is open"), [(_sentence(key), replay_keys_of(key)) for key in REPLAY_KEYS])
+        _add_group(
+            inside, _("While a record is open"), [(_sentence(key.words), replay_keys_of(key)) for key in REPLAY_KEYS]
+        )
         inside.addStretch(1)
         area.setWidget(inner)
         rows.addWidget(area, 1)

@@ -143,7 +143,7 @@ class Inspector(QFrame):
         rows.addWidget(self.calls)
         self._stack = QStackedWidget()
         self._stack.addWidget(self._make_overview())
-        self.documents = {page: DocumentView(page.value) for page in DOCUMENTS}
+        self.documents = {page: DocumentView(page.words) for page in DOCUMENTS}
         for document in self.documents.values():
             self._stack.addWidget(document)
         rows.addWidget(self._stack, 1)

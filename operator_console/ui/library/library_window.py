@@ -340,7 +340,7 @@ class LibraryWindow(QDialog):
             (self.export, ""),
         ):
             enable(push, why_not, tip=tip)
-        for push, tip in ((self.rename, "F2"), (self.delete, "Delete")):
+        for push, tip in ((self.rename, "F2"), (self.delete, _("Delete"))):
             enable(push, _("This session is still running.") if running else why_not, tip=tip)
         word = _("Cancel export") if self._exporting else _("Export…")
         if word != self.export.text():

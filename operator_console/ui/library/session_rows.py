@@ -17,6 +17,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractItemView, QListView, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
+from operator_console.domain.translations import _
 from operator_console.ui.backend import SessionOutcome, SessionSummary
 from operator_console.ui.library.sessions_model import (
     LINES_ROLE,
@@ -49,7 +50,7 @@ class SessionRows(QListView):
     def __init__(self, model: SessionsModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("role", "boxed")
-        self.setAccessibleName("Sessions")
+        self.setAccessibleName(_("Sessions"))
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)

@@ -339,7 +339,7 @@ class ActionCard(QFrame):
         line.setContentsMargins(0, 0, 0, 0)
         line.setSpacing(GRID)
         self.feedback = QLineEdit()
-        self.feedback.setAccessibleName("Feedback")
+        self.feedback.setAccessibleName(_("Feedback"))
         self.feedback.setPlaceholderText(_("Reason for the model (optional)"))
         self.skip_now = button(_("Skip without note"))
         line.addWidget(self.feedback, 1)

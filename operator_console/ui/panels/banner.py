@@ -12,6 +12,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from operator_console.domain.errors import ConsoleError
+from operator_console.domain.translations import _
 from operator_console.ui.widgets.announcement import announce
 from operator_console.ui.widgets.controls import GRID, breakable, button, label, set_role
 
@@ -75,7 +76,7 @@ class Banner(QFrame):
         words.addWidget(self._detail)
         row.addLayout(words, 1)
         self._act = button("")
-        self._close = button("Close", name="Close this message")
+        self._close = button(_("Close"), name=_("Close this message"))
         row.addWidget(self._act)
         row.addWidget(self._close)
         self._act.clicked.connect(self._acted)

@@ -58,7 +58,7 @@ class CompactBar(QWidget):
         )
         super().__init__(None, flags)
         self.setAttribute(Qt.WidgetAttribute.WA_ShowWithoutActivating)
-        self.setWindowTitle("Operator console bar")
+        self.setWindowTitle(_("Operator console bar"))
         self._view = SessionView()
         self._run = ""
         self._question_id = ""
@@ -92,10 +92,10 @@ class CompactBar(QWidget):
         self._next = TwoLines()
         self.approve = GuardedButton(_("Approve"), "primary")
         self.skip = button(_("Skip"))
-        self.hand_back = button("Hand back", "primary")
+        self.hand_back = button(_("Hand back"), "primary")
         self.hand_back.setMinimumSize(HAND_BACK)
-        self.open_console = button("Open", name="Open console")
-        self.stop = button("Stop", "stop")
+        self.open_console = button(_("Open"), name=_("Open console"))
+        self.stop = button(_("Stop"), "stop")
         upper.addWidget(self._state, 1)
         upper.addWidget(self._risk)
         lower.addWidget(self._next, 1)

@@ -51,7 +51,7 @@ class EditPanel(QWidget):
             roomy(spin)
         self._of_end: list[QWidget] = [self.end_x, self.end_y]
         fields: tuple[tuple[str, QWidget, tuple[int, int, int]], ...] = (
-            ("Text", self.text, (1, 0, 2)),
+            (_("Text"), self.text, (1, 0, 2)),
             ("X", self.x_field, (4, 0, 1)),
             ("Y", self.y_field, (4, 1, 1)),
             (_("End X"), self.end_x, (6, 0, 1)),

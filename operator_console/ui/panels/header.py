@@ -76,11 +76,11 @@ class StopButton(QPushButton):
         self.style().drawControl(QStyle.ControlElement.CE_PushButton, option, painter, self)
         painter.setPen(option.palette.buttonText().color())
         painter.setFont(self.font())
-        word, chord = self.fontMetrics().horizontalAdvance("Stop"), self._chord_width()
+        word, chord = self.fontMetrics().horizontalAdvance(_("Stop")), self._chord_width()
         left = (self.width() - word - (chord + 8 if chord else 0)) // 2
         box = self.rect().adjusted(left, 0, 0, 0)
         flags = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
-        painter.drawText(box, flags, "Stop")
+        painter.drawText(box, flags, _("Stop"))
         painter.setFont(self._small())
         painter.drawText(box.adjusted(word + 8, 0, 0, 0), flags, self._chord)
         painter.end()
@@ -131,14 +131,14 @@ class Header(QFrame):
 
     def show_view(self, view: SessionView, record: str, *, replay: bool, elsewhere: Elsewhere | None = None) -> None:
         """Show the state and the record, and enable Pause if it applies; `elsewhere`: what a terminal runs here."""
-        text, tone = ("Reading a record", PillTone.PLAIN) if replay else pill_words(view, elsewhere=elsewhere)
+        text, tone = (_("Reading a record"), PillTone.PLAIN) if replay else pill_words(view, elsewhere=elsewhere)
         if replay or view.phase not in TIMED:
             self._pill.set_whole(text)
         set_role(self._pill, tone=tone.value)
         self._record.set_whole(record)
         active = view.phase.active and not replay
         self._paused = active and view.phase is Phase.PAUSED
-        word = "Resume" if self._paused else "Pause"
+        word = _("Resume") if self._paused else _("Pause")
         if self.pause.text() != word:
             self.pause.setText(word)
             self.pause.setAccessibleName(word)

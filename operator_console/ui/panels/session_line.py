@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QSizePolicy, QVBox
 from operator_console.domain.intents import HandBack, Say, TakeOver
 from operator_console.domain.translations import _
 from operator_console.engine.action_wording import shown
-from operator_console.ui.panels.setup_column import autonomy_words
+from operator_console.ui.panels.setup_column import autonomy_name, autonomy_words
 from operator_console.ui.view.runbook_lines import running_line
 from operator_console.ui.view.session_view import Phase, SessionView
 from operator_console.ui.view.state_words import Blocked, ended_in_words
@@ -21,7 +21,6 @@ from operator_console.ui.widgets.controls import GRID, ElidedLabel, button, enab
 
 _LEAST_TASK, _TASK_BESIDE_CHIPS, _LEAST_TARGET, _MOST_TARGET = 16, 40, 10, 24
 """Characters that are shown of the task and of the target where there is too little room for all."""
-_CONTINUE_TIP = "Continue the same task in the same record"
 MARGIN = 16
 
 
@@ -62,15 +61,17 @@ class SessionLine(QFrame):
         self._chips = [label(role="chip") for _ in range(3)]
         for chip in self._chips:
             chip.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
-        self.unfold = button("Set-up", tip="Show the session’s settings")
+        self.unfold = button(_("Set-up"), tip=_("Show the session’s settings"))
         self.unfold.setCheckable(True)
         self.message = QLineEdit()
-        self.message.setAccessibleName("Message")
+        self.message.setAccessibleName(_("Message"))
         self.message.setMinimumWidth(120)
-        self.take_over = button("Take over")
-        self.go_on = button("Continue")
-        self.start = button("Start", "primary")
-        self.export = button("Export…", tip="Save this session as a web page, as events or as an archive (Ctrl+E)")
+        self.take_over = button(_("Take over"))
+        self.go_on = button(_("Continue"))
+        self.start = button(_("Start"), "primary")
+        self.export = button(
+            _("Export…"), tip=_("Save this session as a web page, as events or as an archive (Ctrl+E)")
+        )
         self._first.addWidget(self._target)
         self._first.addWidget(self._task, 3)
         for chip in self._chips:
@@ -121,14 +122,14 @@ class SessionLine(QFrame):
             self._task.set_whole(shown(words))
             set_role(self._task, role="running" if line is not None else "")
             chips = (
-                started.autonomy.value.capitalize(),
+                autonomy_name(started.autonomy),
                 started.model or started.provider,
-                f"{started.max_steps} steps · {started.max_minutes:g} min",
+                _("{steps} steps · {minutes:g} min").format(steps=started.max_steps, minutes=started.max_minutes),
             )
             for chip, text in zip(self._chips, chips, strict=True):
                 chip.setText(text)
             self._chips[0].setToolTip(autonomy_words(started.autonomy, started.allow))
-        word = "Hand back" if self._handed_over else "Take over"
+        word = _("Hand back") if self._handed_over else _("Take over")
         if self.take_over.text() != word:
             self.take_over.setText(word)
             self.take_over.setAccessibleName(word)
@@ -141,21 +142,21 @@ class SessionLine(QFrame):
         )
         self.go_on.setVisible(over or replay)
         self.start.setVisible((over or starting) and not replay)
-        if (word := "Cancel the start" if starting else "Start") != self.start.text():
+        if (word := _("Cancel the start") if starting else _("Start")) != self.start.text():
             self.start.setText(word)
             self.start.setAccessibleName(word)
         self.export.setVisible((over or replay) and not starting and started is not None)
         self.message.setVisible(not replay)
-        hint = "Note for the model" if self._handed_over else "Message to the model"
+        hint = _("Note for the model") if self._handed_over else _("Message to the model")
         if view.plays_runbook:
             hint = _("Steps to play next")
-        after = _("Answer to the model") if ended_in_words(view) else "Follow-up task"
+        after = _("Answer to the model") if ended_in_words(view) else _("Follow-up task")
         blocked = None if self._active or starting else blocked
         words = hint if self._active else blocked.words if blocked is not None else after
         self.message.setPlaceholderText(words)
         self.message.setMinimumWidth(self.message.fontMetrics().horizontalAdvance(words) + 28)  # read whole
         why_not = blocked.why if blocked is not None else ""
-        enable(self.go_on, why_not, tip=_CONTINUE_TIP)
+        enable(self.go_on, why_not, tip=_("Continue the same task in the same record"))
         enable(self.start, why_not)
         enable(self.message, why_not)
         self._arrange()

@@ -119,24 +119,34 @@ class Segment(QRadioButton):
         painter.end()
 
 
-AUTONOMY_WORDS: dict[Autonomy, str] = {
-    Autonomy.OBSERVE: "Nothing runs. You only see what the model would do.",
-    Autonomy.STEP: "Every action waits for your approval.",
-    Autonomy.GUARDED: "Ordinary actions run. Sending, deleting, paying and similar wait for you.",
-    Autonomy.AUTO: "Like Guarded, and also runs:",
-}
-
-
 def autonomy_words(level: Autonomy, allowed: tuple[Category, ...]) -> str:
     """Describe an autonomy level; for Auto including what is allowed."""
-    if level is not Autonomy.AUTO:
-        return AUTONOMY_WORDS[level]
-    names = "none yet"
-    if allowed:
-        from operator_console.ui.view.words import names_of  # imported here: it would delay the first paint
+    match level:
+        case Autonomy.OBSERVE:
+            return _("Nothing runs. You only see what the model would do.")
+        case Autonomy.STEP:
+            return _("Every action waits for your approval.")
+        case Autonomy.GUARDED:
+            return _("Ordinary actions run. Sending, deleting, paying and similar wait for you.")
+        case Autonomy.AUTO if allowed:
+            from operator_console.ui.view.words import names_of  # imported here: it would delay the first paint
 
-        names = names_of(allowed)
-    return f"{AUTONOMY_WORDS[level]} {names} (Settings)"
+            return _("Like Guarded, and also runs: {names} (Settings)").format(names=names_of(allowed))
+        case Autonomy.AUTO:
+            return _("Like Guarded, and also runs: none yet (Settings)")
+
+
+def autonomy_name(level: Autonomy) -> str:
+    """An autonomy level in a word."""
+    match level:
+        case Autonomy.OBSERVE:
+            return _("Observe")
+        case Autonomy.STEP:
+            return _("Step")
+        case Autonomy.GUARDED:
+            return _("Guarded")
+        case Autonomy.AUTO:
+            return _("Auto")
 
 
 class AutonomyChoice(QWidget):
@@ -145,8 +155,8 @@ class AutonomyChoice(QWidget):
     def __init__(self) -> None:
         super().__init__()
         rows = column(self, spacing=GRID)
-        group = QGroupBox("Autonomy")
-        group.setAccessibleName("Autonomy")
+        group = QGroupBox(_("Autonomy"))
+        group.setAccessibleName(_("Autonomy"))
         line = QHBoxLayout(group)
         line.setContentsMargins(0, 4, 0, 0)
         line.setSpacing(0)
@@ -155,7 +165,7 @@ class AutonomyChoice(QWidget):
         levels = tuple(Autonomy)
         for level in levels:
             edge = "first" if level is levels[0] else "last" if level is levels[-1] else ""
-            radio = Segment(level.value.capitalize(), edge, AUTONOMY_WORDS[level])
+            radio = Segment(autonomy_name(level), edge, autonomy_words(level, ()))
             radio.toggled.connect(self._changed)
             self._group.addButton(radio)
             self._levels[level] = radio
@@ -207,7 +217,6 @@ _GROWTH = 0.9
 WIDTH = 272
 _MARGIN = 16
 TASK_HEIGHT, RUNBOOK_HEIGHT = 112, 184
-TASK_EXAMPLE = "What should be done? For example: copy the train receipt into the expense form and save a draft."
 LEAST_COST, MOST_COST = 0.01, 99_999.99
 
 
@@ -296,7 +305,7 @@ class SetupColumn(QFrame):
         foot = QVBoxLayout()
         foot.setContentsMargins(_MARGIN, 8, _MARGIN, 16)
         foot.setSpacing(GRID)
-        self.start = button("Start", "primary")
+        self.start = button(_("Start"), "primary")
         self.start.setMinimumHeight(40)
         self._blocked = label(role="trouble", wrap=True)
         self._blocked.hide()
@@ -321,13 +330,13 @@ class SetupColumn(QFrame):
 
     def _build_task(self, rows: QVBoxLayout) -> None:
         self.task = QPlainTextEdit()
-        self.task.setAccessibleName("Task")
+        self.task.setAccessibleName(_("Task"))
         self.task.setTabChangesFocus(True)
-        self.task.setPlaceholderText(TASK_EXAMPLE)
+        self.task.setPlaceholderText(_task_example())
         self.task.setFixedHeight(wide(TASK_HEIGHT, 1.0))
         rows.addSpacing(GRID)
         head = QHBoxLayout()
-        head.addWidget(_buddy("Task", self.task))
+        head.addWidget(_buddy(_("Task"), self.task))
         head.addStretch(1)
         self._runbook_row = QHBoxLayout()  # of its own: all buttons in one row are wider than the column
         self._runbook_row.addStretch(1)
@@ -352,21 +361,21 @@ class SetupColumn(QFrame):
         self.model = ElidedCombo()
         rows.addSpacing(GRID)
         head = QHBoxLayout()
-        head.addWidget(_buddy("Model", self.model))
+        head.addWidget(_buddy(_("Model"), self.model))
         head.addStretch(1)
-        tip = "Make and change profiles: a model with its own endpoint, key, options, limits and price"
-        self.model_settings = button("Model settings…", "link", tip=tip)
+        tip = _("Make and change profiles: a model with its own endpoint, key, options, limits and price")
+        self.model_settings = button(_("Model settings…"), "link", tip=tip)
         head.addWidget(self.model_settings)
         rows.addLayout(head)
         rows.addWidget(self.model)
         self._key_note = label(role="warning", wrap=True)
-        self.key = button("Enter key…")
+        self.key = button(_("Enter key…"))
         rows.addWidget(self._key_note)
         rows.addWidget(self.key)
         more = QHBoxLayout()
         self.privacy = button(_("What leaves this machine"), "link")
         self.privacy.setCheckable(True)
-        self.change_key = button("API key…", "link", tip="Replace or forget the key")
+        self.change_key = button(_("API key…"), "link", tip=_("Replace or forget the key"))
         more.addWidget(self.privacy)
         more.addStretch(1)
         more.addWidget(self.change_key)
@@ -388,10 +397,10 @@ class SetupColumn(QFrame):
         self.model.activated.connect(self._model_picked)
 
     def _build_limits(self, rows: QVBoxLayout) -> None:
-        self.max_steps = _spin("Max steps", 1, 100_000, " steps")
-        self.max_minutes = _spin("Max minutes", 1, 10_000, " min")
+        self.max_steps = _spin(_("Max steps"), 1, 100_000, " steps")
+        self.max_minutes = _spin(_("Max minutes"), 1, 10_000, " min")
         rows.addSpacing(GRID)
-        rows.addWidget(label("Limits", "heading"))
+        rows.addWidget(label(_("Limits"), "heading"))
         line = QHBoxLayout()
         line.setSpacing(GRID)
         line.addWidget(self.max_steps, 1)
@@ -400,9 +409,9 @@ class SetupColumn(QFrame):
         self.max_cost = QDoubleSpinBox()
         self.max_cost.setRange(0, MOST_COST)
         self.max_cost.setDecimals(2)
-        self.max_cost.setSpecialValueText("No cost limit")
-        self.max_cost.setAccessibleName("Max cost")
-        self.max_cost.setToolTip("You are asked before more than this is spent, by the price given for the model")
+        self.max_cost.setSpecialValueText(_("No cost limit"))
+        self.max_cost.setAccessibleName(_("Max cost"))
+        self.max_cost.setToolTip(_("You are asked before more than this is spent, by the price given for the model"))
         roomy(self.max_cost)
         self.max_cost.hide()  # shown for a model whose price is known
         rows.addWidget(self.max_cost)
@@ -435,7 +444,7 @@ class SetupColumn(QFrame):
         for spin in (self.max_steps, self.max_minutes):
             spin.setSpecialValueText("" if ready else "–")  # shown for the least value: the saved one is not known yet
         self.start.setEnabled(ready)
-        self.start.setText("Start" if ready else "Getting ready…")
+        self.start.setText(_("Start") if ready else _("Getting ready…"))
 
     def show_remembered(self, setup: RememberedSetup) -> None:
         """Show the set-up of the last session while the targets and models are not known yet; Start can be pressed."""
@@ -449,7 +458,7 @@ class SetupColumn(QFrame):
             spin.setSpecialValueText("")
             spin.setValue(value)
         self.start.setEnabled(True)
-        self.start.setText("Start")
+        self.start.setText(_("Start"))
 
     def show_preferences(self, kept: Preferences) -> None:
         """Show the saved preferences as initial values."""
@@ -562,7 +571,7 @@ class SetupColumn(QFrame):
             each.setVisible(written)
         self.task.setFixedHeight(wide(RUNBOOK_HEIGHT if written else TASK_HEIGHT, 1.0))
         self.task.setPlaceholderText(
-            _('One step a line, for example:\nclick button "Save"\nexpect "Saved once"') if written else TASK_EXAMPLE
+            _('One step a line, for example:\nclick button "Save"\nexpect "Saved once"') if written else _task_example()
         )
 
     def choose_runbook(self) -> None:
@@ -590,7 +599,7 @@ class SetupColumn(QFrame):
 
     def show_starting(self, starting: bool) -> None:
         """Show that a start is in progress and can be cancelled."""
-        if (word := "Cancel the start" if starting else "Start") != self.start.text():
+        if (word := _("Cancel the start") if starting else _("Start")) != self.start.text():
             self.start.setText(word)
             self.start.setAccessibleName(word)
 
@@ -652,9 +661,9 @@ class SetupColumn(QFrame):
     def _target_lacking(self) -> tuple[QWidget, str] | None:
         target = self.chosen_target
         if target is None:
-            return self.target, "Choose a target first."
+            return self.target, _("Choose a target first.")
         if target.closed:
-            return self.target, "The target is closed. Choose another one first."
+            return self.target, _("The target is closed. Choose another one first.")
         beside = self._beside.get(target.kind.value)
         return beside.lacking if beside is not None else None
 
@@ -663,9 +672,9 @@ class SetupColumn(QFrame):
         if (lacking := self._target_lacking) is not None:
             return lacking
         if not self.task.toPlainText().strip():
-            return self.task, "Enter a task first."
+            return self.task, _("Enter a task first.")
         if self.chosen_model is None:
-            return self.model, "Choose a model first."
+            return self.model, _("Choose a model first.")
         return None
 
     @property
@@ -797,7 +806,10 @@ class SetupColumn(QFrame):
         self.change_key.setVisible(choice is not None and choice.takes_key and not missing)
         if choice is None or not missing:
             return
-        needed, optional = f"No API key for {choice.title} yet.", "No API key. Enter one if the endpoint wants it."
+        needed, optional = (
+            _("No API key for {title} yet.").format(title=choice.title),
+            _("No API key. Enter one if the endpoint wants it."),
+        )
         self._key_note.setText(needed if choice.needs_key else optional)
         set_role(self._key_note, role="warning" if choice.needs_key else "note")
 
@@ -860,3 +872,7 @@ def _is(choice: ModelChoice, provider: str, model: str, profile: str) -> bool:
 
 def _whole(minutes: float) -> int:
     return max(1, round(minutes))
+
+
+def _task_example() -> str:
+    return _("What should be done? For example: copy the train receipt into the expense form and save a draft.")

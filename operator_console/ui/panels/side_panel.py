@@ -69,7 +69,7 @@ class SidePanel(QFrame):
                 wrap=True,
             )
         )
-        self.open_session = button("Open a session…")
+        self.open_session = button(_("Open a session…"))
         line = QHBoxLayout()
         line.addWidget(self.open_session)
         line.addStretch(1)

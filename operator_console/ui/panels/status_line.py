@@ -57,11 +57,11 @@ class StatusLine(QFrame):
         row = QHBoxLayout(self)
         row.setContentsMargins(16, 0, 16, 0)
         row.setSpacing(4)
-        _, self._step = _pair(row, "Step")
-        self._runbook_title, self._runbook = _pair(row, "Runbook")
-        _, self._elapsed = _pair(row, "Elapsed")
-        _, self.used = _pair(row, "Tokens")
-        self._cost_title, self.cost = _pair(row, "Cost")
+        self._step = _pair(row, _("Step"))[1]
+        self._runbook_title, self._runbook = _pair(row, _("Runbook"))
+        self._elapsed = _pair(row, _("Elapsed"))[1]
+        self.used = _pair(row, _("Tokens"))[1]
+        self._cost_title, self.cost = _pair(row, _("Cost"))
         self.page = ElidedLabel(role="warning")
         row.addWidget(self.page, 100)
         row.addStretch(1)
@@ -129,18 +129,18 @@ def _pair(row: QHBoxLayout, title: str) -> tuple[QLabel, QLabel]:
 def stop_words(status: GuardStatus, now_s: float) -> str:
     """Whether the stop works, and when it was last tested."""
     if status.latch is not None:
-        return "Stopped until reset"
+        return _("Stopped until reset")
     liveness = status.liveness
     if not liveness.live:
-        return f"Stop not ready: {liveness.detail}" if liveness.detail else "Stop not ready"
-    ready = "Stop ready" if status.stop_chord else _("Stop ready: by its button or operator-console stop, no keys")
+        return _("Stop not ready: {detail}").format(detail=liveness.detail) if liveness.detail else _("Stop not ready")
+    ready = _("Stop ready") if status.stop_chord else _("Stop ready: by its button or operator-console stop, no keys")
     if liveness.proven_s is None:
         return ready
-    return f"{ready} · tested {age_words(now_s - liveness.proven_s)} ago"
+    return _("{ready} · tested {time} ago").format(ready=ready, time=age_words(now_s - liveness.proven_s))
 
 
 def human_words(input_s: float | None, now_s: float) -> str:
     """Whether a person used keyboard or pointer in the last seconds."""
     if input_s is None:
         return ""
-    return "Human input: active" if now_s - input_s < HUMAN_QUIET_S else "Human input: idle"
+    return _("Human input: active") if now_s - input_s < HUMAN_QUIET_S else _("Human input: idle")

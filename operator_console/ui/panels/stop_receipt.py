@@ -6,13 +6,14 @@ Only a person can reset: no key presses the button; on the keyboard the word `re
 from __future__ import annotations
 
 from datetime import datetime
+from enum import Enum, auto
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QWidget
 
 from operator_console.domain.events import Stopped
 from operator_console.domain.stopping import StopCause
-from operator_console.domain.translations import _
+from operator_console.domain.translations import _, ngettext
 from operator_console.engine.action_wording import brief, cancelled_words, in_flight_words
 from operator_console.ui.backend import GuardStatus
 from operator_console.ui.view.session_view import parse_time
@@ -23,6 +24,37 @@ from operator_console.ui.widgets.fitting_scroll_area import FittingScrollArea
 from operator_console.ui.widgets.typed_word import WordLine
 
 WORD = "reset"
+
+
+class _Fact(Enum):
+    """A line of the receipt."""
+
+    BY = auto()
+    WHEN = auto()
+    LASTED = auto()
+    IN_FLIGHT = auto()
+    CANCELLED = auto()
+    RELEASED = auto()
+    LATE = auto()
+
+    @property
+    def words(self) -> str:
+        """Its name."""
+        match self:
+            case _Fact.BY:
+                return _("By")
+            case _Fact.WHEN:
+                return _("When")
+            case _Fact.LASTED:
+                return _("Press to last event")
+            case _Fact.IN_FLIGHT:
+                return _("In flight")
+            case _Fact.CANCELLED:
+                return _("Cancelled")
+            case _Fact.RELEASED:
+                return _("Released")
+            case _Fact.LATE:
+                return _("Late model answers")
 
 
 class StopReceipt(QFrame):
@@ -41,20 +73,20 @@ class StopReceipt(QFrame):
         self._latched = False
         rows = column(self, spacing=GRID, margins=(16, 16, 16, 12))
         head = QHBoxLayout()
-        head.addWidget(label("Stop receipt", "title"), 1)
-        badge = label("STOPPED", "badge")
+        head.addWidget(label(_("Stop receipt"), "title"), 1)
+        badge = label(_("STOPPED"), "badge")
         badge.setProperty("risk", "stop")
         head.addWidget(badge)
-        self.close_receipt = button("Close", "link", name="Close the stop receipt")
+        self.close_receipt = button(_("Close"), "link", name=_("Close the stop receipt"))
         self.close_receipt.clicked.connect(self._close_clicked)
         head.addWidget(self.close_receipt)
         rows.addLayout(head)
         rows.addWidget(self._make_facts())
-        self.reset = GuardedButton("Reset stop", name="Reset")
+        self.reset = GuardedButton(_("Reset stop"), name=_("Reset"))
         self.word = WordLine()
-        self.word.setAccessibleName("Type reset to reset the stop")
+        self.word.setAccessibleName(_("Type {word} to reset the stop").format(word=WORD))
         line = QHBoxLayout()
-        ask = label(f"By keyboard: type “{WORD}”", "secondary")
+        ask = label(_("By keyboard: type “{word}”").format(word=WORD), "secondary")
         ask.setBuddy(self.word)
         line.addWidget(ask, 1)
         line.addWidget(self.word, 1)
@@ -77,11 +109,9 @@ class StopReceipt(QFrame):
         self._grid.setVerticalSpacing(4)
         self._grid.setColumnStretch(1, 1)
         self._facts = FittingScrollArea(facts, least_lines=1)  # Reset matters more
-        self._values: dict[str, tuple[QLabel, QLabel]] = {}
-        for place, name in enumerate(
-            ("By", "When", "Press to last event", "In flight", "Cancelled", "Released", "Late model answers")
-        ):
-            title, value = label(name, "secondary"), label(wrap=True)
+        self._values: dict[_Fact, tuple[QLabel, QLabel]] = {}
+        for place, name in enumerate(_Fact):
+            title, value = label(name.words, "secondary"), label(wrap=True)
             self._grid.addWidget(title, place, 0, Qt.AlignmentFlag.AlignTop)
             self._grid.addWidget(value, place, 1)
             self._values[name] = (title, value)
@@ -96,24 +126,32 @@ class StopReceipt(QFrame):
         latch = guard.latch if guard is not None else None
         reason = stopped.reason if stopped is not None else latch.reason if latch is not None else None
         detail = stopped.detail if stopped is not None else latch.detail if latch is not None else ""
-        by = stop_words(reason).removeprefix("the ") if reason is not None else "unknown"
+        by = stop_words(reason) if reason is not None else _("unknown")
         if reason is StopCause.HOTKEY and guard is not None:
-            by = f"hotkey {guard.stop_chord}"
-        self._set("By", "\n".join(part for part in (by[:1].upper() + by[1:], brief(detail, 600)) if part))
-        self._set("When", local_time(time or (latch.since if latch is not None else "")))
+            by = _("hotkey {keys}").format(keys=guard.stop_chord)
+        self._set(_Fact.BY, "\n".join(part for part in (by[:1].upper() + by[1:], brief(detail, 600)) if part))
+        self._set(_Fact.WHEN, local_time(time or (latch.since if latch is not None else "")))
         if stopped is None:
-            for name in ("Press to last event", "In flight", "Cancelled", "Released", "Late model answers"):
-                self._set(name, "")
+            for name in _Fact:
+                if name not in (_Fact.BY, _Fact.WHEN):
+                    self._set(name, "")
             return
         last = stopped.press_to_last_event_ms
-        self._set("Press to last event", f"{last:.1f} ms" if last is not None else "nothing was being sent")
-        count = f", {stopped.delivered} of {stopped.total} sent" if stopped.total else ""
-        doing = in_flight_words(stopped)
-        self._set("In flight", f"{brief(doing, 120)}{count}" if doing else "nothing")
-        self._set("Cancelled", "\n".join(brief(text, 80) for text in cancelled_words(stopped)) or "nothing")
+        lasted = _("{ms:.1f} ms").format(ms=last) if last is not None else _("nothing was being sent")
+        self._set(_Fact.LASTED, lasted)
+        doing, nothing = brief(in_flight_words(stopped), 120), _("nothing")
+        if doing and stopped.total:
+            sent = _("{action}, {delivered} of {total} sent")
+            doing = sent.format(action=doing, delivered=stopped.delivered, total=stopped.total)
+        self._set(_Fact.IN_FLIGHT, doing or nothing)
+        self._set(_Fact.CANCELLED, "\n".join(brief(text, 80) for text in cancelled_words(stopped)) or nothing)
         keys, buttons = stopped.released_keys, stopped.released_buttons
-        self._set("Released", f"{keys} key{'' if keys == 1 else 's'}, {buttons} button{'' if buttons == 1 else 's'}")
-        self._set("Late model answers", "discarded")
+        released = ngettext("{count} key", "{count} keys", keys).format(count=keys)
+        self._set(
+            _Fact.RELEASED,
+            f"{released}, {ngettext('{count} button', '{count} buttons', buttons).format(count=buttons)}",
+        )
+        self._set(_Fact.LATE, _("discarded"))
 
     def show_latched(self, latched: bool, *, closable: bool = False) -> None:
         """Show whether there is something to reset; Reset is enabled after this was shown for a second."""
@@ -133,15 +171,15 @@ class StopReceipt(QFrame):
         return self.isVisible() and not self.window().isMinimized()
 
     def _show_delay(self) -> None:
-        enable(self.reset, "" if self._delay.open else _("Reset opens after a second on the screen."))
+        enable(self.reset, "" if self._delay.open else _("Reset becomes available after one second."))
         self._hint.setText(
             _("Resetting does not start anything. Press Start or Continue afterwards.")
             if self._delay.open
-            else _("Reset opens after a second on the screen. It does not start anything.")
+            else _("Reset becomes available after one second. It does not start anything.")
         )
         self.word.armed = self._delay.open
 
-    def _set(self, name: str, text: str) -> None:
+    def _set(self, name: _Fact, text: str) -> None:
         for part in self._values[name]:
             part.setVisible(bool(text))
         self._values[name][1].setText(text)

@@ -127,7 +127,7 @@ class TargetChooser(QWidget):
         self.target = TargetCombo()
         self.target.setProperty("role", "targets")
         head = QHBoxLayout()
-        heading = label("Target", "heading")
+        heading = label(_("Target"), "heading")
         heading.setBuddy(self.target)
         head.addWidget(heading)
         head.addStretch(1)
@@ -151,8 +151,8 @@ class TargetChooser(QWidget):
         rows.addWidget(self._risk)
         foot = QHBoxLayout()
         foot.setContentsMargins(-6, 0, 0, 0)  # the link's padding: its text stands below the list
-        tip = "Outline on the preview the controls that the applications tell the console about"
-        self.elements = button("Show elements", "link", tip=tip)
+        tip = _("Outline on the preview the controls that the applications tell the console about")
+        self.elements = button(_("Show elements"), "link", tip=tip)
         self.elements.setCheckable(True)
         self.point = button(
             _("Point at a window"),

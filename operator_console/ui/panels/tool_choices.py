@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QVBoxLayout, QWidget
 
+from operator_console.domain.translations import _
 from operator_console.ui.widgets.controls import GRID, button, column, label, set_role
 
 if TYPE_CHECKING:
@@ -14,10 +15,6 @@ if TYPE_CHECKING:
 
     from operator_console.domain.requests import SessionRequest
     from operator_console.ui.backend import OfferedTools
-
-
-_NAMES = {"bash": "Bash", "editor": "Text editor"}
-_NEW_FOLDER = "A new folder for each session"
 
 
 class ToolChoices(QWidget):
@@ -39,10 +36,10 @@ class ToolChoices(QWidget):
         self._sandboxed: dict[str, QCheckBox] = {}
         rows = column(self, spacing=2, margins=(0, GRID, 0, 0))
         head = QHBoxLayout()
-        head.addWidget(label("Tools", "heading"))
+        head.addWidget(label(_("Tools"), "heading"))
         head.addStretch(1)
-        tip = "Tools that the model may use besides mouse and keyboard in the next session"
-        self.unfold = button("Show", "link", name="Show tools", tip=tip)
+        tip = _("Tools that the model may use besides mouse and keyboard in the next session")
+        self.unfold = button(_("Show"), "link", name=_("Show tools"), tip=tip)
         head.addWidget(self.unfold)
         rows.addLayout(head)
         self._inner = QWidget()
@@ -56,7 +53,9 @@ class ToolChoices(QWidget):
         line = QHBoxLayout(self._folder_line)
         line.setContentsMargins(26, 0, 0, 0)
         self._folder_name = label(role="note", wrap=True)
-        self.folder = button("Folder…", "link", name="Working folder", tip="Choose the folder that these tools work in")
+        self.folder = button(
+            _("Folder…"), "link", name=_("Working folder"), tip=_("Choose the folder that these tools work in")
+        )
         line.addWidget(self._folder_name, 1)
         line.addWidget(self.folder)
         inside.addWidget(self._folder_line)
@@ -88,14 +87,20 @@ class ToolChoices(QWidget):
         for box in self.boxes:
             box.hide()
             box.deleteLater()
-        self._servers = {name: self._box(f"MCP server {name}", name in offered.enabled) for name in offered.servers}
+        self._servers = {
+            name: self._box(_("MCP server {name}").format(name=name), name in offered.enabled)
+            for name in offered.servers
+        }
         self._sandboxed = {
-            tool.value: self._box(f"{_NAMES[tool.value]}, in a sandbox", tool in offered.sandboxed)
+            tool.value: self._box(
+                _("{tool}, in a sandbox").format(tool=_("Bash") if tool.value == "bash" else _("Text editor")),
+                tool in offered.sandboxed,
+            )
             for tool in offered.sandboxable
         }
         for box in self._sandboxed.values():
             box.toggled.connect(self._sandbox_toggled)
-        self._functions.setText(f"Functions of your own: {', '.join(offered.functions)}")
+        self._functions.setText(_("Functions of your own: {names}").format(names=", ".join(offered.functions)))
         self._functions.setVisible(bool(offered.functions))
         self.show_folder(None)
         self._show_inner(bool(offered.servers or offered.sandboxed or offered.functions))
@@ -104,7 +109,9 @@ class ToolChoices(QWidget):
         """Show the working folder of the sandboxed tools; None: that of the settings, else a new one."""
         self._folder = folder
         usual = self._offered.folder if self._offered is not None else ""
-        self._folder_name.setText((str(folder) if folder is not None else usual or _NEW_FOLDER).replace("/", "/\u200b"))
+        self._folder_name.setText(
+            (str(folder) if folder is not None else usual or _("A new folder for each session")).replace("/", "/\u200b")
+        )
         self._show_folder_line()
 
     def refuse_sandbox(self, why: str) -> None:
@@ -144,7 +151,7 @@ class ToolChoices(QWidget):
     def _sandbox_toggled(self, ticked: bool) -> None:
         self._show_folder_line()
         if ticked:
-            self._note.setText("Commands and changes to files wait for you, unless you allowed them for Auto.")
+            self._note.setText(_("Commands and changes to files wait for you, unless you allowed them for Auto."))
             set_role(self._note, role="note")
             self.sandbox_wanted.emit()
         self._note.setVisible(any(box.isChecked() for box in self._sandboxed.values()))
@@ -157,5 +164,5 @@ class ToolChoices(QWidget):
 
     def _show_inner(self, shown: bool) -> None:
         self._inner.setVisible(shown)
-        self.unfold.setText("Hide" if shown else "Show")
-        self.unfold.setAccessibleName("Hide tools" if shown else "Show tools")
+        self.unfold.setText(_("Hide") if shown else _("Show"))
+        self.unfold.setAccessibleName(_("Hide tools") if shown else _("Show tools"))

@@ -97,7 +97,7 @@ class Stage(QWidget):
 
     def __init__(self, parent: QWidget | None = None, *, monotonic: Callable[[], float] = time.monotonic) -> None:
         super().__init__(parent)
-        self.setAccessibleName("Live preview")
+        self.setAccessibleName(_("Live preview"))
         self.setAccessibleDescription(_("The picture of the target, with the places of the next actions."))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setMinimumSize(240, 64)

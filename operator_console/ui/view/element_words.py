@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import assert_never
 
 from operator_console.domain.elements import Control, ControlSource, Element, Exposure, TextKnowledge
+from operator_console.domain.translations import _, ngettext
 from operator_console.engine.action_wording import control_words
 
 MOST_SHOWN = 300
@@ -22,7 +23,7 @@ def element_words(element: Element) -> str:
 
 def known_words(elements: Sequence[Element], exposure: Exposure, *, switched_on: bool = False) -> str:
     """How many elements are known, what the application in front tells, and whether accessibility is switched on."""
-    on = "Accessibility is switched on in your desktop session while they are shown." if switched_on else ""
+    on = _("Accessibility is switched on in your desktop session while they are shown.") if switched_on else ""
     return f"{_known(elements, exposure)} {on}".rstrip()
 
 
@@ -30,9 +31,16 @@ def _known(elements: Sequence[Element], exposure: Exposure) -> str:
     told = _exposure_words(exposure)
     count = len(elements)
     if not count:
-        return told or "The application shows no elements that can be used."
-    many = f"The first {count} elements" if count >= MOST_SHOWN else f"{count} element{'' if count == 1 else 's'}"
-    return f"{many} known. Point at one to see its name. {told}".rstrip()
+        return told or _("The application shows no elements that can be used.")
+    if count >= MOST_SHOWN:
+        known = _("The first {count} elements known. Point at one to see its name.").format(count=count)
+    else:
+        known = ngettext(
+            "{count} element known. Point at it to see its name.",
+            "{count} elements known. Point at one to see its name.",
+            count,
+        ).format(count=count)
+    return f"{known} {told}".rstrip()
 
 
 def _exposure_words(exposure: Exposure) -> str:
@@ -40,12 +48,12 @@ def _exposure_words(exposure: Exposure) -> str:
         case Exposure.FULL:
             return ""
         case Exposure.NOTHING:
-            return "This application tells nothing about its elements; its text is read from the picture."
+            return _("This application tells nothing about its elements; its text is read from the picture.")
         case Exposure.SWITCHED_OFF:
-            return "This application lists its elements once accessibility is switched on and it is restarted."
+            return _("This application lists its elements once accessibility is switched on and it is restarted.")
         case Exposure.NOT_ANSWERING:
-            return "This application does not answer when asked for its elements."
+            return _("This application does not answer when asked for its elements.")
         case Exposure.NO_SERVICE:
-            return "There is no accessibility service on this desktop, so no application lists its elements."
+            return _("There is no accessibility service on this desktop, so no application lists its elements.")
         case _:
             assert_never(exposure)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from operator_console.domain.translations import _
+
 
 def leaves_words(sends_to: str, proxies: str = "") -> str:
     """What is sent to a model's service, in sentences; "" where nothing is.
@@ -12,8 +14,12 @@ def leaves_words(sends_to: str, proxies: str = "") -> str:
     """
     if not sends_to:
         return ""
-    return (
-        "Your task, your messages, every picture of the target, and the text typed and read there "
-        f"are sent to {sends_to}{f', through the proxy {proxies}' if proxies else ''}. "
-        "Nothing else leaves this machine."
-    )
+    if proxies:
+        return _(
+            "Your task, your messages, every picture of the target, and the text typed and read there are sent to "
+            "{service}, through the proxy {proxies}. Nothing else leaves this machine."
+        ).format(service=sends_to, proxies=proxies)
+    return _(
+        "Your task, your messages, every picture of the target, and the text typed and read there are sent to "
+        "{service}. Nothing else leaves this machine."
+    ).format(service=sends_to)

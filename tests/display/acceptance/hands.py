@@ -155,6 +155,7 @@ class KeyHands:
 
     def pick_row(self, name: str, part: str) -> None:
         self.go_to(name, "list")
+        self.key("Home")  # after pauses of a busy machine, another row than the first may be the current one
         self._down_to("list item", part, "selected")
 
     def pick(self, entry: str) -> None:

@@ -11,6 +11,6 @@ from tests.display.acceptance.stories import tell
 from tests.display.rig import AccessibleDesktop
 
 
-@pytest.mark.timeout(180)
+@pytest.mark.timeout(300)
 def test_everything_is_done_by_keys(accessible_desktop: AccessibleDesktop, tmp_path: Path) -> None:
     tell(accessible_desktop, tmp_path, KeyHands)

@@ -12,7 +12,7 @@ from tests.display.rig import AccessibleDesktop
 
 
 @pytest.mark.full
-@pytest.mark.timeout(180)
+@pytest.mark.timeout(300)
 def test_everything_is_done_by_names(accessible_desktop: AccessibleDesktop, tmp_path: Path) -> None:
     """In each run: the same by keys, and each name in each state of the window (ui/test_names.py)."""
     tell(accessible_desktop, tmp_path, NameHands)

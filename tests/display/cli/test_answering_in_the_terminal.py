@@ -17,6 +17,7 @@ from tests.display.rig.apps import Application
 from tests.display.rig.processes import wait_until
 
 PROMPT = "Type yes to confirm, or anything else to decline: "
+ELSEWHERE = "  Type the answer in this terminal: the keyboard focus may be elsewhere."
 TEXT = "Dear reader\n"
 Q = TypeText(text="q")
 SELECT_ALL, SAVE = Chord(keys=(Key("ctrl"), Key("a"))), Chord(keys=(Key("ctrl"), Key("s")))

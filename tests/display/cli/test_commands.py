@@ -12,6 +12,7 @@ from operator_console.domain.actions import Finish, Wait
 from operator_console.domain.codec import encode
 from operator_console.settings.file_locations import find_paths
 from tests.cli.command import Result, operator_console
+from tests.cli.command import command as in_this_process
 from tests.display.rig import Desktop
 
 Command = Callable[..., Result]
@@ -25,6 +26,10 @@ def command(desktop: Desktop) -> Command:
         return operator_console(*words, stdin=stdin, DISPLAY=desktop.name)
 
     return run
+
+
+def state(desktop: Desktop) -> str:
+    return str(json.loads(in_this_process("status", "--json", DISPLAY=desktop.name).out)["state"])
 
 
 def test_targets_lists_the_monitor_first(command: Command) -> None:
@@ -47,11 +52,13 @@ def test_doctor_finds_display_and_hotkey(command: Command) -> None:
     assert result.code == 0
 
 
-def test_a_stopped_display_is_said_and_refuses_until_somebody_resets(command: Command, tmp_path: Path) -> None:
+def test_a_stopped_display_is_said_and_refuses_until_somebody_resets(
+    command: Command, desktop: Desktop, tmp_path: Path
+) -> None:
     """A run after it prints a line a step, and is resumed in its record."""
     assert command("stop").code == 0
     try:
-        assert json.loads(command("status", "--json").out)["state"] == "stopped"
+        assert state(desktop) == "stopped"
         result = command("doctor", "--json")
         checks = {check["name"]: check for check in json.loads(result.out)}
         assert "stopped" in checks["hotkey"]["detail"]
@@ -64,7 +71,7 @@ def test_a_stopped_display_is_said_and_refuses_until_somebody_resets(command: Co
         assert not list(find_paths().sessions.glob("*.ocsession"))
     finally:
         assert command("reset", "--yes").code == 0
-    assert json.loads(command("status", "--json").out)["state"] == "idle"
+    assert state(desktop) == "idle"
     script, record = tmp_path / "turns.json", tmp_path / "new.ocsession"
     wait, finish = Wait(duration_s=0.01), Finish(message="That is all.")
     script.write_text(json.dumps([{"calls": [{"action": encode(action)}]} for action in (wait, finish)]))
@@ -72,7 +79,7 @@ def test_a_stopped_display_is_said_and_refuses_until_somebody_resets(command: Co
     result = command(*words)
     assert (result.code, result.err.count("Finished after")) == (0, 1), result.err
     assert len(result.out.splitlines()) == 2, result.out
-    assert command("sessions", "verify", str(record)).code == 0
+    assert in_this_process("sessions", "verify", str(record)).code == 0
     assert command(*words).code == 2
 
     resumed = command("run", "Look again", "--model", str(script), "--resume", str(record), "--json")
@@ -81,5 +88,5 @@ def test_a_stopped_display_is_said_and_refuses_until_somebody_resets(command: Co
     assert (events[0]["kind"], events[0]["resumed"]) == ("session_started", True)
     assert (events[-1]["kind"], events[-1]["outcome"]) == ("ended", "finished")
     assert [event["seq"] for event in events] == list(range(events[0]["seq"], events[-1]["seq"] + 1))
-    assert command("sessions", "verify", str(record)).code == 0
-    assert json.loads(command("status", "--json").out)["state"] == "idle"
+    assert in_this_process("sessions", "verify", str(record)).code == 0
+    assert state(desktop) == "idle"

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from operator_console.perception.accessibility.atspi.session_service import check_service, screen_reader_starts
+from operator_console.perception.accessibility.atspi.service_check import check_service
+from operator_console.perception.accessibility.atspi.session_service import screen_reader_starts
 from tests.perception.accessibility.fake_bus import FRAME, App, FakeBus, Widget
 
 

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal, Optional
 import pytest
 from annotated_types import Gt, Lt
 from pydantic import BaseModel, Field, WithJsonSchema
-from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QDoubleSpinBox, QLabel, QLineEdit, QSpinBox, QWidget
+from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QDoubleSpinBox, QLabel, QLineEdit, QWidget
 
 from operator_console.app.profile_editing import schema_of
 from operator_console.domain import translations
@@ -81,8 +81,8 @@ def test_each_type_has_its_widget_and_others_are_left_out(app: QApplication) -> 
     form = OptionForm(tuple(fields().values()), {})
     kinds = {name: type(editor.focus_widget) for name, editor in form.editors.items()}
     assert kinds == {
-        "flag": QCheckBox, "maybe": QComboBox, "count": QSpinBox, "low": QSpinBox, "high": QDoubleSpinBox,
-        "perhaps": QSpinBox, "share": QDoubleSpinBox, "effort": QComboBox, "mode": QComboBox, "some": QCheckBox,
+        "flag": QCheckBox, "maybe": QComboBox, "count": QDoubleSpinBox, "low": QDoubleSpinBox, "high": QDoubleSpinBox,
+        "perhaps": QDoubleSpinBox, "share": QDoubleSpinBox, "effort": QComboBox, "mode": QComboBox, "some": QCheckBox,
         "words": QLineEdit, "name": QLineEdit, "nick": QLineEdit, "table": QLineEdit, "cost": QLineEdit,
     }  # fmt: skip
     assert form.values == {}
@@ -109,7 +109,7 @@ class WithZero(BaseModel):
 def test_what_zero_means_is_said_in_its_place(app: QApplication) -> None:
     form = OptionForm(options(WithZero), {})
     most, chance = (form.editors[name].focus_widget for name in ("most", "chance"))
-    assert isinstance(most, QSpinBox)
+    assert isinstance(most, QDoubleSpinBox)
     assert isinstance(chance, QDoubleSpinBox)
     assert (most.text(), chance.text()) == ("Default", chance.locale().toString(0.0, "f", 2))
     most.setValue(4)

@@ -118,7 +118,7 @@ def test_what_else_uses_a_chord_is_told(dialog: SettingsDialog) -> None:
     dialog.stop.set_chord("<ctrl>+<alt>+t")
     assert "open a terminal" in said(dialog)
     dialog.stop.set_chord("<ctrl>+o")
-    assert f"This window uses it, too: {ShortcutAction.OPEN_SESSION.value}" in said(dialog)
+    assert f"This window uses it, too: {ShortcutAction.OPEN_SESSION.words}" in said(dialog)
     assert dialog.keep.isEnabled()
 
 

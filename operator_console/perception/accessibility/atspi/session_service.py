@@ -1,4 +1,4 @@
-"""The session's accessibility service (org.a11y.Bus): its bus, its switch, and what `doctor` says of it.
+"""The session's accessibility service (org.a11y.Bus): its bus and its switch.
 
 Many applications describe their widgets only while accessibility is switched on (org.a11y.Status). What was changed is
 noted in the run folder, so that the next start can put back what a killed process left. Only values that were changed
@@ -23,9 +23,6 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from operator_console.domain.requests import DoctorCheck
-from operator_console.perception.accessibility.atspi.batched_reads import Field, NoReply, Tree
-from operator_console.perception.accessibility.atspi.bus_applications import Application, applications
 from operator_console.perception.accessibility.atspi.connection import BusConnection, BusGone, Call, Failure
 from operator_console.perception.accessibility.atspi.vocabulary import PROPERTIES
 from operator_console.private_files import lock_file, make_private_folder, open_private
@@ -162,49 +159,3 @@ async def _value(bus: BusConnection, name: str) -> bool | None:
 async def _set(bus: BusConnection, name: str, value: bool) -> None:
     call = Call(*SERVICE, PROPERTIES, "Set", "ssv", (STATUS, name, ("b", value)))
     await bus.ask([call], time.monotonic() + _CALL_S)
-
-
-_DEADLINE_S = 3.0
-_CONSEQUENCE = "Without it, controls are known by their picture and text only."
-
-
-def check_service(environ: Mapping[str, str] = os.environ) -> DoctorCheck:
-    """Connect to the accessibility bus and ask its applications."""
-    if not environ.get("DBUS_SESSION_BUS_ADDRESS") and not environ.get("AT_SPI_BUS_ADDRESS"):
-        remedy = f"Start the console in a desktop session, or with dbus-run-session. {_CONSEQUENCE}"
-        return _failed("There is no D-Bus session bus.", remedy)
-    try:
-        return asyncio.run(_check(environ))
-    except BusGone as error:
-        remedy = f"Install at-spi2-core and log in again. {_CONSEQUENCE}"
-        return _failed(f"There is no accessibility bus ({error}).", remedy)
-    except NoReply:
-        return _failed("The accessibility bus does not answer.", f"Log in again. {_CONSEQUENCE}")
-
-
-async def _check(environ: Mapping[str, str]) -> DoctorCheck:
-    address = await accessibility_bus(environ)
-    bus = await BusConnection.connect(address)
-    try:
-        tree = Tree(bus)
-        tree.deadline_s = time.monotonic() + _DEADLINE_S
-        apps = await applications(tree, {})
-        answering = [await _answers(bus, app) for app in apps]
-    finally:
-        bus.close()
-    place = address.partition(",")[0]
-    detail = f"The accessibility bus answers ({place}); {answering.count(True)} of {len(apps)} applications reply."
-    return DoctorCheck(name="accessibility", ok=True, detail=detail)
-
-
-async def _answers(bus: BusConnection, app: Application) -> bool:
-    tree = Tree(bus)
-    tree.deadline_s = time.monotonic() + 0.5
-    try:
-        return await tree.one(app.ref, Field.CHILD_COUNT) is not None
-    except NoReply:
-        return False
-
-
-def _failed(detail: str, remedy: str) -> DoctorCheck:
-    return DoctorCheck(name="accessibility", ok=False, detail=detail, remedy=remedy)

@@ -1,0 +1,59 @@
+"""The accessibility line of `doctor`: whether there is a bus, and whether applications on it reply."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import time
+from collections.abc import Mapping
+
+from operator_console.domain.requests import DoctorCheck
+from operator_console.perception.accessibility.atspi.batched_reads import Field, NoReply, Tree
+from operator_console.perception.accessibility.atspi.bus_applications import Application, applications
+from operator_console.perception.accessibility.atspi.connection import BusConnection, BusGone
+from operator_console.perception.accessibility.atspi.session_service import accessibility_bus
+
+_DEADLINE_S = 3.0
+_CONSEQUENCE = "Without it, controls are known by their picture and text only."
+
+
+def check_service(environ: Mapping[str, str] = os.environ) -> DoctorCheck:
+    """Connect to the accessibility bus and ask its applications."""
+    if not environ.get("DBUS_SESSION_BUS_ADDRESS") and not environ.get("AT_SPI_BUS_ADDRESS"):
+        remedy = f"Start the console in a desktop session, or with dbus-run-session. {_CONSEQUENCE}"
+        return _failed("There is no D-Bus session bus.", remedy)
+    try:
+        return asyncio.run(_check(environ))
+    except BusGone as error:
+        remedy = f"Install at-spi2-core and log in again. {_CONSEQUENCE}"
+        return _failed(f"There is no accessibility bus ({error}).", remedy)
+    except NoReply:
+        return _failed("The accessibility bus does not answer.", f"Log in again. {_CONSEQUENCE}")
+
+
+async def _check(environ: Mapping[str, str]) -> DoctorCheck:
+    address = await accessibility_bus(environ)
+    bus = await BusConnection.connect(address)
+    try:
+        tree = Tree(bus)
+        tree.deadline_s = time.monotonic() + _DEADLINE_S
+        apps = await applications(tree, {})
+        answering = [await _answers(bus, app) for app in apps]
+    finally:
+        bus.close()
+    place = address.partition(",")[0]
+    detail = f"The accessibility bus answers ({place}); {answering.count(True)} of {len(apps)} applications reply."
+    return DoctorCheck(name="accessibility", ok=True, detail=detail)
+
+
+async def _answers(bus: BusConnection, app: Application) -> bool:
+    tree = Tree(bus)
+    tree.deadline_s = time.monotonic() + 0.5
+    try:
+        return await tree.one(app.ref, Field.CHILD_COUNT) is not None
+    except NoReply:
+        return False
+
+
+def _failed(detail: str, remedy: str) -> DoctorCheck:
+    return DoctorCheck(name="accessibility", ok=False, detail=detail, remedy=remedy)
