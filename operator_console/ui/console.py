@@ -976,7 +976,7 @@ class Console(QObject):
         self.bridge.run(JUDGE, self._judge(place, action))
 
     async def _judge(self, place: tuple[int, int], action: object) -> None:
-        """Show the risk of the edited action once editing has paused; the newest edit replaces the task of an older one."""
+        """Show the risk of the edited action once editing has paused; a newer edit replaces an older one."""
         await asyncio.sleep(JUDGE_AFTER_S)
         handle = self.sessions.handle
         if handle is not None:
