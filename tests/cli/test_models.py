@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from operator_console.cli import doctor_checks, run
-from operator_console.cli.entry import build_parser, run_command_line
+from operator_console.cli.subcommands import build_parser, run_command_line
 from operator_console.domain.errors import OperatorError
 from operator_console.domain.prices import Price
 from operator_console.providers import registry
