@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from operator_console.cli.shared_options import RunOptions
-    from operator_console.domain.requests import SessionRequest
+    from operator_console.domain.session_request import SessionRequest
     from operator_console.domain.target_tests import TargetReport
 
 

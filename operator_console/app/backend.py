@@ -52,7 +52,7 @@ from operator_console.domain.hotkeys import HotkeyChords
 from operator_console.domain.intents import NoteSnapshot
 from operator_console.domain.message_texts import joined, notice
 from operator_console.domain.notices import NoticeCode
-from operator_console.domain.requests import MachinePassword, SessionRequest
+from operator_console.domain.session_request import MachinePassword, SessionRequest
 from operator_console.domain.snapshot_acts import MachineSnapshot, SnapshotAct
 from operator_console.domain.stopping import StopCause
 from operator_console.domain.target_tests import TargetReport

@@ -18,7 +18,7 @@ from operator_console.domain.display_names import NO_DISPLAY, display_of_person,
 from operator_console.domain.frames import target_display
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
-from operator_console.domain.requests import SessionRequest
+from operator_console.domain.session_request import SessionRequest
 from operator_console.domain.stopping import StopCause
 from operator_console.domain.target_tests import TargetReport
 from operator_console.engine.ports import Computer

@@ -19,7 +19,7 @@ from operator_console.desktop.platform import wayland_error
 from operator_console.domain.display_names import NO_DISPLAY
 from operator_console.domain.errors import ExitCode
 from operator_console.domain.frames import ImageNeeds
-from operator_console.domain.requests import SessionRequest
+from operator_console.domain.session_request import SessionRequest
 from operator_console.practice.launcher import LOG_SUFFIX, RunningPractice, practice_runbook, start_practice
 from operator_console.private_files import open_private
 

@@ -42,8 +42,8 @@ from operator_console.domain.geometry import NativePoint, Rect
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Brief, Call, CallResult, CallStatus, Observation, Proposal
-from operator_console.domain.requests import SessionRequest
 from operator_console.domain.risk import Autonomy
+from operator_console.domain.session_request import SessionRequest
 from operator_console.domain.states import State
 from operator_console.domain.stopping import StopCause
 from operator_console.domain.target_tests import TargetReport, Tried, TriedLine

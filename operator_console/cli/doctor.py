@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from operator_console.domain.translations import _
 
 if TYPE_CHECKING:
-    from operator_console.domain.requests import DoctorCheck
+    from operator_console.domain.session_request import DoctorCheck
 
 LOGS = True
 

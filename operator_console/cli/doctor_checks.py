@@ -18,7 +18,7 @@ from pathlib import Path
 
 from operator_console.domain.errors import ConsoleError, OperatorError
 from operator_console.domain.message_texts import worded
-from operator_console.domain.requests import DoctorCheck
+from operator_console.domain.session_request import DoctorCheck
 from operator_console.domain.translations import _
 from operator_console.settings.file_locations import Paths, find_paths, make_folder
 

@@ -12,8 +12,8 @@ from pydantic import AfterValidator, BaseModel, Field, create_model, model_valid
 
 from operator_console.domain.api_keys import key_references, names_key
 from operator_console.domain.hotkeys import DEFAULT_HOTKEYS
-from operator_console.domain.requests import DEFAULT_LEAD_TIME_S, DEFAULT_MAX_MINUTES, DEFAULT_MAX_STEPS
 from operator_console.domain.risk import ALWAYS_ASKED, Autonomy, Category
+from operator_console.domain.session_request import DEFAULT_LEAD_TIME_S, DEFAULT_MAX_MINUTES, DEFAULT_MAX_STEPS
 from operator_console.domain.tools import SandboxTool
 from operator_console.loopback import is_loopback
 from operator_console.settings.addresses import check_address, is_encrypted

@@ -19,7 +19,7 @@ from operator_console.domain.errors import ExitCode, RejectedReason
 from operator_console.domain.events import Answered, Event, Performed, Stopped
 from operator_console.domain.geometry import NativePoint, Rect
 from operator_console.domain.proposals import CallStatus, SafetySignal
-from operator_console.domain.requests import SessionRequest
+from operator_console.domain.session_request import SessionRequest
 from operator_console.domain.stopping import StopCause
 from operator_console.injector.client import InjectorClient
 from operator_console.journal.read import Reader

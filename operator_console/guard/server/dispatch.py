@@ -23,7 +23,7 @@ from operator_console.desktop.ledger import Gate, Word
 from operator_console.domain.display_names import normal_display
 from operator_console.domain.errors import OperatorError
 from operator_console.domain.frames import TargetKind
-from operator_console.domain.lease_limits import PROBE_EVERY_S
+from operator_console.domain.guard_times import PROBE_EVERY_S
 from operator_console.domain.message_texts import from_wire, joined, notice, to_wire
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.stopping import PauseCause, StopCause, StopLiveness
