@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from operator_console.cli.shared_options import RunOptions
+    from operator_console.cli.terminal import RunOptions
     from operator_console.domain.session_request import SessionRequest
     from operator_console.domain.target_tests import TargetReport
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from operator_console.app.headless import work
 from operator_console.app.human_display import find_display
 from operator_console.app.services import Services, open_services, our_windows
-from operator_console.cli.shared_options import RunOptions
+from operator_console.cli.terminal import RunOptions
 from operator_console.computers.model_image import encode
 from operator_console.computers.targets import open_computer, resolve, snapshot
 from operator_console.desktop.platform import wayland_error

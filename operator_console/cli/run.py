@@ -163,7 +163,7 @@ exit: 0 finished   1 failed   2 wrong usage   3 stopped   4 a limit was reached
 
 
 def execute(args: argparse.Namespace) -> int:
-    from operator_console.cli.shared_options import AnswerMode, RunOptions
+    from operator_console.cli.terminal import AnswerMode, RunOptions
     from operator_console.providers.registry import options_of
     from operator_console.settings.file import load_settings
     from operator_console.settings.file_locations import find_paths

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from operator_console.app.headless import work
-from operator_console.cli.shared_options import AnswerMode, RunOptions
+from operator_console.cli.terminal import AnswerMode, RunOptions
 from operator_console.domain.actions import Action, Click, TypeText
 from operator_console.domain.codec import encode
 from operator_console.domain.errors import ExitCode, RejectedReason
