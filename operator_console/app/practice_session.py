@@ -28,7 +28,13 @@ from operator_console.domain.errors import ConsoleError, ExitCode
 from operator_console.domain.frames import ImageNeeds, TargetRef, VirtualTarget, WindowTarget
 from operator_console.domain.geometry import Size
 from operator_console.domain.session_request import SessionRequest
-from operator_console.practice.launcher import LOG_SUFFIX, RunningPractice, practice_runbook, start_practice
+from operator_console.practice.launcher import (
+    LOG_SUFFIX,
+    RunningPractice,
+    practice_runbook,
+    start_practice,
+    unscaled_on,
+)
 from operator_console.practice.placement import Screen, place_window
 from operator_console.private_files import open_private
 
@@ -106,7 +112,6 @@ def _picture(services: Services, path: Path) -> Path:
 
 DESKTOP = Size(800, 600)
 TITLE = "Plant diary (practice)"
-_SCALING = ("QT_SCALE_FACTOR", "QT_SCREEN_SCALE_FACTORS", "QT_FONT_DPI", "QT_AUTO_SCREEN_SCALE_FACTOR")
 
 _log = logging.getLogger(__name__)
 
@@ -186,9 +191,3 @@ async def open_practice_place(log: Path, screen: Screen) -> PracticePlace:
 
 async def _start_filling(log: Path, display: str) -> RunningPractice:
     return await start_practice(log, fill=True, env=unscaled_on(display))
-
-
-def unscaled_on(display: str) -> dict[str, str]:
-    """The environment of a window on a display whose logical pixels are the display's own."""
-    kept = {name: value for name, value in os.environ.items() if name not in (*_SCALING, "WAYLAND_DISPLAY")}
-    return {**kept, "DISPLAY": display, "QT_QPA_PLATFORM": "xcb"}

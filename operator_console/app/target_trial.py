@@ -20,7 +20,6 @@ from urllib.parse import quote
 
 import numpy as np
 
-from operator_console.app.practice_session import unscaled_on
 from operator_console.app.session_ports import SessionServices
 from operator_console.app.session_setup import Prepared, RunMode, pausing_on_lock, prepare
 from operator_console.app.target_opening import OpenedTarget, with_record
@@ -49,7 +48,7 @@ from operator_console.domain.states import State
 from operator_console.domain.stopping import StopCause
 from operator_console.domain.target_tests import TargetReport, Tried, TriedLine
 from operator_console.engine.ports import Computer
-from operator_console.practice.launcher import start_practice
+from operator_console.practice.launcher import start_practice, unscaled_on
 from operator_console.practice.mark_readings import COLOURS, PAGE, WINDOW, Seen, seen_in_log, seen_in_title
 from operator_console.resource_files import resource_path
 from operator_console.settings.file_locations import Paths
