@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 
 from operator_console.domain.errors import LoginLack, LoginRefused
-from operator_console.domain.requests import MachinePassword
+from operator_console.domain.session_request import MachinePassword
 from operator_console.ui.backend import ConsoleBackend
 from operator_console.ui.bridge import Bridge
 from operator_console.ui.widgets.show_without_focus import open_modal

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Signal
 
 from operator_console.domain.errors import ConsoleError, LoginRefused
 from operator_console.domain.frames import TargetKind
-from operator_console.domain.requests import MachinePassword
+from operator_console.domain.session_request import MachinePassword
 from operator_console.ui.backend import ConsoleBackend
 from operator_console.ui.bridge import Bridge
 from operator_console.ui.controllers.machine_login import MachineLoginController

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QDialog, QLineEdit, QWidget
 
 from operator_console.domain.errors import LoginLack, LoginRefused
-from operator_console.domain.requests import MachinePassword
+from operator_console.domain.session_request import MachinePassword
 from operator_console.domain.translations import _
 from operator_console.ui.dialogs.confirm import ConfirmDialog
 from operator_console.ui.widgets.controls import GRID, breakable, button, button_row, column, enable, fit_height, label
