@@ -31,18 +31,14 @@ from operator_console.ui.backend import (
 )
 from operator_console.ui.controllers import known_elements, model_settings
 from operator_console.ui.controllers.allow_or_deny import SafetyQuestionController
-from operator_console.ui.controllers.api_keys import ApiKeyController
 from operator_console.ui.controllers.exports import CANCEL_KEY, SHOW_KEY, ExportController
 from operator_console.ui.controllers.hand_over import HandOverController
-from operator_console.ui.controllers.help import HelpController
 from operator_console.ui.controllers.inspection import InspectionController
 from operator_console.ui.controllers.library import LibraryController
-from operator_console.ui.controllers.machine_login import MachineLoginController
 from operator_console.ui.controllers.machines import MachineController
 from operator_console.ui.controllers.main_menu import MainMenu, MenuEntry
 from operator_console.ui.controllers.practice_offer import START_PAGE, PracticeController
 from operator_console.ui.controllers.preferences import PreferenceController
-from operator_console.ui.controllers.privacy import PrivacyController
 from operator_console.ui.controllers.recent_tasks import REMEMBER_START, RecentTasks
 from operator_console.ui.controllers.record_replay import ReplayController
 from operator_console.ui.controllers.records import OPEN_KEY, RecordController, offer_key
@@ -53,9 +49,13 @@ from operator_console.ui.controllers.stage_pictures import Pictures
 from operator_console.ui.controllers.start_page import StartPageController
 from operator_console.ui.controllers.target import TargetController
 from operator_console.ui.controllers.target_drawing import TargetDrawingController
-from operator_console.ui.controllers.target_test import TargetTestController
 from operator_console.ui.controllers.tray import Tray
+from operator_console.ui.dialogs.api_key import ApiKeyController
 from operator_console.ui.dialogs.confirm import ConfirmDialog
+from operator_console.ui.dialogs.help_window import HelpController
+from operator_console.ui.dialogs.machine_login import MachineLoginController
+from operator_console.ui.dialogs.privacy import PrivacyController
+from operator_console.ui.dialogs.target_test import TargetTestController
 from operator_console.ui.panels.banner import Notice, Tone
 from operator_console.ui.panels.compact_bar import CompactBar
 from operator_console.ui.presenter import Presenter, Situation
