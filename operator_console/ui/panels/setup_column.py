@@ -33,8 +33,7 @@ from operator_console.domain.risk import Autonomy
 from operator_console.domain.translations import _
 from operator_console.ui.panels import browser_choice, machine_choice, program_choice
 from operator_console.ui.panels.browser_choice import BrowserChoice
-from operator_console.ui.panels.machine_acts import MachineActs
-from operator_console.ui.panels.machine_choice import MachineChoice
+from operator_console.ui.panels.machine_choice import MachineActs, MachineChoice
 from operator_console.ui.panels.program_choice import ProgramChoice
 from operator_console.ui.panels.target_chooser import TargetChooser
 from operator_console.ui.panels.tool_choices import ToolChoices
