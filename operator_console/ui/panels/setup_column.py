@@ -583,9 +583,7 @@ class SetupColumn(QFrame):
 
     def show_mistake(self, error: TaskMistake | None, *, select: bool = True) -> None:
         """Show an error below the task's text; None clears it. `select`: also select its line."""
-        self.mistake.setText(
-            "\n".join(part for part in (error.title, error.detail, error.remedy) if part) if error else ""
-        )
+        self.mistake.setText("\n".join(filter(None, error.worded)) if error else "")
         self.mistake.setVisible(error is not None)
         if error is not None:
             QTimer.singleShot(0, self._reveal_mistake)  # once the layout has made room for it
