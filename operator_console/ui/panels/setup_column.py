@@ -397,8 +397,8 @@ class SetupColumn(QFrame):
         self.model.activated.connect(self._model_picked)
 
     def _build_limits(self, rows: QVBoxLayout) -> None:
-        self.max_steps = _spin(_("Max steps"), 1, 100_000, " steps")
-        self.max_minutes = _spin(_("Max minutes"), 1, 10_000, " min")
+        self.max_steps = _spin(_("Max steps"), 1, 100_000, f" {_('steps')}")
+        self.max_minutes = _spin(_("Max minutes"), 1, 10_000, f" {_('min')}")
         rows.addSpacing(GRID)
         rows.addWidget(label(_("Limits"), "heading"))
         line = QHBoxLayout()
