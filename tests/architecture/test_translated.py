@@ -46,9 +46,9 @@ def _untranslated(tree: ast.Module) -> Iterator[tuple[int, str]]:
         elif isinstance(node, ast.Call) and called(node)[1] in _SAYS and id(node) not in passed and node.args:
             first = node.args[0]
             for part in first.values if isinstance(first, ast.JoinedStr) else [first]:
-                if isinstance(part, ast.Constant) and isinstance(part.value, str) and _WORD.search(part.value):
-                    if part.value not in _PLAIN:
-                        yield part.lineno, part.value
+                word = part.value if isinstance(part, ast.Constant) else ""
+                if isinstance(word, str) and _WORD.search(word) and word not in _PLAIN:
+                    yield part.lineno, word
 
 
 def _passed_over(tree: ast.Module) -> set[int]:
