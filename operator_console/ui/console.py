@@ -19,8 +19,8 @@ from operator_console.domain.errors import ConsoleError, TaskMistake
 from operator_console.domain.geometry import NativePoint
 from operator_console.domain.hand_input import HandTab
 from operator_console.domain.intents import End, Pause, Resume, RetryNow
-from operator_console.domain.requests import MachinePassword, SessionRequest
 from operator_console.domain.risk import RiskClass
+from operator_console.domain.session_request import MachinePassword, SessionRequest
 from operator_console.domain.translations import _
 from operator_console.engine.action_wording import brief
 from operator_console.ui import bridge as br
@@ -30,34 +30,33 @@ from operator_console.ui.backend import (
     Opening,
 )
 from operator_console.ui.controllers import known_elements, model_settings
-from operator_console.ui.controllers.allow_or_deny import SafetyQuestionController
-from operator_console.ui.controllers.api_keys import ApiKeyController
 from operator_console.ui.controllers.exports import CANCEL_KEY, SHOW_KEY, ExportController
 from operator_console.ui.controllers.hand_over import HandOverController
-from operator_console.ui.controllers.help import HelpController
-from operator_console.ui.controllers.inspection import InspectionController
 from operator_console.ui.controllers.library import LibraryController
-from operator_console.ui.controllers.machine_login import MachineLoginController
 from operator_console.ui.controllers.machines import MachineController
 from operator_console.ui.controllers.main_menu import MainMenu, MenuEntry
 from operator_console.ui.controllers.practice_offer import START_PAGE, PracticeController
 from operator_console.ui.controllers.preferences import PreferenceController
-from operator_console.ui.controllers.privacy import PrivacyController
+from operator_console.ui.controllers.questions_to_operator import QuestionController
 from operator_console.ui.controllers.recent_tasks import REMEMBER_START, RecentTasks
-from operator_console.ui.controllers.record_replay import ReplayController
-from operator_console.ui.controllers.records import OPEN_KEY, RecordController, offer_key
+from operator_console.ui.controllers.records import OPEN_KEY, RecordController, ReplayController, offer_key
 from operator_console.ui.controllers.runbook_editing import RunbookEditing
 from operator_console.ui.controllers.sandbox_choice import SandboxChoiceController
 from operator_console.ui.controllers.session import LoginAsked, SessionController
 from operator_console.ui.controllers.stage_pictures import Pictures
-from operator_console.ui.controllers.start_page import StartPageController
 from operator_console.ui.controllers.target import TargetController
 from operator_console.ui.controllers.target_drawing import TargetDrawingController
-from operator_console.ui.controllers.target_test import TargetTestController
 from operator_console.ui.controllers.tray import Tray
+from operator_console.ui.dialogs.api_key import ApiKeyController
 from operator_console.ui.dialogs.confirm import ConfirmDialog
+from operator_console.ui.dialogs.help_window import HelpController
+from operator_console.ui.dialogs.machine_login import MachineLoginController
+from operator_console.ui.dialogs.privacy import PrivacyController
+from operator_console.ui.dialogs.target_test import TargetTestController
+from operator_console.ui.inspector.inspector import InspectionController
 from operator_console.ui.panels.banner import Notice, Tone
 from operator_console.ui.panels.compact_bar import CompactBar
+from operator_console.ui.panels.start_page import StartPageController
 from operator_console.ui.presenter import Presenter, Situation
 from operator_console.ui.startup_window import StartupWindow
 from operator_console.ui.theme_colours import Tokens
@@ -118,7 +117,7 @@ class Console(QObject):
         self.bridge = br.Bridge(backend)
         self.window.furnish()
         self.bar = CompactBar()
-        self.questions = SafetyQuestionController(backend, self.window, self.theme)
+        self.questions = QuestionController(backend, self.window, self.theme)
         window = self.window
         self.pictures = Pictures(self.bridge, window.stage, window.stage_bar, window.side.timeline)
         self.inspection = InspectionController(self.bridge, window.inspector, window.side.timeline, self.pictures)

@@ -22,7 +22,7 @@ from operator_console.domain.frames import Frame, TargetKind
 from operator_console.domain.geometry import NativePoint
 from operator_console.domain.translations import _
 from operator_console.ui.backend import Elsewhere, GuardStatus
-from operator_console.ui.controllers.allow_or_deny import SafetyQuestionController
+from operator_console.ui.controllers.questions_to_operator import QuestionController
 from operator_console.ui.controllers.stage_pictures import Pictures
 from operator_console.ui.panels.banner import Notice, Tone
 from operator_console.ui.panels.compact_bar import CompactBar
@@ -90,9 +90,7 @@ class Situation:
 class Presenter:
     """Renders a `Situation` in the window's panels."""
 
-    def __init__(
-        self, window: MainWindow, bar: CompactBar, pictures: Pictures, questions: SafetyQuestionController
-    ) -> None:
+    def __init__(self, window: MainWindow, bar: CompactBar, pictures: Pictures, questions: QuestionController) -> None:
         self._window, self._bar, self._pictures, self._questions = window, bar, pictures, questions
         self._latched = False
         self._was_latched = False

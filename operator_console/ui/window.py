@@ -189,8 +189,8 @@ class MainWindow(QMainWindow):
         yield
         self.side = SidePanel()
         yield
-        from operator_console.ui.controllers.playback import Transport
         from operator_console.ui.inspector.inspector import Inspector
+        from operator_console.ui.panels.playback import Transport
 
         yield
         self.inspector = Inspector()

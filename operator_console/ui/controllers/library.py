@@ -22,8 +22,7 @@ from operator_console.ui.widgets.picture_decoding import decode_picture
 from operator_console.ui.window import MainWindow
 
 if TYPE_CHECKING:
-    from operator_console.ui.library.library_window import LibraryWindow
-    from operator_console.ui.library.rename_dialog import RenameDialog
+    from operator_console.ui.library.library_window import LibraryWindow, RenameDialog
 
 LIST_TASK, THUMBNAILS_TASK = "sessions", "thumbnails"
 WAITING_THUMBNAILS = 40
@@ -165,7 +164,7 @@ class LibraryController(QObject):
 
     def _rename_wanted(self, summary: object) -> None:
         assert isinstance(summary, SessionSummary)
-        from operator_console.ui.library.rename_dialog import RenameDialog
+        from operator_console.ui.library.library_window import RenameDialog
 
         dialog = RenameDialog(summary.path, self._window)
         dialog.named.connect(self._named)

@@ -41,9 +41,14 @@ from operator_console.ui.view.call_words import (
     would_be,
 )
 from operator_console.ui.view.next_steps import NextStep, next_steps
-from operator_console.ui.view.replay_words import replay_heading, replay_words
 from operator_console.ui.view.session_view import Call, Phase, SessionView, asked_in_dialog
-from operator_console.ui.view.state_words import card_heading, card_words, question_heading
+from operator_console.ui.view.state_words import (
+    card_heading,
+    card_words,
+    question_heading,
+    replay_heading,
+    replay_words,
+)
 from operator_console.ui.view.words import risk_words
 from operator_console.ui.widgets.approval_delay import ApprovalDelay
 from operator_console.ui.widgets.controls import (

@@ -33,8 +33,7 @@ from operator_console.domain.risk import Autonomy
 from operator_console.domain.translations import _
 from operator_console.ui.panels import browser_choice, machine_choice, program_choice
 from operator_console.ui.panels.browser_choice import BrowserChoice
-from operator_console.ui.panels.machine_acts import MachineActs
-from operator_console.ui.panels.machine_choice import MachineChoice
+from operator_console.ui.panels.machine_choice import MachineActs, MachineChoice
 from operator_console.ui.panels.program_choice import ProgramChoice
 from operator_console.ui.panels.target_chooser import TargetChooser
 from operator_console.ui.panels.tool_choices import ToolChoices
@@ -58,8 +57,8 @@ if TYPE_CHECKING:
     from decimal import Decimal
 
     from operator_console.domain.errors import TaskMistake
-    from operator_console.domain.requests import SessionRequest
     from operator_console.domain.risk import Category
+    from operator_console.domain.session_request import SessionRequest
     from operator_console.ui.backend import ModelChoice, Preferences, TargetChoice
     from operator_console.ui.window_place import RememberedSetup
 
@@ -718,8 +717,8 @@ class SetupColumn(QFrame):
             return None
         from dataclasses import replace
 
-        from operator_console.domain.requests import SessionRequest
         from operator_console.domain.risk import Autonomy
+        from operator_console.domain.session_request import SessionRequest
 
         made = SessionRequest(
             task=task, target=target.spec, provider=model.provider, model=model.model, profile=model.profile

@@ -13,7 +13,7 @@ from operator_console.ui.widgets.controls import GRID, button, column, label, se
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from operator_console.domain.requests import SessionRequest
+    from operator_console.domain.session_request import SessionRequest
     from operator_console.ui.backend import OfferedTools
 
 

@@ -52,8 +52,7 @@ from operator_console.ui.dialogs.confirm import ConfirmDialog
 from operator_console.ui.dialogs.model_settings import ModelSettingsDialog
 from operator_console.ui.dialogs.shortcuts import ShortcutsDialog
 from operator_console.ui.inspector.inspector import Page
-from operator_console.ui.library.library_window import LibraryWindow
-from operator_console.ui.library.rename_dialog import RenameDialog
+from operator_console.ui.library.library_window import LibraryWindow, RenameDialog
 from operator_console.ui.library.sessions_model import Note, NoteTone
 from operator_console.ui.profile_values import CheckOutcome, CheckReport, ModelProfile
 from operator_console.ui.view.session_view import Step

@@ -15,8 +15,8 @@ from operator_console.domain import actions as a
 from operator_console.domain import events as ev
 from operator_console.domain.decisions import ActResult, DecidedBy, DecisionKind
 from operator_console.domain.proposals import CallStatus
+from operator_console.ui.inspector.document_view import LONGEST_SHOWN, LONGEST_STRING, readable_document
 from operator_console.ui.inspector.inspector import NAMES, Inspector, Page
-from operator_console.ui.inspector.readable_document import LONGEST_SHOWN, LONGEST_STRING, readable_document
 from operator_console.ui.theme_choice import ContrastChoice, Look, ThemeChoice
 from operator_console.ui.theme_colours import Theme
 from operator_console.ui.view.fold_records import fold_all

@@ -9,7 +9,7 @@ from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QApplication
 
-from operator_console.ui.controllers.playback import FASTEST_S, SPEEDS, Transport
+from operator_console.ui.panels.playback import FASTEST_S, SPEEDS, Transport
 from operator_console.ui.view.replayed_record import Replay
 from operator_console.ui.view.session_view import Step
 from tests.display.ui.scene import Story, desktop_image

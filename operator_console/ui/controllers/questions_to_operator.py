@@ -1,4 +1,7 @@
-"""Opens and closes the safety dialog as questions come and go; one at a time."""
+"""The questions of a session as they come and go: the safety dialog, the side card, and the desktop's notification.
+
+One dialog at a time.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,7 @@ from operator_console.ui.widgets.announcement import announce
 from operator_console.ui.window import MainWindow
 
 
-class SafetyQuestionController(QObject):
+class QuestionController(QObject):
     """Opens the safety dialog for the open question and closes it when the question is no longer open.
 
     Signals:

@@ -1,4 +1,4 @@
-"""Plays, pauses and steps through a record: decides how much of it is shown."""
+"""Plays, pauses and steps through a record: the controls below the preview. The keys are in `window_shortcuts`."""
 
 from __future__ import annotations
 
