@@ -41,7 +41,6 @@ from operator_console.ui.controllers.questions_to_operator import QuestionContro
 from operator_console.ui.controllers.recent_tasks import REMEMBER_START, RecentTasks
 from operator_console.ui.controllers.records import OPEN_KEY, RecordController, ReplayController, offer_key
 from operator_console.ui.controllers.runbook_editing import RunbookEditing
-from operator_console.ui.controllers.sandbox_choice import SandboxChoiceController
 from operator_console.ui.controllers.session import LoginAsked, SessionController
 from operator_console.ui.controllers.stage_pictures import Pictures
 from operator_console.ui.controllers.target import TargetController
@@ -57,6 +56,7 @@ from operator_console.ui.inspector.inspector import InspectionController
 from operator_console.ui.panels.banner import Notice, Tone
 from operator_console.ui.panels.compact_bar import CompactBar
 from operator_console.ui.panels.start_page import StartPageController
+from operator_console.ui.panels.tool_choices import SandboxChoiceController
 from operator_console.ui.presenter import Presenter, Situation
 from operator_console.ui.startup_window import StartupWindow
 from operator_console.ui.theme_colours import Tokens
@@ -138,7 +138,7 @@ class Console(QObject):
         self.keys = ApiKeyController(backend, self.bridge, window)
         self._make_first_steps()
         self.model_settings = model_settings.ModelSettingsController(backend, self.bridge, window)
-        self.sandbox = SandboxChoiceController(backend, self.bridge, window)
+        self.sandbox = SandboxChoiceController(backend, self.bridge, window.setup.tools)
         self.recent = RecentTasks(backend, self.bridge, window.setup)
         self.tray = Tray()
         self._presenter = Presenter(window, self.bar, self.pictures, self.questions)

@@ -61,12 +61,12 @@ from operator_console.ui.backend import (
 from operator_console.ui.console import Console
 from operator_console.ui.dialogs.api_key import KeyDialog
 from operator_console.ui.panels.timeline_model import ENTRY_ROLE
-from operator_console.ui.stage.element_outlines import INK
+from operator_console.ui.stage.element_boxes import INK
 from operator_console.ui.startup_window import StartupWindow
 from operator_console.ui.theme_choice import Look, ThemeChoice
 from operator_console.ui.view.next_steps import NextStep
 from operator_console.ui.view.session_view import Phase
-from operator_console.ui.widgets.frame_image import image_of
+from operator_console.ui.widgets.images import image_of
 from operator_console.ui.widgets.window_size import SIDE_WIDTH
 from operator_console.ui.window_place import Part, RememberedSetup, WindowPlace
 from tests.display.ui.fake_backend import GEMINI, FakeBackend, FakeHandle

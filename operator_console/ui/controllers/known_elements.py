@@ -16,7 +16,7 @@ from operator_console.domain.translations import _, ngettext
 from operator_console.engine.action_wording import control_words
 from operator_console.ui.backend import ConsoleBackend, KnownElements
 from operator_console.ui.bridge import Bridge
-from operator_console.ui.stage.element_outlines import ElementOutline, ElementOutlines
+from operator_console.ui.stage.element_boxes import ElementOutline, ElementOutlines
 from operator_console.ui.window import MainWindow
 
 TASK = "elements"

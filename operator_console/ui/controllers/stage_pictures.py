@@ -22,7 +22,7 @@ from operator_console.ui.stage.stage import Stage
 from operator_console.ui.stage.stage_bar import StageBar
 from operator_console.ui.view.session_view import Item, Note, SessionView, Step
 from operator_console.ui.view.timeline_entries import entry_of
-from operator_console.ui.widgets.frame_image import image_of
+from operator_console.ui.widgets.images import image_of
 
 KEPT = 3
 """Decoded pictures: before and after a step, and one more."""

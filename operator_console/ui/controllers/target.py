@@ -15,7 +15,7 @@ from operator_console.domain.frames import Frame, TargetKind
 from operator_console.ui.backend import ConsoleBackend, TargetChoice
 from operator_console.ui.bridge import Bridge
 from operator_console.ui.view.target_words import TargetStep, is_gone
-from operator_console.ui.widgets.frame_image import image_of
+from operator_console.ui.widgets.images import image_of
 from operator_console.ui.window import MainWindow
 from operator_console.ui.window_place import RememberedSetup
 

@@ -35,21 +35,25 @@ from operator_console.domain.translations import _
 from operator_console.engine.action_wording import cut, shown_lines
 from operator_console.ui.stage.choice_boxes import choice_at, paint_choices, plan_choices
 from operator_console.ui.stage.edited_point import EditedPoint, Placed
-from operator_console.ui.stage.element_outlines import ElementOutline, ElementOutlines, paint_outlines
+from operator_console.ui.stage.element_boxes import ElementOutline, ElementOutlines, paint_numbers, paint_outlines
 from operator_console.ui.stage.fit import Box, Fit
 from operator_console.ui.stage.hand_events import LEAVES, HandEvents, is_for_console, pastes
 from operator_console.ui.stage.loupe import Loupe, paint_loupe, plan_loupe
-from operator_console.ui.stage.mark_motion import MarkMotion
 from operator_console.ui.stage.paint_marks import Look, covered_by, paint_overlay
-from operator_console.ui.stage.paint_numbers import paint_numbers
-from operator_console.ui.stage.paint_picture import CornerLook, corner_box, paint_corner, paint_picture
+from operator_console.ui.stage.paint_picture import (
+    CornerLook,
+    Small,
+    changed_part,
+    corner_box,
+    paint_corner,
+    paint_picture,
+)
 from operator_console.ui.stage.pan_and_zoom import PanAndZoom
-from operator_console.ui.stage.plan_marks import Mark, MarkShape, MarkStage, Numbers
-from operator_console.ui.stage.scaled_picture import Small, changed_part
+from operator_console.ui.stage.plan_marks import Mark, MarkMotion, MarkShape, MarkStage, Numbers
 from operator_console.ui.stage.viewpoint import ZoomStep, percent
 from operator_console.ui.stage.wipe import Wipe
 from operator_console.ui.theme_colours import LIGHT, OVERLAY_RISK, Tokens
-from operator_console.ui.widgets.frame_image import image_of
+from operator_console.ui.widgets.images import image_of
 
 UNRINGED = (MarkShape.CHOICE, MarkShape.KEYS, MarkShape.REGION)
 TICK_MS = 33

@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetrics, QImage, QMouseEvent, QPai
 
 from operator_console.domain.translations import _
 from operator_console.ui.stage.fit import Fit
-from operator_console.ui.stage.scaled_picture import Small
+from operator_console.ui.stage.paint_picture import Small
 
 REACH = 8
 """Logical pixels on each side of the line that take hold of it."""

@@ -178,7 +178,7 @@ def test_a_frame_is_shown_without_a_copy_and_true_to_its_pixels(stage: Stage) ->
     image = plain(200, 100)
     image.setPixelColor(10, 20, QColor("#123456"))
     frame = frame_of(image)
-    from operator_console.ui.widgets.frame_image import image_of
+    from operator_console.ui.widgets.images import image_of
 
     shown = image_of(frame)
     assert shown.constBits() == frame.pixels

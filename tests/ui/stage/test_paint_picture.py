@@ -16,8 +16,8 @@ from operator_console.domain.frames import Change, Frame
 from operator_console.domain.geometry import NativePoint, Rect, Size
 from operator_console.domain.risk import RiskClass
 from operator_console.ui.stage.fit import Fit
+from operator_console.ui.stage.paint_picture import Small
 from operator_console.ui.stage.plan_marks import Mark, MarkShape, MarkStage
-from operator_console.ui.stage.scaled_picture import Small
 from operator_console.ui.stage.stage import Stage
 from tests.display.ui.scene import frame_of
 
