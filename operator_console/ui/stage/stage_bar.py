@@ -19,7 +19,7 @@ from operator_console.domain.translations import _
 from operator_console.ui.stage.viewpoint import ZoomStep, percent
 from operator_console.ui.view.words import age_words
 from operator_console.ui.widgets.controls import GRID, ElidedLabel, button, label, shown_width, width_with_space
-from operator_console.ui.widgets.menu_accessibility import close_when_run
+from operator_console.ui.widgets.qt_accessibility import close_when_run
 from operator_console.ui.window_shortcuts import ShortcutAction, shortcut_text
 
 SCALES = (0.5, 2.0, 4.0, 8.0)

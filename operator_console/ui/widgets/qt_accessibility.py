@@ -1,7 +1,11 @@
-"""Shows a screen reader the menu that is open over a window.
+"""Mends what Qt (6.11) tells a screen reader.
 
-Qt (6.11) leaves menus that pop up out of its accessibility tree: a reader hears of the entry that has the keyboard, but
-finds neither the menu nor the other entries. While a menu is open, it is the last child of its window.
+Menus: Qt leaves those that pop up out of its accessibility tree. A reader hears of the entry that has the keyboard, but
+finds neither the menu nor the other entries. While a menu is open, it is the last child of its window here.
+
+Scroll areas: QAccessibleScrollArea does not check the index of a child. A screen reader that counts the children and
+then asks for one whose scroll bar was hidden meanwhile ends the process (as any index out of range does).
+QAccessibleWidget checks the index, and counts hidden children too, so the count stays the same.
 """
 
 from __future__ import annotations
@@ -11,22 +15,24 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QAccessible, QAccessibleInterface
-from PySide6.QtWidgets import QAccessibleWidget, QApplication, QWidget
+from PySide6.QtWidgets import QAccessibleWidget, QApplication, QScrollArea, QWidget
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QMenu
 
 _ROLES = {"QMainWindow": QAccessible.Role.Window, "QDialog": QAccessible.Role.Dialog}
-"""The windows that this is for, with the roles that Qt gives them."""
+"""The windows that can have menus open, with the roles that Qt gives them."""
 
 
 @cache
-def describe_open_menus() -> None:
-    """Install the interface for all such windows created from now on."""
+def mend_accessibility() -> None:
+    """Install the interfaces for all such widgets created from now on."""
     QAccessible.installFactory(_describe)
 
 
 def _describe(class_name: str, described: QObject) -> QAccessibleInterface | None:
+    if class_name == "QScrollArea" and isinstance(described, QScrollArea):
+        return QAccessibleWidget(described, QAccessible.Role.Client)
     role = _ROLES.get(class_name)
     return _Window(described, role) if role is not None and isinstance(described, QWidget) else None
 
