@@ -127,7 +127,7 @@ def _key(args: argparse.Namespace) -> int:
     from operator_console.cli.key_input import read_key
     from operator_console.computers.targets import parse_target
     from operator_console.domain.frames import TargetKind
-    from operator_console.rfb.login import address_of, host_and_port
+    from operator_console.rfb.errors import address_of, host_and_port
     from operator_console.settings.file_locations import find_paths
     from operator_console.settings.vnc_machines import accept_certificate, delete_password, store_password
 
@@ -160,7 +160,7 @@ def _log_in(address: str) -> int:
     import asyncio
 
     from operator_console.app.target_opening import login_to
-    from operator_console.rfb.login import CertificateChanged, CertificateUnknown, RfbError, login_trouble
+    from operator_console.rfb.errors import CertificateChanged, CertificateUnknown, RfbError, login_trouble
     from operator_console.rfb.screen import Screen
     from operator_console.settings.file_locations import find_paths
     from operator_console.settings.vnc_machines import accept_certificate

@@ -19,8 +19,8 @@ from operator_console.domain.errors import ConsoleError, TaskMistake
 from operator_console.domain.geometry import NativePoint
 from operator_console.domain.hand_input import HandTab
 from operator_console.domain.intents import End, Pause, Resume, RetryNow
-from operator_console.domain.requests import MachinePassword, SessionRequest
 from operator_console.domain.risk import RiskClass
+from operator_console.domain.session_request import MachinePassword, SessionRequest
 from operator_console.domain.translations import _
 from operator_console.engine.action_wording import brief
 from operator_console.ui import bridge as br

@@ -223,7 +223,9 @@ class Theme(QObject):
         if not self.px:
             self.size_text()
         self._styled = True
-        self._app.setStyleSheet(sheet_of(self.tokens, self.px / BODY_PX))
+        sheet = sheet_of(self.tokens, self.px / BODY_PX)
+        if sheet != self._app.styleSheet():  # Qt would style every widget anew
+            self._app.setStyleSheet(sheet)
 
     def choose(self, look: Look) -> None:
         """Apply a choice."""

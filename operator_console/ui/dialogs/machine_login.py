@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QDialog, QLineEdit, QWidget
 
 from operator_console.domain.errors import LoginLack, LoginRefused
-from operator_console.domain.requests import MachinePassword
+from operator_console.domain.session_request import MachinePassword
 from operator_console.domain.translations import _
 from operator_console.ui.backend import ConsoleBackend
 from operator_console.ui.bridge import Bridge

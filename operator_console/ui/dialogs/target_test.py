@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QDialog, QGridLayout, QHBoxLayout, QWidget
 
 from operator_console.domain.errors import ConsoleError, LoginRefused
 from operator_console.domain.frames import TargetKind
-from operator_console.domain.requests import MachinePassword
+from operator_console.domain.session_request import MachinePassword
 from operator_console.domain.target_tests import TargetReport, Tried, TriedLine
 from operator_console.domain.translations import _
 from operator_console.ui.backend import ConsoleBackend

@@ -57,8 +57,8 @@ if TYPE_CHECKING:
     from decimal import Decimal
 
     from operator_console.domain.errors import TaskMistake
-    from operator_console.domain.requests import SessionRequest
     from operator_console.domain.risk import Category
+    from operator_console.domain.session_request import SessionRequest
     from operator_console.ui.backend import ModelChoice, Preferences, TargetChoice
     from operator_console.ui.window_place import RememberedSetup
 
@@ -719,8 +719,8 @@ class SetupColumn(QFrame):
             return None
         from dataclasses import replace
 
-        from operator_console.domain.requests import SessionRequest
         from operator_console.domain.risk import Autonomy
+        from operator_console.domain.session_request import SessionRequest
 
         made = SessionRequest(
             task=task, target=target.spec, provider=model.provider, model=model.model, profile=model.profile

@@ -12,7 +12,7 @@ from operator_console.domain.translations import _
 from operator_console.ui.widgets.controls import GRID, button, column, label, set_role
 
 if TYPE_CHECKING:
-    from operator_console.domain.requests import SessionRequest
+    from operator_console.domain.session_request import SessionRequest
     from operator_console.ui.backend import ConsoleBackend, OfferedTools
     from operator_console.ui.bridge import Bridge
 

@@ -36,7 +36,7 @@ def test_a_late_repaint_is_waited_for_and_no_step_waits_for_a_caret_or_a_clock(
 ) -> None:
     """It is painted two seconds after the first click, beside a caret and a clock.
 
-    In each run: tests/computers/test_picture_settling.py, by a clock of its own, and computers/test_stillness.py.
+    In each run: tests/display/computers/test_stillness.py, for window and monitor.
     """
     late = window(desktop, "late", "caret", "clock").now()
     size = desktop.server.size
@@ -63,7 +63,7 @@ def test_the_model_sees_the_second_of_two_stages(desktop: Desktop, tmp_path: Pat
     """A part is painted at once and everything 2 s later: by a responsive application, whose new picture replaces the
     former one while the model thinks; and by an application that blocks.
 
-    In each run: tests/computers/test_picture_settling.py.
+    In each run: tests/display/computers/test_stillness.py and tests/engine/test_changes_told.py.
     """
     place = window(desktop, "stages").now()
     middle = grid(place.centre, desktop.server.size)

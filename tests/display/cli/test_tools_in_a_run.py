@@ -104,7 +104,7 @@ def test_a_stop_kills_a_server_in_the_middle_of_a_call(desktop: Desktop, servers
 
 @pytest.mark.full
 def test_mcp_list_check_and_key(servers: None) -> None:
-    """In each run: tests/tools/test_mcp_servers.py and tests/cli/test_models.py."""
+    """In each run: tests/cli/test_mcp.py."""
     listed = operator_console("mcp").out
     assert "time        enabled" in listed
     assert "test        not enabled" in listed

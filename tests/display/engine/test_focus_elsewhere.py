@@ -22,8 +22,8 @@ from operator_console.domain.events import Answered, Asked, Decided, EndedOutcom
 from operator_console.domain.intents import Answer, Approve, End
 from operator_console.domain.keys import Key
 from operator_console.domain.proposals import CallStatus, Observation, Proposal
-from operator_console.domain.requests import SessionRequest
 from operator_console.domain.risk import Autonomy
+from operator_console.domain.session_request import SessionRequest
 from operator_console.engine.session import Session
 from operator_console.engine.session_context import Options, Ports
 from operator_console.guard.client import open_guard

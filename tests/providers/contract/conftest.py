@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 
@@ -51,10 +51,18 @@ DIALECTS: Sequence[Dialect] = (
     StructuredDialect("any-vision-model"),
 )
 
+FURTHER_MODELS = frozenset({
+    "claude-opus-5", "claude-sonnet-4-6", "claude-haiku-4-5", "Qwen/Qwen3-VL-8B-Instruct",
+    "bytedance-research/UI-TARS-7B-DPO", "doubao-1-5-ui-tars-250428",
+})  # fmt: skip
+"""Differ from another model above in their actions, coordinates or versions, and in no other part of the dialect."""
+
 TASK = "Save the file."
 INSTRUCTION = "You work a desktop."
 BRIEF = Brief(task=TASK, instruction=INSTRUCTION)
 SCREEN = Size(1440, 900)
+
+Test = TypeVar("Test", bound=Callable[..., Any])
 
 _VARIABLES = ("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY")
 
@@ -64,9 +72,26 @@ def is_first_of_its_provider(dialect: Dialect) -> bool:
     return type(dialect) not in {type(one) for one in DIALECTS[: DIALECTS.index(dialect)]}
 
 
-@pytest.fixture(params=DIALECTS, ids=lambda dialect: dialect.title)
+def every_model(test: Test) -> Test:
+    """Has a test of actions, coordinates or versions tried with each model."""
+    test.__dict__["every_model"] = True
+    return test
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """One dialect after the other; further models of a dialect only where they can differ, and all with --full."""
+    if "dialect" in metafunc.fixturenames:
+        each = hasattr(metafunc.function, "every_model")
+        marked = [
+            pytest.param(one, id=one.title, marks=() if each or one.title not in FURTHER_MODELS else pytest.mark.full)
+            for one in DIALECTS
+        ]
+        metafunc.parametrize("dialect", marked, indirect=True)
+
+
+@pytest.fixture
 def dialect(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Dialect:
-    """One dialect after the other."""
+    """The dialect, without proxies."""
     for name in _VARIABLES:
         monkeypatch.delenv(name, raising=False)
         monkeypatch.delenv(name.lower(), raising=False)

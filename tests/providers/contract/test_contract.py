@@ -39,6 +39,7 @@ from tests.providers.contract.conftest import (
     TASK,
     Begin,
     Conversation,
+    every_model,
     geometry_of,
     is_first_of_its_provider,
 )
@@ -47,6 +48,8 @@ from tests.providers.contract.scripted_task import TASK as SCRIPTED_TASK
 
 # Room for the texts, and for what is always sent.
 MOST_BYTES = 480_000
+
+MORE_SIZES = ((1440, 900), (2560, 1600))
 
 CLICK_NEAR = Click(at=NativePoint(100, 100))
 CLICK = Click(at=NativePoint(720, 450))
@@ -74,6 +77,7 @@ def near(given: object, meant: object) -> bool:
             return given == meant
 
 
+@every_model
 async def test_a_task_begins_and_is_answered(dialect: Dialect, begin: Begin, geometry: FrameGeometry) -> None:
     turn: Any = {"geometry": geometry, "thought": "It is a menu.", "text": "Opening it."}
     it = await begin(dialect.turn(CLICK, **turn))
@@ -92,6 +96,7 @@ async def test_a_task_begins_and_is_answered(dialect: Dialect, begin: Begin, geo
     assert (it.provider.name, bool(it.provider.model)) == (type(it.provider).__module__.split(".")[-2], True)
 
 
+@every_model
 async def test_the_same_task_is_the_same_actions_in_every_dialect(
     dialect: Dialect, begin: Begin, geometry: FrameGeometry
 ) -> None:
@@ -108,8 +113,15 @@ async def test_the_same_task_is_the_same_actions_in_every_dialect(
     assert [each for each in zip(understood, meant, strict=True) if not near(*each)] == []
 
 
-@pytest.mark.parametrize("screen", [Size(1440, 900), Size(2560, 1600), Size(1000, 700), Size(3840, 1080)], ids=str)
+@every_model
+@pytest.mark.parametrize(
+    "screen",
+    [Size(1000, 700), Size(3840, 1080), *(pytest.param(Size(*size), marks=pytest.mark.full) for size in MORE_SIZES)],
+    ids=str,
+)
 async def test_clicks_land_within_a_pixel_up_to_the_edges(dialect: Dialect, begin: Begin, screen: Size) -> None:
+    """In each run: one screen that is sent as it is, and one that is made smaller; every pixel of all in
+    tests/domain/test_conversion_error.py."""
     right, bottom = screen.width - 1, screen.height - 1
     points = [(0, 0), (right, 0), (0, bottom), (right, bottom), (1, 1), (right - 1, bottom // 3), (37, 611), (999, 501)]
     clicks = [Click(at=NativePoint(*point)) for point in points]
@@ -124,6 +136,7 @@ async def test_clicks_land_within_a_pixel_up_to_the_edges(dialect: Dialect, begi
         results = done(proposal)
 
 
+@every_model
 async def test_a_point_outside_the_picture_is_an_error_to_the_model(
     dialect: Dialect, begin: Begin, geometry: FrameGeometry
 ) -> None:
@@ -214,6 +227,7 @@ async def test_text_alone_is_an_end_or_a_question_and_goes_on_with_the_answer(
     assert it.server.conversations == 1
 
 
+@every_model
 async def test_the_consoles_own_functions_are_offered_and_understood(dialect: Dialect, begin: Begin) -> None:
     it = await begin(
         dialect.function("ask_user", {"question": "Which one?", "choices": ["a", "b"]}),
@@ -464,11 +478,11 @@ async def test_a_session_of_long_texts_stays_bounded(dialect: Dialect, begin: Be
     assert it.server.conversations == 1
 
 
-@pytest.mark.parametrize("steps", [100, pytest.param(200, marks=pytest.mark.full)])
+@pytest.mark.parametrize("steps", [60, pytest.param(200, marks=pytest.mark.full)])
 async def test_a_long_session_stays_bounded_on_one_connection(
     dialect: Dialect, begin: Begin, geometry: FrameGeometry, steps: int
 ) -> None:
-    if steps == 100 and not is_first_of_its_provider(dialect):
+    if steps == 60 and not is_first_of_its_provider(dialect):
         pytest.skip("another dialect of this provider is tried; all with --full")
     turn = dialect.turn(CLICK, geometry=geometry, thought="Thinking about it. " * 5, text="I open the menu.")
     it = await begin(*[turn] * steps)

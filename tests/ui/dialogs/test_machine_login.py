@@ -8,7 +8,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QLineEdit
 
 from operator_console.domain.errors import LoginLack, LoginRefused
-from operator_console.domain.requests import MachinePassword
+from operator_console.domain.session_request import MachinePassword
 from operator_console.ui.console import Console
 from operator_console.ui.dialogs.confirm import ConfirmDialog
 from operator_console.ui.dialogs.machine_login import PasswordDialog

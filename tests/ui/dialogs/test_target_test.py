@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QApplication, QLabel
 
 from operator_console.domain.errors import LoginLack, LoginRefused, OperatorError
 from operator_console.domain.frames import TargetKind
-from operator_console.domain.requests import MachinePassword
+from operator_console.domain.session_request import MachinePassword
 from operator_console.domain.target_tests import TargetReport, Tried, TriedLine
 from operator_console.ui.backend import TargetChoice
 from operator_console.ui.console import Console

@@ -9,7 +9,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from operator_console.desktop.x11.input_keysyms import case_pair, character_of, keysym_of, keysyms_of_key
-from operator_console.desktop.x11.input_xkb import (
+from operator_console.desktop.x11.keyboard_map import (
     KeyboardMap,
     KeyEntry,
     KeyType,

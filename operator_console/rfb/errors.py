@@ -1,4 +1,4 @@
-"""Where an RFB server is, how to log in to it, and all that can go wrong with a connection.
+"""How to log in to an RFB server, and the errors of a connection to one.
 
     RfbError
       NotReachable           refused, no such host, or silent until the time was over

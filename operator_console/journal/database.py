@@ -1,4 +1,4 @@
-"""The format of session files: tables and header fields; and opening one for writing.
+"""The SQLite database of a session: its tables and header fields, and opening it for writing, with durable commits.
 
 A new column also needs write.py (`_row`) and hash_chain.py (`_COLUMNS`).
 """

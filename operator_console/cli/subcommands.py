@@ -1,8 +1,8 @@
-"""Parses the command line, runs one command, and reports errors with a remedy and an exit code.
+"""The table of sub-commands: parses the command line, runs one, and reports errors with a remedy and an exit code.
 
 `--help`, `status` and `stop` must start within a few hundredths of a second, so this module imports little, and of
 the commands only those on the command line. Each command is a module of the same name with `configure(parser)`,
-`execute(args)` and `LOGS`: whether the log file is opened before `execute`.
+`execute(args)` and `LOGS`: whether the log file is opened before `execute`. Without one, `window` is run.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def build_parser(named: Sequence[str]) -> argparse.ArgumentParser:
     """The parser, with the options of the commands in `named` only."""
     import argparse
 
-    from operator_console.cli import app
+    from operator_console.cli import window
 
     parser = argparse.ArgumentParser(
         prog="operator-console",
@@ -81,8 +81,8 @@ Help pages: {help_pages}""").format(help_pages=_help_pages()),
         version=f"operator-console {__version__}",
         help=_("show program's version number and exit"),
     )
-    app.configure(parser)
-    parser.set_defaults(execute=app.execute, logs=app.LOGS, verbose=False)
+    window.configure(parser)
+    parser.set_defaults(execute=window.execute, logs=window.LOGS, verbose=False)
     commands = parser.add_subparsers(title=_("commands"), metavar="COMMAND")
     for name, summary in _summaries().items():
         command = commands.add_parser(
@@ -150,7 +150,7 @@ def _fast_path(words: list[str]) -> SimpleNamespace | None:
     options = _FAST_PATHS.get(tuple(words))
     if options is None:
         return None
-    module = importlib.import_module(f"operator_console.cli.{words[0] if words else 'app'}")
+    module = importlib.import_module(f"operator_console.cli.{words[0] if words else 'window'}")
     return SimpleNamespace(execute=module.execute, logs=module.LOGS, **options)
 
 

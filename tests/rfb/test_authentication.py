@@ -12,8 +12,8 @@ from dataclasses import replace
 import pytest
 
 from operator_console.domain.geometry import Size
-from operator_console.rfb.handshake import ServerInit, challenge_response, log_in
-from operator_console.rfb.login import (
+from operator_console.rfb.authentication import ServerInit, challenge_response, log_in
+from operator_console.rfb.errors import (
     CertificateChanged,
     CertificateUnknown,
     ConnectionLost,

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from operator_console.cli.entry import _COMMANDS
 from operator_console.cli.run import ALLOWABLE
+from operator_console.cli.subcommands import _COMMANDS
 from operator_console.domain.risk import Autonomy, Category, RiskClass
 from tests.cli.command import ROOT, command, operator_console, unread
 

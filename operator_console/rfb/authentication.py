@@ -1,5 +1,7 @@
 """Logging in: version, security and initialisation (RFC 6143 section 7.1 to 7.3; VeNCrypt: rfbproto).
 
+Of the security types it knows VNC's own, which answers a challenge by the password (DES), and VeNCrypt's over TLS.
+
 VNC authentication and anonymous TLS hold off who only listens, not who stands between. A pinned certificate does;
 where one is pinned, a server that offers no certificate is refused. Users and passwords as they are (VeNCrypt's Plain)
 are sent inside TLS only.
@@ -17,7 +19,7 @@ from typing import TYPE_CHECKING
 
 from operator_console.domain.geometry import Size
 from operator_console.rfb.channel import Channel
-from operator_console.rfb.login import (
+from operator_console.rfb.errors import (
     CertificateChanged,
     CertificateUnknown,
     ConnectionLost,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from operator_console.browser.sites import SiteRules, canonical_host, is_local, shown_site, site_of
+from operator_console.browser.site_rules import SiteRules, canonical_host, is_local, shown_site, site_of
 from operator_console.domain.events import BlockedBy
 from operator_console.settings.model import check_site
 

@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from operator_console.computers.mark_search import find_cross
+from operator_console.app.target_trial import find_cross
 from operator_console.domain.frames import Frame
 from operator_console.domain.geometry import NativePoint, Rect, Size
 from tests.fakes.computer import FakeComputer

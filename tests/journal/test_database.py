@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from operator_console.journal.file_format import connect
+from operator_console.journal.database import connect
 
 
 class Counted(sqlite3.Connection):
