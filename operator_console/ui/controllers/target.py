@@ -255,10 +255,10 @@ class TargetController(QObject):
         self._thumbnail.stop()
         self.title = choice.title if isinstance(choice, TargetChoice) else ""
         if isinstance(choice, TargetChoice) and choice.live:
-            self._window.stage.show_frame(choice.picture)
+            self._window.preview.show_frame(choice.picture)
             self._bridge.watch(choice.spec)
         else:
-            self._window.stage.show_frame(None)
+            self._window.preview.show_frame(None)
             self._bridge.watch(None)
         self.changed.emit()
 
@@ -267,7 +267,7 @@ class TargetController(QObject):
         if self.trouble is not None:
             self.trouble = None
             self.changed.emit()
-        self._window.stage.show_frame(frame)
+        self._window.preview.show_frame(frame)
         self._window.empty.show_note(None)
         self._frame = frame
         if not self._thumbnail.isActive():

@@ -24,7 +24,7 @@ LIST_ROWS = 12
 
 
 class Thumbnail(QFrame):
-    """The target's picture, scaled to fit, on the stage's background colour."""
+    """The target's picture, scaled to fit, on the preview's background colour."""
 
     def __init__(self) -> None:
         super().__init__()

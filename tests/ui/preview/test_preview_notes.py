@@ -7,24 +7,24 @@ from dataclasses import replace
 import pytest
 from PySide6.QtWidgets import QApplication, QLabel
 
-from operator_console.ui.stage.pan_and_zoom import LEAST_FREE
-from operator_console.ui.stage.stage import Stage
-from operator_console.ui.stage.stage_notes import EDGE, EmptyStage, StageHint, StageNote
+from operator_console.ui.preview.pan_and_zoom import LEAST_FREE
+from operator_console.ui.preview.preview import Preview
+from operator_console.ui.preview.preview_notes import EDGE, EmptyPreview, PreviewHint, PreviewNote
 from operator_console.ui.view.target_words import TargetNote, TargetStep
 
 NOTE = TargetNote(title="The window is minimised.", text="It cannot be seen.", step=TargetStep.RESTORE)
-KINDS = pytest.mark.parametrize("kind", [EmptyStage, StageHint])
+KINDS = pytest.mark.parametrize("kind", [EmptyPreview, PreviewHint])
 
 
 @pytest.fixture
-def stage(app: QApplication) -> Stage:
-    stage = Stage()
+def stage(app: QApplication) -> Preview:
+    stage = Preview()
     stage.resize(600, 400)
     return stage
 
 
 @KINDS
-def test_its_button_asks_for_the_step_of_the_note(stage: Stage, kind: type[StageNote]) -> None:
+def test_its_button_asks_for_the_step_of_the_note(stage: Preview, kind: type[PreviewNote]) -> None:
     note, asked = kind(stage), list[object]()
     note.acted.connect(asked.append)
     assert note.isHidden()
@@ -38,14 +38,14 @@ def test_its_button_asks_for_the_step_of_the_note(stage: Stage, kind: type[Stage
 
 
 @KINDS
-def test_a_note_without_a_step_has_no_button(stage: Stage, kind: type[StageNote]) -> None:
+def test_a_note_without_a_step_has_no_button(stage: Preview, kind: type[PreviewNote]) -> None:
     note = kind(stage)
     note.show_note(TargetNote(title="The window is closed."))
     assert note.act.isHidden()
 
 
 @KINDS
-def test_it_stays_within_the_stage(stage: Stage, kind: type[StageNote]) -> None:
+def test_it_stays_within_the_stage(stage: Preview, kind: type[PreviewNote]) -> None:
     note = kind(stage)
     note.show_note(TargetNote(title="A title", text="Long words and more of them. " * 9, step=TargetStep.FRONT))
     stage.show()
@@ -57,7 +57,7 @@ def test_it_stays_within_the_stage(stage: Stage, kind: type[StageNote]) -> None:
 
 
 @KINDS
-def test_it_stays_beside_what_covers_the_stage(stage: Stage, kind: type[StageNote]) -> None:
+def test_it_stays_beside_what_covers_the_stage(stage: Preview, kind: type[PreviewNote]) -> None:
     note = kind(stage)
     note.show_note(TargetNote(title="A title", text="Long words and more of them. " * 9, step=TargetStep.FRONT))
     stage.resize(900, 400)
@@ -70,7 +70,7 @@ def test_it_stays_beside_what_covers_the_stage(stage: Stage, kind: type[StageNot
 
 
 @KINDS
-def test_its_button_is_whole_in_a_narrow_place(stage: Stage, kind: type[StageNote]) -> None:
+def test_its_button_is_whole_in_a_narrow_place(stage: Preview, kind: type[PreviewNote]) -> None:
     note = kind(stage)
     note.show_note(replace(NOTE, title="Covered by “Calculator — a second window”"))
     stage.resize(700, 400)

@@ -10,11 +10,11 @@ from PySide6.QtGui import QColor, QImage, QMouseEvent
 from PySide6.QtWidgets import QApplication
 
 from operator_console.domain.geometry import NativePoint, Rect, Size
-from operator_console.ui.stage.fit import Box, Fit
-from operator_console.ui.stage.loupe import ACROSS, DOWN, Loupe, plan_loupe
-from operator_console.ui.stage.plan_marks import Mark, MarkShape, MarkStage
-from operator_console.ui.stage.stage import Stage
-from operator_console.ui.stage.stage_bar import StageBar
+from operator_console.ui.preview.fit import Box, Fit
+from operator_console.ui.preview.loupe import ACROSS, DOWN, Loupe, plan_loupe
+from operator_console.ui.preview.plan_marks import Mark, MarkShape, MarkStage
+from operator_console.ui.preview.preview import Preview
+from operator_console.ui.preview.preview_bar import PreviewBar
 from tests.display.ui.scene import frame_of
 
 NATIVE = Size(1920, 1080)
@@ -36,20 +36,20 @@ def dotted() -> QImage:
 
 
 @pytest.fixture
-def stage(app: QApplication) -> Stage:
-    made = Stage()
+def stage(app: QApplication) -> Preview:
+    made = Preview()
     made.resize(700, 500)
     made.show_frame(frame_of(dotted()))
     made.show_marks((mark(),))
     return made
 
 
-def loupe_of(stage: Stage) -> Loupe | None:
+def loupe_of(stage: Preview) -> Loupe | None:
     assert stage.fit is not None
     return stage._loupe(stage.fit)
 
 
-def painted(stage: Stage) -> QImage:
+def painted(stage: Preview) -> QImage:
     image = QImage(stage.width(), stage.height(), QImage.Format.Format_RGB32)
     stage.render(image)
     return image
@@ -77,7 +77,7 @@ def test_it_covers_nothing_that_must_be_seen_and_stays_in_the_preview(
     assert (loupe.box.width, loupe.box.height) == (ACROSS * loupe.times, DOWN * loupe.times)
 
 
-def test_the_targets_pixel_is_shown_and_framed(stage: Stage) -> None:
+def test_the_targets_pixel_is_shown_and_framed(stage: Preview) -> None:
     loupe, image = loupe_of(stage), painted(stage)
     assert loupe is not None
     pixel = loupe.pixel
@@ -88,7 +88,7 @@ def test_the_targets_pixel_is_shown_and_framed(stage: Stage) -> None:
     assert image.pixelColor(x - 5, y + 1).name() == "#ffe680"
 
 
-def test_beyond_the_picture_there_is_the_ground(stage: Stage) -> None:
+def test_beyond_the_picture_there_is_the_ground(stage: Preview) -> None:
     stage.show_marks((mark(NativePoint(0, 0)),))
     loupe, image = loupe_of(stage), painted(stage)
     assert loupe is not None
@@ -96,14 +96,14 @@ def test_beyond_the_picture_there_is_the_ground(stage: Stage) -> None:
     assert image.pixelColor(round(loupe.box.x) + 3, round(loupe.box.y) + 3) == ground
 
 
-def test_at_actual_size_it_is_needed_only_for_a_target_out_of_sight(stage: Stage) -> None:
+def test_at_actual_size_it_is_needed_only_for_a_target_out_of_sight(stage: Preview) -> None:
     stage.actual_size()
     assert loupe_of(stage) is None
     stage.show_marks((mark(NativePoint(5, 5)),))
     assert loupe_of(stage) is not None
 
 
-def test_without_a_target_or_switched_off_there_is_none(stage: Stage) -> None:
+def test_without_a_target_or_switched_off_there_is_none(stage: Preview) -> None:
     before = painted(stage)
     stage.set_loupe(False)
     assert loupe_of(stage) is None
@@ -114,7 +114,7 @@ def test_without_a_target_or_switched_off_there_is_none(stage: Stage) -> None:
     assert loupe_of(stage) is None
 
 
-def test_it_gives_way_to_the_pointer(stage: Stage) -> None:
+def test_it_gives_way_to_the_pointer(stage: Preview) -> None:
     loupe, none = loupe_of(stage), Qt.MouseButton.NoButton
     assert loupe is not None
     on_it = QPointF(loupe.box.x + 20, loupe.box.y + 20)
@@ -124,7 +124,7 @@ def test_it_gives_way_to_the_pointer(stage: Stage) -> None:
         assert (loupe_of(stage) is not None) is shown
 
 
-def test_with_reduced_motion_it_does_not_come_and_go_with_what_runs_by_itself(stage: Stage) -> None:
+def test_with_reduced_motion_it_does_not_come_and_go_with_what_runs_by_itself(stage: Preview) -> None:
     stage.set_reduced_motion(True)
     stage.show_marks((mark(lead_s=0.5),))
     assert loupe_of(stage) is None
@@ -132,12 +132,12 @@ def test_with_reduced_motion_it_does_not_come_and_go_with_what_runs_by_itself(st
     assert loupe_of(stage) is not None
 
 
-def test_a_reduced_picture_of_a_record_has_no_pixels_to_show(stage: Stage) -> None:
+def test_a_reduced_picture_of_a_record_has_no_pixels_to_show(stage: Preview) -> None:
     stage.show_still(QImage(960, 540, QImage.Format.Format_RGB32), NATIVE)
     assert loupe_of(stage) is None
 
 
-def test_while_before_and_after_are_compared_there_is_none(stage: Stage) -> None:
+def test_while_before_and_after_are_compared_there_is_none(stage: Preview) -> None:
     stage.show_still(dotted())
     assert loupe_of(stage) is not None
     stage.show_wipe(dotted(), 0.5)
@@ -156,7 +156,7 @@ def test_it_keeps_off_the_controls_if_there_is_room() -> None:
 
 
 def test_the_menu_switches_it(app: QApplication) -> None:
-    bar, heard = StageBar(), list[object]()
+    bar, heard = PreviewBar(), list[object]()
     bar.menu.loupe_switched.connect(heard.append)
     bar.menu.loupe.trigger()
     bar.menu.loupe.trigger()

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
 )
 
 from operator_console.domain.translations import _
-from operator_console.ui.stage.viewpoint import ZoomStep, percent
+from operator_console.ui.preview.viewpoint import ZoomStep, percent
 from operator_console.ui.view.words import age_words
 from operator_console.ui.widgets.controls import GRID, ElidedLabel, button, label, shown_width, width_with_space
 from operator_console.ui.widgets.qt_accessibility import close_when_run
@@ -74,7 +74,7 @@ _LEAST_WORDS, _FIRST = 16, 4
 """Characters that are shown of the state or the step; the place of the first part of a step in a row for all."""
 
 
-class StageBar(QFrame):
+class PreviewBar(QFrame):
     """State of the preview on the left, buttons on the right.
 
     Signals:

@@ -17,8 +17,8 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPainterPath, 
 
 from operator_console.domain.geometry import Rect
 from operator_console.domain.risk import RiskClass
-from operator_console.ui.stage.fit import Box, DevicePoint, Fit, place_label
-from operator_console.ui.stage.plan_marks import Mark, MarkShape, MarkStage
+from operator_console.ui.preview.fit import Box, DevicePoint, Fit, place_label
+from operator_console.ui.preview.plan_marks import Mark, MarkShape, MarkStage
 from operator_console.ui.theme_colours import OVERLAY_RISK
 
 RING = 13.0

@@ -23,12 +23,12 @@ from PySide6.QtWidgets import QApplication
 
 from operator_console.domain.frames import Change, Frame
 from operator_console.domain.geometry import NativePoint, Rect, ScreenPoint
-from operator_console.ui.stage.fit import Fit
-from operator_console.ui.stage.pan_and_zoom import LEAST_FREE
-from operator_console.ui.stage.plan_marks import Mark, MarkShape, MarkStage
-from operator_console.ui.stage.stage import Stage, Zoomed
-from operator_console.ui.stage.stage_bar import StageBar
-from operator_console.ui.stage.viewpoint import ZoomStep
+from operator_console.ui.preview.fit import Fit
+from operator_console.ui.preview.pan_and_zoom import LEAST_FREE
+from operator_console.ui.preview.plan_marks import Mark, MarkShape, MarkStage
+from operator_console.ui.preview.preview import Preview, Zoomed
+from operator_console.ui.preview.preview_bar import PreviewBar
+from operator_console.ui.preview.viewpoint import ZoomStep
 from tests.display.ui.scene import TARGET, frame_of
 
 ROOM = (500, 360)
@@ -49,20 +49,20 @@ def frame(pixels: Pixels, origin: ScreenPoint | None = None) -> Frame:
     return frame_of(QImage(pixels.tobytes(), width, height, width * 4, QImage.Format.Format_RGB32), origin=origin)
 
 
-def painted(stage: Stage, ratio: float = 1.0) -> Pixels:
+def painted(stage: Preview, ratio: float = 1.0) -> Pixels:
     image = QImage(round(stage.width() * ratio), round(stage.height() * ratio), QImage.Format.Format_RGB32)
     image.setDevicePixelRatio(ratio)
     stage.render(image)
     return np.frombuffer(image.constBits(), np.uint8).reshape(image.height(), image.width(), 4).copy()
 
 
-def placed(stage: Stage) -> Fit:
+def placed(stage: Preview) -> Fit:
     assert stage.fit is not None
     return stage.fit
 
 
 def turn(
-    stage: Stage, at: QPointF, angle: QPoint, *, pixels: QPoint | None = None,
+    stage: Preview, at: QPointF, angle: QPoint, *, pixels: QPoint | None = None,
     modifiers: Qt.KeyboardModifier = NONE, phase: Qt.ScrollPhase = Qt.ScrollPhase.NoScrollPhase,
 ) -> None:  # fmt: skip
     event = QWheelEvent(
@@ -72,7 +72,7 @@ def turn(
     QApplication.sendEvent(stage, event)
 
 
-def drag(stage: Stage, start: QPointF, end: QPointF, button: Qt.MouseButton = Qt.MouseButton.LeftButton) -> None:
+def drag(stage: Preview, start: QPointF, end: QPointF, button: Qt.MouseButton = Qt.MouseButton.LeftButton) -> None:
     steps = (
         (QEvent.Type.MouseButtonPress, start, button, button),
         (QEvent.Type.MouseMove, end, Qt.MouseButton.NoButton, button),
@@ -82,13 +82,13 @@ def drag(stage: Stage, start: QPointF, end: QPointF, button: Qt.MouseButton = Qt
         QApplication.sendEvent(stage, QMouseEvent(kind, at, QPointF(stage.mapToGlobal(at)), pressed, held, NONE))
 
 
-def type_key(stage: Stage, key: Qt.Key, modifiers: Qt.KeyboardModifier = NONE) -> None:
+def type_key(stage: Preview, key: Qt.Key, modifiers: Qt.KeyboardModifier = NONE) -> None:
     QApplication.sendEvent(stage, QKeyEvent(QEvent.Type.KeyPress, key, modifiers))
 
 
 @pytest.fixture
-def stage(app: QApplication) -> Stage:
-    made = Stage()
+def stage(app: QApplication) -> Preview:
+    made = Preview()
     made.resize(*ROOM)
     made.show_frame(frame(noise(SCREEN)))
     return made
@@ -96,7 +96,7 @@ def stage(app: QApplication) -> Stage:
 
 @pytest.mark.parametrize(("times", "ratio"), [(1, 1.0), (1, 1.5), (2, 2.0), (3, 1.5), (16, 1.0)])
 def test_from_actual_size_on_the_very_pixels_are_shown(app: QApplication, times: int, ratio: float) -> None:
-    class Dense(Stage):
+    class Dense(Preview):
         def devicePixelRatioF(self) -> float:  # noqa: N802  Qt's own name
             return ratio
 
@@ -115,10 +115,10 @@ def test_from_actual_size_on_the_very_pixels_are_shown(app: QApplication, times:
 
 
 @pytest.mark.parametrize("scale", [0.42, 0.5, 0.595, 0.841, 1.0, 3.0, 16.0])
-def test_at_every_zoom_a_part_painted_anew_is_as_if_all_were(stage: Stage, scale: float) -> None:
+def test_at_every_zoom_a_part_painted_anew_is_as_if_all_were(stage: Preview, scale: float) -> None:
     pixels = noise(SCREEN)
     last = frame(pixels)
-    whole = Stage()
+    whole = Preview()
     whole.resize(*ROOM)
     asked: list[QRect] = []
     stage.update = lambda *part: asked.extend(part)  # type: ignore[method-assign]
@@ -145,7 +145,7 @@ def test_at_every_zoom_a_part_painted_anew_is_as_if_all_were(stage: Stage, scale
         assert picture == wanted, box
 
 
-def test_a_change_out_of_sight_paints_nothing(stage: Stage) -> None:
+def test_a_change_out_of_sight_paints_nothing(stage: Preview) -> None:
     pixels = noise(SCREEN)
     first = frame(pixels)
     stage.show_frame(first)
@@ -156,7 +156,7 @@ def test_a_change_out_of_sight_paints_nothing(stage: Stage) -> None:
     assert all(part.isEmpty() for part in asked)
 
 
-def test_the_wheel_zooms_about_the_pointer(stage: Stage) -> None:
+def test_the_wheel_zooms_about_the_pointer(stage: Preview) -> None:
     at = QPointF(300.5, 200.5)
     before = placed(stage)
     turn(stage, at, QPoint(0, 120))
@@ -176,7 +176,7 @@ def test_the_wheel_zooms_about_the_pointer(stage: Stage) -> None:
     assert placed(stage) == before
 
 
-def test_a_fine_wheel_zooms_by_whole_notches(stage: Stage) -> None:
+def test_a_fine_wheel_zooms_by_whole_notches(stage: Preview) -> None:
     before = placed(stage).zoom
     for _ in range(3):
         turn(stage, QPointF(300, 200), QPoint(0, 30))
@@ -185,7 +185,7 @@ def test_a_fine_wheel_zooms_by_whole_notches(stage: Stage) -> None:
     assert placed(stage).zoom > before
 
 
-def test_two_fingers_move_the_picture_and_with_ctrl_they_zoom(stage: Stage) -> None:
+def test_two_fingers_move_the_picture_and_with_ctrl_they_zoom(stage: Preview) -> None:
     begun = Qt.ScrollPhase.ScrollUpdate
     fitted = placed(stage)
     turn(stage, QPointF(300, 200), QPoint(0, 40), pixels=QPoint(0, 20), phase=begun)
@@ -198,7 +198,7 @@ def test_two_fingers_move_the_picture_and_with_ctrl_they_zoom(stage: Stage) -> N
     assert placed(stage).zoom == 2
 
 
-def test_shift_and_the_wheel_move_the_picture_sideways(stage: Stage) -> None:
+def test_shift_and_the_wheel_move_the_picture_sideways(stage: Preview) -> None:
     stage.zoom(ZoomStep.ACTUAL)
     before = placed(stage)
     turn(stage, QPointF(300, 200), QPoint(0, -120), modifiers=SHIFT)
@@ -206,7 +206,7 @@ def test_shift_and_the_wheel_move_the_picture_sideways(stage: Stage) -> None:
     assert placed(stage).y == before.y
 
 
-def test_a_pinch_zooms_about_its_place(stage: Stage) -> None:
+def test_a_pinch_zooms_about_its_place(stage: Preview) -> None:
     device = QPointingDevice(
         "touchpad", 77, QInputDevice.DeviceType.TouchPad, QPointingDevice.PointerType.Finger,
         QInputDevice.Capability.Position, 2, 0,
@@ -234,7 +234,7 @@ def test_a_pinch_zooms_about_its_place(stage: Stage) -> None:
 
 
 @pytest.mark.parametrize("button", [Qt.MouseButton.LeftButton, Qt.MouseButton.MiddleButton])
-def test_dragging_moves_the_picture_with_the_pointer_as_far_as_its_edge(stage: Stage, button: Qt.MouseButton) -> None:
+def test_dragging_moves_the_picture_with_the_pointer_as_far_as_its_edge(stage: Preview, button: Qt.MouseButton) -> None:
     stage.zoom(ZoomStep.ACTUAL)
     before = placed(stage)
     assert stage.cursor().shape() is Qt.CursorShape.OpenHandCursor
@@ -246,7 +246,7 @@ def test_dragging_moves_the_picture_with_the_pointer_as_far_as_its_edge(stage: S
     assert placed(stage).x == -30, "the edge does not have to be dragged back first"
 
 
-def test_keys_move_a_picture_that_is_larger_than_the_preview(stage: Stage) -> None:
+def test_keys_move_a_picture_that_is_larger_than_the_preview(stage: Preview) -> None:
     fitted = placed(stage)
     type_key(stage, Qt.Key.Key_Right)
     assert placed(stage) == fitted
@@ -264,7 +264,7 @@ def test_keys_move_a_picture_that_is_larger_than_the_preview(stage: Stage) -> No
         assert placed(stage) == before
 
 
-def test_the_zoom_is_kept_while_frames_come_and_the_picture_of_a_step_is_looked_at(stage: Stage) -> None:
+def test_the_zoom_is_kept_while_frames_come_and_the_picture_of_a_step_is_looked_at(stage: Preview) -> None:
     stage.zoom(ZoomStep.ACTUAL)
     type_key(stage, Qt.Key.Key_Right)
     before = placed(stage)
@@ -279,7 +279,7 @@ def test_the_zoom_is_kept_while_frames_come_and_the_picture_of_a_step_is_looked_
     assert placed(stage) == before
 
 
-def test_a_menu_that_extends_a_window_moves_nothing_and_another_target_is_fitted(stage: Stage) -> None:
+def test_a_menu_that_extends_a_window_moves_nothing_and_another_target_is_fitted(stage: Preview) -> None:
     stage.show_frame(frame(noise(SCREEN, 2), ScreenPoint(300, 200)))
     stage.zoom(ZoomStep.ACTUAL)
     before, at = placed(stage), (123, 234)
@@ -292,7 +292,7 @@ def test_a_menu_that_extends_a_window_moves_nothing_and_another_target_is_fitted
     assert placed(stage).zoom < 1
 
 
-def test_a_window_that_grows_shows_more_of_the_picture_at_the_same_zoom(stage: Stage) -> None:
+def test_a_window_that_grows_shows_more_of_the_picture_at_the_same_zoom(stage: Preview) -> None:
     stage.zoom(ZoomStep.ACTUAL)
     middle = placed(stage).to_native(250.5, 180.5)
     stage.resize(700, 480)
@@ -304,7 +304,7 @@ def test_a_window_that_grows_shows_more_of_the_picture_at_the_same_zoom(stage: S
 
 
 def test_a_picture_that_is_enlarged_to_fit_can_be_seen_at_its_actual_size(app: QApplication) -> None:
-    stage = Stage()
+    stage = Preview()
     stage.resize(*ROOM)
     stage.show_frame(frame(noise((200, 150))))
     assert placed(stage).zoom == 2
@@ -319,7 +319,7 @@ def test_a_picture_that_is_enlarged_to_fit_can_be_seen_at_its_actual_size(app: Q
     assert stage._place.fitted
 
 
-def test_keys_zoom_about_the_next_target_while_it_is_in_sight_and_actual_size_shows_it(stage: Stage) -> None:
+def test_keys_zoom_about_the_next_target_while_it_is_in_sight_and_actual_size_shows_it(stage: Preview) -> None:
     target = NativePoint(300, 200)
     mark = Mark(key="1", number=1, shape=MarkShape.POINT, stage=MarkStage.NEXT, label="click", points=(target,))
     stage.show_marks((mark,))
@@ -334,7 +334,7 @@ def test_keys_zoom_about_the_next_target_while_it_is_in_sight_and_actual_size_sh
     assert placed(stage).to_native(250, 180) == middle, "the target is out of sight"
 
 
-def test_a_double_click_switches_between_all_of_it_and_actual_size(stage: Stage) -> None:
+def test_a_double_click_switches_between_all_of_it_and_actual_size(stage: Preview) -> None:
     fitted = placed(stage)
     under = fitted.to_native(200.5, 200.5)
     QTest.mouseDClick(stage, Qt.MouseButton.LeftButton, NONE, QPoint(200, 200))
@@ -347,7 +347,7 @@ def test_a_double_click_switches_between_all_of_it_and_actual_size(stage: Stage)
     assert placed(stage) == fitted
 
 
-def test_a_reader_and_the_bar_hear_of_the_zoom(stage: Stage) -> None:
+def test_a_reader_and_the_bar_hear_of_the_zoom(stage: Preview) -> None:
     heard: list[object] = []
     stage.zoomed.connect(heard.append)
     assert stage.accessibleName() == "Live preview"
@@ -358,7 +358,7 @@ def test_a_reader_and_the_bar_hear_of_the_zoom(stage: Stage) -> None:
 
 
 def test_the_bar_offers_the_steps_and_some_scales(app: QApplication) -> None:
-    bar, chosen = StageBar(), list[object]()
+    bar, chosen = PreviewBar(), list[object]()
     bar.zoom_chosen.connect(chosen.append)
     bar.show_zoom(0.47, fitted=True)
     assert bar.zoom.accessibleName() == "Zoom"
@@ -371,7 +371,7 @@ def test_the_bar_offers_the_steps_and_some_scales(app: QApplication) -> None:
     assert not any(action.shortcut().toString() for action in bar.menu.actions()), "the window's own keys stay unique"
 
 
-def test_the_picture_is_fitted_beside_what_covers_the_preview(stage: Stage) -> None:
+def test_the_picture_is_fitted_beside_what_covers_the_preview(stage: Preview) -> None:
     changed: list[object] = []
     stage.zoomed.connect(changed.append)
     whole = placed(stage)
@@ -385,7 +385,7 @@ def test_the_picture_is_fitted_beside_what_covers_the_preview(stage: Stage) -> N
     assert placed(stage) == whole
 
 
-def test_a_chosen_part_stays_in_the_middle_of_what_is_left(stage: Stage) -> None:
+def test_a_chosen_part_stays_in_the_middle_of_what_is_left(stage: Preview) -> None:
     point = NativePoint(700, 500)
     mark = Mark(key="1", number=1, shape=MarkShape.POINT, stage=MarkStage.NEXT, label="click", points=(point,))
     stage.show_marks((mark,))

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from operator_console.domain.geometry import NativePoint, Size
-from operator_console.ui.stage.fit import Fit
+from operator_console.ui.preview.fit import Fit
 
 ACTUAL_SIZE = 1.0
 SCALES = (

@@ -13,12 +13,12 @@ from PySide6.QtWidgets import QApplication
 from operator_console.domain.element_marks import ElementMark
 from operator_console.domain.geometry import NativePoint, Rect, Size
 from operator_console.domain.risk import RiskClass
-from operator_console.ui.stage.choice_boxes import plan_choices
-from operator_console.ui.stage.fit import Box, Fit
-from operator_console.ui.stage.paint_marks import EDGE, Look, plan_labels
-from operator_console.ui.stage.pan_and_zoom import LARGEST_FIT
-from operator_console.ui.stage.plan_marks import Mark, MarkShape, MarkStage, Numbers
-from operator_console.ui.stage.stage import Stage
+from operator_console.ui.preview.choice_boxes import plan_choices
+from operator_console.ui.preview.fit import Box, Fit
+from operator_console.ui.preview.paint_marks import EDGE, Look, plan_labels
+from operator_console.ui.preview.pan_and_zoom import LARGEST_FIT
+from operator_console.ui.preview.plan_marks import Mark, MarkShape, MarkStage, Numbers
+from operator_console.ui.preview.preview import Preview
 from operator_console.ui.theme_colours import OVERLAY_RISK
 from tests.display.ui.scene import frame_of
 
@@ -35,7 +35,7 @@ def mark(point: NativePoint, risk: RiskClass | None = RiskClass.C1, stage: MarkS
     return Mark(key="1.0", number=1, shape=MarkShape.POINT, stage=stage, label="click", points=(point,), risk=risk)
 
 
-def painted(stage: Stage, ratio: float) -> QImage:
+def painted(stage: Preview, ratio: float) -> QImage:
     """The widget's pixels at a device pixel ratio."""
     image = QImage(round(stage.width() * ratio), round(stage.height() * ratio), QImage.Format.Format_RGB32)
     image.setDevicePixelRatio(ratio)
@@ -60,15 +60,15 @@ def near(one: QColor, other: QColor) -> bool:
 
 
 @pytest.fixture
-def stage(app: QApplication) -> Stage:
-    made = Stage()
+def stage(app: QApplication) -> Preview:
+    made = Preview()
     made.resize(700, 500)
     return made
 
 
 @pytest.mark.parametrize("risk", [None, *RiskClass])
 @pytest.mark.parametrize("native", [(1280, 800), (640, 400), (333, 777), (2560, 1440)])
-def test_the_dot_is_on_the_pixel(stage: Stage, native: tuple[int, int], risk: RiskClass | None) -> None:
+def test_the_dot_is_on_the_pixel(stage: Preview, native: tuple[int, int], risk: RiskClass | None) -> None:
     stage.show_frame(frame_of(plain(*native)))
     width, height = native
     for point in (NativePoint(width // 3, height // 2), NativePoint(width - 1, height - 1), NativePoint(0, 0)):
@@ -81,7 +81,7 @@ def test_the_dot_is_on_the_pixel(stage: Stage, native: tuple[int, int], risk: Ri
         assert abs(y - ideal[1]) <= 1.0
 
 
-def test_an_enlarged_picture_is_enlarged_exactly(stage: Stage) -> None:
+def test_an_enlarged_picture_is_enlarged_exactly(stage: Preview) -> None:
     """One native pixel of another colour, shown at 200 %: the dot is on it."""
     image = plain(300, 200)
     point = NativePoint(123, 77)
@@ -100,7 +100,7 @@ def test_an_enlarged_picture_is_enlarged_exactly(stage: Stage) -> None:
 
 
 @pytest.mark.parametrize("width", [2560, 3840, 7680])
-def test_thin_lines_of_a_large_screen_are_all_there(stage: Stage, width: int) -> None:
+def test_thin_lines_of_a_large_screen_are_all_there(stage: Preview, width: int) -> None:
     """Each line of one pixel darkens its place, wherever it falls between the pixels that are painted."""
     image = QImage(width, 64, QImage.Format.Format_RGB32)
     image.fill(QColor("white"))
@@ -120,7 +120,7 @@ def test_thin_lines_of_a_large_screen_are_all_there(stage: Stage, width: int) ->
         assert darkness >= 0.7 * 255 * fit.zoom
 
 
-def test_a_focus_ring_leaves_the_picture_to_be_seen(stage: Stage) -> None:
+def test_a_focus_ring_leaves_the_picture_to_be_seen(stage: Preview) -> None:
     stage.show_frame(frame_of(plain(640, 400)))
     stage.show_marks((mark(NativePoint(320, 200)),))
     stage.show()
@@ -132,7 +132,7 @@ def test_a_focus_ring_leaves_the_picture_to_be_seen(stage: Stage) -> None:
     stage.hide()
 
 
-def test_a_picture_that_is_not_live_is_dimmed_with_its_marks_and_that_of_a_step_is_not(stage: Stage) -> None:
+def test_a_picture_that_is_not_live_is_dimmed_with_its_marks_and_that_of_a_step_is_not(stage: Preview) -> None:
     stage.show_frame(frame_of(plain(640, 400)))
     stage.show_marks((mark(NativePoint(320, 200)),))
     bright = painted(stage, 1.0)
@@ -152,7 +152,7 @@ def test_a_picture_that_is_not_live_is_dimmed_with_its_marks_and_that_of_a_step_
 
 def test_done_marks_fade_and_are_gone(app: QApplication) -> None:
     now = [100.0]
-    stage = Stage(monotonic=lambda: now[0])
+    stage = Preview(monotonic=lambda: now[0])
     stage.resize(600, 400)
     stage.show_frame(frame_of(plain(600, 400)))
     bare = painted(stage, 1.0)
@@ -165,7 +165,7 @@ def test_done_marks_fade_and_are_gone(app: QApplication) -> None:
 
 
 def test_with_reduced_motion_they_are_gone_at_once(app: QApplication) -> None:
-    stage = Stage()
+    stage = Preview()
     stage.resize(600, 400)
     stage.set_reduced_motion(True)
     stage.show_frame(frame_of(plain(600, 400)))
@@ -174,7 +174,7 @@ def test_with_reduced_motion_they_are_gone_at_once(app: QApplication) -> None:
     assert painted(stage, 1.0) == bare
 
 
-def test_a_frame_is_shown_without_a_copy_and_true_to_its_pixels(stage: Stage) -> None:
+def test_a_frame_is_shown_without_a_copy_and_true_to_its_pixels(stage: Preview) -> None:
     image = plain(200, 100)
     image.setPixelColor(10, 20, QColor("#123456"))
     frame = frame_of(image)
@@ -185,7 +185,7 @@ def test_a_frame_is_shown_without_a_copy_and_true_to_its_pixels(stage: Stage) ->
     assert shown.pixelColor(10, 20) == QColor("#123456")
 
 
-def test_a_mark_says_its_whole_text_on_hover(stage: Stage) -> None:
+def test_a_mark_says_its_whole_text_on_hover(stage: Preview) -> None:
     stage.show_frame(frame_of(plain(1280, 800)))
     assert stage.accessibleName() == "Live preview"
     long = "x" * 500
@@ -204,7 +204,7 @@ def test_a_mark_says_its_whole_text_on_hover(stage: Stage) -> None:
 @pytest.mark.parametrize("risk", [None, *RiskClass])
 @pytest.mark.parametrize("ratio", [1.0, 2.0])
 def test_the_control_is_outlined_on_its_edges_in_the_colour_of_the_risk(
-    stage: Stage, risk: RiskClass | None, ratio: float
+    stage: Preview, risk: RiskClass | None, ratio: float
 ) -> None:
     stage.show_frame(frame_of(plain(640, 400)))
     extent = Rect(200, 120, 180, 90)
@@ -220,7 +220,7 @@ def test_the_control_is_outlined_on_its_edges_in_the_colour_of_the_risk(
         dot_of(image, (x * ratio, y * ratio), QColor(OVERLAY_RISK[risk]), 2)
 
 
-def test_a_control_that_reaches_beyond_the_picture_is_outlined_only_on_it(stage: Stage) -> None:
+def test_a_control_that_reaches_beyond_the_picture_is_outlined_only_on_it(stage: Preview) -> None:
     stage.show_frame(frame_of(plain(640, 400)))
     stage.show_marks((replace(mark(NativePoint(320, 200)), controls=(Rect(-900, 150, 3000, 90),)),))
     fit = stage.fit
@@ -234,7 +234,7 @@ def test_a_control_that_reaches_beyond_the_picture_is_outlined_only_on_it(stage:
 @pytest.mark.parametrize("ratio", [1.0, 2.0])
 @pytest.mark.parametrize("native", [Size(640, 400), Size(2560, 1600)])
 def test_a_numbered_box_is_drawn_around_its_element_and_its_tag_where_the_picture_has_it(
-    stage: Stage, native: Size, ratio: float
+    stage: Preview, native: Size, ratio: float
 ) -> None:
     across = native.width // 8
     box, tag = Rect(across, across, across, across // 2), Rect(2 * across, across, across // 4, across // 5)
@@ -252,7 +252,7 @@ def test_a_numbered_box_is_drawn_around_its_element_and_its_tag_where_the_pictur
     assert near(corner, QColor(mark.colour))
 
 
-def test_numbers_of_a_picture_of_another_size_are_not_drawn(stage: Stage) -> None:
+def test_numbers_of_a_picture_of_another_size_are_not_drawn(stage: Preview) -> None:
     mark = ElementMark(number=1, box=Rect(10, 10, 50, 50), tag=Rect(0, 0, 10, 10), words="button")
     stage.show_frame(frame_of(plain(640, 400)))
     before = painted(stage, 1.0)
@@ -269,14 +269,14 @@ CHOICES = tuple(
 )  # fmt: skip
 
 
-def click(stage: Stage, point: NativePoint) -> None:
+def click(stage: Preview, point: NativePoint) -> None:
     fit = stage.fit
     assert fit is not None
     at = fit.to_device(point)
     QTest.mouseClick(stage, Qt.MouseButton.LeftButton, pos=QPoint(int(at.x), int(at.y)))
 
 
-def test_a_click_in_the_numbered_box_of_a_choice_names_it(stage: Stage) -> None:
+def test_a_click_in_the_numbered_box_of_a_choice_names_it(stage: Preview) -> None:
     pressed: list[object] = []
     stage.choice_pressed.connect(pressed.append)
     stage.show_frame(frame_of(plain(640, 400)))
@@ -289,7 +289,7 @@ def test_a_click_in_the_numbered_box_of_a_choice_names_it(stage: Stage) -> None:
     assert pressed == [1, 2, 3]
 
 
-def test_a_press_in_a_box_that_ends_elsewhere_or_moves_the_picture_chooses_nothing(stage: Stage) -> None:
+def test_a_press_in_a_box_that_ends_elsewhere_or_moves_the_picture_chooses_nothing(stage: Preview) -> None:
     pressed: list[object] = []
     stage.choice_pressed.connect(pressed.append)
     stage.show_frame(frame_of(plain(640, 400)))
@@ -309,7 +309,7 @@ def test_a_press_in_a_box_that_ends_elsewhere_or_moves_the_picture_chooses_nothi
     assert pressed == []
 
 
-def test_a_choice_that_is_pointed_at_is_highlighted_and_brought_into_sight(stage: Stage) -> None:
+def test_a_choice_that_is_pointed_at_is_highlighted_and_brought_into_sight(stage: Preview) -> None:
     pointed: list[object] = []
     stage.choice_pointed.connect(pointed.append)
     stage.show_frame(frame_of(plain(640, 400)))
@@ -350,7 +350,7 @@ def sized(pixels: int) -> QFont:
     return font
 
 
-def test_labels_keep_out_of_the_part_that_is_covered(stage: Stage) -> None:
+def test_labels_keep_out_of_the_part_that_is_covered(stage: Preview) -> None:
     stage.show_frame(frame_of(plain(1280, 800)))
     far = replace(mark(NativePoint(600, 400)), label="click button “Submit the whole report”")
     stage.show_marks((far,))

@@ -33,14 +33,14 @@ from operator_console.domain.geometry import NativePoint, Rect, Size
 from operator_console.domain.hand_input import HandClipboard, HandInput, HandText
 from operator_console.domain.translations import _
 from operator_console.engine.action_wording import cut, shown_lines
-from operator_console.ui.stage.choice_boxes import choice_at, paint_choices, plan_choices
-from operator_console.ui.stage.edited_point import EditedPoint, Placed
-from operator_console.ui.stage.element_boxes import ElementOutline, ElementOutlines, paint_numbers, paint_outlines
-from operator_console.ui.stage.fit import Box, Fit
-from operator_console.ui.stage.hand_events import LEAVES, HandEvents, is_for_console, pastes
-from operator_console.ui.stage.loupe import Loupe, paint_loupe, plan_loupe
-from operator_console.ui.stage.paint_marks import Look, covered_by, paint_overlay
-from operator_console.ui.stage.paint_picture import (
+from operator_console.ui.preview.choice_boxes import choice_at, paint_choices, plan_choices
+from operator_console.ui.preview.edited_point import EditedPoint, Placed
+from operator_console.ui.preview.element_boxes import ElementOutline, ElementOutlines, paint_numbers, paint_outlines
+from operator_console.ui.preview.fit import Box, Fit
+from operator_console.ui.preview.hand_events import LEAVES, HandEvents, is_for_console, pastes
+from operator_console.ui.preview.loupe import Loupe, paint_loupe, plan_loupe
+from operator_console.ui.preview.paint_marks import Look, covered_by, paint_overlay
+from operator_console.ui.preview.paint_picture import (
     CornerLook,
     Small,
     changed_part,
@@ -48,10 +48,10 @@ from operator_console.ui.stage.paint_picture import (
     paint_corner,
     paint_picture,
 )
-from operator_console.ui.stage.pan_and_zoom import PanAndZoom
-from operator_console.ui.stage.plan_marks import Mark, MarkMotion, MarkShape, MarkStage, Numbers
-from operator_console.ui.stage.viewpoint import ZoomStep, percent
-from operator_console.ui.stage.wipe import Wipe
+from operator_console.ui.preview.pan_and_zoom import PanAndZoom
+from operator_console.ui.preview.plan_marks import Mark, MarkMotion, MarkShape, MarkStage, Numbers
+from operator_console.ui.preview.viewpoint import ZoomStep, percent
+from operator_console.ui.preview.wipe import Wipe
 from operator_console.ui.theme_colours import LIGHT, OVERLAY_RISK, Tokens
 from operator_console.ui.widgets.images import image_of
 
@@ -74,7 +74,7 @@ class Zoomed:
     fitted: bool = True
 
 
-class Stage(QWidget):
+class Preview(QWidget):
     """The preview widget.
 
     Signals:

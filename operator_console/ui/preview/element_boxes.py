@@ -14,7 +14,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
 from operator_console.domain.element_marks import ElementMark
 from operator_console.domain.geometry import NativePoint, Rect, Size
-from operator_console.ui.stage.fit import Box, DevicePoint, Fit, place_label
+from operator_console.ui.preview.fit import Box, DevicePoint, Fit, place_label
 
 INK, HALO = "#2456c7", QColor(255, 255, 255, 150)
 """The same in both themes: outlines lie over a picture."""

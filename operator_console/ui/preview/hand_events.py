@@ -13,7 +13,7 @@ from operator_console.domain.geometry import NativePoint
 from operator_console.domain.hand_input import HandButton, HandInput, HandKey, HandMove, HandWheel
 from operator_console.domain.keys import Key
 from operator_console.domain.scrolling import PX_PER_NOTCH
-from operator_console.ui.stage.fit import Fit
+from operator_console.ui.preview.fit import Fit
 
 LEAVES = Qt.Key.Key_F6
 """Gives the keyboard back to the console: Tab and Escape belong to the page."""

@@ -7,7 +7,7 @@ from PySide6.QtGui import QColor, QImage
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
-from operator_console.ui.stage.stage import Stage
+from operator_console.ui.preview.preview import Preview
 
 BEFORE, AFTER = QColor("#204060"), QColor("#a0c0e0")
 
@@ -18,9 +18,9 @@ def picture(colour: QColor) -> QImage:
     return image
 
 
-def compared(share: float) -> tuple[Stage, int]:
+def compared(share: float) -> tuple[Preview, int]:
     """A stage that shows this share of the picture after, and where its line is."""
-    stage = Stage()
+    stage = Preview()
     stage.resize(660, 500)
     stage.show_still(picture(BEFORE))
     stage.show_wipe(picture(AFTER), share)

@@ -8,8 +8,8 @@ from PySide6.QtGui import QImage, QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QApplication
 
 from operator_console.domain.geometry import NativePoint
-from operator_console.ui.stage.plan_marks import Mark, MarkShape, MarkStage
-from operator_console.ui.stage.stage import Stage
+from operator_console.ui.preview.plan_marks import Mark, MarkShape, MarkStage
+from operator_console.ui.preview.preview import Preview
 from tests.display.ui.scene import frame_of
 
 NONE, SHIFT = Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.ShiftModifier
@@ -17,7 +17,7 @@ LEFT = Qt.MouseButton.LeftButton
 START, END = NativePoint(300, 200), NativePoint(420, 260)
 
 
-class Picked(Stage):
+class Picked(Preview):
     """A preview with an action that is being edited, and what it told of its points."""
 
     def __init__(self, *points: NativePoint) -> None:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from operator_console.domain.geometry import NativePoint, Size
-from operator_console.ui.stage.fit import Box, DevicePoint, Fit, place_label
+from operator_console.ui.preview.fit import Box, DevicePoint, Fit, place_label
 
 sizes = some.builds(Size, some.integers(1, 4000), some.integers(1, 3000))
 

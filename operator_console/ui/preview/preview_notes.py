@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QVBoxLayout
 
-from operator_console.ui.stage.stage import Stage
+from operator_console.ui.preview.preview import Preview
 from operator_console.ui.view.target_words import TargetNote
 from operator_console.ui.widgets.controls import GRID, ElidedLabel, button, column, label, wide
 
@@ -16,10 +16,10 @@ _EMPTY_WIDTH, _EMPTY_EDGE, _EMPTY_SIDE = 420, 16, 24
 _TIGHT_SIDE = 6
 
 
-class StageNote(QFrame):
-    """A TargetNote over the stage, hidden while there is none. Subclasses lay it out, word it and place it.
+class PreviewNote(QFrame):
+    """A TargetNote over the preview, hidden while there is none. Subclasses lay it out, word it and place it.
 
-    It stands beside what covers the stage: its button must be in reach.
+    It stands beside what covers the preview: its button must be in reach.
 
     Signals:
         acted: its button was pressed; carries the TargetStep.
@@ -27,15 +27,15 @@ class StageNote(QFrame):
 
     acted = Signal(object)
 
-    def __init__(self, stage: Stage) -> None:
-        super().__init__(stage)
+    def __init__(self, preview: Preview) -> None:
+        super().__init__(preview)
         self.setProperty("role", "sheet")
-        self._stage = stage
+        self._preview = preview
         self._note: TargetNote | None = None
         self.act = button("")
         self.act.clicked.connect(self._clicked)
-        stage.installEventFilter(self)
-        stage.room_changed.connect(self._place)
+        preview.installEventFilter(self)
+        preview.room_changed.connect(self._place)
         self.hide()
 
     def show_note(self, note: TargetNote | None) -> None:
@@ -53,7 +53,7 @@ class StageNote(QFrame):
         self._place()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Follow the size of the stage."""
+        """Follow the size of the preview."""
         if event.type() is QEvent.Type.Resize:
             self._place()
         return super().eventFilter(watched, event)
@@ -69,11 +69,11 @@ class StageNote(QFrame):
             self.acted.emit(self._note.step)
 
 
-class EmptyStage(StageNote):
-    """A small card in the middle of the stage, where there is nothing to preview."""
+class EmptyPreview(PreviewNote):
+    """A small card in the middle of the preview, where there is nothing to preview."""
 
-    def __init__(self, stage: Stage) -> None:
-        super().__init__(stage)
+    def __init__(self, preview: Preview) -> None:
+        super().__init__(preview)
         self._title, self._text = label(role="title", wrap=True), label(wrap=True)
         rows = self._rows = column(self, spacing=GRID)
         rows.addWidget(self._title)
@@ -86,7 +86,7 @@ class EmptyStage(StageNote):
         self._text.setVisible(bool(note.text))
 
     def _place(self) -> None:
-        room = self._stage.room()
+        room = self._preview.room()
         self.act.ensurePolished()
         needed = self.act.sizeHint().width() if not self.act.isHidden() else 0
         tight = room.width() < needed + 2 * (_EMPTY_SIDE + _EMPTY_EDGE)  # the button matters more than the space
@@ -97,11 +97,11 @@ class EmptyStage(StageNote):
         self.setGeometry((room.width() - width) // 2, max(0, (room.height() - height) // 2), width, height)
 
 
-class StageHint(StageNote):
-    """Two lines at the top of the stage: the target can be seen, but not reached."""
+class PreviewHint(PreviewNote):
+    """Two lines at the top of the preview: the target can be seen, but not reached."""
 
-    def __init__(self, stage: Stage) -> None:
-        super().__init__(stage)
+    def __init__(self, preview: Preview) -> None:
+        super().__init__(preview)
         self._title, self._text = ElidedLabel(role="strong"), ElidedLabel(role="secondary")
         row = self._row = QHBoxLayout(self)
         row.setContentsMargins(12, 6, 8, 6)
@@ -120,7 +120,7 @@ class StageHint(StageNote):
 
     def _place(self) -> None:
         self.ensurePolished()
-        room = self._stage.room().width()
+        room = self._preview.room().width()
         # The layout leaves out the text, which can be elided.
         text = max(self._title.sizeHint().width(), self._text.sizeHint().width())
         self._row.setDirection(QBoxLayout.Direction.LeftToRight)

@@ -1,4 +1,4 @@
-"""Chooses the stage's picture (live, the record's newest, or that of a chosen step) and provides the crops.
+"""Chooses the preview's picture (live, the record's newest, or that of a chosen step) and provides the crops.
 
 Keeps only the model's newest frame and the pictures of a step.
 """
@@ -17,9 +17,9 @@ from operator_console.domain.translations import _
 from operator_console.ui.backend import PictureSource
 from operator_console.ui.bridge import Bridge
 from operator_console.ui.panels.timeline import Timeline
-from operator_console.ui.stage.plan_marks import Mark, marks_of, marks_of_step, numbers_of, numbers_of_step
-from operator_console.ui.stage.stage import Stage
-from operator_console.ui.stage.stage_bar import StageBar
+from operator_console.ui.preview.plan_marks import Mark, marks_of, marks_of_step, numbers_of, numbers_of_step
+from operator_console.ui.preview.preview import Preview
+from operator_console.ui.preview.preview_bar import PreviewBar
 from operator_console.ui.view.session_view import Item, Note, SessionView, Step
 from operator_console.ui.view.timeline_entries import entry_of
 from operator_console.ui.widgets.images import image_of
@@ -38,9 +38,9 @@ class _Shown:
 class Pictures(QObject):
     """The pictures shown in the window."""
 
-    def __init__(self, bridge: Bridge, stage: Stage, bar: StageBar, timeline: Timeline) -> None:
+    def __init__(self, bridge: Bridge, preview: Preview, bar: PreviewBar, timeline: Timeline) -> None:
         super().__init__()
-        self._bridge, self._stage, self._bar, self._timeline = bridge, stage, bar, timeline
+        self._bridge, self._preview, self._bar, self._timeline = bridge, preview, bar, timeline
         self._source: PictureSource | None = None
         self._replay = False
         self._model_frame: Frame | None = None
@@ -55,7 +55,7 @@ class Pictures(QObject):
         timeline.wanted.connect(self._thumbnail_wanted)
         timeline.chosen.connect(self._item_chosen)
         bar.share_chosen.connect(self._share_chosen)
-        stage.wiped.connect(self._share_chosen)
+        preview.wiped.connect(self._share_chosen)
         bar.live_pressed.connect(self.back_to_live)
 
     @property
@@ -71,13 +71,13 @@ class Pictures(QObject):
     def open_source(self, source: PictureSource | None, *, replay: bool) -> None:
         """Set where pictures are read from."""
         self._source, self._replay = source, replay
-        self._stage.set_corner(not replay)
-        self._stage.set_live(not replay)
+        self._preview.set_corner(not replay)
+        self._preview.set_live(not replay)
         self._model_frame, self._decoded, self._wanted = None, None, None
         self._images.clear()
         self.back_to_live()
         if not replay:
-            self._stage.show_still(None)
+            self._preview.show_still(None)
 
     def move_source(self, source: PictureSource) -> None:
         """Read the same pictures from another place from now on."""
@@ -100,15 +100,15 @@ class Pictures(QObject):
             while len(self._images) > KEPT:
                 self._images.popitem(last=False)
         if digest == self._second:
-            self._stage.show_wipe(image, self._share)
+            self._preview.show_wipe(image, self._share)
         if self._wanted is not None and wanted:
             self._decoded = _Shown(digest=digest, image=image, native=self._wanted[1])
-            self._stage.show_still(image, self._decoded.native)
+            self._preview.show_still(image, self._decoded.native)
 
     def show_view(self, view: SessionView, marks: tuple[Mark, ...], *, seen: bool = True) -> None:
         """Show the chosen step, or the newest. `seen`: whether the target can be seen now."""
         self._live = _("Live") if seen else _("Not live")
-        self._stage.set_seen(seen)
+        self._preview.set_seen(seen)
         chosen = self._refreshed(view)
         if chosen is not None:
             if not self._show_item(chosen) and self._replay:
@@ -117,8 +117,8 @@ class Pictures(QObject):
         self._bar.show_step("", both=False, share=0.0, resting=self._resting)
         if self._replay:
             self._show_place(view)
-        self._stage.show_numbers(numbers_of(view))
-        self._stage.show_marks(marks)
+        self._preview.show_numbers(numbers_of(view))
+        self._preview.show_marks(marks)
 
     def marks(self, view: SessionView, edited: object) -> tuple[Mark, ...]:
         """The marks of a view."""
@@ -144,7 +144,7 @@ class Pictures(QObject):
         """What the picture is while no step is chosen."""
         if self._replay:
             return _("Record")
-        return self._live if self._stage.fit is not None else _("Preview")
+        return self._live if self._preview.fit is not None else _("Preview")
 
     @property
     def native(self) -> Size:
@@ -161,7 +161,7 @@ class Pictures(QObject):
         self._bar.show_step("", both=False, share=0.0, resting=self._resting)
         if not self._replay:
             self._wanted = None
-            self._stage.show_still(None)
+            self._preview.show_still(None)
 
     def _refreshed(self, view: SessionView) -> Item | None:
         """The chosen item in its state in `view`."""
@@ -200,15 +200,15 @@ class Pictures(QObject):
             self._want(observed.picture, observed.geometry.native)
         else:
             self._wanted = None
-            self._stage.show_still(None)
+            self._preview.show_still(None)
 
     def _show_item(self, item: Item) -> bool:
         """Show a step or note; False if it has no picture of its own."""
         resting = self._resting
         if isinstance(item, Note):
             self._bar.show_step(item.title, both=False, share=0.0, resting=resting)
-            self._stage.show_numbers(None)
-            self._stage.show_marks(())
+            self._preview.show_numbers(None)
+            self._preview.show_marks(())
             self._compare("")
             if item.picture:
                 self._want(item.picture, None)
@@ -218,8 +218,8 @@ class Pictures(QObject):
         self._bar.show_step(title, both=bool(item.after), share=share, resting=resting)
         native = item.observed.geometry.native if item.observed is not None else None
         digest = item.after if share >= 1.0 else item.observed.picture if item.observed is not None else ""
-        self._stage.show_numbers(None if share > 0.0 else numbers_of_step(item))
-        self._stage.show_marks(() if share >= 1.0 else marks_of_step(item))
+        self._preview.show_numbers(None if share > 0.0 else numbers_of_step(item))
+        self._preview.show_marks(() if share >= 1.0 else marks_of_step(item))
         if digest:
             self._want(digest, native)
         self._compare(item.after if 0.0 < share < 1.0 else "")
@@ -229,9 +229,9 @@ class Pictures(QObject):
         """Show this picture over a part of the one before the step; "": not any more."""
         self._second = digest
         if not digest:
-            self._stage.show_wipe(None, 0.0)
+            self._preview.show_wipe(None, 0.0)
         elif (image := self._images.get(digest)) is not None:
-            self._stage.show_wipe(image, self._share)
+            self._preview.show_wipe(image, self._share)
         elif self._source is not None:
             self._bridge.want_picture(self._source, digest)
 
@@ -239,7 +239,7 @@ class Pictures(QObject):
         decoded = self._decoded
         if decoded is not None and decoded.digest == digest:
             self._wanted = (digest, decoded.native)
-            self._stage.show_still(decoded.image, decoded.native)
+            self._preview.show_still(decoded.image, decoded.native)
             return
         asked = self._wanted is not None and self._wanted[0] == digest
         self._wanted = (digest, native or self.native)

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen
 
-from operator_console.ui.stage.fit import Box, DevicePoint, Fit, place_label, place_tag
-from operator_console.ui.stage.paint_marks import REGION_GAP, Look, draw_with_halo
-from operator_console.ui.stage.plan_marks import Mark, MarkShape
+from operator_console.ui.preview.fit import Box, DevicePoint, Fit, place_label, place_tag
+from operator_console.ui.preview.paint_marks import REGION_GAP, Look, draw_with_halo
+from operator_console.ui.preview.plan_marks import Mark, MarkShape
 from operator_console.ui.theme_colours import OVERLAY_RISK
 
 INK = OVERLAY_RISK[None]

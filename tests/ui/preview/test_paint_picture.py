@@ -15,10 +15,10 @@ from PySide6.QtWidgets import QApplication
 from operator_console.domain.frames import Change, Frame
 from operator_console.domain.geometry import NativePoint, Rect, Size
 from operator_console.domain.risk import RiskClass
-from operator_console.ui.stage.fit import Fit
-from operator_console.ui.stage.paint_picture import Small
-from operator_console.ui.stage.plan_marks import Mark, MarkShape, MarkStage
-from operator_console.ui.stage.stage import Stage
+from operator_console.ui.preview.fit import Fit
+from operator_console.ui.preview.paint_picture import Small
+from operator_console.ui.preview.plan_marks import Mark, MarkShape, MarkStage
+from operator_console.ui.preview.preview import Preview
 from tests.display.ui.scene import frame_of
 
 WIDGET = (700, 500)
@@ -36,7 +36,7 @@ SIZES = [
 ]
 
 
-class Noted(Stage):
+class Noted(Preview):
     """Notes what it asks to be painted again: a rectangle, or None for all of it."""
 
     def __init__(self) -> None:

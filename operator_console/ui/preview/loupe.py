@@ -13,8 +13,8 @@ from PySide6.QtCore import QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPen
 
 from operator_console.domain.geometry import NativePoint, Rect
-from operator_console.ui.stage.fit import Box, DevicePoint, Fit
-from operator_console.ui.stage.paint_marks import Look
+from operator_console.ui.preview.fit import Box, DevicePoint, Fit
+from operator_console.ui.preview.paint_marks import Look
 
 ACROSS, DOWN = 45, 31
 """Native pixels shown; odd, so that the target has a middle. Wider than high: texts run across."""

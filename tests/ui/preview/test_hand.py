@@ -22,8 +22,8 @@ from operator_console.domain.hand_input import (
     HandWheel,
 )
 from operator_console.domain.keys import MODIFIERS, Key
-from operator_console.ui.stage.stage import Stage
-from operator_console.ui.stage.viewpoint import ZoomStep
+from operator_console.ui.preview.preview import Preview
+from operator_console.ui.preview.viewpoint import ZoomStep
 from tests.display.ui.scene import frame_of
 
 LEFT, NONE = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
@@ -36,9 +36,9 @@ def plain(width: int = 1280, height: int = 800) -> QImage:
 
 
 @pytest.fixture
-def stage(app: QApplication) -> Iterator[Stage]:
+def stage(app: QApplication) -> Iterator[Preview]:
     """A stage with a live picture, handed over."""
-    made = Stage()
+    made = Preview()
     made.resize(700, 500)
     made.show_frame(frame_of(plain()))
     made.set_hand(True)
@@ -47,20 +47,20 @@ def stage(app: QApplication) -> Iterator[Stage]:
     made.close()
 
 
-def given(stage: Stage) -> list[HandInput]:
+def given(stage: Preview) -> list[HandInput]:
     told: list[HandInput] = []
     stage.by_hand.connect(told.append)
     return told
 
 
-def place(stage: Stage, point: NativePoint) -> QPoint:
+def place(stage: Preview, point: NativePoint) -> QPoint:
     fit = stage.fit
     assert fit is not None
     device = fit.to_device(point)
     return QPoint(round(device.x - 0.5), round(device.y - 0.5))
 
 
-def use(stage: Stage) -> None:
+def use(stage: Preview) -> None:
     """Everything a hand does."""
     middle = stage.rect().center()
     QTest.mouseMove(stage, middle)
@@ -76,7 +76,7 @@ def committed(text: str) -> QInputMethodEvent:
     return event
 
 
-def wheel(stage: Stage, at: QPoint, angle: int, modifiers: Qt.KeyboardModifier = NONE) -> None:
+def wheel(stage: Preview, at: QPoint, angle: int, modifiers: Qt.KeyboardModifier = NONE) -> None:
     where = QPointF(at)
     event = QWheelEvent(
         where, stage.mapToGlobal(where), QPoint(), QPoint(0, angle), Qt.MouseButton.NoButton, modifiers,
@@ -85,7 +85,7 @@ def wheel(stage: Stage, at: QPoint, angle: int, modifiers: Qt.KeyboardModifier =
     QApplication.sendEvent(stage, event)
 
 
-def test_nothing_is_given_before_it_is_handed_over_and_after_it_is_handed_back(stage: Stage) -> None:
+def test_nothing_is_given_before_it_is_handed_over_and_after_it_is_handed_back(stage: Preview) -> None:
     stage.set_hand(False)
     told = given(stage)
     use(stage)
@@ -96,7 +96,7 @@ def test_nothing_is_given_before_it_is_handed_over_and_after_it_is_handed_back(s
     assert told == []
 
 
-def test_nothing_is_given_on_an_earlier_picture_or_one_that_is_not_live(stage: Stage) -> None:
+def test_nothing_is_given_on_an_earlier_picture_or_one_that_is_not_live(stage: Preview) -> None:
     told = given(stage)
     stage.show_still(plain(), Size(1280, 800))
     use(stage)
@@ -112,7 +112,7 @@ def test_nothing_is_given_on_an_earlier_picture_or_one_that_is_not_live(stage: S
 @pytest.mark.parametrize("zoom", [None, ZoomStep.ACTUAL, ZoomStep.IN])
 @pytest.mark.parametrize("point", [NativePoint(640, 400), NativePoint(601, 377)])
 def test_a_click_is_on_the_pixel_under_the_pointer_at_every_zoom(
-    stage: Stage, zoom: ZoomStep | None, point: NativePoint
+    stage: Preview, zoom: ZoomStep | None, point: NativePoint
 ) -> None:
     if zoom is not None:
         stage.zoom(zoom)
@@ -132,7 +132,7 @@ def test_a_click_is_on_the_pixel_under_the_pointer_at_every_zoom(
     assert abs(under.y - point.y) <= 2
 
 
-def test_a_double_click_counts_two(stage: Stage) -> None:
+def test_a_double_click_counts_two(stage: Preview) -> None:
     told = given(stage)
     QTest.mouseClick(stage, LEFT, NONE, place(stage, NativePoint(640, 400)))
     QTest.mouseDClick(stage, LEFT, NONE, place(stage, NativePoint(640, 400)))
@@ -140,7 +140,7 @@ def test_a_double_click_counts_two(stage: Stage) -> None:
     assert presses == [1, 2]
 
 
-def test_a_right_click_and_what_is_held_are_given(stage: Stage) -> None:
+def test_a_right_click_and_what_is_held_are_given(stage: Preview) -> None:
     told = given(stage)
     control = Qt.KeyboardModifier.ControlModifier
     QTest.mouseClick(stage, Qt.MouseButton.RightButton, control, place(stage, NativePoint(640, 400)))
@@ -148,7 +148,7 @@ def test_a_right_click_and_what_is_held_are_given(stage: Stage) -> None:
     assert (press.button, press.holding) == (Button.RIGHT, frozenset({Key("ctrl")}))
 
 
-def test_a_drag_that_leaves_the_picture_goes_on_at_its_edge(stage: Stage) -> None:
+def test_a_drag_that_leaves_the_picture_goes_on_at_its_edge(stage: Preview) -> None:
     told = given(stage)
     QTest.mousePress(stage, LEFT, NONE, place(stage, NativePoint(640, 400)))
     QTest.mouseMove(stage, QPoint(stage.width() - 1, 2))
@@ -160,13 +160,13 @@ def test_a_drag_that_leaves_the_picture_goes_on_at_its_edge(stage: Stage) -> Non
     assert moves[-1] == NativePoint(1279, 0)
 
 
-def test_a_press_beside_the_picture_is_not_given(stage: Stage) -> None:
+def test_a_press_beside_the_picture_is_not_given(stage: Preview) -> None:
     told = given(stage)
     QTest.mouseClick(stage, LEFT, NONE, QPoint(2, 2))
     assert told == []
 
 
-def test_the_wheel_scrolls_the_page_and_with_control_zooms_the_preview(stage: Stage) -> None:
+def test_the_wheel_scrolls_the_page_and_with_control_zooms_the_preview(stage: Preview) -> None:
     told = given(stage)
     middle = place(stage, NativePoint(640, 400))
     wheel(stage, middle, -120)
@@ -182,7 +182,7 @@ def test_the_wheel_scrolls_the_page_and_with_control_zooms_the_preview(stage: St
     assert stage.fit.zoom > before
 
 
-def test_keys_are_given_with_what_they_write(stage: Stage) -> None:
+def test_keys_are_given_with_what_they_write(stage: Preview) -> None:
     told = given(stage)
     QTest.keyClicks(stage, "A")
     QTest.keyClick(stage, Qt.Key.Key_C, Qt.KeyboardModifier.ControlModifier)
@@ -196,13 +196,13 @@ def test_keys_are_given_with_what_they_write(stage: Stage) -> None:
     assert downs[0][1] == "A"
 
 
-def test_what_an_input_method_commits_is_text(stage: Stage) -> None:
+def test_what_an_input_method_commits_is_text(stage: Preview) -> None:
     told = given(stage)
     QApplication.sendEvent(stage, committed("文字"))
     assert told == [HandText(text="文字")]
 
 
-def test_what_was_copied_goes_before_the_keys_that_paste_it(stage: Stage, app: QApplication) -> None:
+def test_what_was_copied_goes_before_the_keys_that_paste_it(stage: Preview, app: QApplication) -> None:
     control, shift = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
     told = given(stage)
     app.clipboard().setText("copied")
@@ -220,7 +220,7 @@ def test_what_was_copied_goes_before_the_keys_that_paste_it(stage: Stage, app: Q
         app.clipboard().clear()
 
 
-def test_one_key_leaves_and_the_global_hotkeys_are_not_the_pages(stage: Stage) -> None:
+def test_one_key_leaves_and_the_global_hotkeys_are_not_the_pages(stage: Preview) -> None:
     told, left = given(stage), []
     stage.hand_left.connect(lambda: left.append(True))
     both = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier
@@ -230,7 +230,7 @@ def test_one_key_leaves_and_the_global_hotkeys_are_not_the_pages(stage: Stage) -
     assert [each for each in told if isinstance(each, HandKey) and each.key not in MODIFIERS] == []
 
 
-def test_held_keys_are_let_go_when_the_keyboard_goes_elsewhere(stage: Stage) -> None:
+def test_held_keys_are_let_go_when_the_keyboard_goes_elsewhere(stage: Preview) -> None:
     told = given(stage)
     QTest.keyPress(stage, Qt.Key.Key_Shift)
     stage.set_hand(False)

@@ -13,9 +13,9 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QColor, QKeyEvent, QPainter, QPen
 
 from operator_console.domain.geometry import NativePoint, Size
-from operator_console.ui.stage.fit import Fit
-from operator_console.ui.stage.plan_marks import Mark, MarkShape
-from operator_console.ui.stage.viewpoint import position
+from operator_console.ui.preview.fit import Fit
+from operator_console.ui.preview.plan_marks import Mark, MarkShape
+from operator_console.ui.preview.viewpoint import position
 from operator_console.ui.theme_colours import OVERLAY_RISK
 
 GRAB = 16.0

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as some
 
 from operator_console.domain.geometry import NativePoint, Size
-from operator_console.ui.stage.viewpoint import (
+from operator_console.ui.preview.viewpoint import (
     SCALES,
     Viewpoint,
     nearest_scale,

@@ -13,7 +13,7 @@ from operator_console.domain.geometry import NativePoint, Rect, Size
 from operator_console.domain.keys import Key
 from operator_console.domain.risk import RiskClass
 from operator_console.domain.stopping import StopCause
-from operator_console.ui.stage.plan_marks import (
+from operator_console.ui.preview.plan_marks import (
     FADE_S,
     Mark,
     MarkMotion,

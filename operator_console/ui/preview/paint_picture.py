@@ -20,7 +20,7 @@ from PySide6.QtCore import QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QImage, QPainter, QPen, QRegion, QTransform
 
 from operator_console.domain.geometry import Rect, Size
-from operator_console.ui.stage.fit import Box, Fit
+from operator_console.ui.preview.fit import Box, Fit
 
 FEW_OF_MANY = 0.45
 """Below this zoom sampling four pixels is not enough: thin lines and letters would be lost."""

@@ -13,8 +13,8 @@ from PySide6.QtGui import QInputDevice, QKeyEvent, QMouseEvent, QNativeGestureEv
 from PySide6.QtWidgets import QApplication, QWidget
 
 from operator_console.domain.geometry import NativePoint, Size
-from operator_console.ui.stage.fit import Fit
-from operator_console.ui.stage.viewpoint import (
+from operator_console.ui.preview.fit import Fit
+from operator_console.ui.preview.viewpoint import (
     ACTUAL_SIZE,
     Viewpoint,
     ZoomStep,

@@ -1,6 +1,6 @@
 """The picture after a step, shown over the right part of the one before it, from a line on that can be dragged.
 
-Not a widget: the stage paints with it and passes it the mouse.
+Not a widget: the preview paints with it and passes it the mouse.
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QImage, QMouseEvent, QPainter, QPen
 
 from operator_console.domain.translations import _
-from operator_console.ui.stage.fit import Fit
-from operator_console.ui.stage.paint_picture import Small
+from operator_console.ui.preview.fit import Fit
+from operator_console.ui.preview.paint_picture import Small
 
 REACH = 8
 """Logical pixels on each side of the line that take hold of it."""
