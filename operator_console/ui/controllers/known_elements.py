@@ -16,7 +16,7 @@ from operator_console.domain.translations import _, ngettext
 from operator_console.engine.action_wording import control_words
 from operator_console.ui.backend import ConsoleBackend, KnownElements
 from operator_console.ui.bridge import Bridge
-from operator_console.ui.stage.element_outlines import ElementOutline, ElementOutlines
+from operator_console.ui.preview.element_boxes import ElementOutline, ElementOutlines
 from operator_console.ui.window import MainWindow
 
 TASK = "elements"
@@ -51,12 +51,12 @@ class KnownElementsController(QObject):
     def _clear(self) -> None:
         self._again.stop()
         self._bridge.run(TASK, self._backend.forget_elements())
-        self._window.stage.show_elements(None)
+        self._window.preview.show_elements(None)
         self._window.setup.chooser.show_known("")
 
     def _target_chosen(self, _choice: object) -> None:
         if self._window.setup.elements.isChecked():
-            self._window.stage.show_elements(None)
+            self._window.preview.show_elements(None)
             self._ask()
 
     def _frame_came(self, _frame: object) -> None:
@@ -72,7 +72,7 @@ class KnownElementsController(QObject):
     def _ask(self) -> None:
         choice = self._window.setup.chosen_target
         if choice is None or not choice.live or choice.trouble:
-            self._window.stage.show_elements(None)
+            self._window.preview.show_elements(None)
             self._window.setup.chooser.show_known("")
             return
         self._bridge.run(TASK, self._show(choice.spec))
@@ -87,7 +87,7 @@ class KnownElementsController(QObject):
 
     def _draw(self, known: KnownElements) -> None:
         outlines = tuple(ElementOutline(box=each.box, title=element_words(each)) for each in known.elements)
-        self._window.stage.show_elements(ElementOutlines(native=known.native, outlines=outlines))
+        self._window.preview.show_elements(ElementOutlines(native=known.native, outlines=outlines))
         words = known_words(known.elements, known.exposure, switched_on=known.switched_on)
         self._window.setup.chooser.show_known(words)
 

@@ -18,7 +18,7 @@ from operator_console.ui.dialogs.confirm import ConfirmDialog
 from operator_console.ui.library.sessions_model import Note, NoteTone, title_of
 from operator_console.ui.theme_colours import Theme, Tokens
 from operator_console.ui.view.words import size_words
-from operator_console.ui.widgets.picture_decoding import decode_picture
+from operator_console.ui.widgets.images import decode_picture
 from operator_console.ui.window import MainWindow
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from operator_console.domain.translations import _
 from operator_console.engine.action_wording import brief
 from operator_console.ui.backend import ConsoleBackend, OpenRecord, SessionSummary
 from operator_console.ui.bridge import Bridge
-from operator_console.ui.controllers.stage_pictures import Pictures
+from operator_console.ui.controllers.preview_pictures import Pictures
 from operator_console.ui.panels.banner import Notice, Tone
 from operator_console.ui.panels.playback import Transport
 from operator_console.ui.panels.timeline import Timeline

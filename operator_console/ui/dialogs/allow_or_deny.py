@@ -62,7 +62,7 @@ from operator_console.ui.widgets.controls import (
 )
 from operator_console.ui.widgets.enlarged_crop import EnlargedCrop
 from operator_console.ui.widgets.fitting_scroll_area import scroll_bar
-from operator_console.ui.widgets.frame_image import Cropper
+from operator_console.ui.widgets.images import Cropper
 from operator_console.ui.widgets.show_without_focus import open_modal
 from operator_console.ui.widgets.typed_word import WordLine
 

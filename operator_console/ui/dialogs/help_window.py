@@ -39,7 +39,6 @@ from PySide6.QtWidgets import (
 from operator_console.domain.errors import ConsoleError
 from operator_console.domain.translations import _, ngettext
 from operator_console.ui.bridge import Bridge
-from operator_console.ui.dialogs.help_document import block_of, make_document
 from operator_console.ui.theme_colours import Theme, Tokens
 from operator_console.ui.view.help_pages import FIRST, Found, HelpPage, load_pages, search, slug, spellings
 from operator_console.ui.web_links import open_web_page
@@ -168,6 +167,8 @@ class HelpWindow(QWidget):
 
     def show_page(self, place: str, title: str, document: QTextDocument, tokens: Tokens) -> None:
         """Show a page that was wanted, unless another one was wanted since."""
+        from operator_console.ui.dialogs.help_document import block_of  # not needed before Start can be pressed
+
         if place != self._at:
             return
         self._tokens = self._found_rows.tokens = tokens
@@ -434,6 +435,8 @@ class HelpController(QObject):
         self._bridge.run(TASK, self._show(str(place)))
 
     async def _show(self, place: str) -> None:
+        from operator_console.ui.dialogs.help_document import make_document  # as above
+
         if not self._pages:
             self._pages = {page.name: page for page in await asyncio.to_thread(load_pages)}
             if self.window is not None:

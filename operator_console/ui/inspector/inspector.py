@@ -27,7 +27,7 @@ from operator_console.domain.errors import RecordError
 from operator_console.domain.translations import _
 from operator_console.engine.action_wording import brief
 from operator_console.ui.bridge import Bridge
-from operator_console.ui.controllers.stage_pictures import Pictures
+from operator_console.ui.controllers.preview_pictures import Pictures
 from operator_console.ui.inspector.document_view import Document, DocumentView, readable_document
 from operator_console.ui.panels.timeline import Timeline
 from operator_console.ui.theme_colours import LIGHT, Tokens

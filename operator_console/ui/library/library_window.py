@@ -35,6 +35,7 @@ from operator_console.ui.widgets.announcement import announce
 from operator_console.ui.widgets.controls import (
     GRID,
     ElidedLabel,
+    HeldKey,
     button,
     button_row,
     column,
@@ -43,8 +44,7 @@ from operator_console.ui.widgets.controls import (
     label,
     wide,
 )
-from operator_console.ui.widgets.held_key import HeldKey
-from operator_console.ui.widgets.menu_accessibility import close_when_run
+from operator_console.ui.widgets.qt_accessibility import close_when_run
 from operator_console.ui.widgets.window_size import WindowSize, largest_window
 from operator_console.ui.window_place import Part
 

@@ -63,7 +63,7 @@ from operator_console.ui.widgets.controls import (
     set_role,
 )
 from operator_console.ui.widgets.fitting_scroll_area import scroll_bar
-from operator_console.ui.widgets.frame_image import Cropper
+from operator_console.ui.widgets.images import Cropper
 from operator_console.ui.widgets.wrapped_lines import unbroken
 from operator_console.ui.window_shortcuts import ShortcutAction, add_shortcut, keys_of
 

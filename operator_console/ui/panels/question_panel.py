@@ -33,7 +33,7 @@ from operator_console.ui.widgets.controls import (
     set_role,
 )
 from operator_console.ui.widgets.fitting_scroll_area import scroll_bar
-from operator_console.ui.widgets.frame_image import Cropper
+from operator_console.ui.widgets.images import Cropper
 
 CHOICE = 120
 """Characters of a choice shown on its button; the tooltip has all of it."""

@@ -65,7 +65,7 @@ class Card(QFrame):
 
 
 class StartPage(QFrame):
-    """Three cards over the stage.
+    """Three cards over the preview.
 
     Signals:
         practice_pressed, practice_end_pressed, open_pressed, write_pressed, closed: no payload.
@@ -81,12 +81,12 @@ class StartPage(QFrame):
     recent_chosen = Signal(object)
     closed = Signal()
 
-    def __init__(self, stage: QWidget) -> None:
-        super().__init__(stage)
+    def __init__(self, preview: QWidget) -> None:
+        super().__init__(preview)
         self.setProperty("role", "startpage")
         self.setAccessibleName(_("Start page"))
-        self._stage = stage
-        self._policy = stage.focusPolicy()
+        self._preview = preview
+        self._policy = preview.focusPolicy()
         self._choice: ModelChoice | None = None
         self._paths: list[Path] = []
         area = QScrollArea()
@@ -118,7 +118,7 @@ class StartPage(QFrame):
         rows.addWidget(self.show_preview, 0, Qt.AlignmentFlag.AlignLeft)
         rows.addStretch(2)
         self._connect()
-        stage.installEventFilter(self)
+        preview.installEventFilter(self)
         self.show_model(None)
         self.show_recent(())
         self.hide()
@@ -241,27 +241,27 @@ class StartPage(QFrame):
             QWidget.setTabOrder(one, other)
 
     def open_page(self) -> None:
-        """Show the page over the stage."""
+        """Show the page over the preview."""
         self._follow()
-        self._policy = self._stage.focusPolicy() if self.isHidden() else self._policy
-        self._stage.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # nothing of it can be seen
+        self._policy = self._preview.focusPolicy() if self.isHidden() else self._policy
+        self._preview.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # nothing of it can be seen
         self.show()
         self.raise_()
 
     def give_way(self) -> None:
-        """Show the stage again."""
+        """Show the preview again."""
         if not self.isHidden():
-            self._stage.setFocusPolicy(self._policy)
+            self._preview.setFocusPolicy(self._policy)
             self.hide()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Follow the size of the stage."""
+        """Follow the size of the preview."""
         if event.type() is QEvent.Type.Resize:
             self._follow()
         return super().eventFilter(watched, event)
 
     def _follow(self) -> None:
-        self.setGeometry(self._stage.rect())
+        self.setGeometry(self._preview.rect())
         narrow = self.width() - 48 < NARROW
         for card in self.cards:
             card.arrange(narrow)
@@ -388,7 +388,7 @@ class StartPageController(QObject):
             self.page.show_practice(opening=opening, running=running)
 
     def _furnish(self) -> StartPage:
-        page = StartPage(self._window.stage)
+        page = StartPage(self._window.preview)
         page.follow_in_tab_order(self._window.setup.task)  # where the keyboard is at the first start
         page.practice_pressed.connect(self.practice_pressed)
         page.practice_end_pressed.connect(self.practice_end_pressed)

@@ -182,20 +182,20 @@ def test_the_slider_shows_a_part_of_the_picture_after(app: QApplication, on_qt: 
             backend.story.blobs |= story.blobs
             for record in story.records:
                 backend.emit(record.event)
-            timeline, bar = window.side.timeline, window.stage_bar
+            timeline, bar = window.side.timeline, window.preview_bar
             await until(lambda: timeline.rows.rowCount() == 3, "the rows")
             timeline.setCurrentIndex(timeline.rows.index(1))
             await until(bar.wipe.isVisible, "the slider")
             assert (bar.wipe.value(), bar.after.isChecked()) == (0, True)
             bar.wipe.setValue(40)
-            await until(lambda: window.stage._wipe._after is not None, "both pictures")
-            fit = window.stage.fit
+            await until(lambda: window.preview._wipe._after is not None, "both pictures")
+            fit = window.preview.fit
             assert fit is not None
-            assert window.stage._wipe._line(fit) == fit.x + round(fit.width * 0.4), "it stands where the handle is"
+            assert window.preview._wipe._line(fit) == fit.x + round(fit.width * 0.4), "it stands where the handle is"
             assert not bar.after.isChecked()
             assert not bar.before.isChecked()
             bar.before.click()
-            await until(lambda: window.stage._wipe._after is None, "one picture")
+            await until(lambda: window.preview._wipe._after is None, "one picture")
             assert bar.wipe.value() == 100
 
     on_qt(work())

@@ -65,7 +65,7 @@ async def test_it_shows_three_ways_beside_the_setup_and_takes_no_focus(console: 
     assert [card.isVisible() for card in page.cards] == [True] * 3
     assert console.window.setup.isVisible()
     assert console.window.setup.task.hasFocus()
-    assert page.geometry() == console.window.stage.rect()
+    assert page.geometry() == console.window.preview.rect()
     assert page.key.isVisible(), "no key was found"
     assert "aistudio.google.com" in page.get.toolTip()
     assert backend.requests == []
