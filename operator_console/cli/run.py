@@ -163,16 +163,16 @@ exit: 0 finished   1 failed   2 wrong usage   3 stopped   4 a limit was reached
 
 
 def execute(args: argparse.Namespace) -> int:
-    from operator_console.cli.terminal import AnswerMode, RunOptions
     from operator_console.providers.registry import options_of
     from operator_console.settings.file import load_settings
     from operator_console.settings.file_locations import find_paths
 
     _check_usage(args)
     request = request_of(args, load_settings(find_paths().settings, options_of))
-    options = RunOptions(json=args.json, answer=AnswerMode(args.answer), verbose=args.verbose)
     from operator_console.app import run_headless
+    from operator_console.cli.terminal import AnswerMode, RunOptions  # with all that is printed
 
+    options = RunOptions(json=args.json, answer=AnswerMode(args.answer), verbose=args.verbose)
     return run_headless(request, options)
 
 

@@ -93,18 +93,20 @@ def _hotkey_words(*, works: bool) -> str:
 
 def _state(status: LatchStatus) -> str:
     """The state in the window's words."""
-    reason = status.reason
-    if status.state.value == "paused":
-        from operator_console.domain.stopping import PauseCause, WaitsFor
-        from operator_console.ui.view.words import pause_words, waits_for_words
+    state, reason = status.state.value, status.reason
+    words = _state_word(state)
+    if not reason:
+        return words
+    from operator_console.domain.stopping import PauseCause, StopCause, WaitsFor
+    from operator_console.ui.view.words import pause_words, stop_words, waits_for_phrase
 
-        for waits_for in WaitsFor:
-            if reason == waits_for.value:
-                words = waits_for_words(waits_for)
-                return words[0].lower() + words[1:]
-        reason = next((pause_words(cause) for cause in PauseCause if reason == cause.value), reason)
-    words = _state_word(status.state.value)
-    return f"{words} ({reason.replace('_', ' ')})" if reason else words
+    if state == "paused" and reason in tuple(WaitsFor):
+        return waits_for_phrase(WaitsFor(reason))
+    if state == "paused" and reason in tuple(PauseCause):
+        reason = pause_words(PauseCause(reason))
+    elif state == "stopped" and reason in tuple(StopCause):
+        reason = stop_words(StopCause(reason))
+    return f"{words} ({reason.replace('_', ' ')})"
 
 
 def _state_word(state: str) -> str:

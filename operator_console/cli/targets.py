@@ -150,7 +150,9 @@ def _key(args: argparse.Namespace) -> int:
         accept_certificate(find_paths().vnc_certificates, address, args.trust)
         print(_("The certificate of {address} is accepted.").format(address=address))
         return ExitCode.FINISHED
-    where = store_password(address, read_key(_("{address}: its password").format(address=address)), args.user)
+    where = store_password(
+        address, read_key(_("Password for {address} (not shown): ").format(address=address)), args.user
+    )
     print(_("The password of {address} is kept in the keyring ({where}).").format(address=address, where=where))
     return _log_in(address)
 

@@ -24,6 +24,8 @@ from operator_console.domain.decisions import Assessment, Question
 from operator_console.domain.intents import Answer, Intent
 from operator_console.domain.translations import _, ngettext
 from operator_console.engine.action_wording import exact_text, shown, shown_lines
+from operator_console.ui.view.call_words import question_text, reasons_of
+from operator_console.ui.view.words import risk_phrase
 
 _log = logging.getLogger(__name__)
 IGNORE_INPUT_S = 1.0
@@ -196,7 +198,7 @@ def _current_task() -> asyncio.Task[None] | None:
 
 def question_lines(question: Question, columns: int, *, focused: bool = True) -> str:
     """The question as text for a terminal of this width. `focused`: whether the terminal has the keyboard focus."""
-    first, *more = _marked(question.text, columns)
+    first, *more = _marked(question_text(question), columns)
     lines = ["", f"? {first.removeprefix(MARK)}", *more]
     action = question.action
     text = exact_text(action, question.assessment) if action is not None else ""
@@ -224,8 +226,8 @@ def question_lines(question: Question, columns: int, *, focused: bool = True) ->
 
 def _risk(assessment: Assessment) -> str:
     what = ", ".join(category.value for category in assessment.categories)
-    kind = f"C{int(assessment.risk)}, {assessment.risk.word}"
-    why = " ".join(assessment.reasons)
+    kind = f"C{int(assessment.risk)}, {risk_phrase(assessment.risk)}"
+    why = " ".join(reasons_of(assessment))
     rule = f" ({assessment.rule})" if assessment.rule else ""
     named = f"{what} ({kind})" if what else kind
     return _("risk {risk}: {why}").format(risk=named, why=shown(why)) + rule

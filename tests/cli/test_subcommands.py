@@ -123,7 +123,7 @@ def test_typing_the_word_resets(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_without_a_display_they_act_on_the_sessions_without_one() -> None:
     assert json.loads(command("status", "--json").out)["state"] == "idle"
     assert "--display" in command("status").out, "where a session on a desktop is told"
-    assert command("stop").out.startswith("no display: stopped (command)")
+    assert command("stop").out.startswith("no display: stopped (the stop command)")
     for words in (("status", "--json"), ("status", "--json", "--display", "none")):
         found = json.loads(command(*words).out)
         assert (found["state"], found["display"]) == ("stopped", "none")

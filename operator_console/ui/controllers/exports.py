@@ -121,7 +121,7 @@ class ExportController(QObject):
         try:
             await self._backend.export_session(path, target, self._telling(export))
         except ConsoleError as error:
-            text = " ".join(part for part in (error.title, error.detail, error.remedy) if part)
+            text = " ".join(filter(None, error.worded))
             self._end(export, Note(text=text, tone=NoteTone.BAD), Notice.of(error))
             return
         finally:

@@ -238,7 +238,7 @@ class LibraryController(QObject):
 
 def failure(error: ConsoleError) -> Note:
     """An error as the note of a row."""
-    text = " ".join(part for part in (error.title, error.detail, error.remedy) if part)
+    text = " ".join(filter(None, error.worded))
     return Note(text=text, tone=NoteTone.BAD)
 
 

@@ -19,7 +19,7 @@ from operator_console.ui.bridge import Bridge
 from operator_console.ui.panels.timeline import Timeline
 from operator_console.ui.preview.plan_marks import Mark, marks_of, marks_of_step, numbers_of, numbers_of_step
 from operator_console.ui.preview.preview import Preview
-from operator_console.ui.preview.preview_bar import PreviewBar
+from operator_console.ui.preview.preview_bar import PreviewBar, Resting
 from operator_console.ui.view.session_view import Item, Note, SessionView, Step
 from operator_console.ui.view.timeline_entries import entry_of
 from operator_console.ui.widgets.images import image_of
@@ -50,7 +50,7 @@ class Pictures(QObject):
         self._share = 0.0  # of the picture after the chosen step
         self._second = ""  # the digest of that picture while both are compared
         self._images: OrderedDict[str, QImage] = OrderedDict()
-        self._live = _("Live")
+        self._live = Resting.LIVE
         self._thumbnails: set[str] = set()
         timeline.wanted.connect(self._thumbnail_wanted)
         timeline.chosen.connect(self._item_chosen)
@@ -107,7 +107,7 @@ class Pictures(QObject):
 
     def show_view(self, view: SessionView, marks: tuple[Mark, ...], *, seen: bool = True) -> None:
         """Show the chosen step, or the newest. `seen`: whether the target can be seen now."""
-        self._live = _("Live") if seen else _("Not live")
+        self._live = Resting.LIVE if seen else Resting.NOT_LIVE
         self._preview.set_seen(seen)
         chosen = self._refreshed(view)
         if chosen is not None:
@@ -140,11 +140,11 @@ class Pictures(QObject):
         return image.copy(point.x - size.width() // 2, point.y - size.height() // 2, size.width(), size.height())
 
     @property
-    def _resting(self) -> str:
+    def _resting(self) -> Resting:
         """What the picture is while no step is chosen."""
         if self._replay:
-            return _("Record")
-        return self._live if self._preview.fit is not None else _("Preview")
+            return Resting.RECORD
+        return self._live if self._preview.fit is not None else Resting.PREVIEW
 
     @property
     def native(self) -> Size:

@@ -177,7 +177,7 @@ class KeyDialog(QDialog):
 
     def show_error(self, error: ConsoleError) -> None:
         """Show why the key was not kept, or does not work."""
-        self._settle(str(error), "trouble")
+        self._settle(" ".join(filter(None, error.worded)), "trouble")
         self.key.setFocus()
 
     def _show_known(self, place: KeyPlace | None) -> None:

@@ -32,9 +32,16 @@ from operator_console.ui.inspector.document_view import Document, DocumentView, 
 from operator_console.ui.panels.timeline import Timeline
 from operator_console.ui.theme_colours import LIGHT, Tokens
 from operator_console.ui.view.session_view import Item, Note, SessionView, Step
-from operator_console.ui.view.step_facts import Fact, call_facts, note_facts, parts_of, step_facts
+from operator_console.ui.view.step_facts import (
+    Fact,
+    TimePart,
+    call_facts,
+    note_facts,
+    parts_of,
+    step_facts,
+    time_part_words,
+)
 from operator_console.ui.view.timeline_entries import entry_of, wait_title
-from operator_console.ui.view.words import duration_words
 from operator_console.ui.widgets.controls import GRID, ElidedLabel, breakable, button, column, label, wide
 
 
@@ -349,7 +356,7 @@ class TimeBar(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._parts: tuple[tuple[str, float], ...] = ()
+        self._parts: tuple[tuple[TimePart, float], ...] = ()
         self._tokens = LIGHT
         self.setAccessibleName(_("Times"))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -359,10 +366,10 @@ class TimeBar(QWidget):
         self._tokens = tokens
         self.update()
 
-    def show_parts(self, parts: tuple[tuple[str, float], ...]) -> None:
-        """Show name and seconds of each part."""
+    def show_parts(self, parts: tuple[tuple[TimePart, float], ...]) -> None:
+        """Show each part with its seconds."""
         self._parts = parts
-        self.setAccessibleDescription(", ".join(_part(*each) for each in parts))
+        self.setAccessibleDescription(", ".join(time_part_words(*each) for each in parts))
         self.setVisible(bool(parts))
         self._fit()
         self.update()
@@ -385,19 +392,19 @@ class TimeBar(QWidget):
         places: list[tuple[int, int]] = []
         x, y = 0, BAR + 6
         for each in self._parts:
-            width = metrics.horizontalAdvance(_part(*each)) + 30
+            width = metrics.horizontalAdvance(time_part_words(*each)) + 30
             if x and x + width > self.width():
                 x, y = 0, y + metrics.height() + 2
             places.append((x, y))
             x += width
         return places, y + metrics.height() + 2
 
-    def _colour(self, name: str) -> QColor:
+    def _colour(self, part: TimePart) -> QColor:
         tokens = self._tokens
         return QColor({
-            _("Thinking"): tokens.accent, _("Checks"): tokens.secondary, _("You"): tokens.warn,
-            _("Paused"): tokens.line_strong, _("Acting"): tokens.ok, _("Settling"): tokens.risk_critical,
-        }[name])  # fmt: skip
+            TimePart.THINKING: tokens.accent, TimePart.CHECKS: tokens.secondary, TimePart.YOU: tokens.warn,
+            TimePart.PAUSED: tokens.line_strong, TimePart.ACTING: tokens.ok, TimePart.SETTLING: tokens.risk_critical,
+        }[part])  # fmt: skip
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Paint bar and legend."""
@@ -408,20 +415,16 @@ class TimeBar(QWidget):
         room = self.width() - gap * (len(self._parts) - 1) - least * len(self._parts)
         metrics, x = QFontMetrics(self.font()), 0.0
         places, _ = self._places()
-        for (name, value), (left, top) in zip(self._parts, places, strict=True):
+        for (part, value), (left, top) in zip(self._parts, places, strict=True):
             width = least + room * value / total
             painter.setPen(QColor(0, 0, 0, 0))
-            painter.setBrush(self._colour(name))
+            painter.setBrush(self._colour(part))
             painter.drawRoundedRect(QRectF(x, 0, width, BAR), 2, 2)
             painter.drawRoundedRect(QRectF(left, top + metrics.height() / 2 - 4, 8, 8), 2, 2)
             painter.setPen(QColor(self._tokens.text))
-            painter.drawText(left + 13, top + metrics.ascent(), _part(name, value))
+            painter.drawText(left + 13, top + metrics.ascent(), time_part_words(part, value))
             x += width + gap
         painter.end()
-
-
-def _part(name: str, seconds: float) -> str:
-    return f"{name} {duration_words(seconds)}"
 
 
 TASK = "inspector"

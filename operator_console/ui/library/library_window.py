@@ -270,8 +270,7 @@ class LibraryWindow(QDialog):
         self._model.show_sessions(())
         self._unread = True
         self._count.setText("")
-        detail = " ".join(part for part in (error.title, error.detail, error.remedy) if part)
-        self.empty.say(_("The sessions cannot be listed"), detail, _("Try again"))
+        self.empty.say(_("The sessions cannot be listed"), " ".join(filter(None, error.worded)), _("Try again"))
         self._pages.setCurrentWidget(self.empty)
         self._enable()
 

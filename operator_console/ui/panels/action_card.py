@@ -34,6 +34,7 @@ from operator_console.ui.view.call_words import (
     assessed_words,
     call_outcome,
     focus_elsewhere,
+    reasons_of,
     said_heading,
     unread_words,
     window_hit,
@@ -253,7 +254,9 @@ def _why(shown: ShownCall) -> str:
         return _("The risk is looked at again when you approve.")
     if assessment is None or not (assessment.reasons or assessment.rule):
         return ""
-    why = _("Why: {reasons}").format(reasons=shown_lines(cut(" ".join(assessment.reasons) or assessment.rule, 2_000)))
+    why = _("Why: {reasons}").format(
+        reasons=shown_lines(cut(" ".join(reasons_of(assessment)) or assessment.rule, 2_000))
+    )
     return f"{why}\n{_('Looked at again as edited.')}" if shown.edited else why
 
 
@@ -262,7 +265,7 @@ def _own_reason(shown: ShownCall, first: ShownCall) -> str:
     assessment, intent = shown.call.assessment, shown.call.proposed.intent
     parts = []
     if assessment is not None:
-        parts.append(f"{risk_words(assessment)}: {' '.join(assessment.reasons) or assessment.rule}".rstrip(": "))
+        parts.append(f"{risk_words(assessment)}: {' '.join(reasons_of(assessment)) or assessment.rule}".rstrip(": "))
     if intent and intent != first.call.proposed.intent:
         parts.append(quoted(intent, 200))
     return shown_lines(cut(" · ".join(parts), 600))

@@ -396,8 +396,8 @@ class SetupColumn(QFrame):
         self.model.activated.connect(self._model_picked)
 
     def _build_limits(self, rows: QVBoxLayout) -> None:
-        self.max_steps = _spin(_("Max steps"), 1, 100_000, " steps")
-        self.max_minutes = _spin(_("Max minutes"), 1, 10_000, " min")
+        self.max_steps = _spin(_("Max steps"), 1, 100_000, f" {_('steps')}")
+        self.max_minutes = _spin(_("Max minutes"), 1, 10_000, f" {_('min')}")
         rows.addSpacing(GRID)
         rows.addWidget(label(_("Limits"), "heading"))
         line = QHBoxLayout()
@@ -582,9 +582,7 @@ class SetupColumn(QFrame):
 
     def show_mistake(self, error: TaskMistake | None, *, select: bool = True) -> None:
         """Show an error below the task's text; None clears it. `select`: also select its line."""
-        self.mistake.setText(
-            "\n".join(part for part in (error.title, error.detail, error.remedy) if part) if error else ""
-        )
+        self.mistake.setText("\n".join(filter(None, error.worded)) if error else "")
         self.mistake.setVisible(error is not None)
         if error is not None:
             QTimer.singleShot(0, self._reveal_mistake)  # once the layout has made room for it

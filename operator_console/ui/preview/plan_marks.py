@@ -178,8 +178,7 @@ def _alike(box: Rect, extent: Rect) -> bool:
 
 
 def _label(call: Call) -> str:
-    title = assessed_words(call.action, call.assessment, limit=40, window=False).line
-    return cut(title[:1].lower() + title[1:], 44)
+    return cut(assessed_words(call.action, call.assessment, limit=40, window=False).phrase, 44)
 
 
 def _region(action: a.Action | None) -> Rect | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from enum import Enum, auto
+
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import (
@@ -67,6 +69,29 @@ class ZoomMenu(QMenu):
             self.loupe_switched.emit(self.loupe.isChecked())
         else:
             self.chosen.emit(self._zooms[action])
+
+
+class Resting(Enum):
+    """What the picture is while no step is chosen."""
+
+    LIVE = auto()
+    NOT_LIVE = auto()
+    PREVIEW = auto()
+    RECORD = auto()
+
+
+def _resting_words(resting: Resting | None) -> str:
+    match resting:
+        case Resting.LIVE:
+            return _("Live")
+        case Resting.NOT_LIVE:
+            return _("Not live")
+        case Resting.PREVIEW:
+            return _("Preview")
+        case Resting.RECORD:
+            return _("Record")
+        case None:
+            return ""
 
 
 MARGIN, HEIGHT = 12, 36
@@ -136,9 +161,9 @@ class PreviewBar(QFrame):
         self.drawer.clicked.connect(self._drawer_clicked)
         self.show_step("", both=False, share=0.0)
 
-    def show_step(self, title: str, *, both: bool, share: float, resting: str = "") -> None:
-        """Show a chosen step's title and how much of the picture after it is shown; "" shows the `resting` text."""
-        self._what.set_whole(title or resting)
+    def show_step(self, title: str, *, both: bool, share: float, resting: Resting | None = None) -> None:
+        """Show a chosen step's title and how much of the picture after it is shown; "" shows what it is `resting`."""
+        self._what.set_whole(title or _resting_words(resting))
         for side in (self.before, self.wipe, self.after):
             side.setVisible(bool(title) and both)
         self._sides.setExclusive(False)  # between the two, neither is shown alone
@@ -149,7 +174,7 @@ class PreviewBar(QFrame):
         self.wipe.setValue(100 - round(share * 100))  # its handle is where the line is in the picture
         self.wipe.blockSignals(False)
         self.live.setVisible(bool(title))
-        self.live.setText(_("Back to the record") if resting == _("Record") else _("Back to live"))
+        self.live.setText(_("Back to the record") if resting is Resting.RECORD else _("Back to live"))
         self._aged = not title and bool(self._age.text())
         self._arrange()
 

@@ -81,7 +81,7 @@ class App:
             node = self.see(name, role)
             return node if node is not None and (node.enabled or not enabled) else None
 
-        found = wait_until(look, f"{role or 'a node'} {name!r}", timeout_s=timeout_s, interval_s=0.05)
+        found = wait_until(look, f"{role or 'a node'} {name!r}", timeout_s=timeout_s, interval_s=0.15)
         assert found is not None
         return found
 

@@ -130,12 +130,12 @@ class AccessibleSession:
             node = self.find(name, role, pid=pid, showing=showing)
             return node if node is not None and (node.enabled or not enabled) else None
 
-        found = wait_until(seen, f"an accessible {role or 'node'} {name!r}", timeout_s=timeout_s, interval_s=0.05)
+        found = wait_until(seen, f"an accessible {role or 'node'} {name!r}", timeout_s=timeout_s, interval_s=0.15)
         assert found is not None
         return found
 
     def wait_gone(self, name: str, role: str | None = None, *, pid: int | None = None) -> None:
-        wait_until(lambda: not self.find_all(name, role, pid=pid), f"{name!r} to go", interval_s=0.05)
+        wait_until(lambda: not self.find_all(name, role, pid=pid), f"{name!r} to go", interval_s=0.15)
 
     def again(self, node: Accessible) -> Accessible:
         """The same node as it is now.

@@ -192,7 +192,8 @@ def labelled(bus: Bus, nodes: Sequence[Node], request: dict[str, Any]) -> set[Pl
     """The places that another node's name, the one asked for, is the label of."""
     if request.get("name") is None:
         return set()
-    asked = [node.place for node in nodes if node.role not in NEVER_LABELLED]
+    unnamed = {**request, "name": None}
+    asked = [node.place for node in nodes if node.role not in NEVER_LABELLED and matches(node, unnamed, named=True)]
     return {place for place, names in zip(asked, labels(bus, asked), strict=True) if request["name"] in names}
 
 

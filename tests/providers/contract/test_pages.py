@@ -13,7 +13,7 @@ from operator_console.domain.errors import ProviderTransient
 from operator_console.domain.geometry import FrameGeometry
 from operator_console.domain.pages import DialogKind, Page, PageDialog, Tab
 from operator_console.domain.proposals import Brief, CallResult, CallStatus, ContinuesConversations, PastTurn
-from tests.providers.contract.conftest import INSTRUCTION, TASK, Begin, Conversation
+from tests.providers.contract.conftest import INSTRUCTION, TASK, Begin, Conversation, every_model
 from tests.providers.contract.dialect import Dialect
 from tests.providers.contract.test_contract import CLICK, TYPE, done
 
@@ -63,6 +63,7 @@ async def test_a_call_that_was_not_allowed_is_answered_with_the_address_too(
     assert THERE in said(it)
 
 
+@every_model
 async def test_the_model_can_control_the_browser(dialect: Dialect, begin: Begin) -> None:
     meant = [action for action in CONTROLS if action.kind in dialect.browser_kinds]
     it = await begin(*map(dialect.browses, meant), browser=True)

@@ -21,7 +21,7 @@ from operator_console.ui.theme_choice import ContrastChoice, Look, ThemeChoice
 from operator_console.ui.theme_colours import Theme
 from operator_console.ui.view.fold_records import fold_all
 from operator_console.ui.view.session_view import SessionView, Step
-from operator_console.ui.view.step_facts import call_facts, parts_of, step_facts
+from operator_console.ui.view.step_facts import TimePart, call_facts, parts_of, step_facts
 from operator_console.ui.widgets.controls import wide
 from tests.display.ui.fake_backend import FakeBackend
 from tests.display.ui.scene import HIGH, IN_NOTES, LOW, NOTES, SUBMIT, Story, call_of, desktop_image, review
@@ -92,8 +92,10 @@ def test_the_facts_of_the_step_have_request_tokens_and_picture() -> None:
 
 
 def test_the_times_of_a_step_are_apart() -> None:
-    parts = {name: round(value, 1) for name, value in parts_of(step_of(fold_all(told().records)))}
-    assert parts == {"Thinking": 0.6, "Checks": 0.9, "You": 7.0, "Acting": 0.3, "Settling": 0.2}
+    parts = {part: round(value, 1) for part, value in parts_of(step_of(fold_all(told().records)))}
+    assert parts == {
+        TimePart.THINKING: 0.6, TimePart.CHECKS: 0.9, TimePart.YOU: 7.0, TimePart.ACTING: 0.3, TimePart.SETTLING: 0.2
+    }  # fmt: skip
 
 
 def test_a_document_is_indented_shortened_and_bounded_and_hides_nothing() -> None:
