@@ -27,6 +27,16 @@ WIDTH = 520
 _TONES = {Tried.OK: "good", Tried.NOT_OK: "bad", Tried.NOT_TRIED: "warn"}
 
 
+def _outcome_word(outcome: Tried) -> str:
+    match outcome:
+        case Tried.OK:
+            return _("ok")
+        case Tried.NOT_OK:
+            return _("not ok")
+        case Tried.NOT_TRIED:
+            return _("not tried")
+
+
 class TargetTestDialog(QDialog):
     """One Test, from its announcement to its result.
 
@@ -136,11 +146,11 @@ class TargetTestDialog(QDialog):
             if (cell := item.widget()) is not None:
                 cell.deleteLater()
         for row, line in enumerate(lines):
-            outcome, name = label(line.outcome.value, "strong"), label(line.name)
+            outcome, name = label(_outcome_word(line.outcome), "strong"), label(line.name)
             outcome.setProperty("tone", _TONES[line.outcome])
             said = label(breakable(f"{line.said}\n{line.remedy}".strip()), wrap=True)
             said.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-            said.setAccessibleName(f"{line.name}: {line.outcome.value}. {line.said} {line.remedy}".strip())
+            said.setAccessibleName(f"{line.name}: {_outcome_word(line.outcome)}. {line.said} {line.remedy}".strip())
             for place, cell in enumerate((outcome, name, said)):
                 self._cells.addWidget(cell, row, place, Qt.AlignmentFlag.AlignTop)
         self._table.setVisible(bool(lines))

@@ -214,7 +214,8 @@ class AutonomyChoice(QWidget):
 _GROWTH = 0.9
 """How much wider it is with larger text: less than other columns can be, with three buttons in a row."""
 WIDTH = 272
-_MARGIN = 16
+_MARGIN, _AROUND = 16, 12
+"""Inside, and of the scroll bar with the edge, in logical pixels."""
 TASK_HEIGHT, RUNBOOK_HEIGHT = 112, 184
 LEAST_COST, MOST_COST = 0.01, 99_999.99
 
@@ -286,7 +287,6 @@ class SetupColumn(QFrame):
         outer = column(self, spacing=0)
         self._area = _ScrolledRows()
         rows = self._area.rows
-        self.fit_text()
         outer.addWidget(self._area, 1)
         self.chooser = TargetChooser()
         self.target, self.refresh, self.elements = self.chooser.target, self.chooser.refresh, self.chooser.elements
@@ -311,6 +311,7 @@ class SetupColumn(QFrame):
         foot.addWidget(self._blocked)
         foot.addWidget(self.start)
         outer.addLayout(foot)
+        self.fit_text()
         self.start.clicked.connect(self._start_clicked)
         self.chooser.chosen.connect(self._target_chosen)
 
@@ -418,8 +419,12 @@ class SetupColumn(QFrame):
     # display
 
     def fit_text(self) -> None:
-        """Take the width for the present text size."""
-        width = wide(WIDTH, _GROWTH)
+        """Take the width for the present text size, or what the words of the language need."""
+        rows = (self._autonomy.segments, (self.chooser.point, self.chooser.elements))
+        for part in (part for row in rows for part in row):
+            part.ensurePolished()
+        needed = max(sum(part.minimumSizeHint().width() for part in row) for row in rows)
+        width = max(wide(WIDTH, _GROWTH), needed + 2 * _MARGIN + _AROUND)
         self.setFixedWidth(width)
         self._area.inner.setMaximumWidth(width - 1)
 
