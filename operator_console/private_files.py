@@ -1,4 +1,4 @@
-"""Folders and files that only this user may read, and advisory locks on them, on every platform.
+"""Folders and files that only this user may read, on every platform: advisory locks on them, and Unix sockets there.
 
 Stands beside domain and imports the standard library only, so any package may import it. A process that ends loses its
 locks. Locks are flock(2) on POSIX. On Windows they are msvcrt.locking, which has no shared lock: two processes that
@@ -7,9 +7,15 @@ test a lock at the same moment can each take the other for its holder.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+
+TYPE_CHECKING = False  # importing typing is a tenth of what `status` may take
+if TYPE_CHECKING:
+    import socket
 
 _NOT_INHERITED = getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOINHERIT", 0)
 _BINARY = getattr(os, "O_BINARY", 0)
@@ -59,6 +65,25 @@ def lock_descriptor(descriptor: int, *, shared: bool = False) -> bool:
     except OSError:
         return False
     return True
+
+
+@contextlib.contextmanager
+def short_path(path: Path) -> Iterator[str]:
+    """A path to a socket that fits into the 108 bytes of its address, however deep the folder is."""
+    fd = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        yield f"/proc/self/fd/{fd}/{path.name}" if sys.platform == "linux" else str(path)
+    finally:
+        os.close(fd)
+
+
+def peer_is_us(connection: socket.socket) -> bool:
+    """Whether the peer of a Unix socket runs as this user. On Linux only."""
+    import socket  # not for those who only open files
+    import struct
+
+    _, uid, _ = struct.unpack("3i", connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))
+    return bool(uid == os.getuid())
 
 
 if sys.platform == "win32":

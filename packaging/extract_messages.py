@@ -5,8 +5,8 @@
 A catalogue is resources/locale/LANGUAGE/LC_MESSAGES/operator-console.mo, compiled from it with `msgfmt` or `pybabel`.
 With TEXTDOMAINDIR in the environment, catalogues are read from there instead of resources/locale.
 
-In the template are the messages of the package, those of the templates in resources/, argparse's own, and what
-the form of a model profile says of options, which stands at their fields.
+In the template are the messages of the package, those of the templates in resources/, argparse's own, the roles of
+controls, policy's reasons, and what the form of a model profile says of options, which stands at their fields.
 """
 
 from __future__ import annotations
@@ -24,6 +24,8 @@ from pydantic import BaseModel
 
 from operator_console import __version__
 from operator_console.app.profile_editing import schema_of
+from operator_console.domain.elements import Role
+from operator_console.policy import reasons
 from operator_console.providers import registry
 from operator_console.settings.profiles import Profile
 from operator_console.ui.dialogs.option_form import Schema, options_of
@@ -54,6 +56,10 @@ def catalogue() -> Catalog:
         with file.open("rb") as source:
             for line, message, _, _ in extract("jinja2", source, _KEYWORDS, options=_TEMPLATE_OPTIONS):
                 found.add(message, locations=[(name, line)])
+    for role in Role:
+        found.add(role.value, locations=[("operator_console/domain/elements.py", 1)])
+    for sentence in reasons.MESSAGES:
+        found.add(sentence, locations=[("operator_console/policy/reasons.py", 1)])
     for place, words in _form_words():
         for message in words:
             found.add(message, locations=[(place, 1)])

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from operator_console.cli.shared_options import RunOptions
-    from operator_console.domain.requests import SessionRequest
+    from operator_console.cli.terminal import RunOptions
+    from operator_console.domain.session_request import SessionRequest
     from operator_console.domain.target_tests import TargetReport
 
 

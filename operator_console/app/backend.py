@@ -15,7 +15,6 @@ from pydantic import ValidationError
 
 from operator_console.app.guard_status import GuardView
 from operator_console.app.machine_snapshots import carry_out, monitor_of
-from operator_console.app.model_check import check_model
 from operator_console.app.model_choices import model_choices, profile_choices, told_mark, told_title
 from operator_console.app.profile_editing import ProfileEditing
 from operator_console.app.profile_setup import ingredients_for, with_price
@@ -52,7 +51,7 @@ from operator_console.domain.hotkeys import HotkeyChords
 from operator_console.domain.intents import NoteSnapshot
 from operator_console.domain.message_texts import joined, notice
 from operator_console.domain.notices import NoticeCode
-from operator_console.domain.requests import MachinePassword, SessionRequest
+from operator_console.domain.session_request import MachinePassword, SessionRequest
 from operator_console.domain.snapshot_acts import MachineSnapshot, SnapshotAct
 from operator_console.domain.stopping import StopCause
 from operator_console.domain.target_tests import TargetReport
@@ -62,7 +61,7 @@ from operator_console.engine.ports import Audience
 from operator_console.guard.hotkey_matching import parse_hotkey, parse_hotkeys
 from operator_console.guard.latch import ResetRefused, refuse_if_stopped
 from operator_console.providers import registry
-from operator_console.rfb.login import address_of
+from operator_console.rfb.errors import address_of
 from operator_console.settings.api_keys import (
     delete_key,
     delete_profile_key,
@@ -109,7 +108,7 @@ from operator_console.ui.theme_choice import ContrastChoice, Look, ThemeChoice
 from operator_console.ui.window_place import RememberedSetup, WindowPlace
 
 if TYPE_CHECKING:
-    from operator_console.app.practice_place import PracticePlace
+    from operator_console.app.practice_session import PracticePlace
     from operator_console.app.session_ports import SessionElements
 
 START_PAGE = "start page"
@@ -196,7 +195,7 @@ def with_preferences(settings: Settings, preferences: Preferences) -> Settings:
 
 def load_session_modules() -> None:
     """Import what only sessions and practice need: not before the window can be used. Blocking, about 0.2 s."""
-    import operator_console.app.practice_place
+    import operator_console.app.practice_session
     import operator_console.app.session_setup
     import operator_console.perception.picture_reader  # noqa: F401
 
@@ -549,6 +548,9 @@ class Backend:
 
     async def check_key(self, choice: ModelChoice) -> str:
         """Ask the service; a sentence for people."""
+        # Imported late: the window opens sooner without the session's modules.
+        from operator_console.app.model_check import check_model
+
         spec = registry.find(choice.provider)
         ingredients = await asyncio.to_thread(ingredients_for, self._services.settings, spec, choice.profile)
         profile = self._services.settings.profiles.get(choice.profile)
@@ -638,7 +640,7 @@ class Backend:
         """Open the practice window, in an isolated desktop where one can be started."""
         await self.close_practice()
         await asyncio.to_thread(load_session_modules)
-        from operator_console.app.practice_place import open_practice_place
+        from operator_console.app.practice_session import open_practice_place
         from operator_console.practice.launcher import LOG_SUFFIX, practice_runbook
         from operator_console.practice.placement import Screen
 

@@ -15,8 +15,8 @@ from pathlib import Path
 from operator_console.app.services import Services
 from operator_console.domain.display_names import NO_DISPLAY
 from operator_console.domain.errors import ConsoleError
+from operator_console.domain.guard_times import PROBE_EVERY_S
 from operator_console.domain.hotkeys import chord_words
-from operator_console.domain.lease_limits import PROBE_EVERY_S
 from operator_console.domain.stopping import StopCause, StopLiveness
 from operator_console.guard.latch import LatchState, LatchStatus
 from operator_console.ui.backend import Elsewhere, GuardStatus, Latch

@@ -12,13 +12,12 @@ from operator_console.app.target_opening import open_target, target_warning, wit
 from operator_console.app.target_trial import request_of_test, run_target_test
 from operator_console.app.terminal_focus import TerminalFocus
 from operator_console.cli.run_to_end import interrupts, run_to_end
-from operator_console.cli.shared_options import RunOptions
-from operator_console.cli.terminal import Terminal
+from operator_console.cli.terminal import RunOptions, Terminal
 from operator_console.domain.display_names import NO_DISPLAY, display_of_person, in_wayland_session, normal_display
 from operator_console.domain.frames import target_display
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
-from operator_console.domain.requests import SessionRequest
+from operator_console.domain.session_request import SessionRequest
 from operator_console.domain.stopping import StopCause
 from operator_console.domain.target_tests import TargetReport
 from operator_console.engine.ports import Computer

@@ -15,7 +15,7 @@ from operator_console.settings.api_keys import Key, find_key, find_profile_key
 from operator_console.settings.model import Settings
 from operator_console.settings.profiles import Profile
 from operator_console.ui.backend import ModelChoice
-from operator_console.ui.view.privacy_words import leaves_words
+from operator_console.ui.view.words import leaves_words
 
 RUNBOOK = "runbook"
 

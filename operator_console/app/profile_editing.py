@@ -10,7 +10,6 @@ from pydantic import BaseModel
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core import CoreSchema
 
-from operator_console.app.model_check import check_model, report_of
 from operator_console.app.profile_setup import (
     find_profile,
     profile_from,
@@ -84,6 +83,9 @@ class ProfileEditing:
 
     async def check(self, edited: ModelProfile, before: str, key: str | None) -> CheckReport:
         """Check a profile as it is edited; arguments as for `save`. Never raises a ConsoleError."""
+        # Imported late: the window opens sooner without the session's modules.
+        from operator_console.app.model_check import check_model, report_of
+
         try:
             profile = _profile(edited)
             spec = provider_of(edited.name, profile)

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ValidationError
 from operator_console.domain.errors import ExitCode, OperatorError
 from operator_console.domain.message_texts import joined, notice
 from operator_console.domain.notices import NoticeCode
-from operator_console.domain.requests import SessionRequest
+from operator_console.domain.session_request import SessionRequest
 from operator_console.providers import registry
 from operator_console.providers.spec import Ingredients, ProviderSpec
 from operator_console.settings.api_keys import Key, find_key, find_profile_key

@@ -8,7 +8,7 @@ from pathlib import Path
 from operator_console.domain.errors import ExitCode, OperatorError
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
-from operator_console.domain.requests import SessionRequest
+from operator_console.domain.session_request import SessionRequest
 from operator_console.domain.tools import SandboxTool
 from operator_console.settings.file_locations import Paths
 from operator_console.settings.model import Sandbox

@@ -22,7 +22,7 @@ from operator_console.domain.intents import Intent, Pause
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Provider
-from operator_console.domain.requests import SessionRequest
+from operator_console.domain.session_request import SessionRequest
 from operator_console.domain.stopping import PauseCause
 from operator_console.engine.limits import check_cost_limit
 from operator_console.engine.past_conversation import (

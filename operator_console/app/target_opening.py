@@ -24,11 +24,11 @@ from operator_console.domain.hand_input import Hand
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.redaction import hide
-from operator_console.domain.requests import MachinePassword, SessionRequest
+from operator_console.domain.session_request import MachinePassword, SessionRequest
 from operator_console.engine.ports import Computer
-from operator_console.journal.file_format import DOWNLOADS_SUFFIX, FILES_SUFFIX, HAR_SUFFIX
+from operator_console.journal.database import DOWNLOADS_SUFFIX, FILES_SUFFIX, HAR_SUFFIX
 from operator_console.providers.registry import options_of
-from operator_console.rfb.login import Login, host_and_port
+from operator_console.rfb.errors import Login, host_and_port
 from operator_console.settings.api_keys import browser_profile_key
 from operator_console.settings.file import load_settings
 from operator_console.settings.file_locations import Paths, find_paths, make_folder

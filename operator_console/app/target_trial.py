@@ -18,11 +18,11 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from urllib.parse import quote
 
-from operator_console.app.practice_place import unscaled_on
+import numpy as np
+
 from operator_console.app.session_ports import SessionServices
 from operator_console.app.session_setup import Prepared, RunMode, pausing_on_lock, prepare
 from operator_console.app.target_opening import OpenedTarget, with_record
-from operator_console.computers.mark_search import find_cross
 from operator_console.computers.targets import parse_target
 from operator_console.computers.vnc.computer import pointer_moved
 from operator_console.domain.actions import Action, Click, Move, TypeText
@@ -42,13 +42,13 @@ from operator_console.domain.geometry import NativePoint, Rect
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Brief, Call, CallResult, CallStatus, Observation, Proposal
-from operator_console.domain.requests import SessionRequest
 from operator_console.domain.risk import Autonomy
+from operator_console.domain.session_request import SessionRequest
 from operator_console.domain.states import State
 from operator_console.domain.stopping import StopCause
 from operator_console.domain.target_tests import TargetReport, Tried, TriedLine
 from operator_console.engine.ports import Computer
-from operator_console.practice.launcher import start_practice
+from operator_console.practice.launcher import start_practice, unscaled_on
 from operator_console.practice.mark_readings import COLOURS, PAGE, WINDOW, Seen, seen_in_log, seen_in_title
 from operator_console.resource_files import resource_path
 from operator_console.settings.file_locations import Paths
@@ -437,3 +437,20 @@ async def _middle(computer: Computer) -> Rect:
 def _why(results: Sequence[CallResult]) -> str:
     """What the results say about the first that was not carried out; "" for none."""
     return next((each.text for each in results if each.status is not CallStatus.DONE), "")
+
+
+_LARGEST = 400
+"""Of a cross, in native pixels: more are other things of this colour."""
+
+
+def find_cross(frame: Frame, colour: int) -> NativePoint | None:
+    """The middle pixel of the only cross of this colour, 0xRRGGBB; None where there is none that is whole."""
+    size = frame.geometry.native
+    pixels = np.frombuffer(frame.pixels, dtype=np.uint32).reshape(size.height, size.width)
+    rows, columns = np.nonzero((pixels & np.uint32(0x00FFFFFF)) == np.uint32(colour))
+    if not len(rows):
+        return None
+    top, bottom, left, right = int(rows.min()), int(rows.max()), int(columns.min()), int(columns.max())
+    if bottom - top != right - left or not 4 < bottom - top < _LARGEST:
+        return None
+    return NativePoint((left + right) // 2, (top + bottom) // 2)

@@ -13,7 +13,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TypeAlias
 
-from operator_console.guard.latch import peer_is_us, short_path
+from operator_console.private_files import peer_is_us, short_path
 
 _log = logging.getLogger(__name__)
 _LINE = 65_536

@@ -10,6 +10,6 @@ from collections.abc import Sequence
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command line (`sys.argv` where None) and return its exit code."""
-    from operator_console.cli.entry import run_command_line
+    from operator_console.cli.subcommands import run_command_line
 
     return run_command_line(argv)

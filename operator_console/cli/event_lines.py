@@ -19,7 +19,7 @@ from operator_console.domain.translations import _, ngettext
 from operator_console.engine import questions
 from operator_console.engine.action_wording import action_words, brief, in_flight_words, news_words, shown
 from operator_console.engine.operator_channel import BY_GUARD
-from operator_console.ui.view.call_words import action_title, unread_words, ways_words
+from operator_console.ui.view.call_words import action_title, question_text, unread_words, ways_words
 from operator_console.ui.view.runbook_lines import after, progress_words
 from operator_console.ui.view.usage_words import unreported_words, usage_line
 from operator_console.ui.view.words import (
@@ -337,7 +337,7 @@ def _talk(event: e.Event) -> str:
             words = _("You to the model: “{text}”") if by == "operator" else _("Console to the model: “{text}”")
             return words.format(text=brief(text, _LONG))
         case e.Asked(question=question):
-            return _("Asked: {text}").format(text=brief(question.text, _LONG))
+            return _("Asked: {text}").format(text=brief(question_text(question), _LONG))
         case e.Answered(answer=answer, by=by):
             return _by(_("Answer: {answer}").format(answer=brief(answer, _LONG)), by)
         case _:

@@ -5,17 +5,15 @@ from __future__ import annotations
 import io
 import sys
 
-from operator_console.domain.translations import _
 
-
-def read_key(title: str) -> str:
+def read_key(prompt: str) -> str:
     """All that was entered, line breaks included; "" without stdin.
 
     Args:
-        title: What the key is for, in the prompt.
+        prompt: What is asked for, at a terminal.
     """
     if sys.stdin is not None and sys.stdin.isatty():
-        return _typed(_("Key for {title} (not shown): ").format(title=title))
+        return _typed(prompt)
     if isinstance(sys.stdin, io.TextIOWrapper):
         sys.stdin.reconfigure(errors="replace")
     return sys.stdin.read() if sys.stdin is not None else ""

@@ -83,7 +83,7 @@ def _key(args: argparse.Namespace) -> int:
             else _("There was no key {name}.").format(name=args.name)
         )
         return 0
-    where = store_key(owner, read_key(args.name))
+    where = store_key(owner, read_key(_("Key for {name} (not shown): ").format(name=args.name)))
     print(_("The key {name} is stored in the keyring ({where}).").format(name=args.name, where=where))
     return 0
 

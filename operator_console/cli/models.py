@@ -114,7 +114,9 @@ def _key(args: argparse.Namespace) -> int:
             else _("There was no key for {title}.").format(title=spec.title)
         )
         return 0
-    where = store_key(spec, read_key(spec.title) if spec.key_env else "")
+    where = store_key(
+        spec, read_key(_("Key for {title} (not shown): ").format(title=spec.title)) if spec.key_env else ""
+    )
     print(_("The key for {title} is stored in the keyring ({where}).").format(title=spec.title, where=where))
     print(_("To test it, run operator-console models check {name}.").format(name=spec.name))
     return 0
@@ -128,17 +130,18 @@ def _profile_key(args: argparse.Namespace, settings: Settings) -> int:
     from operator_console.settings.api_keys import delete_profile_key, store_profile_key
 
     name = args.provider
-    title = _("the profile {name}").format(name=name)
     if args.delete:
         print(
-            _("The key for {title} was deleted.").format(title=title)
+            _("The key for the profile {name} was deleted.").format(name=name)
             if delete_profile_key(name)
-            else _("There was no key for {title}.").format(title=title)
+            else _("There was no key for the profile {name}.").format(name=name)
         )
         return 0
     spec = provider_of(name, find_profile(settings, name))
-    where = store_profile_key(name, spec, read_key(title) if spec.key_env else "")
-    print(_("The key for {title} is stored in the keyring ({where}).").format(title=title, where=where))
+    prompt = _("Key for the profile {name} (not shown): ").format(name=name)
+    where = store_profile_key(name, spec, read_key(prompt) if spec.key_env else "")
+    said = _("The key for the profile {name} is stored in the keyring ({where}).")
+    print(said.format(name=name, where=where))
     print(_("To test it, run operator-console models check {name}.").format(name=shlex.quote(name)))
     return 0
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from operator_console.cli.display_option import add_display
+from operator_console.cli.status import add_display
 from operator_console.domain.translations import _
 
 LOGS = False
@@ -23,8 +23,7 @@ exit: 0 reset (or nothing was stopped), 1 not confirmed, 5 a session is running"
 
 
 def execute(args: argparse.Namespace) -> int:
-    from operator_console.cli.display_option import display_of, run_folder_unusable
-    from operator_console.cli.status import state_in_words
+    from operator_console.cli.status import display_of, run_folder_unusable, state_in_words
     from operator_console.domain.errors import ExitCode, OperatorError
     from operator_console.domain.message_texts import notice
     from operator_console.domain.notices import NoticeCode

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
     from operator_console.domain.events import SessionStarted
     from operator_console.domain.prices import Price
-    from operator_console.domain.requests import SessionRequest
     from operator_console.domain.risk import Autonomy, Category
+    from operator_console.domain.session_request import SessionRequest
     from operator_console.domain.tools import SandboxTool
     from operator_console.settings.model import Settings
     from operator_console.settings.profiles import Profile
@@ -163,16 +163,16 @@ exit: 0 finished   1 failed   2 wrong usage   3 stopped   4 a limit was reached
 
 
 def execute(args: argparse.Namespace) -> int:
-    from operator_console.cli.shared_options import AnswerMode, RunOptions
     from operator_console.providers.registry import options_of
     from operator_console.settings.file import load_settings
     from operator_console.settings.file_locations import find_paths
 
     _check_usage(args)
     request = request_of(args, load_settings(find_paths().settings, options_of))
-    options = RunOptions(json=args.json, answer=AnswerMode(args.answer), verbose=args.verbose)
     from operator_console.app import run_headless
+    from operator_console.cli.terminal import AnswerMode, RunOptions  # with all that is printed
 
+    options = RunOptions(json=args.json, answer=AnswerMode(args.answer), verbose=args.verbose)
     return run_headless(request, options)
 
 
@@ -184,8 +184,8 @@ def request_of(args: argparse.Namespace, settings: Settings) -> SessionRequest:
     """
     from operator_console.app.profile_setup import with_price
     from operator_console.computers.targets import parse_target
-    from operator_console.domain.requests import DEFAULT_MAX_MINUTES, DEFAULT_MAX_STEPS, SessionRequest
     from operator_console.domain.risk import Autonomy
+    from operator_console.domain.session_request import DEFAULT_MAX_MINUTES, DEFAULT_MAX_STEPS, SessionRequest
     from operator_console.settings.file_locations import find_paths
 
     autonomy = Autonomy(args.autonomy)

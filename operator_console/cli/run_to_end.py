@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Protocol
 from operator_console.domain.errors import ExitCode
 from operator_console.domain.events import Ended, EndedOutcome
 from operator_console.domain.intents import Intent, Stop
-from operator_console.domain.message_texts import notice
+from operator_console.domain.message_texts import notice, worded
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.stopping import StopCause
 from operator_console.domain.translations import _
@@ -59,7 +59,7 @@ async def run_to_end(session: Runnable, terminal: Terminal) -> int:
     def interrupt(name: str) -> None:
         interrupted.append(name)
         if len(interrupted) == 1:
-            terminal.note(_("{name}: ending the run (repeat to quit at once)").format(name=name))
+            terminal.note(_("{name}: ending the run (repeat to quit at once)").format(name=worded(name)))
             session.post(Stop(reason=StopCause.INTERRUPT, detail=notice(NoticeCode.SIGNAL_RECEIVED, signal=name)))
         else:
             task.cancel()
@@ -83,9 +83,9 @@ def interrupts(on_signal: Callable[[str], None]) -> Iterator[None]:
         yield
         return
     loop = asyncio.get_running_loop()
-    names = {signal.SIGINT: "Ctrl-C", signal.SIGTERM: "SIGTERM"}
+    names: dict[int, str] = {signal.SIGINT: "Ctrl-C", signal.SIGTERM: "SIGTERM"}
     if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # as set by nohup
-        names[signal.SIGHUP] = _("Terminal closed")
+        names[signal.SIGHUP] = notice(NoticeCode.TERMINAL_CLOSED)
     before = {number: signal.getsignal(number) for number in names}
     for number, name in names.items():
         loop.add_signal_handler(number, on_signal, name)

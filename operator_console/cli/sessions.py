@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from operator_console.journal.verify import Finding, Verdict
 
 LOGS = True
+_MAX_PAUSE_S = 60.0
+"""Of a replay: what took longer is shortened to this."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -164,7 +166,6 @@ def _export(args: argparse.Namespace) -> int:
 def _replay(args: argparse.Namespace) -> int:
     import asyncio
 
-    from operator_console.cli.replay import replay
     from operator_console.domain.errors import ExitCode, OperatorError
     from operator_console.domain.message_texts import notice
     from operator_console.domain.notices import NoticeCode
@@ -323,3 +324,32 @@ def _print_json(data: object) -> None:
     import json
 
     print(json.dumps(data, indent=2))
+
+
+async def replay(path: Path, *, speed: float, json: bool) -> None:
+    """Print the records of a session.
+
+    Args:
+        path: the session file.
+        speed: multiple of the original speed; 0 prints everything at once.
+        json: print JSON objects instead of lines.
+    """
+    import asyncio
+    from datetime import datetime
+
+    from operator_console.cli.terminal import AnswerMode, RunOptions, Terminal
+    from operator_console.journal.read import Reader
+
+    terminal = Terminal(RunOptions(json=json, answer=AnswerMode.DENY))
+    try:
+        with Reader(path) as reader:
+            before: datetime | None = None
+            for record in reader.records():
+                when = datetime.fromisoformat(record.time)
+                if speed > 0 and before is not None:
+                    waited_s = (when - before).total_seconds() / speed
+                    await asyncio.sleep(min(max(waited_s, 0.0), _MAX_PAUSE_S))
+                before = when
+                terminal.on_record(record)
+    finally:
+        await terminal.close()

@@ -1,9 +1,15 @@
-"""`status`: prints whether a display is idle, running, paused or stopped. Imports little, to be fast."""
+"""`status`: prints whether a display is idle, running, paused or stopped. Imports little, to be fast.
+
+Also what `stop` and `reset` share with it: the option --display, and the error for a folder of latches that cannot be
+used.
+"""
 
 from __future__ import annotations
 
-from operator_console.cli.display_option import add_display
-from operator_console.domain.display_names import NO_DISPLAY
+import os
+
+from operator_console.domain.display_names import NO_DISPLAY, display_of_person
+from operator_console.domain.errors import OperatorError
 from operator_console.domain.translations import _
 
 TYPE_CHECKING = False  # importing typing is a tenth of what `status` may take
@@ -22,7 +28,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(args: argparse.Namespace) -> int:
-    from operator_console.cli.display_option import display_of, run_folder_unusable
     from operator_console.guard.latch import read_status
 
     try:
@@ -88,18 +93,20 @@ def _hotkey_words(*, works: bool) -> str:
 
 def _state(status: LatchStatus) -> str:
     """The state in the window's words."""
-    reason = status.reason
-    if status.state.value == "paused":
-        from operator_console.domain.stopping import PauseCause, WaitsFor
-        from operator_console.ui.view.words import pause_words, waits_for_words
+    state, reason = status.state.value, status.reason
+    words = _state_word(state)
+    if not reason:
+        return words
+    from operator_console.domain.stopping import PauseCause, StopCause, WaitsFor
+    from operator_console.ui.view.words import pause_words, stop_words, waits_for_phrase
 
-        for waits_for in WaitsFor:
-            if reason == waits_for.value:
-                words = waits_for_words(waits_for)
-                return words[0].lower() + words[1:]
-        reason = next((pause_words(cause) for cause in PauseCause if reason == cause.value), reason)
-    words = _state_word(status.state.value)
-    return f"{words} ({reason.replace('_', ' ')})" if reason else words
+    if state == "paused" and reason in tuple(WaitsFor):
+        return waits_for_phrase(WaitsFor(reason))
+    if state == "paused" and reason in tuple(PauseCause):
+        reason = pause_words(PauseCause(reason))
+    elif state == "stopped" and reason in tuple(StopCause):
+        reason = stop_words(StopCause(reason))
+    return f"{words} ({reason.replace('_', ' ')})"
 
 
 def _state_word(state: str) -> str:
@@ -116,3 +123,31 @@ def _state_word(state: str) -> str:
 
 def _plain(text: str) -> str:
     return "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in text)
+
+
+def add_display(parser: argparse.ArgumentParser) -> None:
+    """Add the option --display."""
+    parser.add_argument(
+        "--display",
+        metavar="D",
+        help=_("the display (default: $DISPLAY; {none} for sessions without one, and on Wayland)").format(
+            none=NO_DISPLAY
+        ),
+    )
+
+
+def display_of(args: argparse.Namespace) -> str:
+    """The display given, or that of the person."""
+    return str(args.display or display_of_person(os.environ))
+
+
+def run_folder_unusable(error: OSError) -> OperatorError:
+    """The error if the run folder cannot be read or written."""
+    from operator_console.domain.message_texts import notice
+    from operator_console.domain.notices import NoticeCode
+
+    return OperatorError(
+        notice(NoticeCode.RUN_FOLDER_UNUSABLE),
+        detail=f"{error.filename or ''}: {error.strerror or error}.".lstrip(": "),
+        remedy=notice(NoticeCode.MAKE_RUN_FOLDER_USABLE),
+    )

@@ -23,8 +23,7 @@ exit: 0 stopped""")
 
 
 def execute(args: argparse.Namespace) -> int:
-    from operator_console.cli.display_option import run_folder_unusable
-    from operator_console.cli.status import state_in_words
+    from operator_console.cli.status import run_folder_unusable, state_in_words
     from operator_console.domain.display_names import display_of_person
     from operator_console.guard.latch import request_stop
 

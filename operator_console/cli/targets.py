@@ -127,7 +127,7 @@ def _key(args: argparse.Namespace) -> int:
     from operator_console.cli.key_input import read_key
     from operator_console.computers.targets import parse_target
     from operator_console.domain.frames import TargetKind
-    from operator_console.rfb.login import address_of, host_and_port
+    from operator_console.rfb.errors import address_of, host_and_port
     from operator_console.settings.file_locations import find_paths
     from operator_console.settings.vnc_machines import accept_certificate, delete_password, store_password
 
@@ -150,7 +150,9 @@ def _key(args: argparse.Namespace) -> int:
         accept_certificate(find_paths().vnc_certificates, address, args.trust)
         print(_("The certificate of {address} is accepted.").format(address=address))
         return ExitCode.FINISHED
-    where = store_password(address, read_key(_("{address}: its password").format(address=address)), args.user)
+    where = store_password(
+        address, read_key(_("Password for {address} (not shown): ").format(address=address)), args.user
+    )
     print(_("The password of {address} is kept in the keyring ({where}).").format(address=address, where=where))
     return _log_in(address)
 
@@ -160,7 +162,7 @@ def _log_in(address: str) -> int:
     import asyncio
 
     from operator_console.app.target_opening import login_to
-    from operator_console.rfb.login import CertificateChanged, CertificateUnknown, RfbError, login_trouble
+    from operator_console.rfb.errors import CertificateChanged, CertificateUnknown, RfbError, login_trouble
     from operator_console.rfb.screen import Screen
     from operator_console.settings.file_locations import find_paths
     from operator_console.settings.vnc_machines import accept_certificate

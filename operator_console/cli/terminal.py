@@ -6,12 +6,13 @@ import asyncio
 import json
 import sys
 from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
 from typing import TextIO
 
 from operator_console.cli.event_lines import EventLines
 from operator_console.cli.output import Output
-from operator_console.cli.shared_options import AnswerMode, RunOptions
-from operator_console.cli.terminal_input import Focus, TerminalPrompter
+from operator_console.cli.terminal_questions import Focus, TerminalPrompter
 from operator_console.domain.events import Answered, Asked, Record
 from operator_console.domain.frames import Frame
 from operator_console.domain.intents import Intent, Stop
@@ -20,6 +21,28 @@ from operator_console.domain.notices import NoticeCode
 from operator_console.domain.states import State
 from operator_console.domain.stopping import StopCause
 from operator_console.journal.record_json import record_to_object
+
+
+class AnswerMode(StrEnum):
+    """Whether questions are asked on the terminal or declined at once."""
+
+    ASK = "ask"
+    DENY = "deny"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunOptions:
+    """Output and questions of a run in a terminal.
+
+    Attributes:
+        json: print one JSON object per event instead of one line per step.
+        answer: what happens to questions.
+        verbose: write log lines to stderr as well.
+    """
+
+    json: bool = False
+    answer: AnswerMode = AnswerMode.ASK
+    verbose: bool = False
 
 
 class Terminal:

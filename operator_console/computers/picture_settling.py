@@ -15,18 +15,14 @@ from dataclasses import dataclass
 
 from operator_console.browser.page_state import PageState
 from operator_console.computers.restless_areas import SMALL_PX, RestlessAreas, within
+from operator_console.computers.stillness import LATE_S, STILL_FOR_S
 from operator_console.desktop.picture_changes import changed_places
 from operator_console.domain.frames import Frame, SettleReason
 from operator_console.domain.geometry import NativePoint, Rect, Size
 
-STILL_FOR_S = 0.08
-"""How long the picture must stand still, in seconds, where nothing was loaded."""
-
 AFTER_REQUEST_S = 0.25
 """How long it must after the last answer, in seconds: scripts need a moment to show what came."""
 
-LATE_S = 4.0
-"""How long after an input a late effect is watched for while the model thinks, in seconds."""
 
 _CALM_S = 0.02
 """How long nothing was painted when a picture before the end of that time is worth its cost, in seconds."""

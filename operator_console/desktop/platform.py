@@ -30,7 +30,7 @@ from operator_console.domain.errors import ConsoleError, OperatorError
 from operator_console.domain.geometry import Size
 from operator_console.domain.message_texts import joined, notice
 from operator_console.domain.notices import NoticeCode
-from operator_console.domain.requests import DoctorCheck
+from operator_console.domain.session_request import DoctorCheck
 
 if TYPE_CHECKING:
     from operator_console.desktop.x11.desktop import X11Desktop

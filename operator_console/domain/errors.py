@@ -48,6 +48,13 @@ class ConsoleError(Exception):
 
         return joined(self.title, self.detail, self.remedy)
 
+    @property
+    def worded(self) -> tuple[str, str, str]:
+        """Title, detail and remedy in the language of the process."""
+        from operator_console.domain.message_texts import worded
+
+        return worded(self.title), worded(self.detail), worded(self.remedy)
+
     def __str__(self) -> str:
         return str.__str__(self.text)
 

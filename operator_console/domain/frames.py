@@ -12,7 +12,7 @@ from typing import Literal
 
 from operator_console.domain.geometry import FrameGeometry, NativePoint, Rect, ScreenPoint, Size
 from operator_console.domain.pages import Page
-from operator_console.domain.viewers import Viewer
+from operator_console.domain.viewer_names import Viewer
 
 
 class TargetKind(StrEnum):

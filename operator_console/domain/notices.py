@@ -81,6 +81,7 @@ class NoticeCode(StrEnum):
     # Stops
     OUTPUT_CLOSED = N_("The output was closed.")
     SIGNAL_RECEIVED = N_("{signal}.")
+    TERMINAL_CLOSED = N_("Terminal closed")
     ACTION_BEING_EDITED = N_("An action is being edited.")
     CONSOLE_CLOSED = N_("The console was closed.")
     STOPPED_FOR_CAUSE = N_("Stopped ({cause}).")

@@ -14,11 +14,6 @@ class RiskClass(IntEnum):
     C3 = 3
     C4 = 4
 
-    @property
-    def word(self) -> str:
-        """Its name for display."""
-        return ("none", "low", "medium", "high", "critical")[self.value]
-
 
 class Category(StrEnum):
     """The kind of effect of a C3 or C4 action."""

@@ -13,7 +13,7 @@ from operator_console.domain.notices import NoticeCode
 from operator_console.domain.prices import Money, Price, cost, money_text
 from operator_console.domain.projection import NEWEST_STEPS, Projection, StepUse, projected
 from operator_console.domain.proposals import Proposal, Provider, TellsUsage, Usage
-from operator_console.domain.requests import SessionRequest
+from operator_console.domain.session_request import SessionRequest
 from operator_console.engine.ports import Clock
 
 DENIALS_IN_A_ROW = 3

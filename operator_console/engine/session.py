@@ -36,7 +36,7 @@ from operator_console.domain.intents import Approve, Intent, NoteSnapshot, Pause
 from operator_console.domain.message_texts import joined, notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Brief, ContinuesConversations, ReadsTask
-from operator_console.domain.requests import SessionRequest
+from operator_console.domain.session_request import SessionRequest
 from operator_console.domain.snapshot_acts import SnapshotAct
 from operator_console.domain.states import State
 from operator_console.domain.stopping import PauseCause, StopCause, StopReport

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from operator_console.domain.proposals import Provider
-from operator_console.domain.requests import SessionRequest
+from operator_console.domain.session_request import SessionRequest
 from operator_console.domain.tools import ToolSpec
 from operator_console.engine.input_state import InputState
 from operator_console.engine.limits import Meter

@@ -16,7 +16,6 @@ import os
 import re
 import signal
 import socket
-import struct
 import sys
 import time
 from collections.abc import Iterable, Iterator
@@ -28,7 +27,14 @@ from pathlib import Path
 from operator_console.domain.display_names import NO_DISPLAY, display_key, display_of, normal_display
 from operator_console.domain.environment import BLAS_ALONE, without_keys
 from operator_console.domain.errors import OperatorError
-from operator_console.private_files import lock_descriptor, lock_file, make_private_folder, open_private
+from operator_console.private_files import (
+    lock_descriptor,
+    lock_file,
+    make_private_folder,
+    open_private,
+    peer_is_us,
+    short_path,
+)
 
 TYPE_CHECKING = False  # importing typing is a tenth of what `status` may take
 if TYPE_CHECKING:
@@ -311,22 +317,6 @@ def _guards(display: str | None = None) -> Iterator[_Guard]:
         if not pid.isdigit() or (display is not None and key != display_key(display)):
             continue
         yield _Guard(display_of(key), int(pid), path)
-
-
-@contextlib.contextmanager
-def short_path(path: Path) -> Iterator[str]:
-    """A path to a socket that fits into the 108 bytes of its address, however deep the folder is."""
-    fd = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        yield f"/proc/self/fd/{fd}/{path.name}" if sys.platform == "linux" else str(path)
-    finally:
-        os.close(fd)
-
-
-def peer_is_us(connection: socket.socket) -> bool:
-    """Whether the peer of a Unix socket runs as this user."""
-    _, uid, _ = struct.unpack("3i", connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))
-    return bool(uid == os.getuid())
 
 
 def _ask(guard: _Guard, request: str, timeout_s: float = _ANSWER_S, **more: str) -> dict[str, Any] | None:

@@ -18,6 +18,7 @@ from operator_console.domain.stopping import StopLiveness
 from operator_console.guard import latch
 from operator_console.guard.corners import Corners
 from operator_console.guard.protocols import ListenerCalls
+from operator_console.private_files import short_path
 
 _ANSWER_S = 1.0
 
@@ -75,7 +76,7 @@ class ListenerWithoutDisplay:
 
     async def _ask(self) -> None:
         """Raises OSError or ValueError unless this guard answers."""
-        with latch.short_path(self._socket) as name:
+        with short_path(self._socket) as name:
             reader, writer = await asyncio.open_unix_connection(name)
         try:
             writer.write(b'{"do": "status"}\n')

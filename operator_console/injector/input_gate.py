@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from operator_console.desktop.ledger import Gate, Ledger, Word
-from operator_console.domain.lease_limits import INJECTOR_SILENCE_LIMIT_S
+from operator_console.domain.guard_times import INJECTOR_SILENCE_LIMIT_S
 from operator_console.domain.notices import NoticeCode
 from operator_console.injector.action_errors import Halted
 

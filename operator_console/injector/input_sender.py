@@ -19,7 +19,7 @@ from operator_console.injector.action_errors import Halted, Refused
 from operator_console.injector.input_gate import InputGate
 
 if TYPE_CHECKING:
-    from operator_console.desktop.x11.input_xkb import State
+    from operator_console.desktop.x11.keyboard_map import State
     from operator_console.injector.xtest_connection import XTestConnection
 
 _GUARD_LAG_LIMIT_S = 0.5

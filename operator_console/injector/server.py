@@ -30,7 +30,7 @@ from operator_console.injector.action_errors import ActionError
 from operator_console.injector.backends import BACKENDS, InputBackend
 from operator_console.injector.progress import Progress
 from operator_console.json_lines import BrokenPipe, Unpacker, packed, receive
-from operator_console.rfb.login import Login
+from operator_console.rfb.errors import Login
 
 
 def run(

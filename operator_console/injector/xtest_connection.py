@@ -12,7 +12,7 @@ import struct
 from collections.abc import Iterable
 from typing import Any
 
-from operator_console.desktop.x11.input_xkb import Keyboard, State, packed_state_request, parse_state
+from operator_console.desktop.x11.keyboard_map import Keyboard, State, packed_state_request, parse_state
 
 _FAKE_INPUT = struct.Struct("=BBHBB2xII8xhh7xB")
 _FAKE_INPUT_MINOR, _FAKE_INPUT_WORDS = 2, 9

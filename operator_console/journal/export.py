@@ -16,8 +16,8 @@ from typing import TextIO, TypeAlias
 from operator_console.domain.errors import ExitCode, OperatorError
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
+from operator_console.journal.database import SUFFIX
 from operator_console.journal.errors import record_error
-from operator_console.journal.file_format import SUFFIX
 from operator_console.journal.read import Blob, Reader
 from operator_console.private_files import make_private_file
 

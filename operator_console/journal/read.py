@@ -22,8 +22,8 @@ from operator_console.domain.errors import RecordError
 from operator_console.domain.events import Record
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
+from operator_console.journal.database import APPLICATION_ID
 from operator_console.journal.errors import not_a_session, record_error
-from operator_console.journal.file_format import APPLICATION_ID
 from operator_console.journal.hash_chain import FORMAT_VERSION
 from operator_console.journal.record_json import Entry, object_to_entry
 

@@ -1,6 +1,6 @@
 """The JSON of events: `stored_body` as session files store it, and flat objects as in exports and `run --json`.
 
-The fields are those of `domain.events`. The columns of a session file beside the body are those of file_format.py.
+The fields are those of `domain.events`. The columns of a session file beside the body are those of database.py.
 """
 
 from __future__ import annotations

@@ -12,8 +12,7 @@ from operator_console.domain.errors import ExitCode, OperatorError, RecordError
 from operator_console.domain.message_texts import NoticeText, notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.journal.anchors import anchor_path
-from operator_console.journal.errors import record_error
-from operator_console.journal.file_format import (
+from operator_console.journal.database import (
     DOWNLOADS_SUFFIX,
     FILES_SUFFIX,
     HAR_SUFFIX,
@@ -21,6 +20,7 @@ from operator_console.journal.file_format import (
     SessionFile,
     connect,
 )
+from operator_console.journal.errors import record_error
 from operator_console.journal.read import Reader
 from operator_console.private_files import lock_descriptor, open_private
 

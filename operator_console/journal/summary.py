@@ -17,8 +17,8 @@ from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.journal.anchors import being_written, delete_anchor
 from operator_console.journal.call_outcomes import CALL_EVENT_KINDS, RecordedCall, last_call, run_was_cut_off
+from operator_console.journal.database import DOWNLOADS_SUFFIX, HAR_SUFFIX, SUFFIX
 from operator_console.journal.errors import record_error
-from operator_console.journal.file_format import DOWNLOADS_SUFFIX, HAR_SUFFIX, SUFFIX
 from operator_console.journal.read import Reader
 
 _LAST_STEPS = 3

@@ -14,8 +14,8 @@ from pathlib import Path
 from operator_console.domain.errors import ExitCode
 from operator_console.journal.anchors import Anchor, being_written, read_anchor
 from operator_console.journal.call_outcomes import RecordedCall, last_call, run_was_cut_off
+from operator_console.journal.database import TABLES
 from operator_console.journal.errors import DamagedRecord
-from operator_console.journal.file_format import TABLES
 from operator_console.journal.hash_chain import Chain, check_chain
 from operator_console.journal.read import entries, open_read_only
 

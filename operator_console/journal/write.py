@@ -28,8 +28,8 @@ from operator_console.domain.events import Event, Record
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.journal.anchors import AnchorWriter, read_anchor
+from operator_console.journal.database import RowToWrite, SessionFile, connect, create_tables, remove
 from operator_console.journal.errors import record_error
-from operator_console.journal.file_format import RowToWrite, SessionFile, connect, create_tables, remove
 from operator_console.journal.hash_chain import Row, check_chain, genesis
 from operator_console.journal.read import Reader, check_is_session, open_for_writing
 from operator_console.journal.record_json import now, stored_body

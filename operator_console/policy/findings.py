@@ -15,7 +15,7 @@ from operator_console.domain.keys import Key
 from operator_console.domain.risk import Category, RiskClass
 from operator_console.domain.tools import ToolSpec
 from operator_console.policy.applications import is_security_tool, is_system_tool, names_this_console
-from operator_console.policy.reasons import reason
+from operator_console.policy.reasons import sentences
 from operator_console.policy.word_tables import tables
 
 
@@ -140,7 +140,7 @@ def combine(findings: Iterable[Finding], *, label: str = "", control: Control | 
     return Assessment(
         risk=ordered[0].risk,
         categories=tuple(dict.fromkeys(f.category for f in ordered if f.category is not None)),
-        reasons=tuple(dict.fromkeys(reason(f.rule, f.values) for f in ordered)),
+        reasons=sentences(ordered),
         rule=ordered[0].rule,
         label=label,
         control=control,

@@ -6,6 +6,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from gettext import NullTranslations
+from typing import Protocol
+
+from operator_console.domain.translations import ENGLISH
 
 LONGEST_VALUE = 8_000
 """Characters of a quoted value that a sentence shows; the number of the others follows."""
@@ -117,10 +121,28 @@ _BY_SOURCE = {
 """For rules named after a category and the source of its words ("delete-by-label"), by the source."""
 
 
-def reason(rule: str, values: Sequence[str]) -> str:
-    """The sentence of a rule, with its values. Raises KeyError for an unknown rule."""
+MESSAGES = (*_SENTENCES.values(), *_BY_SOURCE.values())
+"""For translators."""
+
+
+class Found(Protocol):
+    """What a rule found: its name and what it quotes."""
+
+    @property
+    def rule(self) -> str: ...
+    @property
+    def values(self) -> tuple[str, ...]: ...
+
+
+def sentences(findings: Sequence[Found], language: NullTranslations = ENGLISH) -> tuple[str, ...]:
+    """The sentences of what rules found, each once. Raises LookupError for an unknown rule, or values that lack."""
+    return tuple(dict.fromkeys(reason(each.rule, each.values, language) for each in findings))
+
+
+def reason(rule: str, values: Sequence[str], language: NullTranslations = ENGLISH) -> str:
+    """The sentence of a rule, with its values. Raises LookupError for an unknown rule, or values that lack."""
     sentence = _SENTENCES.get(rule) or _BY_SOURCE[rule.rpartition("-by-")[2]]
-    return sentence.format(*(_shortened(value) for value in values))
+    return language.gettext(sentence).format(*(_shortened(value) for value in values))
 
 
 def _shortened(value: str) -> str:

@@ -25,6 +25,7 @@ from operator_console.practice.judge import Verdict, judge
 from operator_console.resource_files import resource_path
 
 LOG_SUFFIX = ".practice.jsonl"
+_SCALING = ("QT_SCALE_FACTOR", "QT_SCREEN_SCALE_FACTORS", "QT_FONT_DPI", "QT_AUTO_SCREEN_SCALE_FACTOR")
 START_TIMEOUT_S = 60.0
 _GRACE_S = 3.0
 
@@ -137,3 +138,9 @@ def _did_not_open(process: Process, timeout_s: float) -> OperatorError:
         detail=detail,
         remedy=notice(NoticeCode.CHECK_DISPLAY_WITH_DOCTOR),
     )
+
+
+def unscaled_on(display: str) -> dict[str, str]:
+    """The environment of a window on a display whose logical pixels are the display's own."""
+    kept = {name: value for name, value in os.environ.items() if name not in (*_SCALING, "WAYLAND_DISPLAY")}
+    return {**kept, "DISPLAY": display, "QT_QPA_PLATFORM": "xcb"}

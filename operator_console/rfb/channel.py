@@ -10,7 +10,7 @@ import threading
 import time
 from typing import TYPE_CHECKING
 
-from operator_console.rfb.login import ConnectionLost, NoAnswer, NotReachable, NotVnc
+from operator_console.rfb.errors import ConnectionLost, NoAnswer, NotReachable, NotVnc
 
 if TYPE_CHECKING:
     import ssl

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from operator_console.domain.geometry import Rect, Size
-from operator_console.rfb.login import NotVnc
+from operator_console.rfb.errors import NotVnc
 from operator_console.rfb.protocol_messages import BAND, Encoding, Parser, ServerMessages
 
 Bytes = NDArray[np.uint8]

@@ -7,9 +7,9 @@ import time
 from collections.abc import Callable, Sequence
 
 from operator_console.domain.geometry import Rect, Size
+from operator_console.rfb.authentication import log_in
 from operator_console.rfb.channel import Channel
-from operator_console.rfb.handshake import log_in
-from operator_console.rfb.login import Login, NoAnswer, NotVnc, RfbError
+from operator_console.rfb.errors import Login, NoAnswer, NotVnc, RfbError
 from operator_console.rfb.protocol_messages import (
     SET_PIXEL_FORMAT_BGRX,
     Encoding,

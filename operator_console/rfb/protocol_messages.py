@@ -14,8 +14,8 @@ from collections.abc import Generator, Sequence
 from enum import IntEnum, IntFlag
 
 from operator_console.domain.geometry import Rect, Size
-from operator_console.rfb.handshake import checked_size
-from operator_console.rfb.login import NotVnc
+from operator_console.rfb.authentication import checked_size
+from operator_console.rfb.errors import NotVnc
 
 MAX_TEXT = 1 << 20
 """Bytes of a clipboard's text that are taken and given; what is longer is left out whole."""

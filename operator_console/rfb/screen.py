@@ -15,10 +15,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from operator_console.domain.geometry import Rect, Size
+from operator_console.rfb.authentication import ServerInit, log_in
 from operator_console.rfb.channel import Channel
+from operator_console.rfb.errors import ConnectionLost, Login, NoAnswer, RfbError
 from operator_console.rfb.framebuffer import Framebuffer
-from operator_console.rfb.handshake import ServerInit, log_in
-from operator_console.rfb.login import ConnectionLost, Login, NoAnswer, RfbError
 from operator_console.rfb.protocol_messages import (
     SET_PIXEL_FORMAT_BGRX,
     Encoding,

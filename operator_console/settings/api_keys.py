@@ -17,7 +17,7 @@ from operator_console.domain.errors import ExitCode, OperatorError
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.redaction import hide
-from operator_console.domain.requests import DoctorCheck
+from operator_console.domain.session_request import DoctorCheck
 
 _SERVICE = "operator-console"
 _REFUSED = {

@@ -5,12 +5,13 @@ An invalid file is an error that names the line or the setting. It is never over
 
 from __future__ import annotations
 
+import copy
 import os
 import tempfile
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, MutableMapping
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from pydantic import BaseModel, ValidationError
 
@@ -20,6 +21,9 @@ from operator_console.domain.notices import NoticeCode
 from operator_console.settings.file_locations import make_folder
 from operator_console.settings.model import Settings, with_sections
 from operator_console.settings.profiles import option_problems
+
+if TYPE_CHECKING:
+    from tomlkit.items import Table
 
 _HEADER = "# Settings of the operator console. The app changes values here; your comments stay.\n"
 
@@ -93,8 +97,6 @@ def save_settings(
         UnreadableSettings: The present file is invalid; it is not replaced.
         OperatorError: The file cannot be written.
     """
-    from operator_console.settings.toml_changes import changed_text  # with a parser that reading does without
-
     present = load_settings(path, find_options)
     make_folder(path.parent)
     try:
@@ -148,3 +150,52 @@ def _unreadable(path: Path, detail: str) -> UnreadableSettings:
         detail=detail,
         remedy=notice(NoticeCode.CORRECT_SETTINGS_FILE),
     )
+
+
+def changed_text(text: str, before: Mapping[str, Any], after: Mapping[str, Any]) -> str:
+    """The TOML text with those values changed, added or removed in which `after` differs from `before`.
+
+    Where the text cannot be edited so that it says that, it is written anew, without its comments.
+    """
+    import tomlkit  # a parser that reading does without
+    from tomlkit.exceptions import TOMLKitError
+
+    expected = copy.deepcopy(tomllib.loads(text))
+    _change(expected, before, after)
+    try:
+        document = tomlkit.parse(text)
+        _change(document, before, after)
+        edited = tomlkit.dumps(document)
+        if tomllib.loads(edited) == expected:
+            return edited
+    except (TOMLKitError, tomllib.TOMLDecodeError, TypeError, ValueError, KeyError):
+        pass
+    return tomlkit.dumps(expected)
+
+
+def _change(table: MutableMapping[str, Any], before: Mapping[str, Any], after: Mapping[str, Any]) -> None:
+    from tomlkit.items import Table
+
+    for name in dict.fromkeys((*before, *after)):
+        old, new = before.get(name), after.get(name)
+        if old == new and (name in before) is (name in after):
+            continue
+        if name not in after:
+            table.pop(name, None)
+        elif isinstance(new, Mapping) and isinstance(within := table.get(name), MutableMapping):
+            _change(within, old if isinstance(old, Mapping) else {}, new)
+        elif isinstance(table, Table):
+            _set(table, name, new)
+        else:
+            table[name] = new
+
+
+def _set(table: Table, name: str, value: Any) -> None:
+    """Set a value; a new one before comments at the end of the table, which are about the next one."""
+    body = table.value.body
+    last = max((place for place, (key, _) in enumerate(body) if key is not None), default=-1)
+    trailing = body[last + 1 :] if name not in table else []
+    if trailing:
+        del body[last + 1 :]
+    table[name] = value
+    body.extend(trailing)

@@ -12,13 +12,12 @@ from pydantic import AfterValidator, BaseModel, Field, create_model, model_valid
 
 from operator_console.domain.api_keys import key_references, names_key
 from operator_console.domain.hotkeys import DEFAULT_HOTKEYS
-from operator_console.domain.requests import DEFAULT_LEAD_TIME_S, DEFAULT_MAX_MINUTES, DEFAULT_MAX_STEPS
 from operator_console.domain.risk import ALWAYS_ASKED, Autonomy, Category
+from operator_console.domain.session_request import DEFAULT_LEAD_TIME_S, DEFAULT_MAX_MINUTES, DEFAULT_MAX_STEPS
 from operator_console.domain.tools import SandboxTool
 from operator_console.loopback import is_loopback
-from operator_console.settings.addresses import check_address, is_encrypted
 from operator_console.settings.profiles import Profile, ProfileName
-from operator_console.settings.section import Section
+from operator_console.settings.section import Section, check_address, is_encrypted
 
 _NAMED = re.compile(r"<[a-z][a-z0-9_]*>")
 _MODIFIERS = frozenset(("<ctrl>", "<alt>", "<shift>", "<cmd>", "<alt_gr>"))

@@ -13,8 +13,7 @@ from typing import Annotated, Any, Self
 from pydantic import AfterValidator, BaseModel, Field, PlainSerializer, ValidationError, WithJsonSchema, model_validator
 
 from operator_console.domain.prices import Price
-from operator_console.settings.addresses import check_address
-from operator_console.settings.section import Section
+from operator_console.settings.section import Section, check_address
 
 MAX_NAME = 40
 _NAME = re.compile(r"\w(?:[\w .+()-]*[\w+)])?")

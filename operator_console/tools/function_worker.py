@@ -21,9 +21,8 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
 from pydantic.errors import PydanticUserError
 
-from operator_console.tools.worker_pipes import Console
+from operator_console.tools.worker_pipes import MAX_CHARACTERS, Console
 
-MAX_CHARACTERS = 20_000
 MAX_PICTURES = 4
 MAX_PICTURE_BYTES = 4_000_000
 PNG = b"\x89PNG\r\n\x1a\n"

@@ -34,9 +34,8 @@ from referencing import Registry
 from referencing.exceptions import Unresolvable
 
 from operator_console.loopback import is_loopback
-from operator_console.tools.worker_pipes import Console
+from operator_console.tools.worker_pipes import MAX_CHARACTERS, Console
 
-MAX_CHARACTERS = 20_000
 MAX_PICTURES = 4
 MAX_PICTURE_BYTES = 4_000_000
 MAX_TOOLS = 128

@@ -14,7 +14,7 @@ from pathlib import Path
 
 WORKSPACE = Path("/workspace")
 MAX_FILE_BYTES = 10_000_000
-MAX_CHARACTERS = 20_000
+MAX_CHARACTERS = 20_000  # as in worker_pipes.py, which it cannot import
 MAX_ENTRIES = 200
 LINES_AROUND = 4
 

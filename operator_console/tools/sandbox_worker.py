@@ -21,9 +21,8 @@ from typing import Any
 from operator_console.bubblewrap import interpreter
 from operator_console.private_files import make_private_folder
 from operator_console.tools.sandbox import Limits, Sandbox, SandboxUnavailable
-from operator_console.tools.worker_pipes import Console
+from operator_console.tools.worker_pipes import MAX_CHARACTERS, Console
 
-MAX_CHARACTERS = 20_000
 MAX_KEPT_BYTES = 40_000
 EDIT_TIMEOUT_S = 30.0
 

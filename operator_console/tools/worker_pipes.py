@@ -14,6 +14,9 @@ from typing import Any
 
 from operator_console.json_lines import packed, unpacked
 
+MAX_CHARACTERS = 20_000
+"""Of what is sent to the model of one answer; the rest is cut."""
+
 
 class Console:
     """The console at the other end.

@@ -24,14 +24,14 @@ from operator_console.domain.hand_input import HandInput
 from operator_console.domain.hotkeys import HotkeyChords
 from operator_console.domain.intents import Intent
 from operator_console.domain.prices import Price
-from operator_console.domain.requests import (
+from operator_console.domain.risk import Autonomy, Category
+from operator_console.domain.session_request import (
     DEFAULT_LEAD_TIME_S,
     DEFAULT_MAX_MINUTES,
     DEFAULT_MAX_STEPS,
     MachinePassword,
     SessionRequest,
 )
-from operator_console.domain.risk import Autonomy, Category
 from operator_console.domain.snapshot_acts import MachineSnapshot, SnapshotAct
 from operator_console.domain.states import State
 from operator_console.domain.stopping import StopCause, StopLiveness

@@ -24,7 +24,7 @@ from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.states import State
 from operator_console.ui.backend import ConsoleBackend, GuardStatus, PictureSource, TargetChoice
-from operator_console.ui.widgets.picture_decoding import decode_picture
+from operator_console.ui.widgets.images import decode_picture
 
 log = logging.getLogger(__name__)
 

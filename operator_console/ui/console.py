@@ -19,8 +19,8 @@ from operator_console.domain.errors import ConsoleError, TaskMistake
 from operator_console.domain.geometry import NativePoint
 from operator_console.domain.hand_input import HandTab
 from operator_console.domain.intents import End, Pause, Resume, RetryNow
-from operator_console.domain.requests import MachinePassword, SessionRequest
 from operator_console.domain.risk import RiskClass
+from operator_console.domain.session_request import MachinePassword, SessionRequest
 from operator_console.domain.translations import _
 from operator_console.engine.action_wording import brief
 from operator_console.ui import bridge as br
@@ -30,34 +30,33 @@ from operator_console.ui.backend import (
     Opening,
 )
 from operator_console.ui.controllers import known_elements, model_settings
-from operator_console.ui.controllers.allow_or_deny import SafetyQuestionController
-from operator_console.ui.controllers.api_keys import ApiKeyController
 from operator_console.ui.controllers.exports import CANCEL_KEY, SHOW_KEY, ExportController
 from operator_console.ui.controllers.hand_over import HandOverController
-from operator_console.ui.controllers.help import HelpController
-from operator_console.ui.controllers.inspection import InspectionController
 from operator_console.ui.controllers.library import LibraryController
-from operator_console.ui.controllers.machine_login import MachineLoginController
 from operator_console.ui.controllers.machines import MachineController
 from operator_console.ui.controllers.main_menu import MainMenu, MenuEntry
 from operator_console.ui.controllers.practice_offer import START_PAGE, PracticeController
 from operator_console.ui.controllers.preferences import PreferenceController
-from operator_console.ui.controllers.privacy import PrivacyController
+from operator_console.ui.controllers.preview_pictures import Pictures
+from operator_console.ui.controllers.questions_to_operator import QuestionController
 from operator_console.ui.controllers.recent_tasks import REMEMBER_START, RecentTasks
-from operator_console.ui.controllers.record_replay import ReplayController
-from operator_console.ui.controllers.records import OPEN_KEY, RecordController, offer_key
+from operator_console.ui.controllers.records import OPEN_KEY, RecordController, ReplayController, offer_key
 from operator_console.ui.controllers.runbook_editing import RunbookEditing
-from operator_console.ui.controllers.sandbox_choice import SandboxChoiceController
 from operator_console.ui.controllers.session import LoginAsked, SessionController
-from operator_console.ui.controllers.stage_pictures import Pictures
-from operator_console.ui.controllers.start_page import StartPageController
 from operator_console.ui.controllers.target import TargetController
 from operator_console.ui.controllers.target_drawing import TargetDrawingController
-from operator_console.ui.controllers.target_test import TargetTestController
 from operator_console.ui.controllers.tray import Tray
+from operator_console.ui.dialogs.api_key import ApiKeyController
 from operator_console.ui.dialogs.confirm import ConfirmDialog
+from operator_console.ui.dialogs.help_window import HelpController
+from operator_console.ui.dialogs.machine_login import MachineLoginController
+from operator_console.ui.dialogs.privacy import PrivacyController
+from operator_console.ui.dialogs.target_test import TargetTestController
+from operator_console.ui.inspector.inspector import InspectionController
 from operator_console.ui.panels.banner import Notice, Tone
 from operator_console.ui.panels.compact_bar import CompactBar
+from operator_console.ui.panels.start_page import StartPageController
+from operator_console.ui.panels.tool_choices import SandboxChoiceController
 from operator_console.ui.presenter import Presenter, Situation
 from operator_console.ui.startup_window import StartupWindow
 from operator_console.ui.theme_colours import Tokens
@@ -118,9 +117,9 @@ class Console(QObject):
         self.bridge = br.Bridge(backend)
         self.window.furnish()
         self.bar = CompactBar()
-        self.questions = SafetyQuestionController(backend, self.window, self.theme)
+        self.questions = QuestionController(backend, self.window, self.theme)
         window = self.window
-        self.pictures = Pictures(self.bridge, window.stage, window.stage_bar, window.side.timeline)
+        self.pictures = Pictures(self.bridge, window.preview, window.preview_bar, window.side.timeline)
         self.inspection = InspectionController(self.bridge, window.inspector, window.side.timeline, self.pictures)
         self.replay = ReplayController(window.transport, window.side.timeline, self.pictures)
         self.preferences = PreferenceController(backend, self.bridge, window, self.theme)
@@ -139,7 +138,7 @@ class Console(QObject):
         self.keys = ApiKeyController(backend, self.bridge, window)
         self._make_first_steps()
         self.model_settings = model_settings.ModelSettingsController(backend, self.bridge, window)
-        self.sandbox = SandboxChoiceController(backend, self.bridge, window)
+        self.sandbox = SandboxChoiceController(backend, self.bridge, window.setup.tools)
         self.recent = RecentTasks(backend, self.bridge, window.setup)
         self.tray = Tray()
         self._presenter = Presenter(window, self.bar, self.pictures, self.questions)
@@ -191,15 +190,15 @@ class Console(QObject):
         window.side.card.picking.connect(self._picking)
         window.side.card.edited.connect(self._card_edited)
         window.side.card.enlarge.connect(self._enlarge)
-        window.stage.by_hand.connect(self._by_hand)
+        window.preview.by_hand.connect(self._by_hand)
         window.page_line.tab_chosen.connect(self._tab_chosen)
-        window.stage.picked.connect(window.side.card.take_point)
-        window.stage.end_picked.connect(window.side.card.take_end)
+        window.preview.picked.connect(window.side.card.take_point)
+        window.preview.end_picked.connect(window.side.card.take_end)
         question = window.side.card.question
-        question.pointed.connect(window.stage.point_at_choice)
-        question.armed.connect(window.stage.set_choices_armed)
-        window.stage.choice_pointed.connect(question.show_pointed)
-        window.stage.choice_pressed.connect(question.choose)
+        question.pointed.connect(window.preview.point_at_choice)
+        question.armed.connect(window.preview.set_choices_armed)
+        window.preview.choice_pointed.connect(question.show_pointed)
+        window.preview.choice_pressed.connect(question.choose)
         window.side.card.next_steps.pressed.connect(self._take_step)
         window.side.receipt.reset_pressed.connect(self._reset)
         window.line.export_pressed.connect(self._export)
@@ -286,11 +285,11 @@ class Console(QObject):
         self._add_menu()
         add_shortcut(ShortcutAction.SETTINGS, self.window, self.preferences.open_settings)
         add_shortcut(ShortcutAction.BACK_TO_LIVE, self.window, self._escape)
-        stage = self.window.stage
-        add_shortcut(ShortcutAction.ZOOM_FIT, self.window, stage.fit_to_window)
-        add_shortcut(ShortcutAction.ZOOM_ACTUAL, self.window, stage.actual_size)
-        add_shortcut(ShortcutAction.ZOOM_IN, self.window, stage.zoom_in)
-        add_shortcut(ShortcutAction.ZOOM_OUT, self.window, stage.zoom_out)
+        preview = self.window.preview
+        add_shortcut(ShortcutAction.ZOOM_FIT, self.window, preview.fit_to_window)
+        add_shortcut(ShortcutAction.ZOOM_ACTUAL, self.window, preview.actual_size)
+        add_shortcut(ShortcutAction.ZOOM_IN, self.window, preview.zoom_in)
+        add_shortcut(ShortcutAction.ZOOM_OUT, self.window, preview.zoom_out)
 
     def _add_menu(self) -> None:
         add_shortcut(ShortcutAction.KEYS, self.window, self.show_shortcuts)
@@ -781,7 +780,7 @@ class Console(QObject):
         self._render_soon.start()
 
     def _start_page_toggled(self, shown: object) -> None:
-        for part in (self.window.stage_bar, self.window.progress, self.window.side.open_session):
+        for part in (self.window.preview_bar, self.window.progress, self.window.side.open_session):
             part.setVisible(not shown)
 
     def _practice_changed(self) -> None:
@@ -941,15 +940,15 @@ class Console(QObject):
         self._render_soon.start()
 
     def _picking(self, picking: object) -> None:
-        self.window.stage.set_picking(bool(picking))
+        self.window.preview.set_picking(bool(picking))
 
     def _enlarge(self, point: object, risk: object) -> None:
         from operator_console.ui.widgets.enlarged_crop import EnlargedCrop
 
         assert isinstance(point, NativePoint)
         if self._enlarged is None:
-            self._enlarged = EnlargedCrop(self.window.stage, self.window.stage.room)
-            self.window.stage.room_changed.connect(self._enlarged.fit)
+            self._enlarged = EnlargedCrop(self.window.preview, self.window.preview.room)
+            self.window.preview.room_changed.connect(self._enlarged.fit)
         self._enlarged_call = self.window.side.card.place
         self._enlarged.show_place(
             point, risk if isinstance(risk, RiskClass) else None, self.pictures.crop, self.theme.tokens

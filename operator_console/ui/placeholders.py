@@ -13,11 +13,11 @@ from operator_console.ui.widgets.window_size import HEADER_HEIGHT, SIDE_WIDTH, S
 
 
 class Placeholders:
-    """Placeholders of header, stage, right column and status line."""
+    """Placeholders of header, preview, right column and status line."""
 
     def __init__(self) -> None:
         self.header = _strip("header", HEADER_HEIGHT)
-        self.stage = _ground("ground")
+        self.preview = _ground("ground")
         self.side = _ground("side")
         self.side.setMinimumWidth(wide(SIDE_WIDTH))
         self.status = _strip("status", STATUS_HEIGHT)
@@ -36,7 +36,7 @@ class Placeholders:
         """Replace them with the panels."""
         rows.replaceWidget(self.header, header)
         rows.replaceWidget(self.status, status)
-        for early in (self.header, self.stage, self.side, self.status):
+        for early in (self.header, self.preview, self.side, self.status):
             early.setParent(None)
             early.deleteLater()
 

@@ -22,12 +22,12 @@ from operator_console.domain.frames import Frame, TargetKind
 from operator_console.domain.geometry import NativePoint
 from operator_console.domain.translations import _
 from operator_console.ui.backend import Elsewhere, GuardStatus
-from operator_console.ui.controllers.allow_or_deny import SafetyQuestionController
-from operator_console.ui.controllers.stage_pictures import Pictures
+from operator_console.ui.controllers.preview_pictures import Pictures
+from operator_console.ui.controllers.questions_to_operator import QuestionController
 from operator_console.ui.panels.banner import Notice, Tone
 from operator_console.ui.panels.compact_bar import CompactBar
 from operator_console.ui.panels.stop_receipt import local_time
-from operator_console.ui.stage.plan_marks import MarkStage
+from operator_console.ui.preview.plan_marks import MarkStage
 from operator_console.ui.view.call_words import as_asked, would_be
 from operator_console.ui.view.chunked_list import ChunkedList
 from operator_console.ui.view.next_steps import NextStep
@@ -90,9 +90,7 @@ class Situation:
 class Presenter:
     """Renders a `Situation` in the window's panels."""
 
-    def __init__(
-        self, window: MainWindow, bar: CompactBar, pictures: Pictures, questions: SafetyQuestionController
-    ) -> None:
+    def __init__(self, window: MainWindow, bar: CompactBar, pictures: Pictures, questions: QuestionController) -> None:
         self._window, self._bar, self._pictures, self._questions = window, bar, pictures, questions
         self._latched = False
         self._was_latched = False
@@ -210,7 +208,7 @@ class Presenter:
         window.header.show_guard(now.guard, view, replay=replay)
         window.status.show_guard(now.guard, now_s)
         window.status.show_view(view, view.elapsed_s(None if replay else datetime.now(UTC)))
-        window.stage_bar.show_age(now_s - now.looked_s if now.looked_s is not None and not replay else None)
+        window.preview_bar.show_age(now_s - now.looked_s if now.looked_s is not None and not replay else None)
 
     def show_bar(self, now: Situation) -> None:
         """Show the small bar while the window is minimised and a session runs or the stop is latched.
@@ -287,16 +285,16 @@ class Presenter:
         return choice.kind if choice is not None else None
 
     def _show_notes(self, now: Situation, view: SessionView) -> None:
-        """Say on the stage why there is no picture, or that the target is covered."""
+        """Say on the preview why there is no picture, or that the target is covered."""
         window, chooser = self._window, self._window.setup.chooser
         note: TargetNote | None = None
         if now.replay:
             before = not _has_picture(view.items) and _has_picture(now.whole or ())
             title = _("There is no picture before the first step.") if before else _("This record has no picture.")
-            note = TargetNote(title=title) if window.stage.fit is None else None
+            note = TargetNote(title=title) if window.preview.fit is None else None
         elif now.trouble is not None:
             note = trouble_note(now.trouble, view.phase, self._kind(view))
-        elif not view.phase.active and (window.stage.fit is None or chooser.choice is None or chooser.choice.closed):
+        elif not view.phase.active and (window.preview.fit is None or chooser.choice is None or chooser.choice.closed):
             note = choice_note(window.setup.chosen_target, looking=now.looking, some=not chooser.empty)
         window.empty.show_note(note)
         shown = None if now.replay or note is not None else covered_note(now.live, self._next_action(now, view))

@@ -12,8 +12,7 @@ from PySide6.QtWidgets import QApplication
 
 from operator_console.ui.theme_choice import DEFAULT_LOOK, Look
 from operator_console.ui.theme_colours import Theme
-from operator_console.ui.widgets.menu_accessibility import describe_open_menus
-from operator_console.ui.widgets.scroll_area_accessibility import describe_scrolled_areas
+from operator_console.ui.widgets.qt_accessibility import mend_accessibility
 from operator_console.ui.window import MainWindow
 from operator_console.ui.window_place import NO_PLACE, RememberedSetup, WindowPlace
 
@@ -45,8 +44,7 @@ class StartupWindow(QObject):
         super().__init__()
         self._setup = setup
         self.awaited: RememberedSetup | None = None
-        describe_scrolled_areas()
-        describe_open_menus()
+        mend_accessibility()
         self.theme = Theme(app, look)
         self.window = MainWindow()
         self.window.restore(place)

@@ -91,10 +91,10 @@ class MainWindow(QMainWindow):
         rows = column(whole, spacing=0)
         self._body = Divider(self.chosen_sizes, Part.SIDE)
         self._body.setHandleWidth(0)  # the column's own border is the line; it can be gripped beside it
-        for part in (setup, self._early.stage, self._early.side):
+        for part in (setup, self._early.preview, self._early.side):
             self._body.addWidget(part)
         self._early.side.setVisible(not self._narrow())
-        self._body.keep(self._early.side, _side_width, self._early.stage)
+        self._body.keep(self._early.side, _side_width, self._early.preview)
         rows.addWidget(self._early.header)
         rows.addWidget(self._body, 1)
         rows.addWidget(self._early.status)
@@ -141,7 +141,7 @@ class MainWindow(QMainWindow):
         self._body.keep(self.side, _side_width, centre)
         self.dim = Dim(self._whole)
         self.dim.hide()
-        self.stage_bar.drawer_pressed.connect(self._drawer_pressed)
+        self.preview_bar.drawer_pressed.connect(self._drawer_pressed)
         self.side.needed.connect(self.open_drawer)
         self._set_tab_order()
         from PySide6.QtGui import QIcon
@@ -174,23 +174,23 @@ class MainWindow(QMainWindow):
         self.status = StatusLine()
         yield
         from operator_console.ui.panels.page_line import PageLine
-        from operator_console.ui.stage.stage import Stage
-        from operator_console.ui.stage.stage_bar import StageBar
-        from operator_console.ui.stage.stage_notes import EmptyStage, StageHint
+        from operator_console.ui.preview.preview import Preview
+        from operator_console.ui.preview.preview_bar import PreviewBar
+        from operator_console.ui.preview.preview_notes import EmptyPreview, PreviewHint
 
-        self.stage_bar = StageBar()
+        self.preview_bar = PreviewBar()
         self.page_line = PageLine()
-        self.stage = Stage()
-        self.empty = EmptyStage(self.stage)
-        self.hint = StageHint(self.stage)
+        self.preview = Preview()
+        self.empty = EmptyPreview(self.preview)
+        self.hint = PreviewHint(self.preview)
         yield
         from operator_console.ui.panels.side_panel import SidePanel
 
         yield
         self.side = SidePanel()
         yield
-        from operator_console.ui.controllers.playback import Transport
         from operator_console.ui.inspector.inspector import Inspector
+        from operator_console.ui.panels.playback import Transport
 
         yield
         self.inspector = Inspector()
@@ -209,17 +209,17 @@ class MainWindow(QMainWindow):
 
         centre = QWidget()
         rows: QVBoxLayout = column(centre, spacing=0)
-        for widget in (self.line, self.banner, self.stage_bar, self.page_line, self.progress):
+        for widget in (self.line, self.banner, self.preview_bar, self.page_line, self.progress):
             rows.addWidget(widget)
         self._split = split = Divider(self.chosen_sizes, Part.INSPECTOR, across=False)
-        split.addWidget(self.stage)
+        split.addWidget(self.preview)
         split.addWidget(self.inspector)
-        split.keep(self.inspector, lambda: self.inspector.sizeHint().height(), self.stage)
+        split.keep(self.inspector, lambda: self.inspector.sizeHint().height(), self.preview)
         rows.addWidget(split, 1)
         rows.addWidget(self.transport)
-        self.stage.zoomed.connect(self._zoomed)
-        self.stage_bar.zoom_chosen.connect(self._zoom_chosen)
-        self.stage.installEventFilter(self)
+        self.preview.zoomed.connect(self._zoomed)
+        self.preview_bar.zoom_chosen.connect(self._zoom_chosen)
+        self.preview.installEventFilter(self)
         return centre
 
     def _set_tab_order(self) -> None:
@@ -239,21 +239,21 @@ class MainWindow(QMainWindow):
             *(row.crop for row in card.info.rows[1:]),
             card.feedback, card.skip_now, card.approve, card.edit, card.skip, self.side.timeline,
             *self.inspector.focus_order(), *self.transport.focus_order(), self.side.open_session,
-            self.stage_bar.zoom, self.page_line.tabs, self.stage,
+            self.preview_bar.zoom, self.page_line.tabs, self.preview,
             self.header.settings, self.header.fold, self.header.pause, self.header.stop,
             self._split.grip, self._body.grip,
         ]  # fmt: skip
         for before, after in itertools.pairwise(order):
             QWidget.setTabOrder(before, after)
         setup.tab_to_chosen()
-        QWidget.setTabOrder(self.stage, self.header.menu)
+        QWidget.setTabOrder(self.preview, self.header.menu)
         QWidget.setTabOrder(self.header.menu, self.header.settings)
 
     # display
 
     def set_tokens(self, tokens: Tokens) -> None:
         """Apply a theme's colours."""
-        for panel in (self.stage, self.side, self.status, self.inspector):
+        for panel in (self.preview, self.side, self.status, self.inspector):
             panel.set_tokens(tokens)
         self.setup.fit_text()
         self.side.fit_text()
@@ -271,7 +271,7 @@ class MainWindow(QMainWindow):
     def set_reduced_motion(self, reduced: bool) -> None:
         """Whether nothing moves by itself: marks do not fade, and the progress line stands still."""
         self._reduced_motion = reduced
-        self.stage.set_reduced_motion(reduced)
+        self.preview.set_reduced_motion(reduced)
         self.show_waiting(self._waiting)
 
     def show_dim(self, dimmed: bool) -> None:
@@ -302,7 +302,7 @@ class MainWindow(QMainWindow):
         drawer = self._narrow()
         if drawer != self._drawer:
             self._drawer = drawer
-            self.stage_bar.show_drawer(drawer)
+            self.preview_bar.show_drawer(drawer)
             if drawer:
                 self._drawer_open = self._drawer_open or self.side.waits
                 self.side.setParent(self._whole)
@@ -311,7 +311,7 @@ class MainWindow(QMainWindow):
                 self._body.addWidget(self.side)
                 self.side.show()
                 self._body.apply()
-                self.stage.set_covered(0)
+                self.preview.set_covered(0)
         if drawer:
             self._place_drawer()
         self.dim.setGeometry(self._whole.rect())
@@ -319,11 +319,11 @@ class MainWindow(QMainWindow):
 
     def _place_drawer(self) -> None:
         body = self._body.geometry()
-        top = self.stage.mapTo(self._whole, self.stage.rect().topLeft()).y()
+        top = self.preview.mapTo(self._whole, self.preview.rect().topLeft()).y()
         width = max(_side_width(), min(self._body.wanted, body.width() // 2))
         self.side.setGeometry(body.right() + 1 - width, top, width, max(200, body.bottom() + 1 - top))
         self.side.stackUnder(self.dim)
-        self.stage.set_covered(min(width, self.stage.width()) if self._drawer_open else 0)
+        self.preview.set_covered(min(width, self.preview.width()) if self._drawer_open else 0)
 
     def _drawer_pressed(self) -> None:
         self._drawer_open = not self._drawer_open
@@ -331,21 +331,21 @@ class MainWindow(QMainWindow):
         self._place_drawer()
 
     def _zoomed(self, zoom: object) -> None:
-        from operator_console.ui.stage.stage import Zoomed
+        from operator_console.ui.preview.preview import Zoomed
 
         assert isinstance(zoom, Zoomed)
-        self.stage_bar.show_zoom(zoom.scale, fitted=zoom.fitted)
+        self.preview_bar.show_zoom(zoom.scale, fitted=zoom.fitted)
 
     def _zoom_chosen(self, zoom: object) -> None:
-        from operator_console.ui.stage.viewpoint import ZoomStep
+        from operator_console.ui.preview.viewpoint import ZoomStep
 
         if isinstance(zoom, ZoomStep):
-            self.stage.zoom(zoom)
+            self.preview.zoom(zoom)
         elif isinstance(zoom, float):
-            self.stage.zoom_to(zoom)
+            self.preview.zoom_to(zoom)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Keep the drawer aligned with the stage."""
+        """Keep the drawer aligned with the preview."""
         if self._drawer and self._furnished and event.type() in (QEvent.Type.Resize, QEvent.Type.Move):
             self._place_drawer()
         return super().eventFilter(watched, event)

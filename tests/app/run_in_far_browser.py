@@ -9,7 +9,7 @@ from operator_console.app.target_opening import OpenedTarget
 from operator_console.cli import main
 from operator_console.desktop.own_window_ids import OwnWindows
 from operator_console.domain.frames import BrowserTarget
-from operator_console.domain.requests import SessionRequest
+from operator_console.domain.session_request import SessionRequest
 from tests.fakes.machine import Machine, MachineComputer
 
 ADDRESS = sys.argv[1]

@@ -13,8 +13,7 @@ from typing import Any
 
 import pytest
 
-from operator_console.app.first_two_turns import BUTTON, SCREEN
-from operator_console.app.model_check import check_model, report_of
+from operator_console.app.model_check import BUTTON, SCREEN, check_model, report_of
 from operator_console.domain.actions import Click
 from operator_console.domain.errors import ConsoleError, RejectedPart
 from operator_console.domain.events import EndedOutcome

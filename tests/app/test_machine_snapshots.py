@@ -20,8 +20,8 @@ from operator_console.domain.events import Ended, EndedOutcome, SessionStarted, 
 from operator_console.domain.frames import VncTarget
 from operator_console.domain.intents import NoteSnapshot
 from operator_console.domain.proposals import Usage
-from operator_console.domain.requests import SessionRequest
 from operator_console.domain.risk import Autonomy
+from operator_console.domain.session_request import SessionRequest
 from operator_console.domain.snapshot_acts import SnapshotAct
 from operator_console.domain.states import Ended as EndedState
 from operator_console.domain.states import HandedOver, Observing, Paused, State

@@ -17,7 +17,7 @@ from operator_console.app.profile_setup import with_price
 from operator_console.app.session_setup import make_provider
 from operator_console.domain.errors import OperatorError
 from operator_console.domain.redaction import redact
-from operator_console.domain.requests import SessionRequest
+from operator_console.domain.session_request import SessionRequest
 from operator_console.providers import registry
 from operator_console.providers.gemini.options import GeminiOptions
 from operator_console.providers.qwen.options import QwenOptions

@@ -8,7 +8,7 @@ import pytest
 
 from operator_console.app.sandbox_setup import chosen_sandbox, sandbox_trouble
 from operator_console.domain.errors import OperatorError
-from operator_console.domain.requests import SessionRequest
+from operator_console.domain.session_request import SessionRequest
 from operator_console.domain.tools import SandboxTool
 from operator_console.settings.file_locations import find_paths
 from operator_console.settings.model import Sandbox

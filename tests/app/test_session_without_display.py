@@ -12,14 +12,14 @@ from pathlib import Path
 import pytest
 
 from operator_console.app.headless import work
-from operator_console.cli.shared_options import AnswerMode, RunOptions
+from operator_console.cli.terminal import AnswerMode, RunOptions
 from operator_console.domain.actions import Action, Click, TypeText
 from operator_console.domain.codec import encode
 from operator_console.domain.errors import ExitCode, RejectedReason
 from operator_console.domain.events import Answered, Event, Performed, Stopped
 from operator_console.domain.geometry import NativePoint, Rect
 from operator_console.domain.proposals import CallStatus, SafetySignal
-from operator_console.domain.requests import SessionRequest
+from operator_console.domain.session_request import SessionRequest
 from operator_console.domain.stopping import StopCause
 from operator_console.injector.client import InjectorClient
 from operator_console.journal.read import Reader

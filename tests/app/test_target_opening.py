@@ -15,8 +15,8 @@ from operator_console.domain.display_names import NO_DISPLAY
 from operator_console.domain.errors import ComputerUnavailable, OperatorError, UnavailableReason
 from operator_console.domain.frames import ImageNeeds, VmTarget, VncTarget
 from operator_console.domain.geometry import NativePoint
-from operator_console.domain.requests import SessionRequest
-from operator_console.domain.viewers import Viewer
+from operator_console.domain.session_request import SessionRequest
+from operator_console.domain.viewer_names import Viewer
 from operator_console.qmp.monitor import MonitorUnusable
 from operator_console.settings.model import Machine, Settings, Vnc
 from operator_console.settings.vnc_machines import PASSWORD_VARIABLE

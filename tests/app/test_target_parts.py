@@ -13,7 +13,7 @@ from operator_console.domain.actions import Launch, QuoteClipboard
 from operator_console.domain.elements import Element
 from operator_console.domain.frames import Frame, TargetRef, TextBox, VncTarget
 from operator_console.domain.geometry import Rect
-from operator_console.domain.requests import SessionRequest
+from operator_console.domain.session_request import SessionRequest
 from operator_console.settings.file_locations import find_paths
 from tests.fakes.computer import FAKE_TARGET, FakeComputer
 from tests.fakes.elements import FakeElements

@@ -18,7 +18,7 @@ import pytest
 
 import write_settings_help
 from operator_console.cli import run
-from operator_console.cli.entry import build_parser
+from operator_console.cli.subcommands import build_parser
 from operator_console.domain.actions import Action
 from operator_console.domain.decisions import ActResult, DecidedBy, DecisionKind, Question
 from operator_console.domain.events import EndedOutcome, Event, ProposedCall

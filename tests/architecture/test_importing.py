@@ -36,7 +36,7 @@ def test_importing_everything_without_a_display_does_nothing() -> None:
 
 _FIRST = """
 import json, sys
-import operator_console.cli.app, operator_console.cli.entry, operator_console.app.startup
+import operator_console.cli.window, operator_console.cli.subcommands, operator_console.app.startup
 import PySide6.QtCore, PySide6.QtWidgets
 from operator_console.app.startup import StartupWindow, Look, QApplication, saved_appearance
 app = QApplication(["first"])

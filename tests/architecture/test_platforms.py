@@ -130,7 +130,9 @@ def test_the_modules_of_the_injector_that_speak_x11_are_no_more_than_listed() ->
 
 
 def test_the_blocking_blocks() -> None:
-    assert _failed(["operator_console.desktop.x11.input_xkb"]).keys() == {"operator_console.desktop.x11.input_xkb"}
+    assert _failed(["operator_console.desktop.x11.keyboard_map"]).keys() == {
+        "operator_console.desktop.x11.keyboard_map"
+    }
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["status", "--json"], ["sessions", "list", "--json"], ["stop"]])

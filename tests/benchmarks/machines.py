@@ -24,7 +24,7 @@ from operator_console.computers.live_preview import LiveSource, PreviewSource
 from operator_console.computers.targets import open_capture
 from operator_console.desktop.own_window_ids import OwnWindows
 from operator_console.domain.frames import ImageNeeds
-from operator_console.domain.requests import SessionRequest
+from operator_console.domain.session_request import SessionRequest
 from tests.benchmarks.figures import Options, Row, Samples
 from tests.benchmarks.steps import Model
 from tests.display.acceptance.harness import start_run

@@ -26,7 +26,7 @@ from operator_console.desktop.own_window_ids import OwnWindows
 from operator_console.domain.errors import ConsoleError
 from operator_console.domain.frames import Frame
 from operator_console.ui.bridge import Bridge
-from operator_console.ui.stage.stage import Stage
+from operator_console.ui.preview.preview import Preview
 
 _SIZE = (960, 540)
 _STALL_TICK_MS = 4
@@ -50,7 +50,7 @@ class Backend:
         return source.stop
 
 
-class Counted(Stage):
+class Counted(Preview):
     """Counts what it paints."""
 
     painted = 0

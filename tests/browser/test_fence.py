@@ -15,7 +15,7 @@ import pytest
 from operator_console.browser.fence.browser_arguments import OWN_CALLS_HOST
 from operator_console.browser.fence.proxy import Fence
 from operator_console.browser.fence.routes import Limits
-from operator_console.browser.sites import SiteRules
+from operator_console.browser.site_rules import SiteRules
 from operator_console.domain.events import Blocked, BlockedBy
 
 LOCAL = SiteRules(start="http://127.0.0.1/")

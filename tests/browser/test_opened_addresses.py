@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from operator_console.browser.sites import may_open, preferences
+from operator_console.browser.site_rules import may_open, preferences
 
 
 @pytest.mark.parametrize("url", ["http://a.org", "HTTPS://a.org/x", "data:text/html,x", "about:blank"])

@@ -15,8 +15,7 @@ import sys
 import termios
 
 from operator_console.cli.run_to_end import run_to_end
-from operator_console.cli.shared_options import RunOptions
-from operator_console.cli.terminal import Terminal
+from operator_console.cli.terminal import RunOptions, Terminal
 from operator_console.domain.actions import Choice, QuestionKind
 from operator_console.domain.decisions import DecidedBy, Question, Surface
 from operator_console.domain.events import Answered, Asked, Ended, EndedOutcome, Event, Record

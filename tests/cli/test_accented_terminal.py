@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from operator_console.cli.entry import _COMMANDS
 from operator_console.cli.run import ALLOWABLE
+from operator_console.cli.subcommands import _COMMANDS
 from operator_console.domain.events import Warned
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode

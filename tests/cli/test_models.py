@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from operator_console.cli import doctor_checks, run
-from operator_console.cli.entry import build_parser, run_command_line
+from operator_console.cli import doctor, run
+from operator_console.cli.subcommands import build_parser, run_command_line
 from operator_console.domain.errors import OperatorError
 from operator_console.domain.prices import Price
 from operator_console.providers import registry
@@ -191,7 +191,7 @@ def test_a_profile_whose_provider_is_not_installed(command: Command, tmp_path: P
     assert (rows["acme"]["available"], rows["acme"]["problem"]) == (False, "not installed")
     assert [each["name"] for each in rows["acme"]["profiles"]] == ["a"]
     assert rows["gemini"]["profiles"] == []
-    (told,) = doctor_checks._profiles(find_paths())
+    (told,) = doctor._profiles(find_paths())
     assert (told.ok, "“acme”" in told.detail, "Install" in told.remedy) == (False, True, True)
 
 

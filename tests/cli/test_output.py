@@ -17,9 +17,8 @@ import pytest
 
 from operator_console.cli.event_lines import EventLines
 from operator_console.cli.output import Output
-from operator_console.cli.replay import replay
-from operator_console.cli.shared_options import AnswerMode, RunOptions
-from operator_console.cli.terminal import Terminal
+from operator_console.cli.sessions import replay
+from operator_console.cli.terminal import AnswerMode, RunOptions, Terminal
 from operator_console.domain.actions import Wait
 from operator_console.domain.decisions import ActResult, DecidedBy, DecisionKind
 from operator_console.domain.elements import Control, ControlSource, Role, TextKnowledge
@@ -311,7 +310,7 @@ async def test_replay_keeps_the_original_pace_times_the_speed(tmp_path: Path, mo
     async def sleep(seconds: float) -> None:
         waits.append(seconds)
 
-    monkeypatch.setattr("operator_console.cli.replay.sleep", sleep)
+    monkeypatch.setattr("asyncio.sleep", sleep)
     await replay(place.file, speed=0.5, json=False)
     assert 0 < sum(waits) <= 2 * took_s + 0.1
     waits.clear()

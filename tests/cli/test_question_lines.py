@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from operator_console.cli.question_lines import MARK, question_lines
+from operator_console.cli.terminal_questions import MARK, question_lines
 from operator_console.domain.actions import Choice, Chord, QuestionKind, TypeText
 from operator_console.domain.decisions import Assessment, Question, Surface
 from operator_console.domain.keys import Key

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from operator_console.cli import run
-from operator_console.cli.entry import build_parser
+from operator_console.cli.subcommands import build_parser
 from operator_console.domain.errors import OperatorError
 from operator_console.domain.prices import Price
 from operator_console.domain.risk import Autonomy, Category

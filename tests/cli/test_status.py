@@ -19,7 +19,7 @@ from operator_console.guard.latch import LatchState, LatchStatus
         (LatchState.PAUSED, PauseCause.SCREEN_LOCK, "paused (the screen was locked)"),
         (LatchState.PAUSED, "of_another_version", "paused (of another version)"),
         (LatchState.RUNNING, "", "running"),
-        (LatchState.STOPPED, "display_lost", "stopped (display lost)"),
+        (LatchState.STOPPED, "display_lost", "stopped (the loss of the display)"),
     ],
 )
 def test_the_state_and_its_time_in_words(state: LatchState, reason: str, words: str) -> None:

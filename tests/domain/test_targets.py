@@ -19,7 +19,7 @@ from operator_console.domain.frames import (
     target_window_id,
 )
 from operator_console.domain.geometry import Rect
-from operator_console.domain.viewers import Passes, Viewer
+from operator_console.domain.viewer_names import Passes, Viewer
 
 TARGETS: list[TargetRef] = [
     MonitorTarget(spec="monitor:1", title="Monitor 1", display=":9"),

@@ -14,8 +14,8 @@ from operator_console.domain.admission import Admission
 from operator_console.domain.events import EndedOutcome
 from operator_console.domain.intents import Answer, Stop
 from operator_console.domain.proposals import CallResult
-from operator_console.domain.requests import SessionRequest
 from operator_console.domain.risk import ALWAYS_ASKED, Autonomy, Category
+from operator_console.domain.session_request import SessionRequest
 from operator_console.domain.stopping import StopCause
 from operator_console.engine.ports import EffectPort
 from operator_console.tools.worker_process import KillableGroups

@@ -20,8 +20,8 @@ from operator_console.domain.geometry import NativePoint, Rect, Size
 from operator_console.domain.intents import Intent
 from operator_console.domain.message_texts import with_words
 from operator_console.domain.proposals import Brief, Call, Observation, Proposal, SafetySignal
-from operator_console.domain.requests import SessionRequest
 from operator_console.domain.risk import Autonomy
+from operator_console.domain.session_request import SessionRequest
 from operator_console.domain.states import State
 from operator_console.engine.ports import EffectPort, Elements, Reader
 from operator_console.engine.session import Session

@@ -16,7 +16,7 @@ from operator_console.domain.intents import Answer, Resume
 from operator_console.domain.prices import Money, Price
 from operator_console.domain.projection import ProjectedLimit
 from operator_console.domain.proposals import Observation, Proposal, Usage
-from operator_console.domain.requests import SessionRequest
+from operator_console.domain.session_request import SessionRequest
 from operator_console.domain.stopping import PauseCause
 from operator_console.engine.limits import check_cost_limit
 from operator_console.engine.session_context import Options

@@ -10,8 +10,8 @@ from operator_console.domain.events import Decided, EndedOutcome, Warned
 from operator_console.domain.geometry import Rect
 from operator_console.domain.intents import Answer, Approve, Edit, Pause, Resume, Skip, Stop
 from operator_console.domain.proposals import CallStatus, Observation, Proposal
-from operator_console.domain.requests import SessionRequest
 from operator_console.domain.risk import Autonomy, Category
+from operator_console.domain.session_request import SessionRequest
 from operator_console.domain.states import Paused
 from operator_console.domain.stopping import PauseCause
 from operator_console.engine.questions import SAFETY_QUESTION_LAPSES_AFTER_S

@@ -18,8 +18,8 @@ from operator_console.domain.grants import FocusRule
 from operator_console.domain.intents import Answer, Approve, Edit, Intent, Skip
 from operator_console.domain.keys import Key
 from operator_console.domain.proposals import CallStatus
-from operator_console.domain.requests import SessionRequest
 from operator_console.domain.risk import Autonomy, Category
+from operator_console.domain.session_request import SessionRequest
 from operator_console.providers.structured.numbered_elements import Screen
 from operator_console.providers.structured.prompt import screen_text
 from tests.engine.rig import Rig, Turn, does, rig, said

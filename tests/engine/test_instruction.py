@@ -13,7 +13,7 @@ from operator_console.domain.frames import (
     VncTarget,
     WindowTarget,
 )
-from operator_console.domain.viewers import Viewer
+from operator_console.domain.viewer_names import Viewer
 from operator_console.engine.session import instruction
 from tests.engine.rig import rig, said
 

@@ -35,8 +35,8 @@ from operator_console.domain.intents import (
 )
 from operator_console.domain.keys import Key
 from operator_console.domain.proposals import Observation, Proposal
-from operator_console.domain.requests import SessionRequest
 from operator_console.domain.risk import Autonomy
+from operator_console.domain.session_request import SessionRequest
 from operator_console.domain.states import Acting, HandedOver, Paused, Reviewing, Thinking
 from operator_console.domain.stopping import PauseCause, StopCause
 from operator_console.engine import operator_channel

@@ -9,7 +9,7 @@ import tracemalloc
 from operator_console.domain.actions import TypeText
 from operator_console.domain.geometry import Rect, Size
 from operator_console.domain.proposals import Observation, Proposal
-from operator_console.domain.requests import SessionRequest
+from operator_console.domain.session_request import SessionRequest
 from tests.engine.rig import Words, click, does, rig, said
 
 STEPS, EACH = 60, 15

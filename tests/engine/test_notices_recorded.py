@@ -50,7 +50,7 @@ from operator_console.domain.keys import Key
 from operator_console.domain.message_texts import lines, notice, notices_of, render
 from operator_console.domain.notices import Notice, NoticeCode
 from operator_console.domain.proposals import Proposal
-from operator_console.domain.requests import SessionRequest
+from operator_console.domain.session_request import SessionRequest
 from operator_console.domain.stopping import StopCause
 from operator_console.engine.action_wording import cancelled_words, describe, in_flight_words
 from operator_console.engine.questions import SAFETY_QUESTION_LAPSES_AFTER_S

@@ -18,8 +18,8 @@ from operator_console.domain.geometry import Rect
 from operator_console.domain.intents import Answer, Say
 from operator_console.domain.proposals import Brief, Call, CallStatus, PastTurn
 from operator_console.domain.recorded_requests import Told
-from operator_console.domain.requests import SessionRequest
 from operator_console.domain.risk import Autonomy
+from operator_console.domain.session_request import SessionRequest
 from operator_console.engine.past_conversation import TURNS, NotContinued, PastConversation, past_conversation
 from operator_console.engine.session_context import Options
 from tests.engine.rig import Model, Rig, click, does, rig, said

@@ -23,8 +23,8 @@ from operator_console.domain.frames import Frame
 from operator_console.domain.geometry import Rect
 from operator_console.domain.intents import Answer, End, HandBack, Pause, Resume, Say, Stop, TakeOver
 from operator_console.domain.proposals import Brief, CallStatus, Observation, Proposal
-from operator_console.domain.requests import SessionRequest
 from operator_console.domain.risk import Autonomy
+from operator_console.domain.session_request import SessionRequest
 from operator_console.domain.states import HandedOver, Reviewing, Thinking
 from operator_console.domain.states import Paused as PausedState
 from operator_console.domain.stopping import PauseCause, StopCause, WaitsFor

@@ -17,7 +17,7 @@ from operator_console.domain.intents import Answer, Approve
 from operator_console.domain.keys import Key
 from operator_console.domain.proposals import CallStatus
 from operator_console.domain.risk import Autonomy, Category
-from operator_console.domain.viewers import Viewer
+from operator_console.domain.viewer_names import Viewer
 from tests.engine.rig import Gate, Rig, Turn, Words, click, does, quiet, rig, said
 
 NOTES = WindowInfo(window_id=5, title="notes.txt - Mousepad", app="Mousepad", pid=1, rect=Rect(0, 0, 190, 300))

@@ -20,8 +20,8 @@ from operator_console.domain.geometry import NativePoint, Rect
 from operator_console.domain.intents import Answer, Approve, Edit, HandBack, Pause, Resume, Skip, TakeOver
 from operator_console.domain.keys import Key
 from operator_console.domain.proposals import CallStatus
-from operator_console.domain.requests import SessionRequest
 from operator_console.domain.risk import Autonomy, Category
+from operator_console.domain.session_request import SessionRequest
 from operator_console.domain.states import Acting, HandedOver, Reviewing
 from operator_console.domain.states import Paused as PausedState
 from operator_console.domain.stopping import PauseCause

@@ -16,8 +16,8 @@ from operator_console.domain.errors import ActionError
 from operator_console.domain.events import Asked, EndedOutcome, Granted, Proposed
 from operator_console.domain.intents import Answer, Stop
 from operator_console.domain.proposals import CallStatus
-from operator_console.domain.requests import SessionRequest
 from operator_console.domain.risk import Autonomy, Category
+from operator_console.domain.session_request import SessionRequest
 from operator_console.domain.stopping import StopCause
 from operator_console.domain.tools import BASH, TEXT_EDITOR, SandboxTool
 from operator_console.engine.action_wording import exact_text

@@ -32,8 +32,8 @@ from operator_console.domain.grants import Grant
 from operator_console.domain.intents import Say
 from operator_console.domain.keys import Key
 from operator_console.domain.proposals import CallStatus
-from operator_console.domain.requests import SessionRequest
 from operator_console.domain.risk import Autonomy
+from operator_console.domain.session_request import SessionRequest
 from operator_console.domain.states import Ended as EndedState
 from operator_console.engine.action_wording import describe
 from operator_console.engine.session_context import Options

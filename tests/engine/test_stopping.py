@@ -13,8 +13,8 @@ from operator_console.domain.events import Decided, EndedOutcome, Performed, Sto
 from operator_console.domain.intents import Answer, Pause, Resume, Stop, TakeOver
 from operator_console.domain.keys import Key
 from operator_console.domain.proposals import CallStatus, Observation, Proposal
-from operator_console.domain.requests import SessionRequest
 from operator_console.domain.risk import Autonomy
+from operator_console.domain.session_request import SessionRequest
 from operator_console.domain.states import Stopped as StoppedState
 from operator_console.domain.stopping import StopCause
 from tests.engine.rig import Gate, Rig, click, does, quiet, rig, said

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from operator_console.domain.codec import decode
 from operator_console.domain.frames import TargetKind, TargetRef
-from operator_console.domain.viewers import Viewer
+from operator_console.domain.viewer_names import Viewer
 
 
 def target_of(kind: TargetKind, *, spec: str = "", title: str = "", display: str = "", window_id: int = 1) -> TargetRef:

@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import pytest
 
 from operator_console.desktop.ledger import Gate, Ledger, Word
-from operator_console.desktop.x11.input_xkb import State
+from operator_console.desktop.x11.keyboard_map import State
 from operator_console.injector.action_errors import Halted, Refused
 from operator_console.injector.input_sender import InputSender
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import pytest
 
 from operator_console.domain.errors import RecordError
-from operator_console.journal.file_format import RowToWrite, SessionFile
+from operator_console.journal.database import RowToWrite, SessionFile
 
 
 class Disk:

@@ -10,8 +10,8 @@ import pytest
 
 from operator_console.domain.errors import RecordError
 from operator_console.domain.events import Message, Warned
+from operator_console.journal.database import APPLICATION_ID
 from operator_console.journal.errors import NotASession
-from operator_console.journal.file_format import APPLICATION_ID
 from operator_console.journal.read import Reader
 from operator_console.journal.record_json import object_to_entry, object_to_record, record_to_object
 from operator_console.journal.verify import Finding, verify

@@ -14,7 +14,7 @@ from xdg.DesktopEntry import DesktopEntry
 
 import bootstrap
 import setup_desktop
-from operator_console.journal.file_format import APPLICATION_ID, SUFFIX
+from operator_console.journal.database import APPLICATION_ID, SUFFIX
 from operator_console.journal.write import SessionJournal
 from setup_progress import SetupError
 from tests.journal import samples

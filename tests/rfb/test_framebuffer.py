@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from operator_console.domain.geometry import Size
+from operator_console.rfb.errors import NotVnc
 from operator_console.rfb.framebuffer import Framebuffer
-from operator_console.rfb.login import NotVnc
 from tests.servers.rfb_encoders import (
     COPY_RECT,
     RAW,

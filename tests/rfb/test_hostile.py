@@ -14,10 +14,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from operator_console.domain.geometry import Size
+from operator_console.rfb.authentication import log_in
+from operator_console.rfb.errors import Login, NotVnc, RfbError
 from operator_console.rfb.framebuffer import Framebuffer
-from operator_console.rfb.handshake import log_in
 from operator_console.rfb.input_line import InputLine, release
-from operator_console.rfb.login import Login, NotVnc, RfbError
 from operator_console.rfb.screen import Screen
 from tests.rfb.test_framebuffer import picture_of
 from tests.servers.rfb_encoders import COPY_RECT, RAW, WAYS, Packer, encoded, raw, rectangle, update

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from operator_console.domain.errors import LoginLack, LoginRefused
-from operator_console.rfb.login import (
+from operator_console.rfb.errors import (
     CertificateChanged,
     CertificateUnknown,
     LockedOut,

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 import pytest
 
 from operator_console.domain.geometry import Rect, Size
-from operator_console.rfb.login import ConnectionLost, Login, NoAnswer, NotReachable, NotVnc, PasswordWrong
+from operator_console.rfb.errors import ConnectionLost, Login, NoAnswer, NotReachable, NotVnc, PasswordWrong
 from operator_console.rfb.screen import Cursor, Screen
 from tests.servers.rfb_encoders import rectangle, update
 from tests.servers.rfb_referee import (

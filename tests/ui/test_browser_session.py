@@ -67,7 +67,7 @@ async def test_a_tab_is_chosen_by_hand_while_the_session_is_paused_only(console:
 @running
 async def test_a_browser_without_a_window_is_used_in_the_preview(console: Console, backend: FakeBackend) -> None:
     handle = await in_browser(console, backend)
-    window, stage = console.window, console.window.stage
+    window, stage = console.window, console.window.preview
     QTest.mouseClick(stage, Qt.MouseButton.LeftButton, pos=stage.rect().center())
     assert handle.by_hands == []
     window.line.take_over.click()
@@ -99,7 +99,7 @@ async def test_a_browser_with_a_window_is_raised_for_the_operator(console: Conso
     backend.emit(ev.HandedOver())
     await until(lambda: backend.forward, "the browser to be raised")
     assert console.window.isMinimized()
-    QTest.mouseClick(console.window.stage, Qt.MouseButton.LeftButton, pos=console.window.stage.rect().center())
+    QTest.mouseClick(console.window.preview, Qt.MouseButton.LeftButton, pos=console.window.preview.rect().center())
     assert handle.by_hands == []
 
 

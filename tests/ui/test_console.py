@@ -61,12 +61,12 @@ from operator_console.ui.backend import (
 from operator_console.ui.console import Console
 from operator_console.ui.dialogs.api_key import KeyDialog
 from operator_console.ui.panels.timeline_model import ENTRY_ROLE
-from operator_console.ui.stage.element_outlines import INK
+from operator_console.ui.preview.element_boxes import INK
 from operator_console.ui.startup_window import StartupWindow
 from operator_console.ui.theme_choice import Look, ThemeChoice
 from operator_console.ui.view.next_steps import NextStep
 from operator_console.ui.view.session_view import Phase
-from operator_console.ui.widgets.frame_image import image_of
+from operator_console.ui.widgets.images import image_of
 from operator_console.ui.widgets.window_size import SIDE_WIDTH
 from operator_console.ui.window_place import Part, RememberedSetup, WindowPlace
 from tests.display.ui.fake_backend import GEMINI, FakeBackend, FakeHandle
@@ -236,7 +236,7 @@ async def test_approve_counts_after_a_second_and_once(console: Console, backend:
 async def test_ctrl_return_approves(console: Console, backend: FakeBackend) -> None:
     handle = await reviewed(console, backend)
     await until(console.window.isActiveWindow, "the window in front")
-    QTest.keyClick(console.window.stage, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    QTest.keyClick(console.window.preview, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
     assert handle.intents == [Approve(question_id="q1.0")]
 
 
@@ -265,7 +265,7 @@ async def test_edit_sends_text_and_place(console: Console, backend: FakeBackend)
     assert (card.editor.text.exact(), card.editor.x_field.value()) == ("Train to Kraków", NOTES.x)
     card.editor.text.replace("Bus to Kraków")
     card.editor.x_field.setValue(0)
-    console.window.stage.picked.emit(NativePoint(11, 22))
+    console.window.preview.picked.emit(NativePoint(11, 22))
     await until(lambda: console.pictures.marks(console.sessions.view, console._edited)[0].points[0].x == 11, "the mark")
     press(card.approve)
     edited = a.TypeText(text="Bus to Kraków", at=NativePoint(11, 22))
@@ -403,7 +403,7 @@ async def test_take_over_hand_back_pause_resume_and_messages(console: Console, b
     await until(console.bar.isVisible, "the console to fold")
     console.render()
     await until(lambda: backend.forward == [backend.watching], "the target to be in front")
-    assert console.window.stage._marks == (), "the ring of the action that was dropped is gone"
+    assert console.window.preview._marks == (), "the ring of the action that was dropped is gone"
     assert not line.take_over.isVisible(), "the bar hands back"
     assert "Nothing is observed or sent" in console.bar._next.whole
     QTest.keyClicks(line.message, "signed in")
@@ -468,7 +468,7 @@ async def test_a_choose_question_is_answered_by_its_place(console: Console, back
     )
     backend.emit(ev.Asked(question=question))
     panel = console.window.side.card.question
-    console.window.stage.show_frame(frame_of(backend.story.image))
+    console.window.preview.show_frame(frame_of(backend.story.image))
     await until(lambda: panel.choices.buttons, "the choices")
     press_box(console, choices[0])
     assert handle.intents == [], "it was not shown for a second"
@@ -479,17 +479,17 @@ async def test_a_choose_question_is_answered_by_its_place(console: Console, back
     assert handle.intents.pop() == Answer(question_id="c", answer="0")
     await until(console.window.isActiveWindow, "the window in front")
     panel.choices.buttons[1].setFocus()
-    assert console.window.stage._choice == 2, "its box is highlighted"
+    assert console.window.preview._choice == 2, "its box is highlighted"
     QTest.keyClick(panel.choices.buttons[1], Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
     assert handle.intents == [Answer(question_id="c", answer="1")]
 
 
 def press_box(console: Console, choice: a.Choice) -> None:
-    fit = console.window.stage.fit
+    fit = console.window.preview.fit
     assert fit is not None
     assert choice.region is not None
     at = fit.to_device(NativePoint(*choice.region.centre))
-    QTest.mouseClick(console.window.stage, Qt.MouseButton.LeftButton, pos=QPoint(int(at.x), int(at.y)))
+    QTest.mouseClick(console.window.preview, Qt.MouseButton.LeftButton, pos=QPoint(int(at.x), int(at.y)))
 
 
 @running
@@ -839,7 +839,7 @@ def test_on_a_narrow_window_a_stop_brings_its_receipt_in(app: QApplication, on_q
                 backend.say_guard(latch=Latch(reason=StopCause.HOTKEY))
                 await until(window.side.receipt.isVisible, "the receipt")
             window.resize(800, 600)
-            await until(window.stage_bar.drawer.isVisible, "the drawer")
+            await until(window.preview_bar.drawer.isVisible, "the drawer")
             if narrowed == "before":
                 assert window.side.isHidden()
                 backend.say_guard(latch=Latch(reason=StopCause.HOTKEY))
@@ -860,12 +860,12 @@ def test_on_a_narrow_window_an_action_to_review_brings_its_card_in(
             await until(lambda: window.side.isHidden() is (narrowed == "before"), "the size")
             await reviewed(console, backend)
             window.resize(800, 600)
-            await until(window.stage_bar.drawer.isVisible, "the drawer")
+            await until(window.preview_bar.drawer.isVisible, "the drawer")
             assert window.side.card.approve.isVisible()
-            assert window.stage._free.width() == window.stage.width() - window.side.width()
+            assert window.preview._free.width() == window.preview.width() - window.side.width()
             window.resize(1400, 900)
-            await until(window.stage_bar.drawer.isHidden, "the column")
-            assert window.stage._free == window.stage.size()
+            await until(window.preview_bar.drawer.isHidden, "the column")
+            assert window.preview._free == window.preview.size()
             assert window.side.width() == SIDE_WIDTH
 
     on_qt(work())
@@ -926,7 +926,7 @@ def test_a_record_is_played_through_the_same_view(app: QApplication, on_qt: Run)
             transport = console.window.transport
             await until(transport.isVisible, "the record")
             await until(lambda: step_of(console) == 5, "its end")
-            await until(lambda: console.window.stage._still is not None, "its picture")
+            await until(lambda: console.window.preview._still is not None, "its picture")
             assert console.window.focusWidget() is transport.place  # so that Space plays, and starts nothing
             press(transport.back)
             await until(lambda: step_of(console) == 4, "a step back")
@@ -984,12 +984,12 @@ async def test_a_chosen_step_shows_before_and_after(console: Console, backend: F
     await until(lambda: timeline.rows.rowCount() >= 4, "the rows")
     row = next(n for n in range(timeline.rows.rowCount()) if timeline.rows.index(n).data().startswith("2 "))
     timeline.setCurrentIndex(timeline.rows.index(row))
-    await until(lambda: console.window.stage._still is not None, "the picture after")
-    after = console.window.stage._still
-    press(console.window.stage_bar.before)
-    await until(lambda: console.window.stage._still is not after, "the picture before")
+    await until(lambda: console.window.preview._still is not None, "the picture after")
+    after = console.window.preview._still
+    press(console.window.preview_bar.before)
+    await until(lambda: console.window.preview._still is not after, "the picture before")
     QTest.keyClick(timeline, Qt.Key.Key_Escape)
-    await until(lambda: console.window.stage._still is None, "live again")
+    await until(lambda: console.window.preview._still is None, "live again")
 
 
 @running
@@ -1008,7 +1008,7 @@ async def test_live_frames_come_from_a_thread_latest_wins(console: Console, back
     await until(lambda: bool(shown) and shown[-1] is frames[-1], "the latest frame")
     thread.join()
     assert len(shown) < len(frames)
-    live = console.window.stage._live
+    live = console.window.preview._live
     assert live is not None
     assert live[1].constBits() == image_of(frames[-1]).constBits()
 
@@ -1017,7 +1017,7 @@ async def test_live_frames_come_from_a_thread_latest_wins(console: Console, back
 async def test_a_target_that_goes_is_said_in_the_stage(console: Console, backend: FakeBackend) -> None:
     assert backend.on_trouble is not None
     backend.on_frame(frame_of(desktop_image(64, 48, 30)))  # type: ignore[misc]
-    what, empty = console.window.stage_bar._what, console.window.empty
+    what, empty = console.window.preview_bar._what, console.window.empty
     await until(lambda: what.whole == "Live", "the picture")
     backend.on_trouble(ComputerUnavailable("The window is minimised.", reason=UnavailableReason.MINIMISED))
     await until(empty.isVisible, "the sentence")
@@ -1031,7 +1031,7 @@ async def test_a_target_that_goes_is_said_in_the_stage(console: Console, backend
 
 @running
 async def test_motion_is_reduced_where_the_desktop_asks_for_it(console: Console, backend: FakeBackend) -> None:
-    window, stage = console.window, console.window.stage
+    window, stage = console.window, console.window.preview
     window.show_waiting(True)
     assert window.progress.maximum() == 0  # moves
     assert backend.on_motion is not None
@@ -1056,11 +1056,11 @@ async def test_nothing_is_approved_by_a_picture_that_is_not_live(console: Consol
         assert said == "The picture is not live. Approve waits until the target can be seen."
     assert not card.edit.isEnabled()
     assert card.skip.isEnabled()
-    assert not console.window.stage._seen
+    assert not console.window.preview._seen
     backend.on_frame(frame_of(desktop_image(64, 48, 40)))  # type: ignore[misc]
     await until(card.approve.isEnabled, "Approve")
     assert card.edit.isEnabled()
-    assert console.window.stage._seen
+    assert console.window.preview._seen
 
 
 def with_over(at: NativePoint) -> Frame:
@@ -1280,7 +1280,7 @@ async def test_a_window_that_is_closed_never_becomes_the_whole_monitor(console: 
     await until(lambda: not console.targets.looking, "the list")
     assert setup.target.currentText() == "Expense report — Chromium (closed)"
     assert backend.watching == ""
-    assert console.window.stage.fit is None
+    assert console.window.preview.fit is None
     press(setup.start)
     await until(console.window.banner.isVisible, "what is missing")
     assert backend.requests == []
@@ -1443,7 +1443,7 @@ async def test_the_target_of_a_session_is_drawn_on_the_desktop(console: Console,
     await reviewed(console, backend)
     backend.on_frame(frame_of(desktop_image(tint=5), origin=ScreenPoint(100, 50)))
     await until(lambda: backend.drawn is not None and backend.drawn.rect.x == 100, "its frame")
-    point = next(mark.points[0] for mark in console.window.stage._marks if mark.points)
+    point = next(mark.points[0] for mark in console.window.preview._marks if mark.points)
     console.render()
     ring = ScreenPoint(100 + point.x, 50 + point.y)
     assert sketch(backend) == TargetSketch(rect=Rect(100, 50, 1280, 800), ring=ring, ring_colour=0x2F6FD0)
@@ -1475,11 +1475,11 @@ async def test_the_isolated_desktop_starts_with_the_session(console: Console, ba
     await until(lambda: backend.watching == "virtual", "its preview")
     assert backend.on_frame is not None
     backend.on_frame(frame_of(desktop_image(64, 48, 30)))
-    await until(lambda: window.stage.fit is not None and not window.empty.isVisible(), "its picture")
+    await until(lambda: window.preview.fit is not None and not window.empty.isVisible(), "its picture")
     backend.emit(ev.Ended(outcome=ev.EndedOutcome.FINISHED, message="Done.", steps=1, usage=Usage()))
     handle.over.set()
     await until(lambda: backend.watching == "", "the preview to end with it")
-    assert window.stage.fit is not None, "the last picture stays"
+    assert window.preview.fit is not None, "the last picture stays"
     assert not window.empty.isVisible()
 
 
@@ -1796,7 +1796,7 @@ def note(console: Console) -> str:
 async def test_the_elements_of_the_target_are_shown_on_the_preview_and_hidden_again(
     console: Console, backend: FakeBackend
 ) -> None:
-    setup, stage = console.window.setup, console.window.stage
+    setup, stage = console.window.setup, console.window.preview
     stage.show_frame(frame_of(backend.story.image))
     backend.known = KNOWN
     assert setup.elements.accessibleName() == "Show elements"

@@ -18,7 +18,7 @@ from operator_console.ui.backend import MachineOptions, TargetChoice
 from operator_console.ui.console import Console
 from operator_console.ui.dialogs.confirm import ConfirmDialog
 from operator_console.ui.dialogs.machine_settings import MachineSettingsDialog
-from operator_console.ui.panels.machine_acts import MachineActs
+from operator_console.ui.panels.machine_choice import MachineActs
 from tests.display.ui.fake_backend import FakeBackend
 from tests.ui.conftest import until
 from tests.ui.test_console import press, running

@@ -13,7 +13,7 @@ from operator_console.ui.backend import GuardStatus
 from operator_console.ui.controllers.main_menu import MainMenu, MenuEntry
 from operator_console.ui.dialogs.about import AboutDialog
 from operator_console.ui.dialogs.shortcuts import ShortcutsDialog
-from operator_console.ui.widgets.menu_accessibility import describe_open_menus
+from operator_console.ui.widgets.qt_accessibility import mend_accessibility
 from operator_console.ui.window_shortcuts import (
     REPLAY_KEYS,
     SHORTCUTS,
@@ -71,7 +71,7 @@ def test_an_entry_may_say_why_it_is_not_available_or_not_be_offered(app: QApplic
 
 
 def test_a_reader_finds_the_open_menu_in_its_window_and_runs_an_entry(app: QApplication) -> None:
-    describe_open_menus()
+    mend_accessibility()
     ran: list[str] = []
     window = QMainWindow()
     push = QPushButton("Menu", window)

@@ -36,7 +36,7 @@ def replayed(work: Work) -> Callable[[QApplication, Run], None]:
             story.add(ev.Message(text="And now?"))
             story.add(ev.Ended(outcome=ev.EndedOutcome.FINISHED, usage=Usage()))
             async with opened(app, backend) as (console, _):
-                console.window.stage.show_frame(frame_of(desktop_image(80, 60)))
+                console.window.preview.show_frame(frame_of(desktop_image(80, 60)))
                 console._open_path(RECORD)
                 await until(lambda: picture(console) is not None, "the last picture")
                 await work(console)
@@ -50,7 +50,7 @@ def replayed(work: Work) -> Callable[[QApplication, Run], None]:
 def picture(console: Console) -> str | None:
     """The digest of the picture that is shown; None without one."""
     decoded, wanted = console.pictures._decoded, console.pictures._wanted
-    if console.window.stage.fit is None or decoded is None or wanted is None or wanted[0] != decoded.digest:
+    if console.window.preview.fit is None or decoded is None or wanted is None or wanted[0] != decoded.digest:
         return None
     return decoded.digest
 
@@ -67,8 +67,8 @@ def note(console: Console) -> str:
 
 async def at_start(console: Console) -> None:
     await until(lambda: note(console) == "There is no picture before the first step.", "that there is no picture yet")
-    assert console.window.stage.fit is None, "neither a later picture nor the live one"
-    assert console.window.stage._marks == ()
+    assert console.window.preview.fit is None, "neither a later picture nor the live one"
+    assert console.window.preview._marks == ()
 
 
 @replayed
@@ -91,7 +91,7 @@ async def test_a_step_that_was_chosen_is_left_before_the_first_one(console: Cons
     row = timeline.rows.row_of(("item", step.seq))
     assert row is not None
     timeline.setCurrentIndex(timeline.rows.index(row))
-    await until(lambda: console.window.stage_bar._what.text().startswith("Step 2"), "the step")
+    await until(lambda: console.window.preview_bar._what.text().startswith("Step 2"), "the step")
     QTest.keyClick(console.window.transport.place, Qt.Key.Key_Home)
     await at_start(console)
     chosen = console.pictures.chosen

@@ -12,8 +12,8 @@ from PySide6.QtGui import QPalette
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QScrollArea
 
-from operator_console.domain.requests import SessionRequest
 from operator_console.domain.risk import Autonomy
+from operator_console.domain.session_request import SessionRequest
 from operator_console.domain.stopping import StopLiveness
 from operator_console.ui.backend import Opening, Preferences
 from operator_console.ui.console import Console

@@ -28,14 +28,14 @@ async def on_target(console: Console, backend: FakeBackend, target: TargetRef) -
     backend.play()
     assert backend.on_frame is not None
     backend.on_frame(frame_of(backend.story.image, target=target))
-    await until(lambda: console.window.stage.fit is not None, "the picture")
+    await until(lambda: console.window.preview.fit is not None, "the picture")
     await until(console.window.line.take_over.isEnabled, "Take over")
     return handle
 
 
 async def is_used_between_take_over_and_hand_back(console: Console, backend: FakeBackend, target: TargetRef) -> None:
     handle = await on_target(console, backend, target)
-    window, stage = console.window, console.window.stage
+    window, stage = console.window, console.window.preview
     QTest.mouseClick(stage, LEFT, pos=stage.rect().center())
     assert handle.by_hands == []
     window.line.take_over.click()

@@ -11,10 +11,10 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QToolButton
 
 from operator_console.domain.geometry import NativePoint, Size
 from operator_console.domain.risk import RiskClass
-from operator_console.ui.stage.fit import Fit
-from operator_console.ui.stage.paint_marks import Look as Drawn
-from operator_console.ui.stage.paint_marks import paint_overlay, plan_labels
-from operator_console.ui.stage.plan_marks import Mark, MarkShape, MarkStage
+from operator_console.ui.preview.fit import Fit
+from operator_console.ui.preview.paint_marks import Look as Drawn
+from operator_console.ui.preview.paint_marks import paint_overlay, plan_labels
+from operator_console.ui.preview.plan_marks import Mark, MarkShape, MarkStage
 from operator_console.ui.theme_choice import ContrastChoice, Look, ThemeChoice
 from operator_console.ui.theme_colours import (
     DARK,

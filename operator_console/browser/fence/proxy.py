@@ -27,7 +27,7 @@ from operator_console.browser.fence.routes import (
     look_up,
     open_route,
 )
-from operator_console.browser.sites import PORTS, SiteRules, canonical_host, site_of
+from operator_console.browser.site_rules import PORTS, SiteRules, canonical_host, site_of
 from operator_console.domain.events import Blocked, BlockedBy
 from operator_console.domain.message_texts import NoticeText, notice
 from operator_console.domain.notices import NoticeCode

@@ -15,7 +15,7 @@ from urllib.parse import unquote, urlsplit
 
 import h11
 
-from operator_console.browser.sites import PORTS, SiteRules, shown_site
+from operator_console.browser.site_rules import PORTS, SiteRules, shown_site
 from operator_console.domain.events import Blocked, BlockedBy
 from operator_console.domain.message_texts import NoticeText, notice
 from operator_console.domain.notices import NoticeCode

@@ -47,7 +47,7 @@ from operator_console.browser.host.roles import ADDRESS_NOT_OPENED, COMMANDS, Ro
 from operator_console.browser.host.scripts import Script, Worlds, watch_input
 from operator_console.browser.host.tabs import OpenDialog, OpenTab, Tabs
 from operator_console.browser.kept_profile import NotRestored, keep, restore
-from operator_console.browser.sites import EMPTY_PAGE, SiteRules, may_open, preferences
+from operator_console.browser.site_rules import EMPTY_PAGE, SiteRules, may_open, preferences
 from operator_console.domain.events import Blocked
 
 _READ_BYTES = 1 << 18

@@ -24,7 +24,7 @@ from operator_console.domain.frames import Frame, ImageNeeds, VmTarget
 from operator_console.domain.geometry import Rect, Size
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
-from operator_console.domain.viewers import Viewer
+from operator_console.domain.viewer_names import Viewer
 
 _PLACE_VALID_S = 0.25
 _SLIDES_AWAY_S, _POLL_S = 4.0, 0.1

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 
 from operator_console.desktop.values import Window
-from operator_console.domain.viewers import Viewer
+from operator_console.domain.viewer_names import Viewer
 
 _LEAST_SIDE_PX = 64
 """Toolkits open helper windows of 1 or 10 pixels with the class of their program."""

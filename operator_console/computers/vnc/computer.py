@@ -33,7 +33,7 @@ from operator_console.domain.frames import (
 from operator_console.domain.geometry import NativePoint, Rect, ScreenPoint, Size
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
-from operator_console.rfb.login import Login, NoAnswer, RfbError, login_trouble
+from operator_console.rfb.errors import Login, NoAnswer, RfbError, login_trouble
 from operator_console.rfb.screen import Screen
 
 REACH_PX = 32

@@ -23,7 +23,7 @@ from operator_console.desktop.stoppable_thread import StoppableThread
 from operator_console.desktop.x11.clipboard import Content, Owning
 from operator_console.desktop.x11.display import Display, losing
 from operator_console.desktop.x11.input_keysyms import SHIFT_L, keysym_of, keysyms_of_key
-from operator_console.desktop.x11.input_xkb import Keyboard, KeyboardMap, keycode_for, spare_keycodes, strokes
+from operator_console.desktop.x11.keyboard_map import Keyboard, KeyboardMap, keycode_for, spare_keycodes, strokes
 from operator_console.domain.errors import ComputerUnavailable
 from operator_console.domain.geometry import Size
 from operator_console.domain.keys import Key

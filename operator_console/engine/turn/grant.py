@@ -36,7 +36,7 @@ from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import CallStatus
 from operator_console.domain.risk import Category
 from operator_console.domain.stopping import PauseCause
-from operator_console.engine.action_wording import control_words
+from operator_console.engine.action_wording import describe_control
 from operator_console.engine.control_finder import ControlFinder, Hit
 from operator_console.engine.operator_channel import Holding, Stopping
 from operator_console.engine.session_context import SessionContext
@@ -180,7 +180,7 @@ class Granter:
             raise ComputerRejected(
                 notice(NoticeCode.OTHER_CONTROL_THERE) if where else notice(NoticeCode.OTHER_CONTROL_FOCUSED),
                 reason=RejectedReason.STALE,
-                detail=notice(NoticeCode.IT_IS_CONTROL, control=words) if (words := control_words(found)) else "",
+                detail=notice(NoticeCode.IT_IS_CONTROL, control=words) if (words := describe_control(found)) else "",
                 remedy=notice(NoticeCode.LOOK_AGAIN),
             )  # fmt: skip
 

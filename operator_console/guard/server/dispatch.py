@@ -23,7 +23,7 @@ from operator_console.desktop.ledger import Gate, Word
 from operator_console.domain.display_names import normal_display
 from operator_console.domain.errors import OperatorError
 from operator_console.domain.frames import TargetKind
-from operator_console.domain.lease_limits import PROBE_EVERY_S
+from operator_console.domain.guard_times import PROBE_EVERY_S
 from operator_console.domain.message_texts import from_wire, joined, notice, to_wire
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.stopping import PauseCause, StopCause, StopLiveness
@@ -38,7 +38,7 @@ from operator_console.guard.server.latch_writer import LatchWriter
 from operator_console.guard.server.lease import PausableSession, PausePolicy, ticks
 from operator_console.guard.server.session import ArmedSession, Cut
 from operator_console.guard.server.terminal_socket import TerminalSocket
-from operator_console.rfb.login import Login
+from operator_console.rfb.errors import Login
 
 _ON_DISPLAY = frozenset({TargetKind.MONITOR, TargetKind.WINDOW, TargetKind.VM, TargetKind.VIRTUAL})
 """The kinds of target whose input goes to a display. That of a machine over VNC is released by a connection to it, that

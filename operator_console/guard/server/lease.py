@@ -2,7 +2,7 @@
 
 The lease shows that the event loop that runs the session is alive. At each beat the guard sends a new random number;
 only the complement of that number renews the lease, and only once. After LEASE_PAUSE_AFTER_S without an answer the
-session pauses, after LEASE_STOP_AFTER_S it stops. Both limits are in domain/lease_limits.py, because the injector's own
+session pauses, after LEASE_STOP_AFTER_S it stops. Both limits are in domain/guard_times.py, because the injector's own
 limit is derived from them.
 
 `Lease` does no input or output and reads no clock. `PausePolicy` shuts the injector's gate with a reason; the gate
@@ -20,7 +20,7 @@ from enum import Enum, auto
 from typing import Any, Protocol
 
 from operator_console.desktop.ledger import Gate
-from operator_console.domain.lease_limits import LEASE_BEAT_S, LEASE_PAUSE_AFTER_S, LEASE_STOP_AFTER_S
+from operator_console.domain.guard_times import LEASE_BEAT_S, LEASE_PAUSE_AFTER_S, LEASE_STOP_AFTER_S
 from operator_console.domain.message_texts import notice, to_wire
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.stopping import PauseCause, StopCause, StopLiveness, WaitsFor

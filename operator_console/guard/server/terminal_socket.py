@@ -14,6 +14,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from operator_console.guard import latch
+from operator_console.private_files import peer_is_us, short_path
 
 _READ_S = _WRITE_S = 1.0
 _LINE = 4096
@@ -33,7 +34,7 @@ class TerminalSocket:
         self._socket.setblocking(False)
         before = os.umask(0o177)
         try:
-            with latch.short_path(draft) as name:
+            with short_path(draft) as name:
                 self._socket.bind(name)
         finally:
             os.umask(before)
@@ -55,7 +56,7 @@ class TerminalSocket:
         with contextlib.suppress(OSError):
             connection, _ = self._socket.accept()
             connection.setblocking(False)
-            if not latch.peer_is_us(connection):
+            if not peer_is_us(connection):
                 connection.close()
                 return
             task = asyncio.get_running_loop().create_task(self._serve(connection), name="terminal")

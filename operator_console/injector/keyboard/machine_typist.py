@@ -16,7 +16,7 @@ from operator_console.domain.grants import Grant
 from operator_console.domain.keys import Key
 from operator_console.domain.message_texts import joined, notice
 from operator_console.domain.notices import NoticeCode
-from operator_console.domain.viewers import Passes
+from operator_console.domain.viewer_names import Passes
 from operator_console.injector.action_errors import Untypable
 from operator_console.injector.input_sender import InputSender
 from operator_console.injector.progress import Method, Progress

@@ -13,7 +13,7 @@ from typing import Any
 
 from operator_console.desktop.ledger import Ledger, Word
 from operator_console.desktop.x11.input_keysyms import case_pair, keysym_of
-from operator_console.desktop.x11.input_xkb import Keyboard, KeyboardMap, spare_keycodes, widest_type
+from operator_console.desktop.x11.keyboard_map import Keyboard, KeyboardMap, spare_keycodes, widest_type
 
 Pair = tuple[int, int]
 """Two keysyms in two levels of a keycode, without and with Shift."""

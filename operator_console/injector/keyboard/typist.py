@@ -20,7 +20,7 @@ from operator_console.desktop.x11.input_keysyms import (
     character_of,
     keysyms_of_key,
 )
-from operator_console.desktop.x11.input_xkb import (
+from operator_console.desktop.x11.keyboard_map import (
     LOCK,
     Keyboard,
     State,

@@ -13,7 +13,7 @@ from operator_console.domain.grants import Grant
 from operator_console.domain.keys import Key, show_keys
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
-from operator_console.domain.viewers import Viewer
+from operator_console.domain.viewer_names import Viewer
 from operator_console.injector.action_errors import Refused
 
 _DIGITS = "1 2 3 4 5 6 7 8 9"

@@ -39,7 +39,7 @@ from operator_console.injector.keyboard.clear_field import clearing_chords
 from operator_console.injector.keyboard.text_runs import normalised
 from operator_console.injector.progress import Method, Progress
 from operator_console.injector.vnc.machine_input import MachineInput
-from operator_console.rfb.login import Login
+from operator_console.rfb.errors import Login
 from operator_console.rfb.machine_keys import MachineKey, character_keys, named_key
 
 PointerAction = Move | Click | Press | Release | Drag | Scroll

@@ -17,8 +17,8 @@ from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.injector.action_errors import DeliveryUnknown, Refused
 from operator_console.injector.input_gate import InputGate
+from operator_console.rfb.errors import Login, RfbError
 from operator_console.rfb.input_line import InputLine, release
-from operator_console.rfb.login import Login, RfbError
 from operator_console.rfb.machine_keys import BUTTON_NUMBERS, MachineKey
 
 CONFIRMED_WITHIN_S = 6.0

@@ -15,6 +15,7 @@ import numpy as np
 
 from operator_console.domain.frames import TextBox
 from operator_console.domain.geometry import Rect
+from operator_console.perception.ocr.rapidocr_engine import MIN_CONFIDENCE
 from operator_console.perception.ocr.tesseract_fallback import ScriptText, doubtful
 from operator_console.perception.text_lines import (
     Pixels,
@@ -27,7 +28,6 @@ from operator_console.perception.text_lines import (
     word_boxes,
 )
 
-MIN_CONFIDENCE = 0.6
 _CACHED_SEGMENTS = 8192
 # Small: short steps, and memory use grows with the area.
 _TILE_WIDTH, _TILE_HEIGHT, _TILE_OVERLAP = 640, 192, 32

@@ -24,6 +24,8 @@ import numpy as np
 from operator_console.domain.geometry import Rect
 from operator_console.perception.text_lines import Pixels
 
+MIN_CONFIDENCE = 0.6
+"""With less, what the recognition network read does not count as text."""
 _NO_LIMIT = 100_000
 _TILE_UNIT = 32  # the detection network needs multiples of 32 pixels and would stretch the picture
 

@@ -8,6 +8,10 @@ from pydantic import Field
 
 from operator_console.providers.shared.chat_options import ChatOptions
 
+MAX_PATCHES = 2700
+"""Of a picture, unless `max_pixels` says otherwise. The processors take up to 16384, but grounding is reported to
+become worse far below that."""
+
 
 class Generation(StrEnum):
     """A generation, which decides coordinates; AUTO: by the name of the model."""

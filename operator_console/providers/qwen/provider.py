@@ -22,7 +22,7 @@ from operator_console.domain.proposals import Brief, CallResult, Observation, Pr
 from operator_console.providers.qwen.actions import Situation, pointer_after_results
 from operator_console.providers.qwen.answer import read_answer
 from operator_console.providers.qwen.functions import offered, system_text
-from operator_console.providers.qwen.options import Generation, QwenOptions, ToolCalls
+from operator_console.providers.qwen.options import MAX_PATCHES, Generation, QwenOptions, ToolCalls
 from operator_console.providers.shared.chat_completions import MOST_TEXT, ChatTurns, messages_of, usage_of
 from operator_console.providers.shared.chat_endpoint import ChatEndpoint, address_of
 from operator_console.providers.shared.history import Conversation
@@ -35,8 +35,6 @@ _GO_ON = "This is the screen now. Continue the task, or terminate it."
 
 
 _FACTORS = {Generation.QWEN2_5: 28, Generation.QWEN3: 32}
-# The processors take up to 16384 patches, but grounding is reported to become worse far below that.
-_MAX_PATCHES = 2700
 _PATTERNS = (
     (Generation.QWEN2_5, re.compile(r"qwen-?_?2[._-]5", re.IGNORECASE)),
     (Generation.QWEN3, re.compile(r"qwen-?_?3", re.IGNORECASE)),
@@ -68,7 +66,7 @@ def traits_of(model: str, options: QwenOptions) -> QwenTraits:
             remedy=notice(NoticeCode.SET_OPTION, option="generation", provider="qwen"),
         )
     factor = _FACTORS[generation]
-    most = options.max_pixels or _MAX_PATCHES * factor * factor
+    most = options.max_pixels or MAX_PATCHES * factor * factor
     return QwenTraits(
         resize=SmartResize(factor=factor, min_pixels=options.min_pixels, max_pixels=most),
         absolute=generation is Generation.QWEN2_5,

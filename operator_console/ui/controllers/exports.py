@@ -8,11 +8,10 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QUrl, Signal
+from PySide6.QtCore import QObject, QSize, QStandardPaths, Qt, QUrl, Signal
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QFileDialog, QWidget
 
 from operator_console.domain.errors import ConsoleError
 from operator_console.domain.translations import _, ngettext
@@ -20,9 +19,7 @@ from operator_console.ui.backend import ConsoleBackend
 from operator_console.ui.bridge import Bridge
 from operator_console.ui.library.sessions_model import Note, NoteTone
 from operator_console.ui.panels.banner import Notice, Tone
-
-if TYPE_CHECKING:
-    from operator_console.ui.library.export_dialog import ExportDialog
+from operator_console.ui.widgets.controls import wide
 
 SHOW_KEY, CANCEL_KEY = "show:", "cancel export:"
 """Begin the keys of notices whose button opens an exported file, and cancels an export; the path of the file, or of the
@@ -76,8 +73,6 @@ class ExportController(QObject):
         if self._dialog is not None:
             self._dialog.raise_()
             return
-        from operator_console.ui.library.export_dialog import ExportDialog  # not before it is wanted
-
         self._in_console = parent is None
         self._dialog = ExportDialog(path, self._folder, parent or self._window)
         self._dialog.export_wanted.connect(self._export_wanted)
@@ -126,7 +121,7 @@ class ExportController(QObject):
         try:
             await self._backend.export_session(path, target, self._telling(export))
         except ConsoleError as error:
-            text = " ".join(part for part in (error.title, error.detail, error.remedy) if part)
+            text = " ".join(filter(None, error.worded))
             self._end(export, Note(text=text, tone=NoteTone.BAD), Notice.of(error))
             return
         finally:
@@ -179,3 +174,49 @@ def _under_way(path: Path, progress: str = "") -> Notice:
     return Notice(
         tone=Tone.INFO, title=_("Exporting…"), progress=progress, act=_("Cancel export"), key=f"{CANCEL_KEY}{path}"
     )
+
+
+class ExportDialog(QFileDialog):
+    """A save dialog for one session: the format chosen changes the suffix. Qt asks before a file is replaced.
+
+    Signals:
+        export_wanted: carries the new file's Path.
+    """
+
+    export_wanted = Signal(object)
+
+    def __init__(self, session: Path, folder: Path | None, parent: QWidget | None) -> None:
+        """`folder`: where to begin; None for the user's documents."""
+        super().__init__(parent, _("Export session"))
+        self.session = session
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowModality(Qt.WindowModality.WindowModal)
+        self.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        self._suffixes = {
+            _("Web page to read or print (*.html)"): ".html",
+            _("Events as JSON lines (*.jsonl)"): ".jsonl",
+            _("Archive with page, pictures, events and session file (*.zip)"): ".zip",
+        }
+        self.setNameFilters(list(self._suffixes))
+        self.setDirectory(str(folder if folder is not None and folder.is_dir() else _documents()))
+        self._use(next(iter(self._suffixes.values())), session.stem)
+        self.resize(self.sizeHint().expandedTo(QSize(wide(640), wide(440))))
+        self.filterSelected.connect(self._format_chosen)
+        self.fileSelected.connect(self._file_selected)
+
+    def _format_chosen(self, words: str) -> None:
+        named = Path(next(iter(self.selectedFiles()), self.session.stem))
+        known = named.suffix in self._suffixes.values()
+        self._use(self._suffixes[words], named.stem if known else named.name)
+
+    def _use(self, suffix: str, stem: str) -> None:
+        self.setDefaultSuffix(suffix.removeprefix("."))
+        self.selectFile(f"{stem}{suffix}")
+
+    def _file_selected(self, path: str) -> None:
+        self.export_wanted.emit(Path(path))
+
+
+def _documents() -> Path:
+    found = Path(QStandardPaths.writableLocation(QStandardPaths.StandardLocation.DocumentsLocation))
+    return found if found.is_dir() else Path.home()

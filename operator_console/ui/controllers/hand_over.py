@@ -25,7 +25,7 @@ class HandOverController:
         self._window, self._targets = window, targets
         self._open_console, self._show_live = open_console, show_live
         self._asked = self._folded = False
-        window.stage.hand_left.connect(window.line.take_over.setFocus)
+        window.preview.hand_left.connect(window.line.take_over.setFocus)
 
     def posted(self, intent: Intent) -> None:
         """The operator sends this intent."""
@@ -40,13 +40,13 @@ class HandOverController:
         handed_over = view.phase is Phase.HANDED_OVER
         target = view.started.target if view.started is not None else None
         in_preview = target is not None and used_in_preview(target)
-        self._window.stage.set_hand(handed_over and in_preview)
+        self._window.preview.set_hand(handed_over and in_preview)
         self._asked = self._asked and view.phase.active
         if handed_over and self._asked:
             self._asked = False
             if in_preview:
                 self._show_live()
-                self._window.stage.setFocus()
+                self._window.preview.setFocus()
             elif self._targets.on_this_desktop or (target is not None and has_own_window(target)):
                 self._folded = True
                 self._window.showMinimized()

@@ -18,12 +18,11 @@ from operator_console.ui.dialogs.confirm import ConfirmDialog
 from operator_console.ui.library.sessions_model import Note, NoteTone, title_of
 from operator_console.ui.theme_colours import Theme, Tokens
 from operator_console.ui.view.words import size_words
-from operator_console.ui.widgets.picture_decoding import decode_picture
+from operator_console.ui.widgets.images import decode_picture
 from operator_console.ui.window import MainWindow
 
 if TYPE_CHECKING:
-    from operator_console.ui.library.library_window import LibraryWindow
-    from operator_console.ui.library.rename_dialog import RenameDialog
+    from operator_console.ui.library.library_window import LibraryWindow, RenameDialog
 
 LIST_TASK, THUMBNAILS_TASK = "sessions", "thumbnails"
 WAITING_THUMBNAILS = 40
@@ -165,7 +164,7 @@ class LibraryController(QObject):
 
     def _rename_wanted(self, summary: object) -> None:
         assert isinstance(summary, SessionSummary)
-        from operator_console.ui.library.rename_dialog import RenameDialog
+        from operator_console.ui.library.library_window import RenameDialog
 
         dialog = RenameDialog(summary.path, self._window)
         dialog.named.connect(self._named)
@@ -239,7 +238,7 @@ class LibraryController(QObject):
 
 def failure(error: ConsoleError) -> Note:
     """An error as the note of a row."""
-    text = " ".join(part for part in (error.title, error.detail, error.remedy) if part)
+    text = " ".join(filter(None, error.worded))
     return Note(text=text, tone=NoteTone.BAD)
 
 

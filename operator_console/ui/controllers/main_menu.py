@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QPushButton
 
 from operator_console.domain.translations import _
-from operator_console.ui.widgets.menu_accessibility import close_when_run
+from operator_console.ui.widgets.qt_accessibility import close_when_run
 from operator_console.ui.window_shortcuts import SHORTCUTS, ShortcutAction
 
 if TYPE_CHECKING:

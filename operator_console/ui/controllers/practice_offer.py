@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QWidget
 from operator_console.domain.errors import ConsoleError
 from operator_console.domain.events import Ended, EndedOutcome
 from operator_console.domain.geometry import Rect
-from operator_console.domain.requests import SessionRequest
 from operator_console.domain.risk import Autonomy
+from operator_console.domain.session_request import SessionRequest
 from operator_console.domain.translations import _
 from operator_console.ui.backend import ConsoleBackend, PracticeOffer
 from operator_console.ui.bridge import Bridge, Happening, RecordCame

@@ -36,9 +36,9 @@ class PreferenceController(QObject):
         self._system_reduces = False
         bridge.reduced_motion.connect(self._system_motion)
         self._apply_motion()
-        window.stage.set_loupe(self.kept.loupe)
-        window.stage_bar.menu.loupe.setChecked(self.kept.loupe)
-        window.stage_bar.menu.loupe_switched.connect(self._loupe_switched)
+        window.preview.set_loupe(self.kept.loupe)
+        window.preview_bar.menu.loupe.setChecked(self.kept.loupe)
+        window.preview_bar.menu.loupe_switched.connect(self._loupe_switched)
         window.setup.show_preferences(self.kept)
 
     def open_settings(self) -> None:
@@ -85,8 +85,8 @@ class PreferenceController(QObject):
         self.keep(preferences)
         self._theme.choose(preferences.look)
         self._apply_motion()
-        self._window.stage_bar.menu.loupe.setChecked(preferences.loupe)
-        self._window.stage.set_loupe(preferences.loupe)
+        self._window.preview_bar.menu.loupe.setChecked(preferences.loupe)
+        self._window.preview.set_loupe(preferences.loupe)
         self._window.setup.show_allowed(preferences.allow)
         if (before.max_steps, before.max_minutes) != (preferences.max_steps, preferences.max_minutes):
             self._window.setup.show_limits(preferences.max_steps, preferences.max_minutes)
@@ -104,7 +104,7 @@ class PreferenceController(QObject):
         self._window.set_reduced_motion(self.kept.reduced_motion or self._system_reduces)
 
     def _loupe_switched(self, on: object) -> None:
-        self._window.stage.set_loupe(bool(on))
+        self._window.preview.set_loupe(bool(on))
         self.keep(replace(self.kept, loupe=bool(on)))
 
     async def _forget(self, service: str) -> None:

@@ -10,7 +10,7 @@ from operator_console.ui.backend import ConsoleBackend
 from operator_console.ui.bridge import Bridge
 from operator_console.ui.panels.setup_column import SetupColumn
 from operator_console.ui.view.words import task_line
-from operator_console.ui.widgets.menu_accessibility import close_when_run
+from operator_console.ui.widgets.qt_accessibility import close_when_run
 
 if TYPE_CHECKING:
     from PySide6.QtWidgets import QMenu

@@ -13,7 +13,7 @@ from operator_console.domain.events import Ended, EndedOutcome, Record, Stopped
 from operator_console.domain.intents import Intent, Stop
 from operator_console.domain.message_texts import notice, with_words
 from operator_console.domain.notices import NoticeCode
-from operator_console.domain.requests import MachinePassword, SessionRequest
+from operator_console.domain.session_request import MachinePassword, SessionRequest
 from operator_console.domain.states import State
 from operator_console.domain.stopping import StopCause
 from operator_console.ui.backend import ConsoleBackend, SessionHandle

@@ -15,7 +15,7 @@ from operator_console.domain.frames import Frame, TargetKind
 from operator_console.ui.backend import ConsoleBackend, TargetChoice
 from operator_console.ui.bridge import Bridge
 from operator_console.ui.view.target_words import TargetStep, is_gone
-from operator_console.ui.widgets.frame_image import image_of
+from operator_console.ui.widgets.images import image_of
 from operator_console.ui.window import MainWindow
 from operator_console.ui.window_place import RememberedSetup
 
@@ -255,10 +255,10 @@ class TargetController(QObject):
         self._thumbnail.stop()
         self.title = choice.title if isinstance(choice, TargetChoice) else ""
         if isinstance(choice, TargetChoice) and choice.live:
-            self._window.stage.show_frame(choice.picture)
+            self._window.preview.show_frame(choice.picture)
             self._bridge.watch(choice.spec)
         else:
-            self._window.stage.show_frame(None)
+            self._window.preview.show_frame(None)
             self._bridge.watch(None)
         self.changed.emit()
 
@@ -267,7 +267,7 @@ class TargetController(QObject):
         if self.trouble is not None:
             self.trouble = None
             self.changed.emit()
-        self._window.stage.show_frame(frame)
+        self._window.preview.show_frame(frame)
         self._window.empty.show_note(None)
         self._frame = frame
         if not self._thumbnail.isActive():

@@ -10,7 +10,7 @@ from operator_console.domain.frames import Frame, TargetKind, target_window_id
 from operator_console.domain.geometry import NativePoint
 from operator_console.ui.backend import ConsoleBackend, TargetSketch
 from operator_console.ui.bridge import Bridge
-from operator_console.ui.stage.plan_marks import Mark, MarkStage
+from operator_console.ui.preview.plan_marks import Mark, MarkStage
 from operator_console.ui.theme_colours import LIGHT, risk_token
 from operator_console.ui.view.session_view import Phase, SessionView
 

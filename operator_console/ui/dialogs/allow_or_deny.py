@@ -44,7 +44,7 @@ from operator_console.domain.intents import Answer
 from operator_console.domain.translations import _
 from operator_console.engine.action_wording import brief, cut, shown, shown_lines
 from operator_console.ui.theme_colours import OVERLAY_RISK, Tokens
-from operator_console.ui.view.call_words import Asking
+from operator_console.ui.view.call_words import AskedFact, Asking, fact_name
 from operator_console.ui.view.words import risk_words
 from operator_console.ui.widgets.announcement import announce
 from operator_console.ui.widgets.approval_delay import ApprovalDelay
@@ -62,7 +62,7 @@ from operator_console.ui.widgets.controls import (
 )
 from operator_console.ui.widgets.enlarged_crop import EnlargedCrop
 from operator_console.ui.widgets.fitting_scroll_area import scroll_bar
-from operator_console.ui.widgets.frame_image import Cropper
+from operator_console.ui.widgets.images import Cropper
 from operator_console.ui.widgets.show_without_focus import open_modal
 from operator_console.ui.widgets.typed_word import WordLine
 
@@ -264,9 +264,10 @@ class QuestionDialog(QDialog):
         grid.setHorizontalSpacing(GRID * 2)
         grid.setVerticalSpacing(6)
         grid.setColumnStretch(1, 1)
-        for place, (name, value) in enumerate(self._asking.facts):
-            grid.addWidget(label(name, "secondary"), place, 0, Qt.AlignmentFlag.AlignTop)
-            grid.addWidget(label(breakable(value), "strong" if name == "Action" else "", wrap=True), place, 1)
+        for place, (fact, value) in enumerate(self._asking.facts):
+            grid.addWidget(label(fact_name(fact), "secondary"), place, 0, Qt.AlignmentFlag.AlignTop)
+            role = "strong" if fact is AskedFact.ACTION else ""
+            grid.addWidget(label(breakable(value), role, wrap=True), place, 1)
         grid.setRowStretch(len(self._asking.facts), 1)
         facts.addLayout(grid, 1)
         rows.addLayout(facts)

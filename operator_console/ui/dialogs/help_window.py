@@ -1,16 +1,22 @@
-"""The help window: contents and search at the left, a page at the right. Not modal."""
+"""The help window: contents and search at the left, a page at the right. Not modal.
+
+Pages are read, and made into documents, off the window's loop.
+"""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import MutableMapping, Sequence
 
-from PySide6.QtCore import QSize, Qt, QTimer, QUrl, Signal
+from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QRect, QSize, Qt, QTimer, QUrl, Signal
 from PySide6.QtGui import (
     QCloseEvent,
     QColor,
     QFont,
     QFontInfo,
+    QFontMetrics,
     QKeySequence,
+    QPainter,
     QShortcut,
     QTextCharFormat,
     QTextCursor,
@@ -19,22 +25,28 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import (
     QHBoxLayout,
     QLineEdit,
+    QListView,
     QListWidget,
     QListWidgetItem,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionViewItem,
     QTextBrowser,
     QTextEdit,
     QWidget,
 )
 
+from operator_console.domain.errors import ConsoleError
 from operator_console.domain.translations import _, ngettext
-from operator_console.ui.dialogs.found_rows import FoundRows
-from operator_console.ui.dialogs.help_document import block_of
-from operator_console.ui.theme_colours import Tokens
-from operator_console.ui.view.help_pages import Found, HelpPage, search, slug, spellings
+from operator_console.ui.bridge import Bridge
+from operator_console.ui.theme_colours import Theme, Tokens
+from operator_console.ui.view.help_pages import FIRST, Found, HelpPage, load_pages, search, slug, spellings
 from operator_console.ui.web_links import open_web_page
 from operator_console.ui.widgets.controls import GRID, ElidedLabel, button, column, enable, label
 from operator_console.ui.widgets.divider import Divider
 from operator_console.ui.widgets.window_size import WindowSize
+from operator_console.ui.widgets.wrapped_lines import wrapped_lines
+from operator_console.ui.window import MainWindow
 from operator_console.ui.window_place import Part
 
 PLACE = Qt.ItemDataRole.UserRole
@@ -155,6 +167,8 @@ class HelpWindow(QWidget):
 
     def show_page(self, place: str, title: str, document: QTextDocument, tokens: Tokens) -> None:
         """Show a page that was wanted, unless another one was wanted since."""
+        from operator_console.ui.dialogs.help_document import block_of  # not needed before Start can be pressed
+
         if place != self._at:
             return
         self._tokens = self._found_rows.tokens = tokens
@@ -314,3 +328,129 @@ def place_of(url: QUrl, at: str) -> str:
     name = url.path().removesuffix(".md") or at.partition("#")[0]
     anchor = url.fragment()
     return f"{name}#{anchor}" if anchor else name
+
+
+ROW_SIDE, ROW_PAD = 12, 5
+"""Space beside and above the words, in logical pixels; as other rows of the list have it."""
+TITLE_LINES, WORDS_LINES = 3, 6
+
+Index = QModelIndex | QPersistentModelIndex
+
+
+class FoundRows(QStyledItemDelegate):
+    """Paints what a search finds: the heading of a place, and below it the words around what was searched for.
+
+    A row's text is "title, line break, words"; one without a line break is painted as usual.
+
+    Args:
+        view: the list.
+    """
+
+    def __init__(self, view: QListView) -> None:
+        super().__init__(view)
+        self._view = view
+        self.tokens: Tokens | None = None
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
+        """As high as the lines at the present width of the list."""
+        title, words = _parts(index)
+        if not words:
+            return super().sizeHint(option, index)
+        width = self._view.viewport().width()
+        lines = _lines(title, words, option.font, width - 2 * ROW_SIDE)
+        height = sum(len(part) * QFontMetrics(font).height() for font, part in lines)
+        return QSize(width, height + 2 * ROW_PAD)
+
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
+        """The title in bold, the words in the secondary colour."""
+        title, words = _parts(index)
+        if not words or self.tokens is None:
+            super().paint(painter, option, index)
+            return
+        empty = QStyleOptionViewItem(option)
+        self.initStyleOption(empty, index)
+        empty.text = ""
+        self._view.style().drawControl(QStyle.ControlElement.CE_ItemViewItem, empty, painter, self._view)
+        painter.save()
+        area = option.rect.adjusted(ROW_SIDE, ROW_PAD, -ROW_SIDE, -ROW_PAD)
+        top = area.top()
+        colours = (self.tokens.text, self.tokens.secondary)
+        for (font, lines), colour in zip(_lines(title, words, option.font, area.width()), colours, strict=True):
+            painter.setFont(font)
+            painter.setPen(QColor(colour))
+            height = QFontMetrics(font).height()
+            for line in lines:
+                painter.drawText(QRect(area.left(), top, area.width(), height), Qt.TextFlag.TextSingleLine, line)
+                top += height
+        painter.restore()
+
+
+def _parts(index: Index) -> tuple[str, str]:
+    title, _, words = str(index.data() or "").partition("\n")
+    return title, words
+
+
+def _lines(title: str, words: str, font: QFont, width: int) -> tuple[tuple[QFont, list[str]], ...]:
+    bold = QFont(font)
+    bold.setWeight(QFont.Weight.DemiBold)
+    return (bold, wrapped_lines(title, bold, width, TITLE_LINES)), (
+        font,
+        wrapped_lines(words, font, width, WORDS_LINES),
+    )
+
+
+TASK = "help"
+
+
+class HelpController(QObject):
+    """One help window for the console."""
+
+    def __init__(self, bridge: Bridge, window: MainWindow, theme: Theme) -> None:
+        super().__init__()
+        self._bridge, self._parent, self._theme = bridge, window, theme
+        self._pages: dict[str, HelpPage] = {}
+        self.window: HelpWindow | None = None
+        theme.changed.connect(self._theme_changed)
+
+    def open(self, page: object = FIRST) -> None:
+        """Show a page: the name of its file without ".md", with "#heading" if that is wanted."""
+        place = page if isinstance(page, str) and page else FIRST
+        if self.window is None:
+            self.window = HelpWindow(self._parent.chosen_sizes)
+            self.window.setWindowIcon(self._parent.windowIcon())
+            self.window.wanted.connect(self._wanted)
+        self.window.show()
+        self.window.raise_()
+        self.window.activateWindow()
+        self.window.open_page(place)
+
+    def close(self) -> None:
+        """Close the window."""
+        if self.window is not None:
+            self.window.close()
+            self.window.deleteLater()
+            self.window = None
+
+    def _wanted(self, place: object) -> None:
+        self._bridge.run(TASK, self._show(str(place)))
+
+    async def _show(self, place: str) -> None:
+        from operator_console.ui.dialogs.help_document import make_document  # as above
+
+        if not self._pages:
+            self._pages = {page.name: page for page in await asyncio.to_thread(load_pages)}
+            if self.window is not None:
+                self.window.show_contents(tuple(self._pages.values()))
+        page = self._pages.get(place.partition("#")[0])
+        if page is None:
+            raise ConsoleError(_("There is no help page “{name}”.").format(name=place))
+        if self.window is None:
+            return
+        tokens, font, home = self._theme.tokens, self.window.text_font(), self.window.thread()
+        document = await asyncio.to_thread(make_document, page.text, tokens, font, home)
+        if self.window is not None:
+            self.window.show_page(place, page.title, document, tokens)
+
+    def _theme_changed(self, _tokens: object) -> None:
+        if self.window is not None and self.window.place:
+            self._wanted(self.window.place)

@@ -164,7 +164,7 @@ class ModelSettingsDialog(QDialog):
 
     def show_error(self, error: ConsoleError) -> None:
         """Say why something was not done."""
-        self._say(error.title, error.detail, error.remedy, "bad")
+        self._say(*error.worded, "bad")
 
     def show_report(self, report: CheckReport) -> None:
         """Say what came back."""

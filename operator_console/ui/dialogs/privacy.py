@@ -1,13 +1,20 @@
-"""What leaves this machine, read before the first session with a service. Opened with `open()`; no default button."""
+"""What leaves this machine: read before the first session with a service that the operator was not told about.
+
+The sheet has no default button.
+"""
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
+from collections.abc import Callable
+
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QDialog, QFrame, QScrollArea, QWidget
 
 from operator_console.domain.translations import _
-from operator_console.ui.backend import ModelChoice
+from operator_console.ui.backend import ConsoleBackend, ModelChoice
 from operator_console.ui.widgets.controls import GRID, breakable, button, button_row, column, label
+from operator_console.ui.widgets.show_without_focus import open_modal
+from operator_console.ui.window import MainWindow
 
 WIDTH = 500
 QWIDGETSIZE_MAX = 16_777_215
@@ -99,3 +106,39 @@ class PrivacySheet(QDialog):
     def _agreed(self) -> None:
         self.agreed.emit()
         self.accept()
+
+
+class PrivacyController(QObject):
+    """Asks before a start. The operator counts as told only once a session has started (`SessionController`)."""
+
+    def __init__(self, backend: ConsoleBackend, window: MainWindow) -> None:
+        super().__init__()
+        self._backend, self._window = backend, window
+        self._go: Callable[[], None] | None = None
+        self.sheet: PrivacySheet | None = None
+
+    def before(self, choice: ModelChoice | None, go: Callable[[], None]) -> None:
+        """Run `go` at once, or after the operator read the sheet and agreed; not at all if it is cancelled."""
+        if choice is None or choice.told or not choice.leaves:
+            go()
+            return
+        if self.sheet is not None:
+            return
+        self._go = go
+        sheet = self.sheet = PrivacySheet(choice, self._window)
+        sheet.agreed.connect(self._agreed)
+        sheet.finished.connect(self._closed)
+        open_modal(sheet, takes_focus=self._backend.has_focus())  # a start that waited for the models asks late
+
+    def close(self) -> None:
+        """Close the sheet without a start."""
+        if self.sheet is not None:
+            self.sheet.reject()
+
+    def _agreed(self) -> None:
+        go, self._go = self._go, None
+        if go is not None:
+            go()
+
+    def _closed(self, _result: int) -> None:
+        self.sheet = self._go = None

@@ -32,10 +32,9 @@ from operator_console.domain.risk import ALWAYS_ASKED, Category
 from operator_console.domain.translations import _
 from operator_console.ui.backend import Folders, Preferences
 from operator_console.ui.theme_choice import LARGEST_TEXT_SIZE, LEAST_TEXT_SIZE, ContrastChoice, Look, ThemeChoice
-from operator_console.ui.view.hotkey_words import used_elsewhere
 from operator_console.ui.view.words import category_name, names_of
 from operator_console.ui.widgets.controls import GRID, ElidedLabel, button, column, label, roomy, set_role, wide
-from operator_console.ui.widgets.hotkey_field import HotkeyField
+from operator_console.ui.widgets.hotkey_field import HotkeyField, used_elsewhere
 from operator_console.ui.window_shortcuts import SHORTCUTS, keys_of
 
 _THEMES = (ThemeChoice.SYSTEM, ThemeChoice.LIGHT, ThemeChoice.DARK)

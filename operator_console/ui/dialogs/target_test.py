@@ -1,15 +1,27 @@
-"""The Test of a target: what it will do, and what came of it. Not modal: Stop stays in reach, the target in sight."""
+"""The Test of the chosen target: its dialog, its run, and what a machine asks for before it.
+
+Not modal: Stop stays in reach, the target in sight.
+"""
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
+from functools import partial
+
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QDialog, QGridLayout, QHBoxLayout, QWidget
 
-from operator_console.domain.errors import ConsoleError
+from operator_console.domain.errors import ConsoleError, LoginRefused
+from operator_console.domain.frames import TargetKind
+from operator_console.domain.session_request import MachinePassword
 from operator_console.domain.target_tests import TargetReport, Tried, TriedLine
 from operator_console.domain.translations import _
+from operator_console.ui.backend import ConsoleBackend
+from operator_console.ui.bridge import Bridge
+from operator_console.ui.dialogs.machine_login import MachineLoginController
+from operator_console.ui.panels.banner import Notice, Tone
 from operator_console.ui.widgets.controls import GRID, breakable, button, column, fit_height, label, set_role
+from operator_console.ui.window import MainWindow
 
 WIDTH = 520
 _TONES = {Tried.OK: "good", Tried.NOT_OK: "bad", Tried.NOT_TRIED: "warn"}
@@ -148,3 +160,77 @@ class TargetTestDialog(QDialog):
             self.cancelled.emit()
         else:
             super().reject()
+
+
+TASK = "target test"
+_MARKED = (TargetKind.MONITOR, TargetKind.VIRTUAL, TargetKind.BROWSER)
+
+
+class TargetTestController(QObject):
+    """Opens the dialog for the chosen target, and runs the Test.
+
+    Signals:
+        noticed: nothing can be tested; carries a Notice.
+    """
+
+    noticed = Signal(object)
+
+    def __init__(
+        self, backend: ConsoleBackend, bridge: Bridge, window: MainWindow, login: MachineLoginController
+    ) -> None:
+        super().__init__()
+        self._backend, self._bridge, self._window, self._login = backend, bridge, window, login
+        self.dialog: TargetTestDialog | None = None
+        window.setup.chooser.test_pressed.connect(self.open)
+
+    def open(self) -> None:
+        """Say what the Test of the chosen target does; it begins from there."""
+        if self.dialog is not None:
+            self.dialog.raise_()
+            self.dialog.activateWindow()
+            return
+        setup = self._window.setup
+        target, lacking = setup.chosen_target, setup.target_lacking
+        if target is None or lacking:
+            self.noticed.emit(Notice(tone=Tone.ERROR, title=lacking))
+            return
+        self.dialog = TargetTestDialog(target.title, marks=target.kind in _MARKED, parent=self._window)
+        self.dialog.started.connect(partial(self._start, target.spec, None))
+        self.dialog.cancelled.connect(self._cancel)
+        self.dialog.destroyed.connect(self._closed)
+        self.dialog.show()
+
+    def close(self) -> None:
+        """Close the dialog; a Test that runs ends."""
+        if self.dialog is not None:
+            self._cancel()
+            self.dialog.reject()
+
+    def _start(self, target: str, password: MachinePassword | None) -> None:
+        if self.dialog is not None:
+            self.dialog.show_running()
+            self._bridge.run(TASK, self._run(target, password))
+
+    def _cancel(self) -> None:
+        self._bridge.cancel(TASK)
+        if self.dialog is not None:
+            self.dialog.show_error(None)
+
+    async def _run(self, target: str, password: MachinePassword | None) -> None:
+        try:
+            report = await self._backend.test_target(target, password)
+        except LoginRefused as refused:
+            self._show_error(refused)
+            self._login.ask(refused, password, partial(self._start, target))
+        except ConsoleError as error:
+            self._show_error(error)
+        else:
+            if self.dialog is not None:
+                self.dialog.show_result(report)
+
+    def _show_error(self, error: ConsoleError) -> None:
+        if self.dialog is not None:
+            self.dialog.show_error(error)
+
+    def _closed(self, _: object = None) -> None:
+        self.dialog = None

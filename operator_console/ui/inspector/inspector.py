@@ -1,11 +1,15 @@
-"""The inspector below the preview: a chosen step, its calls, their facts, times and documents."""
+"""The inspector below the preview: a chosen step, its calls, their facts, times and documents.
+
+It opens for the step that is chosen in the timeline, and loads its documents.
+"""
 
 from __future__ import annotations
 
+import asyncio
 from enum import StrEnum
 
-from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtCore import QObject, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
     QFrame,
@@ -19,13 +23,24 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from operator_console.domain.errors import RecordError
 from operator_console.domain.translations import _
 from operator_console.engine.action_wording import brief
-from operator_console.ui.inspector.document_view import DocumentView
-from operator_console.ui.inspector.time_bar import TimeBar
-from operator_console.ui.theme_colours import Tokens
+from operator_console.ui.bridge import Bridge
+from operator_console.ui.controllers.preview_pictures import Pictures
+from operator_console.ui.inspector.document_view import Document, DocumentView, readable_document
+from operator_console.ui.panels.timeline import Timeline
+from operator_console.ui.theme_colours import LIGHT, Tokens
 from operator_console.ui.view.session_view import Item, Note, SessionView, Step
-from operator_console.ui.view.step_facts import Fact, call_facts, note_facts, parts_of, step_facts
+from operator_console.ui.view.step_facts import (
+    Fact,
+    TimePart,
+    call_facts,
+    note_facts,
+    parts_of,
+    step_facts,
+    time_part_words,
+)
 from operator_console.ui.view.timeline_entries import entry_of, wait_title
 from operator_console.ui.widgets.controls import GRID, ElidedLabel, breakable, button, column, label, wide
 
@@ -252,7 +267,7 @@ class Inspector(QFrame):
 
     def show_document(self, page: Page, document: object) -> None:
         """Show a loaded document, or a sentence (str)."""
-        from operator_console.ui.inspector.readable_document import Document
+        from operator_console.ui.inspector.document_view import Document
 
         view = self.documents[page]
         if isinstance(document, Document):
@@ -331,3 +346,138 @@ def _has(step: Step, page: Page) -> bool:
     if proposed is None:
         return False
     return bool({Page.ARGUMENTS: proposed.calls, Page.ANSWER: proposed.raw, Page.TOLD: proposed.told}.get(page))
+
+
+BAR = 8
+
+
+class TimeBar(QWidget):
+    """The parts of a step's time; the legend wraps."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._parts: tuple[tuple[TimePart, float], ...] = ()
+        self._tokens = LIGHT
+        self.setAccessibleName(_("Times"))
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def set_tokens(self, tokens: Tokens) -> None:
+        """Apply a theme's colours."""
+        self._tokens = tokens
+        self.update()
+
+    def show_parts(self, parts: tuple[tuple[TimePart, float], ...]) -> None:
+        """Show each part with its seconds."""
+        self._parts = parts
+        self.setAccessibleDescription(", ".join(time_part_words(*each) for each in parts))
+        self.setVisible(bool(parts))
+        self._fit()
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        """As high as the legend needs at this width."""
+        return QSize(200, self._places()[1])
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """The legend wraps anew."""
+        super().resizeEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        self.setFixedHeight(self._places()[1])
+
+    def _places(self) -> tuple[list[tuple[int, int]], int]:
+        """Where each part of the legend begins, and the height of all."""
+        metrics = QFontMetrics(self.font())
+        places: list[tuple[int, int]] = []
+        x, y = 0, BAR + 6
+        for each in self._parts:
+            width = metrics.horizontalAdvance(time_part_words(*each)) + 30
+            if x and x + width > self.width():
+                x, y = 0, y + metrics.height() + 2
+            places.append((x, y))
+            x += width
+        return places, y + metrics.height() + 2
+
+    def _colour(self, part: TimePart) -> QColor:
+        tokens = self._tokens
+        return QColor({
+            TimePart.THINKING: tokens.accent, TimePart.CHECKS: tokens.secondary, TimePart.YOU: tokens.warn,
+            TimePart.PAUSED: tokens.line_strong, TimePart.ACTING: tokens.ok, TimePart.SETTLING: tokens.risk_critical,
+        }[part])  # fmt: skip
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Paint bar and legend."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        total = sum(value for _, value in self._parts) or 1.0
+        gap, least = 2.0, 3.0
+        room = self.width() - gap * (len(self._parts) - 1) - least * len(self._parts)
+        metrics, x = QFontMetrics(self.font()), 0.0
+        places, _ = self._places()
+        for (part, value), (left, top) in zip(self._parts, places, strict=True):
+            width = least + room * value / total
+            painter.setPen(QColor(0, 0, 0, 0))
+            painter.setBrush(self._colour(part))
+            painter.drawRoundedRect(QRectF(x, 0, width, BAR), 2, 2)
+            painter.drawRoundedRect(QRectF(left, top + metrics.height() / 2 - 4, 8, 8), 2, 2)
+            painter.setPen(QColor(self._tokens.text))
+            painter.drawText(left + 13, top + metrics.ascent(), time_part_words(part, value))
+            x += width + gap
+        painter.end()
+
+
+TASK = "inspector"
+
+
+class InspectionController(QObject):
+    """The inspector: open while a row of the timeline is chosen."""
+
+    def __init__(self, bridge: Bridge, inspector: Inspector, timeline: Timeline, pictures: Pictures) -> None:
+        super().__init__()
+        self._bridge, self._inspector, self._timeline, self._pictures = bridge, inspector, timeline, pictures
+        inspector.document_wanted.connect(self._load)
+        inspector.closed.connect(pictures.back_to_live)
+        timeline.entered.connect(self._entered)
+
+    def show_view(self, view: SessionView) -> None:
+        """Show the chosen item as it is now, or close the inspector."""
+        item = self._pictures.chosen
+        if item is not None:
+            self._inspector.show_item(item, view)
+            self._inspector.show()
+        elif not self._inspector.isHidden():
+            focused = self._inspector.window().focusWidget()
+            self._inspector.hide()
+            self._inspector.forget()
+            if self._inspector.isAncestorOf(focused):
+                self._timeline.setFocus()
+
+    def _entered(self) -> None:
+        """Enter on a row moves the focus to the inspector."""
+        if not self._inspector.isHidden():
+            self._inspector.pages.setFocus()
+
+    def _load(self, page: object) -> None:
+        item, source = self._pictures.chosen, self._pictures.source
+        if not isinstance(item, Step) or item.proposed is None or not isinstance(page, Page):
+            return
+        proposed, place = item.proposed, self._inspector.call
+        digest = {Page.ANSWER: proposed.raw, Page.TOLD: proposed.told}.get(page, "")
+        arguments = item.calls[place].proposed.arguments_json if place < len(item.calls) else ""
+
+        def read() -> Document | str:
+            try:
+                stored = source.blob(digest) if digest and source is not None else None
+            except RecordError:
+                return _("The record could not be read.")
+            data = arguments.encode("utf-8", "replace") if page is Page.ARGUMENTS else stored
+            return readable_document(data) if data else _("The record has none.")
+
+        async def load() -> None:
+            document = await asyncio.to_thread(read)
+            shown = self._pictures.chosen
+            if isinstance(shown, Step) and shown.seq == item.seq and shown.proposed is item.proposed:
+                self._inspector.show_document(page, document)
+
+        self._bridge.run(f"{TASK} {page.value}", load())

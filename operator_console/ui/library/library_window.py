@@ -1,6 +1,7 @@
 """The sessions library: search, order, the list, and what can be done with a session. A window beside the console's.
 
-Not modal: Stop stays within reach. It asks for everything by signals; `LibraryController` does it.
+Not modal: Stop stays within reach. It asks for everything by signals; `LibraryController` does it. The dialog for a
+session's new name is here too.
 """
 
 from __future__ import annotations
@@ -31,9 +32,19 @@ from operator_console.ui.library.session_rows import SessionRows
 from operator_console.ui.library.sessions_model import Note, Order, SessionsModel
 from operator_console.ui.theme_colours import Tokens
 from operator_console.ui.widgets.announcement import announce
-from operator_console.ui.widgets.controls import GRID, ElidedLabel, button, column, enable, label, wide
-from operator_console.ui.widgets.held_key import HeldKey
-from operator_console.ui.widgets.menu_accessibility import close_when_run
+from operator_console.ui.widgets.controls import (
+    GRID,
+    ElidedLabel,
+    HeldKey,
+    button,
+    button_row,
+    column,
+    enable,
+    fit_height,
+    label,
+    wide,
+)
+from operator_console.ui.widgets.qt_accessibility import close_when_run
 from operator_console.ui.widgets.window_size import WindowSize, largest_window
 from operator_console.ui.window_place import Part
 
@@ -259,8 +270,7 @@ class LibraryWindow(QDialog):
         self._model.show_sessions(())
         self._unread = True
         self._count.setText("")
-        detail = " ".join(part for part in (error.title, error.detail, error.remedy) if part)
-        self.empty.say(_("The sessions cannot be listed"), detail, _("Try again"))
+        self.empty.say(_("The sessions cannot be listed"), " ".join(filter(None, error.worded)), _("Try again"))
         self._pages.setCurrentWidget(self.empty)
         self._enable()
 
@@ -486,3 +496,62 @@ def _found(shown: int, of: int) -> str:
     if shown == of:
         return ngettext("{count} session", "{count} sessions", of).format(count=of)
     return ngettext("{shown} of {count} session", "{shown} of {count} sessions", of).format(shown=shown, count=of)
+
+
+WIDTH = 420
+
+
+class RenameDialog(QDialog):
+    """A line for the name, with Rename and Cancel.
+
+    Signals:
+        named: carries the dialog, whose `line` has the name. It stays open: `accept` it, or `refuse` the name.
+    """
+
+    named = Signal(object)
+
+    def __init__(self, session: Path, parent: QWidget | None) -> None:
+        super().__init__(parent)
+        self.session = session
+        self.setProperty("role", "sheet")
+        self.setWindowTitle(_("Rename session — Operator console"))
+        self.setWindowModality(Qt.WindowModality.WindowModal)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        rows = column(self, spacing=GRID, margins=(24, 20, 24, 20))
+        rows.addWidget(label(_("Rename session"), "title"))
+        rows.addWidget(
+            label(_("The name is that of the file. The record itself stays as it is."), "secondary", wrap=True)
+        )
+        self.line = QLineEdit(session.stem)
+        self.line.setAccessibleName(_("Name"))
+        self.line.selectAll()
+        rows.addWidget(self.line)
+        self.trouble = label(role="trouble", wrap=True)
+        self.trouble.hide()
+        rows.addWidget(self.trouble)
+        rows.addStretch(1)
+        self.cancel, self.save = button(_("Cancel")), button(_("Rename"), "primary")
+        rows.addLayout(button_row(self.cancel, self.save))
+        self.cancel.clicked.connect(self.reject)
+        self.save.clicked.connect(self._save)
+        self.line.returnPressed.connect(self._save)
+        self.line.textEdited.connect(self._edited)
+        self.line.setFocus()
+        fit_height(self, WIDTH)
+
+    def refuse(self, reason: str) -> None:
+        """Say why the name cannot be used."""
+        self.trouble.setText(reason)
+        self.trouble.show()
+        fit_height(self, WIDTH)
+        self.line.setAccessibleDescription(reason)
+        self.line.setFocus()
+
+    def _edited(self, _text: str) -> None:
+        if not self.trouble.isHidden():
+            self.trouble.hide()
+            fit_height(self, WIDTH)
+        self.line.setAccessibleDescription("")
+
+    def _save(self) -> None:
+        self.named.emit(self)

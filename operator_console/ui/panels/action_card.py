@@ -34,15 +34,21 @@ from operator_console.ui.view.call_words import (
     assessed_words,
     call_outcome,
     focus_elsewhere,
+    reasons_of,
     said_heading,
     unread_words,
     window_hit,
     would_be,
 )
 from operator_console.ui.view.next_steps import NextStep, next_steps
-from operator_console.ui.view.replay_words import replay_heading, replay_words
 from operator_console.ui.view.session_view import Call, Phase, SessionView, asked_in_dialog
-from operator_console.ui.view.state_words import card_heading, card_words, question_heading
+from operator_console.ui.view.state_words import (
+    card_heading,
+    card_words,
+    question_heading,
+    replay_heading,
+    replay_words,
+)
 from operator_console.ui.view.words import risk_words
 from operator_console.ui.widgets.approval_delay import ApprovalDelay
 from operator_console.ui.widgets.controls import (
@@ -57,7 +63,7 @@ from operator_console.ui.widgets.controls import (
     set_role,
 )
 from operator_console.ui.widgets.fitting_scroll_area import scroll_bar
-from operator_console.ui.widgets.frame_image import Cropper
+from operator_console.ui.widgets.images import Cropper
 from operator_console.ui.widgets.wrapped_lines import unbroken
 from operator_console.ui.window_shortcuts import ShortcutAction, add_shortcut, keys_of
 
@@ -248,7 +254,9 @@ def _why(shown: ShownCall) -> str:
         return _("The risk is looked at again when you approve.")
     if assessment is None or not (assessment.reasons or assessment.rule):
         return ""
-    why = _("Why: {reasons}").format(reasons=shown_lines(cut(" ".join(assessment.reasons) or assessment.rule, 2_000)))
+    why = _("Why: {reasons}").format(
+        reasons=shown_lines(cut(" ".join(reasons_of(assessment)) or assessment.rule, 2_000))
+    )
     return f"{why}\n{_('Looked at again as edited.')}" if shown.edited else why
 
 
@@ -257,7 +265,7 @@ def _own_reason(shown: ShownCall, first: ShownCall) -> str:
     assessment, intent = shown.call.assessment, shown.call.proposed.intent
     parts = []
     if assessment is not None:
-        parts.append(f"{risk_words(assessment)}: {' '.join(assessment.reasons) or assessment.rule}".rstrip(": "))
+        parts.append(f"{risk_words(assessment)}: {' '.join(reasons_of(assessment)) or assessment.rule}".rstrip(": "))
     if intent and intent != first.call.proposed.intent:
         parts.append(quoted(intent, 200))
     return shown_lines(cut(" · ".join(parts), 600))

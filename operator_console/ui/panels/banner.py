@@ -46,8 +46,8 @@ class Notice:
     @classmethod
     def of(cls, error: ConsoleError, *, act: str = "", key: str = "") -> Notice:
         """A notice of an error: its title, detail and remedy."""
-        detail = " ".join(part for part in (error.detail, error.remedy) if part)
-        return cls(tone=Tone.ERROR, title=error.title, detail=detail, act=act, key=key)
+        title, *more = error.worded
+        return cls(tone=Tone.ERROR, title=title, detail=" ".join(filter(None, more)), act=act, key=key)
 
 
 class Banner(QFrame):

@@ -6,6 +6,9 @@ Not for approvals of actions (the card's buttons and the dialog). The answer Non
 from __future__ import annotations
 
 import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import takewhile
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QEnterEvent, QFocusEvent, QImage, QResizeEvent
@@ -18,7 +21,6 @@ from operator_console.domain.intents import Answer
 from operator_console.domain.translations import _
 from operator_console.engine.action_wording import brief, cut, shown_lines
 from operator_console.ui.theme_colours import LIGHT, OVERLAY_RISK, Tokens
-from operator_console.ui.view.choice_words import ChoiceWords, told_apart
 from operator_console.ui.widgets.controls import (
     GRID,
     CropView,
@@ -31,7 +33,7 @@ from operator_console.ui.widgets.controls import (
     set_role,
 )
 from operator_console.ui.widgets.fitting_scroll_area import scroll_bar
-from operator_console.ui.widgets.frame_image import Cropper
+from operator_console.ui.widgets.images import Cropper
 
 CHOICE = 120
 """Characters of a choice shown on its button; the tooltip has all of it."""
@@ -328,3 +330,37 @@ class QuestionPanel(QWidget):
     def _send(self, answer: str) -> None:
         if self._question is not None and self._armed:
             self.intent.emit(Answer(question_id=self._question.question_id, answer=answer))
+
+
+@dataclass(frozen=True, slots=True)
+class ChoiceWords:
+    """A choice in two parts.
+
+    Attributes:
+        own: what sets it apart from the others; all of it if nothing is common to them.
+        common: the words that all choices begin with; "" for none.
+    """
+
+    own: str
+    common: str = ""
+
+
+def told_apart(labels: Sequence[str]) -> tuple[ChoiceWords, ...]:
+    """The labels without the words that all of them begin with."""
+    words = [label.split() for label in labels]
+    columns = zip(*words, strict=False)
+    same = sum(1 for _ in takewhile(lambda column: len(set(column)) == 1, columns))
+    same = min(same, *(len(each) - 1 for each in words)) if len(set(labels)) > 1 else 0
+    while same > 0 and _broken(words[0][:same]):
+        same -= 1
+    return tuple(ChoiceWords(" ".join(each[same:]), " ".join(each[:same]).rstrip(",")) for each in words)
+
+
+def _broken(words: Sequence[str]) -> bool:
+    """Whether the words end within a quotation, or with one that belongs to what follows."""
+    text, last = " ".join(words), words[-1]
+    quoted = text.count("“") != text.count("”") or text.count('"') % 2 == 1
+    return quoted or last in _JOINING
+
+
+_JOINING = {"near", "at", "in", "on", "of", "by", "to"}

@@ -33,8 +33,7 @@ from operator_console.domain.risk import Autonomy
 from operator_console.domain.translations import _
 from operator_console.ui.panels import browser_choice, machine_choice, program_choice
 from operator_console.ui.panels.browser_choice import BrowserChoice
-from operator_console.ui.panels.machine_acts import MachineActs
-from operator_console.ui.panels.machine_choice import MachineChoice
+from operator_console.ui.panels.machine_choice import MachineActs, MachineChoice
 from operator_console.ui.panels.program_choice import ProgramChoice
 from operator_console.ui.panels.target_chooser import TargetChooser
 from operator_console.ui.panels.tool_choices import ToolChoices
@@ -58,8 +57,8 @@ if TYPE_CHECKING:
     from decimal import Decimal
 
     from operator_console.domain.errors import TaskMistake
-    from operator_console.domain.requests import SessionRequest
     from operator_console.domain.risk import Category
+    from operator_console.domain.session_request import SessionRequest
     from operator_console.ui.backend import ModelChoice, Preferences, TargetChoice
     from operator_console.ui.window_place import RememberedSetup
 
@@ -397,8 +396,8 @@ class SetupColumn(QFrame):
         self.model.activated.connect(self._model_picked)
 
     def _build_limits(self, rows: QVBoxLayout) -> None:
-        self.max_steps = _spin(_("Max steps"), 1, 100_000, " steps")
-        self.max_minutes = _spin(_("Max minutes"), 1, 10_000, " min")
+        self.max_steps = _spin(_("Max steps"), 1, 100_000, f" {_('steps')}")
+        self.max_minutes = _spin(_("Max minutes"), 1, 10_000, f" {_('min')}")
         rows.addSpacing(GRID)
         rows.addWidget(label(_("Limits"), "heading"))
         line = QHBoxLayout()
@@ -583,9 +582,7 @@ class SetupColumn(QFrame):
 
     def show_mistake(self, error: TaskMistake | None, *, select: bool = True) -> None:
         """Show an error below the task's text; None clears it. `select`: also select its line."""
-        self.mistake.setText(
-            "\n".join(part for part in (error.title, error.detail, error.remedy) if part) if error else ""
-        )
+        self.mistake.setText("\n".join(filter(None, error.worded)) if error else "")
         self.mistake.setVisible(error is not None)
         if error is not None:
             QTimer.singleShot(0, self._reveal_mistake)  # once the layout has made room for it
@@ -720,8 +717,8 @@ class SetupColumn(QFrame):
             return None
         from dataclasses import replace
 
-        from operator_console.domain.requests import SessionRequest
         from operator_console.domain.risk import Autonomy
+        from operator_console.domain.session_request import SessionRequest
 
         made = SessionRequest(
             task=task, target=target.spec, provider=model.provider, model=model.model, profile=model.profile

@@ -22,7 +22,7 @@ from operator_console.ui.view.next_steps import stop_of
 from operator_console.ui.view.runbook_lines import progress_words
 from operator_console.ui.view.session_view import Item, Phase, SessionView
 from operator_console.ui.widgets.controls import button, column, label, rule, wide
-from operator_console.ui.widgets.frame_image import Cropper
+from operator_console.ui.widgets.images import Cropper
 from operator_console.ui.widgets.window_size import SIDE_WIDTH
 
 NEWEST_ROWS = 2

@@ -24,7 +24,7 @@ LIST_ROWS = 12
 
 
 class Thumbnail(QFrame):
-    """The target's picture, scaled to fit, on the stage's background colour."""
+    """The target's picture, scaled to fit, on the preview's background colour."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -351,7 +351,7 @@ class TargetChooser(QWidget):
 
     def show_picture(self, frame: Frame | None) -> None:
         """Show the chosen target's newest picture; None for none."""
-        from operator_console.ui.widgets.frame_image import image_of
+        from operator_console.ui.widgets.images import image_of
 
         self._picture.show_image(image_of(frame) if frame is not None else None)
 

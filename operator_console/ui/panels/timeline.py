@@ -80,7 +80,7 @@ def fitting_foot(entry: Entry, sizes: RowSizes, width: int, detail: str, times: 
         return (bold.horizontalAdvance(badge.text) + 12 if badge is not None else 0) + beside
 
     if badge is not None and missed and needed(missed) > width:
-        badge = Badge(text=missed[:1].upper() + missed[1:], tone=Tone.AGAINST)
+        badge = Badge(phrase=missed, tone=Tone.AGAINST)
         detail, missed = detail.removeprefix(missed).removeprefix(": "), ""
     if needed(missed, times) > width:
         times = ""

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QVBoxLayout, QWidget
 
 from operator_console.domain.translations import _
 from operator_console.ui.widgets.controls import GRID, button, column, label, set_role
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
-    from operator_console.domain.requests import SessionRequest
-    from operator_console.ui.backend import OfferedTools
+    from operator_console.domain.session_request import SessionRequest
+    from operator_console.ui.backend import ConsoleBackend, OfferedTools
+    from operator_console.ui.bridge import Bridge
 
 
 class ToolChoices(QWidget):
@@ -166,3 +166,35 @@ class ToolChoices(QWidget):
         self._inner.setVisible(shown)
         self.unfold.setText(_("Hide") if shown else _("Show"))
         self.unfold.setAccessibleName(_("Hide tools") if shown else _("Show tools"))
+
+
+class SandboxChoiceController(QObject):
+    """Switching sandboxed tools on: tries whether a sandbox works here, and asks for the working folder."""
+
+    def __init__(self, backend: ConsoleBackend, bridge: Bridge, tools: ToolChoices) -> None:
+        super().__init__()
+        self._backend, self._bridge, self._tools = backend, bridge, tools
+        tools.sandbox_wanted.connect(self._wanted)
+        tools.folder_pressed.connect(self._choose_folder)
+
+    def _wanted(self) -> None:
+        self._bridge.run("sandbox", self._try())
+
+    async def _try(self) -> None:
+        trouble = await self._backend.sandbox_trouble()
+        if trouble:
+            self._tools.refuse_sandbox(trouble)
+
+    def _choose_folder(self) -> None:
+        from PySide6.QtCore import Qt  # dear, and not needed for a start
+        from PySide6.QtWidgets import QFileDialog
+
+        dialog = QFileDialog(self._tools.window(), _("Working folder — Operator console"))
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.setFileMode(QFileDialog.FileMode.Directory)
+        dialog.setOption(QFileDialog.Option.ShowDirsOnly)
+        dialog.fileSelected.connect(self._folder_chosen)
+        dialog.open()
+
+    def _folder_chosen(self, path: str) -> None:
+        self._tools.show_folder(Path(path))

@@ -19,7 +19,14 @@ from operator_console.domain.risk import Autonomy, RiskClass
 from operator_console.domain.translations import _, ngettext
 from operator_console.engine.action_wording import action_words, cancelled_words, exact_text, in_flight_words
 from operator_console.ui.reading_page.reading import Reading, Run, Spent
-from operator_console.ui.view.call_words import action_title, call_title, outcome_word, unread_words
+from operator_console.ui.view.call_words import (
+    action_title,
+    call_title,
+    outcome_of,
+    outcome_word,
+    reasons_of,
+    unread_words,
+)
 from operator_console.ui.view.page_words import page_facts
 from operator_console.ui.view.session_view import Call, Step
 from operator_console.ui.view.step_times import times_of
@@ -29,6 +36,7 @@ from operator_console.ui.view.words import (
     category_words,
     duration_words,
     names_of,
+    risk_phrase,
     size_words,
     stopped_words,
     task_line,
@@ -117,7 +125,7 @@ def figures(reading: Reading) -> Iterator[Figure]:
     several = ngettext("{count} run", "{count} runs", runs).format(count=runs)
     yield Figure(_("Steps"), str(count), several if runs > 1 else limit)
     calls = [call for step in reading.steps for call in step.calls]
-    yield _counted(_("Actions"), map(outcome_word, calls))
+    yield _counted(_("Actions"), (outcome_word(outcome_of(call)) for call in calls))
     yield _counted(_("Your decisions"), map(_decision, filter(decided_by_you, calls)))
     if tokens := tokens_words(reading.used):
         usage = reading.used.usage
@@ -324,7 +332,7 @@ def in_sight(call: Call) -> Facts:
     yield _("Intent (not verified)"), call.proposed.intent
     found = call.assessment
     if found is not None and found.risk >= RiskClass.C2:
-        yield _("Why"), " ".join(found.reasons)
+        yield _("Why"), " ".join(reasons_of(found))
     if call.proposed.safety is not None:
         yield _("Why"), _("The model’s service requires your confirmation.")
 
@@ -340,10 +348,10 @@ def of_call(call: Call, asked_s: float | None) -> Facts:
     yield _("Assumed"), proposed.note
     if found is not None:
         categories = ", ".join(category_words(category) for category in found.categories)
-        risk = f"{found.risk.name}, {found.risk.word}"
+        risk = f"{found.risk.name}, {risk_phrase(found.risk)}"
         yield _("Class"), f"{risk}: {categories}" if categories else risk
         yield _("Rule"), found.rule
-        yield _("Reasons"), "\n".join([*found.reasons, unread_words(found)]).strip()
+        yield _("Reasons"), "\n".join([*reasons_of(found), unread_words(found)]).strip()
     if proposed.safety is not None:
         safety = proposed.safety
         parts = (safety.source, safety.decision, safety.explanation)
@@ -354,7 +362,7 @@ def of_call(call: Call, asked_s: float | None) -> Facts:
     yield _("Your note"), call.feedback
     yield _("Shown before it ran"), duration_words(call.lead_s) if call.lead_s else ""
     if performed is not None:
-        parts = (performed.status.value.replace("_", " "), performed.detail, performed.reason)
+        parts = (outcome_word(outcome_of(call)), performed.detail, performed.reason)
         yield _("Result"), ": ".join(filter(None, parts))
         yield _("Method"), performed.method
         yield _("Sent"), _sent(performed.delivered, performed.total)

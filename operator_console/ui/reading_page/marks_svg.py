@@ -1,7 +1,7 @@
 """The marks of a step as SVG over its picture: where it pointed, the way of a drag, and what it typed.
 
 Places are those of native pixels and scale with the picture; rings, lines and labels keep their size, so that they stay
-legible at any width. `stage/paint_marks.py` paints the same marks in the window.
+legible at any width. `preview/paint_marks.py` paints the same marks in the window.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from markupsafe import Markup, escape
 from operator_console.domain.geometry import NativePoint, Rect, Size
 from operator_console.domain.risk import RiskClass
 from operator_console.engine.action_wording import shown
-from operator_console.ui.stage.fit import Box, Fit, place_label
-from operator_console.ui.stage.plan_marks import Mark, MarkShape
+from operator_console.ui.preview.fit import Box, Fit, place_label
+from operator_console.ui.preview.plan_marks import Mark, MarkShape
 
 _RING, _CLEAR = 13.0, 22.0
 _HEAD = "M0 0 -11 -5 -11 5Z"

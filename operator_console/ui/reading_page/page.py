@@ -24,11 +24,11 @@ from operator_console.domain.geometry import Size
 from operator_console.domain.translations import _, current, ngettext
 from operator_console.engine.action_wording import shown_lines
 from operator_console.resource_files import resource_path
+from operator_console.ui.preview.plan_marks import marks_of_step
 from operator_console.ui.reading_page import facts
 from operator_console.ui.reading_page.marks_svg import marks_svg
 from operator_console.ui.reading_page.pictures import ShownPicture
 from operator_console.ui.reading_page.reading import Reading, Run, steps_of
-from operator_console.ui.stage.plan_marks import marks_of_step
 from operator_console.ui.view.call_words import call_result, ways_words
 from operator_console.ui.view.session_view import Call, NoteKind, Step
 from operator_console.ui.view.timeline_entries import Row, WaitsRow, call_badge, entry_of, entry_of_row

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from enum import Enum, auto
 
 from operator_console.domain import actions as a
 from operator_console.domain.actions import Action, target_point
@@ -12,9 +12,21 @@ from operator_console.domain.elements import Control, TextKnowledge
 from operator_console.domain.events import ProposedCall
 from operator_console.domain.frames import TargetKind
 from operator_console.domain.geometry import NativePoint
+from operator_console.domain.message_texts import notices_of
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import CallStatus
-from operator_console.engine.action_wording import ActionWords, action_words, brief, control_words, exact_text, quoted
+from operator_console.domain.translations import ENGLISH, _, current, ngettext
+from operator_console.engine.action_wording import (
+    ActionWords,
+    action_words,
+    brief,
+    capital,
+    control_words,
+    describe,
+    exact_text,
+    quoted,
+)
+from operator_console.policy.reasons import sentences
 from operator_console.ui.view.session_view import Call, SessionView
 from operator_console.ui.view.words import category_words, window_words
 
@@ -23,9 +35,14 @@ _WAYS_LENGTH = 600
 
 def call_title(call: Call, *, limit: int = 40) -> str:
     """One call in a few words, with the control and the window that it hits; `limit`: the most characters of a text."""
+    return capital(call_phrase(call, limit=limit))
+
+
+def call_phrase(call: Call, *, limit: int = 40) -> str:
+    """As `call_title`, within a line."""
     if call.action is None:
-        return f"Not understood: {brief(call.proposed.name, 80)}"
-    return action_title(call.action, call.assessment, limit=limit)
+        return _("not understood: {name}").format(name=brief(call.proposed.name, 80))
+    return _action_phrase(call.action, call.assessment, limit)
 
 
 def action_title(action: Action, assessment: Assessment | None, *, limit: int = 60) -> str:
@@ -36,17 +53,21 @@ def action_title(action: Action, assessment: Assessment | None, *, limit: int = 
         assessment: policy's assessment of it.
         limit: the most characters of each text.
     """
+    return capital(_action_phrase(action, assessment, limit))
+
+
+def _action_phrase(action: Action, assessment: Assessment | None, limit: int) -> str:
     words = assessed_words(action, assessment, limit=limit)
     if isinstance(action, a.Drag):
-        return f"{words.line} {words.manner}".rstrip()
+        return f"{words.phrase} {words.manner}".rstrip()
     if isinstance(action, a.UseElement):
-        return f"{words.line}, {words.manner}"
+        return f"{words.phrase}, {words.manner}"
     if not isinstance(action, a.Move | a.Click | a.Press | a.Release | a.Scroll | a.TypeText | a.Chord | a.HoldKeys):
-        return words.line
+        return words.phrase
     known = assessment is not None and (assessment.label or control_words(assessment.control))
     if isinstance(action, a.Scroll) or (known and isinstance(action, a.Click | a.Press | a.Release | a.TypeText)):
         words = assessed_words(replace(action, at=None), assessment, limit=limit)
-    return words.sentence[:1].upper() + words.sentence[1:]
+    return words.sentence
 
 
 def would_be(call: Call, action: Action | None, assessment: Assessment | None = None) -> Call:
@@ -119,14 +140,24 @@ def unread_words(assessment: Assessment | None) -> str:
     control = assessment.control if assessment is not None else None
     if assessment is None or control is None or control.says or control.icon:
         return ""
-    sentence = _UNREAD.get(control.knowledge, "")
-    return "" if sentence in assessment.reasons else sentence
+    match control.knowledge:
+        case TextKnowledge.NOT_YET:
+            sentence = _("The text there was not read in time.")
+        case TextKnowledge.UNREADABLE:
+            sentence = _("The text there could not be read.")
+        case _:
+            return ""
+    return "" if sentence in reasons_of(assessment) else sentence
 
 
-_UNREAD = {
-    TextKnowledge.NOT_YET: "The text there was not read in time.",
-    TextKnowledge.UNREADABLE: "The text there could not be read.",
-}
+def reasons_of(assessment: Assessment) -> tuple[str, ...]:
+    """Why policy chose the class, in the language of the process; as recorded where the rules are not known."""
+    if current() is ENGLISH:
+        return assessment.reasons
+    try:
+        return sentences(assessment.findings, current()) or assessment.reasons
+    except (LookupError, ValueError):
+        return assessment.reasons
 
 
 def window_hit(call: Call, view: SessionView) -> str:
@@ -162,51 +193,98 @@ _POINTED = a.Move | a.Click | a.Press | a.Release | a.Drag | a.Scroll | a.UseEle
 
 def call_outcome(call: Call) -> str:
     """The status or outcome of one call in a few words."""
-    edited = "edited by you, " if call.decision is DecisionKind.MODIFY else ""
+    edited = _("edited by you") if call.decision is DecisionKind.MODIFY else ""
     performed = call.performed
     if performed is None:
         return _undone_words(call)
     match performed.status:
         case CallStatus.DONE:
-            seen = {True: " · screen changed", False: " · screen unchanged", None: ""}[call.changed]
-            return f"{edited}done{seen}"
-        case CallStatus.SKIPPED | CallStatus.DECLINED:
-            word = "skipped" if performed.status is CallStatus.SKIPPED else "declined"
-            return f"{word}: “{call.feedback}”" if call.feedback else f"{word} by you"
+            seen = {True: _("screen changed"), False: _("screen unchanged"), None: ""}[call.changed]
+            done = ", ".join(filter(None, (edited, _("done"))))
+            return f"{done} · {seen}" if seen else done
+        case CallStatus.SKIPPED:
+            return _with_note(_("skipped"), call) if call.feedback else _("skipped by you")
+        case CallStatus.DECLINED:
+            return _with_note(_("declined"), call) if call.feedback else _("declined by you")
+        case CallStatus.STOPPED if performed.total:
+            said = _("stopped after {delivered} of {total}")
+            return said.format(delivered=performed.delivered, total=performed.total)
         case CallStatus.STOPPED:
-            count = f" after {performed.delivered} of {performed.total}" if performed.total else ""
-            return f"stopped{count}"
+            return _("stopped")
         case CallStatus.FAILED:
-            word = "outcome unknown" if performed.result is ActResult.UNKNOWN else "failed"
-            return f"{edited}{word}: {brief(performed.detail, 300)}" if performed.detail else f"{edited}{word}"
+            word = _("outcome unknown") if performed.result is ActResult.UNKNOWN else _("failed")
+            failed = ", ".join(filter(None, (edited, word)))
+            return f"{failed}: {brief(performed.detail, 300)}" if performed.detail else failed
         case CallStatus.NOT_DONE:
-            return f"not done: {brief(performed.detail, 300)}" if performed.detail else _not_done(call)
+            return f"{_('not done')}: {brief(performed.detail, 300)}" if performed.detail else _not_done(call)
         case CallStatus.NOT_UNDERSTOOD:
-            return "not understood"
+            return _("not understood")
         case CallStatus.OBSERVING:
-            return "not done: observing only"
+            return _("not done: observing only")
 
 
-def outcome_word(call: Call) -> str:
-    """What became of a call, to count it: "done", "skipped", "outcome unknown"."""
+def _with_note(word: str, call: Call) -> str:
+    return f"{word}: “{call.feedback}”"
+
+
+class Outcome(Enum):
+    """What became of a call, to count it."""
+
+    DONE = auto()
+    SKIPPED = auto()
+    DECLINED = auto()
+    DENIED = auto()
+    STOPPED = auto()
+    FAILED = auto()
+    UNKNOWN = auto()
+    NOT_DONE = auto()
+    NOT_UNDERSTOOD = auto()
+    IN_PROGRESS = auto()
+
+
+def outcome_of(call: Call) -> Outcome:
+    """What became of a call."""
     performed, decision = call.performed, call.decision
     if performed is not None:
         if performed.result is ActResult.UNKNOWN:
-            return "outcome unknown"
-        status = CallStatus.NOT_DONE if performed.status is CallStatus.OBSERVING else performed.status
-        return status.value.replace("_", " ")
-    if decision in _DROPPED:
-        return _DROPPED[decision]
-    if call.granted and decision in (DecisionKind.APPROVE, DecisionKind.MODIFY):
-        return "outcome unknown" if call.over else "in progress"
-    return "not done"
+            return Outcome.UNKNOWN
+        return Outcome.NOT_DONE if performed.status is CallStatus.OBSERVING else Outcome[performed.status.name]
+    match decision:
+        case DecisionKind.SKIP:
+            return Outcome.SKIPPED
+        case DecisionKind.DENY:
+            return Outcome.DENIED
+        case DecisionKind.STOP:
+            return Outcome.STOPPED
+        case DecisionKind.APPROVE | DecisionKind.MODIFY if call.granted:
+            return Outcome.UNKNOWN if call.over else Outcome.IN_PROGRESS
+        case _:
+            return Outcome.NOT_DONE
 
 
-_DROPPED: Mapping[DecisionKind | None, str] = {
-    DecisionKind.SKIP: "skipped",
-    DecisionKind.DENY: "denied",
-    DecisionKind.STOP: "stopped",
-}
+def outcome_word(outcome: Outcome) -> str:
+    """An outcome, after a number or in a line."""
+    match outcome:
+        case Outcome.DONE:
+            return _("done")
+        case Outcome.SKIPPED:
+            return _("skipped")
+        case Outcome.DECLINED:
+            return _("declined")
+        case Outcome.DENIED:
+            return _("denied")
+        case Outcome.STOPPED:
+            return _("stopped")
+        case Outcome.FAILED:
+            return _("failed")
+        case Outcome.UNKNOWN:
+            return _("outcome unknown")
+        case Outcome.NOT_DONE:
+            return _("not done")
+        case Outcome.NOT_UNDERSTOOD:
+            return _("not understood")
+        case Outcome.IN_PROGRESS:
+            return _("in progress")
 
 
 def call_result(call: Call) -> str:
@@ -219,11 +297,11 @@ def call_result(call: Call) -> str:
         return call_outcome(replace(call, decision=None))
     match call.decision:
         case DecisionKind.TAKE_OVER:
-            return "you took over"
+            return _("you took over")
         case DecisionKind.STOP:
             return ""
         case DecisionKind.NOT_DONE:
-            return _WHY_NOT.get(call.rule, call.rule.replace("-", " "))
+            return _why_not(call.rule)
         case _:
             return _undone_words(call)
 
@@ -231,41 +309,72 @@ def call_result(call: Call) -> str:
 def _undone_words(call: Call) -> str:
     match call.decision:
         case None:
-            return "not done" if call.over else "proposed"
+            return _("not done") if call.over else _("proposed")
         case DecisionKind.APPROVE | DecisionKind.MODIFY if call.over:
-            return "outcome unknown" if call.granted else "not done"
+            return _("outcome unknown") if call.granted else _("not done")
         case DecisionKind.APPROVE | DecisionKind.MODIFY:
-            return "in progress" if call.granted else "about to run"
+            return _("in progress") if call.granted else _("about to run")
         case DecisionKind.SKIP:
-            return f"skipped: “{call.feedback}”" if call.feedback else "skipped by you"
+            return _with_note(_("skipped"), call) if call.feedback else _("skipped by you")
         case DecisionKind.DENY:
-            return f"denied: “{call.feedback}”" if call.feedback else "denied"
+            return _with_note(_("denied"), call) if call.feedback else _("denied")
         case DecisionKind.TAKE_OVER:
-            return "you took over"
+            return _("you took over")
         case DecisionKind.STOP:
-            return "stopped"
+            return _("stopped")
         case DecisionKind.NOT_DONE:
             return _not_done(call)
 
 
-_WHY_NOT = {
-    "paused": "the session was paused first",
-    "ended": "the session was ended first",
-    "an-earlier-call-was-not-done": "an earlier action of this step was not done",
-    "not-understood": "it was not understood",
-    "observing-only": "observing only",
-    "stale": "the screen there changed while the model was thinking",
-    "provider-blocked": "blocked by the model’s service",
-}
+def _why_not(rule: str) -> str:
+    match rule:
+        case "paused":
+            return _("the session was paused first")
+        case "ended":
+            return _("the session was ended first")
+        case "an-earlier-call-was-not-done":
+            return _("an earlier action of this step was not done")
+        case "not-understood":
+            return _("it was not understood")
+        case "observing-only":
+            return _("observing only")
+        case "stale":
+            return _("the screen there changed while the model was thinking")
+        case "provider-blocked":
+            return _("blocked by the model’s service")
+        case _:
+            return rule.replace("-", " ")
 
 
 def _not_done(call: Call) -> str:
-    why = _WHY_NOT.get(call.rule, call.rule.replace("-", " "))
-    return f"not done: {why}" if why else "not done"
+    why = _why_not(call.rule)
+    return f"{_('not done')}: {why}" if why else _("not done")
 
 
 SHORT = 160
 """Characters; a longer text is shown in full in a scrollable box of its own."""
+
+
+class AskedFact(Enum):
+    """What a fact shown with a question is about."""
+
+    ACTION = auto()
+    ON = auto()
+    WINDOW = auto()
+    RULE = auto()
+
+
+def fact_name(fact: AskedFact) -> str:
+    """The name of a fact shown with a question."""
+    match fact:
+        case AskedFact.ACTION:
+            return _("Action")
+        case AskedFact.ON:
+            return _("On")
+        case AskedFact.WINDOW:
+            return _("Window")
+        case AskedFact.RULE:
+            return _("Rule")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -273,7 +382,7 @@ class Asking:
     """A question and the facts shown with it.
 
     Attributes:
-        facts: name and value, in order: Action, On, Window, Rule.
+        facts: in order.
         exact: a long text to be typed or run, complete and unchanged; "" if it is short.
         says: statements of the model and its service, not verified.
         said_heading: the heading above `says`.
@@ -281,7 +390,7 @@ class Asking:
     """
 
     question: Question
-    facts: tuple[tuple[str, str], ...]
+    facts: tuple[tuple[AskedFact, str], ...]
     exact: str = ""
     says: str = ""
     said_heading: str = ""
@@ -294,20 +403,20 @@ def asking_of(view: SessionView, question: Question) -> Asking:
     call = view.call(question.step, question.call) if question.call is not None else None
     action = question.action or (call.action if call is not None else None)
     assessment = question.assessment or (call.assessment if call is not None else None)
-    facts: list[tuple[str, str]] = []
+    facts: list[tuple[AskedFact, str]] = []
     exact = ""
     if action is not None:
         whole = exact_text(action, assessment)
         exact = whole if len(whole) > SHORT or "\n" in whole or whole != exact_text(action) else ""
         words = action_words(action, limit=SHORT)
-        facts.append(("Action", words.line if not exact else f"{words.verb} ({len(whole)} characters, below)"))
-        facts.append(("On", _on(assessment, words.where)))
+        facts.append((AskedFact.ACTION, _long_act(words.verb, len(whole)) if exact else words.line))
+        facts.append((AskedFact.ON, _on(assessment, words.where)))
     if window := question.window or (window_hit(call, view) if call is not None else ""):
         url = view.step.observed.url if view.step is not None and view.step.observed is not None else ""
-        facts.append(("Window", brief(f"{window} · {url}" if url else window, 400)))
+        facts.append((AskedFact.WINDOW, brief(f"{window} · {url}" if url else window, 400)))
     safety = call.proposed.safety if call is not None else None
     if rule := _rule(assessment, safety is not None):
-        facts.append(("Rule", rule))
+        facts.append((AskedFact.RULE, rule))
     said = [call.proposed.intent if call is not None else "", safety.explanation if safety is not None else ""]
     return Asking(
         question=question,
@@ -320,9 +429,28 @@ def asking_of(view: SessionView, question: Question) -> Asking:
     )
 
 
+def question_text(question: Question) -> str:
+    """The text of a question; of one about an action, with the action in the language of the process."""
+    language, known = current(), question.assessment
+    asked = [each.code for each in notices_of(question.text)]
+    if language is ENGLISH or question.action is None or known is None or asked != [NoticeCode.ALLOW_ACTION]:
+        return question.text
+    title, dash, _app = question.window.rpartition(" — ")
+    action = describe(
+        question.action, known.label, control=known.control, from_control=known.from_control,
+        window=title if dash else question.window, language=language,
+    )  # fmt: skip
+    return _("Allow the model to {action}?").format(action=action)
+
+
+def _long_act(verb: str, length: int) -> str:
+    said = ngettext("{act} ({count} character, below)", "{act} ({count} characters, below)", length)
+    return said.format(act=verb, count=length)
+
+
 def said_heading(view: SessionView) -> str:
     """The heading over what came with a call: a model's words, or the line of a runbook."""
-    return "Runbook line" if view.plays_runbook else "The model says (not verified)"
+    return _("Runbook line") if view.plays_runbook else _("The model says (not verified)")
 
 
 def _on(assessment: Assessment | None, where: str) -> str:
@@ -330,7 +458,7 @@ def _on(assessment: Assessment | None, where: str) -> str:
         return where
     control, start = (_control(each) for each in (assessment.control, assessment.from_control))
     hit = control or (quoted(assessment.label, 80) if assessment.label else "")
-    hit = f"from {start} to {hit}" if start and hit else start or hit
+    hit = _("from {start} to {end}").format(start=start, end=hit) if start and hit else start or hit
     return " · ".join(part for part in (hit, where, unread_words(assessment).rstrip(".")) if part)
 
 
@@ -339,21 +467,21 @@ def _control(control: Control | None) -> str:
 
 
 def _rule(assessment: Assessment | None, checked: bool) -> str:
-    sentences: list[str] = []
+    said: list[str] = []
     if assessment is not None:
-        reasons = assessment.reasons or [", ".join(category_words(c) for c in assessment.categories)]
-        sentences += map(_sentence, reasons)
+        reasons = reasons_of(assessment) or [", ".join(category_words(c) for c in assessment.categories)]
+        said += map(_sentence, reasons)
     if checked:
-        sentences.append("The model’s service requires your confirmation.")
+        said.append(_("The model’s service requires your confirmation."))
     if assessment is not None and assessment.rule:
-        sentences.append(f"({assessment.rule})")
-    return brief(" ".join(part for part in sentences if part), 2_000)
+        said.append(f"({assessment.rule})")
+    return brief(" ".join(part for part in said if part), 2_000)
 
 
 def _sentence(text: str) -> str:
     """Begun with a capital letter and ended with a full stop, unless it ends as a sentence already."""
     text = text.strip()
-    return f"{text[:1].upper()}{text[1:]}{'' if text.endswith(('.', '?', '!', '…')) else '.'}" if text else ""
+    return f"{capital(text)}{'' if text.endswith(('.', '?', '!', '…')) else '.'}" if text else ""
 
 
 def _point(action: Action | None, box: tuple[int, int] | None) -> NativePoint | None:

@@ -19,6 +19,7 @@ from operator_console.domain.prices import Money
 from operator_console.domain.proposals import Usage
 from operator_console.domain.translations import _, ngettext
 from operator_console.engine.action_wording import news_words, shown
+from operator_console.ui.view.call_words import question_text
 from operator_console.ui.view.page_words import address_of
 from operator_console.ui.view.runbook_lines import after
 from operator_console.ui.view.session_view import (
@@ -84,7 +85,8 @@ def _fold_step(view: SessionView, record: Record, event: Event) -> SessionView:
                 if question.assessment is not None:
                     changed = _change_call(changed, question.step, question.call, assessment=question.assessment)
             waiting = _wait(changed, record, AwayKind.QUESTION)
-            return replace(waiting, question=question, phase=Phase.REVIEWING, retry=None)
+            asked = replace(question, text=question_text(question), text_notices=())
+            return replace(waiting, question=asked, phase=Phase.REVIEWING, retry=None)
         case ev.Answered():
             return _answered(view, record, event)
         case ev.Retrying():

@@ -1,4 +1,4 @@
-"""Text for a session's state: the pill, the banner, the side card. Pure."""
+"""Text for a session's state: the pill, the banner, the side card, also in a replay. Pure."""
 
 from __future__ import annotations
 
@@ -16,10 +16,12 @@ from operator_console.engine.action_wording import brief
 from operator_console.ui.view.call_words import as_asked, call_title
 from operator_console.ui.view.session_view import Phase, SessionView
 from operator_console.ui.view.target_words import used_in_preview
+from operator_console.ui.view.timeline_entries import entry_of
 from operator_console.ui.view.words import ended_words, paused_words, waits_for_words
 
 if TYPE_CHECKING:
     from operator_console.ui.backend import Elsewhere, GuardStatus
+
 
 TIMED = (Phase.THINKING, Phase.RETRYING)
 """Phases whose words change with time."""
@@ -313,3 +315,30 @@ def next_words(view: SessionView) -> str:
     if call is not None:
         return call_title(as_asked(call, view), limit=80)
     return pill_words(view)[0]
+
+
+def replay_heading(view: SessionView) -> str:
+    """The heading of the side card."""
+    if view.phase is Phase.ENDED and view.ended is not None:
+        return ended_words(view.ended.outcome)
+    return _("Step {number}").format(number=view.step.number) if view.step is not None else _("Start")
+
+
+def replay_words(view: SessionView) -> str:
+    """The text of the side card while it shows no action."""
+    if view.phase is Phase.ENDED and view.ended is not None:
+        return "\n".join(
+            part
+            for part in (
+                brief(view.ended.message, 600),
+                _("Continue goes on in this record, Ctrl+E exports it, Ctrl+O opens another one."),
+            )
+            if part
+        )
+    if view.step is None:
+        return _("Play the record, or choose a step in the timeline.")
+    entry = entry_of(view.step)
+    badge = entry.badge.text if entry.badge is not None else ""
+    decided = " · ".join(part for part in (badge, entry.detail) if part)
+    times = " · ".join(part for part in (entry.time, entry.human) if part)
+    return "\n".join(part for part in (entry.title, decided, times) if part)

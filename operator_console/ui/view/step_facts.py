@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from enum import Enum, auto
 
 from operator_console.domain.decisions import DecisionKind
-from operator_console.domain.translations import _
+from operator_console.domain.translations import _, current
 from operator_console.engine.action_wording import control_words, quoted, shortened, shown_lines
-from operator_console.ui.view.call_words import action_title, assessed_words, call_result, said_heading, window_hit
+from operator_console.ui.view.call_words import (
+    action_title,
+    assessed_words,
+    call_result,
+    reasons_of,
+    said_heading,
+    window_hit,
+)
 from operator_console.ui.view.chunked_list import ChunkedList
 from operator_console.ui.view.page_words import page_facts
 from operator_console.ui.view.session_view import Call, Note, SessionView, Step, parse_time
@@ -65,7 +73,7 @@ def _risk_facts(call: Call) -> list[Fact]:
         categories = ", ".join(category_words(each) for each in assessment.categories)
         facts.append((_("Risk"), f"{level} · {categories}" if categories else level))
         facts.append((_("Rule"), call.rule or assessment.rule))
-        facts.append((_("Why"), " ".join(assessment.reasons)))
+        facts.append((_("Why"), " ".join(reasons_of(assessment))))
     elif call.rule:
         facts.append((_("Rule"), call.rule))
     if safety is not None:
@@ -130,18 +138,49 @@ def note_facts(note: Note) -> tuple[Fact, ...]:
     return _shown([(_("Details"), note.detail), (_("When"), _local(note.time))])
 
 
-def parts_of(step: Step) -> tuple[tuple[str, float], ...]:
+class TimePart(Enum):
+    """What a part of a step's time was taken by."""
+
+    THINKING = auto()
+    CHECKS = auto()
+    YOU = auto()
+    PAUSED = auto()
+    ACTING = auto()
+    SETTLING = auto()
+
+
+def time_part_words(part: TimePart, seconds: float) -> str:
+    """A part of a step's time, and how long it was."""
+    time = duration_words(seconds)
+    match part:
+        case TimePart.THINKING:
+            return _("Thinking {time}").format(time=time)
+        case TimePart.CHECKS:
+            return _("Checks {time}").format(time=time)
+        case TimePart.YOU:
+            return _("You {time}").format(time=time)
+        case TimePart.PAUSED:
+            return _("Paused {time}").format(time=time)
+        case TimePart.ACTING:
+            return _("Acting {time}").format(time=time)
+        case TimePart.SETTLING:
+            return _("Settling {time}").format(time=time)
+
+
+def parts_of(step: Step) -> tuple[tuple[TimePart, float], ...]:
     """The parts of a step's time that took at least a twentieth of a second."""
     times = times_of(step)
     parts = (
-        (_("Thinking"), times.think_s), (_("Checks"), times.decide_s), (_("You"), times.you_s),
-        (_("Paused"), times.paused_s), (_("Acting"), times.act_s), (_("Settling"), times.settle_s),
+        (TimePart.THINKING, times.think_s), (TimePart.CHECKS, times.decide_s), (TimePart.YOU, times.you_s),
+        (TimePart.PAUSED, times.paused_s), (TimePart.ACTING, times.act_s), (TimePart.SETTLING, times.settle_s),
     )  # fmt: skip
-    return tuple((name, value) for name, value in parts if value >= 0.05)
+    return tuple((part, seconds) for part, seconds in parts if seconds >= 0.05)
 
 
 def _shown(facts: list[Fact]) -> tuple[Fact, ...]:
-    return tuple((name, shown_lines(shortened(value.strip(), LONGEST))) for name, value in facts if value.strip())
+    return tuple(
+        (name, shown_lines(shortened(value.strip(), LONGEST, current()))) for name, value in facts if value.strip()
+    )
 
 
 def _clock(call: Call) -> str:

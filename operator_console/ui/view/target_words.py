@@ -95,8 +95,9 @@ def trouble_note(error: ConsoleError, phase: Phase, kind: TargetKind | None = No
         step = TargetStep.RESTORE
     elif reason is UnavailableReason.HIDDEN and (kind is None or kind.is_one_window):
         step = TargetStep.SHOW
-    text = error.detail if step is not TargetStep.REFRESH else f"{error.detail} {error.remedy}"
-    return TargetNote(title=error.title, text=text.strip(), step=step)
+    title, detail, remedy = error.worded
+    text = f"{detail} {remedy}" if step is TargetStep.REFRESH else detail
+    return TargetNote(title=title, text=text.strip(), step=step)
 
 
 def choice_note(chosen: TargetChoice | None, *, looking: bool, some: bool) -> TargetNote | None:

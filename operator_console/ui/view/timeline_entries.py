@@ -13,8 +13,16 @@ from operator_console.domain.events import Performed
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import CallStatus
 from operator_console.domain.translations import _, ngettext
-from operator_console.engine.action_wording import brief
-from operator_console.ui.view.call_words import call_result, call_title, looked_for, outcome_word, ways_words
+from operator_console.engine.action_wording import brief, capital
+from operator_console.ui.view.call_words import (
+    Outcome,
+    call_phrase,
+    call_result,
+    looked_for,
+    outcome_of,
+    outcome_word,
+    ways_words,
+)
 from operator_console.ui.view.chunked_list import ChunkedList
 from operator_console.ui.view.session_view import Call, Item, Note, Step
 from operator_console.ui.view.step_times import times_of
@@ -34,10 +42,15 @@ class Tone(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Badge:
-    """The decision about a step."""
+    """The decision about a step; `phrase`: within a line."""
 
-    text: str
+    phrase: str
     tone: Tone
+
+    @property
+    def text(self) -> str:
+        """As a line of its own."""
+        return capital(self.phrase)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -161,7 +174,7 @@ def entry_of(item: Item, *, waiting: bool = False) -> Entry:
         number=str(item.number), title=_step_title(item), detail="" if waiting else _step_detail(item),
         time=duration_words(times.machine_s) if times.machine_s is not None else "",
         human=_("you {time}").format(time=duration_words(times.you_s)) if times.you_s >= 0.05 else paused,
-        badge=Badge(text=_("Waiting for you"), tone=Tone.YOU) if waiting else _step_badge(item),
+        badge=Badge(phrase=_("waiting for you"), tone=Tone.YOU) if waiting else _step_badge(item),
         picture=item.observed.picture if item.observed is not None else "",
         missed="" if waiting else _missed(item.calls),
     )  # fmt: skip
@@ -193,10 +206,14 @@ def _group_entry(steps: tuple[Step, ...]) -> Entry:
 
 def wait_title(call: Call) -> str:
     """The title of a call; a wait of a runbook says what it waits for."""
+    return capital(_wait_phrase(call))
+
+
+def _wait_phrase(call: Call) -> str:
     looked = looked_for(call.proposed)
     if looked is None:
-        return call_title(call)
-    waits = _("Waiting for {name} (up to {seconds} s)")
+        return call_phrase(call)
+    waits = _("waiting for {name} (up to {seconds} s)")
     return waits.format(name=brief(looked[0], 60), seconds=max(1, round(looked[1])))
 
 
@@ -206,9 +223,7 @@ def _step_title(step: Step) -> str:
     if not step.calls:
         words = step.proposed.narration or step.proposed.thoughts
         return brief(words, 120) or (_("Finished") if step.proposed.finished else _("Empty answer"))
-    titles = [wait_title(step.calls[0])]
-    titles += [title[:1].lower() + title[1:] for title in map(wait_title, step.calls[1:])]
-    return ", ".join(titles)
+    return capital(", ".join(map(_wait_phrase, step.calls)))
 
 
 def _step_detail(step: Step) -> str:
@@ -235,11 +250,11 @@ def _several(calls: tuple[Call, ...]) -> str:
 
 def _missed(calls: tuple[Call, ...]) -> str:
     """What became of the calls that were allowed, or never asked about, and were not done; "" where there are none."""
-    found = Counter(outcome_word(call) for call in calls if _settled(call))
-    del found["done"]
+    found = Counter(outcome_of(call) for call in calls if _settled(call))
+    del found[Outcome.DONE]
     if len(calls) == 1:
-        return next(iter(found), "")
-    return " · ".join(f"{count} {word}" for word, count in found.items())
+        return next(map(outcome_word, found), "")
+    return " · ".join(f"{count} {outcome_word(outcome)}" for outcome, count in found.items())
 
 
 def _settled(call: Call) -> bool:
@@ -255,8 +270,8 @@ def _step_badge(step: Step) -> Badge | None:
     if len(badges) == 1:
         return next(iter(badges))
     worst = max(badges, key=lambda badge: list(Tone).index(badge.tone))
-    words = " · ".join(f"{count} {each.text[:1].lower()}{each.text[1:]}" for each, count in badges.items())
-    return Badge(text=words, tone=worst.tone)
+    words = " · ".join(f"{count} {each.phrase}" for each, count in badges.items())
+    return Badge(phrase=words, tone=worst.tone)
 
 
 def _answer_badge(performed: Performed | None) -> Badge | None:
@@ -264,10 +279,10 @@ def _answer_badge(performed: Performed | None) -> Badge | None:
     if performed is None:
         return None
     if performed.status is CallStatus.DONE:
-        return Badge(text=_("Answered by you"), tone=Tone.YOU)
+        return Badge(phrase=_("answered by you"), tone=Tone.YOU)
     if any(each.code is NoticeCode.NOBODY_COULD_ANSWER for each in performed.detail_notices):
-        return Badge(text=_("Nobody to ask"), tone=Tone.AGAINST)
-    return Badge(text=_("Declined by you"), tone=Tone.YOU)
+        return Badge(phrase=_("nobody to ask"), tone=Tone.AGAINST)
+    return Badge(phrase=_("declined by you"), tone=Tone.YOU)
 
 
 def decided_by_you(call: Call) -> bool:
@@ -295,36 +310,36 @@ def call_badge(call: Call) -> Badge | None:
         case _:
             pass
     if call.decision is DecisionKind.NOT_DONE and call.rule == "paused":
-        words = _("Withdrawn")
-    return Badge(text=words, tone=tone)
+        words = _("withdrawn")
+    return Badge(phrase=words, tone=tone)
 
 
 def _decided(decision: DecisionKind, by: DecidedBy | None, *, done: bool) -> str:  # noqa: C901, PLR0911 - one arm a decision
     """Who decided what about a call; `done`: it was carried out, or tried."""
     match decision, by:
         case DecisionKind.APPROVE, DecidedBy.HUMAN:
-            return _("Approved by you")
+            return _("approved by you")
         case DecisionKind.APPROVE, _who:
-            return _("Ran unasked") if done else _("Runs unasked")
+            return _("ran unasked") if done else _("runs unasked")
         case DecisionKind.MODIFY, DecidedBy.HUMAN:
-            return _("Edited by you")
+            return _("edited by you")
         case DecisionKind.MODIFY, _who:
-            return _("Edited")
+            return _("edited")
         case DecisionKind.SKIP, DecidedBy.HUMAN:
-            return _("Skipped by you")
+            return _("skipped by you")
         case DecisionKind.SKIP, _who:
-            return _("Skipped")
+            return _("skipped")
         case DecisionKind.DENY, DecidedBy.HUMAN:
-            return _("Denied by you")
+            return _("denied by you")
         case DecisionKind.DENY, DecidedBy.LAPSE:
-            return _("Not answered")
+            return _("not answered")
         case DecisionKind.DENY, DecidedBy.NOBODY:
-            return _("Denied: nobody to ask")
+            return _("denied: nobody to ask")
         case DecisionKind.DENY, _who:
-            return _("Denied")
+            return _("denied")
         case DecisionKind.TAKE_OVER, _who:
-            return _("Withdrawn")
+            return _("withdrawn")
         case DecisionKind.STOP, _who:
-            return _("Stopped")
+            return _("stopped")
         case DecisionKind.NOT_DONE, _who:
-            return _("Not done")
+            return _("not done")

@@ -15,7 +15,7 @@ from operator_console.domain.risk import Category, RiskClass
 from operator_console.domain.snapshot_acts import SnapshotAct
 from operator_console.domain.stopping import PauseCause, StopCause, WaitsFor
 from operator_console.domain.translations import _
-from operator_console.engine.action_wording import brief
+from operator_console.engine.action_wording import brief, capital
 
 
 def task_line(text: str, limit: int = 160, *, runbook: bool = False) -> str:
@@ -101,13 +101,18 @@ def paused_words(cause: PauseCause) -> str:
     return _("Paused: {cause}").format(cause=pause_words(cause))
 
 
-def waits_for_words(waits_for: WaitsFor) -> str:
-    """What a session of another kind than paused waits for."""
+def waits_for_phrase(waits_for: WaitsFor) -> str:
+    """What a session of another kind than paused waits for, within a line."""
     match waits_for:
         case WaitsFor.ANSWER:
-            return _("Waiting for your answer")
+            return _("waiting for your answer")
         case WaitsFor.HAND_BACK:
-            return _("You are in control")
+            return _("you are in control")
+
+
+def waits_for_words(waits_for: WaitsFor) -> str:
+    """What a session of another kind than paused waits for."""
+    return capital(waits_for_phrase(waits_for))
 
 
 def snapshot_words(act: SnapshotAct) -> str:
@@ -176,61 +181,81 @@ def category_words(category: Category) -> str:  # noqa: C901, PLR0911 - one arm 
 def risk_words(assessment: Assessment) -> str:
     """The risk and what it is about: "Low risk", "No risk", "High · sends data"."""
     what = ", ".join(category_words(category) for category in assessment.categories)
-    word = _("No") if assessment.risk is RiskClass.C0 else risk_word(assessment.risk)
-    return f"{word} · {what}" if what else _("{level} risk").format(level=word)
+    if what:
+        return f"{_('No') if assessment.risk is RiskClass.C0 else risk_word(assessment.risk)} · {what}"
+    match assessment.risk:
+        case RiskClass.C0:
+            return _("No risk")
+        case RiskClass.C1:
+            return _("Low risk")
+        case RiskClass.C2:
+            return _("Medium risk")
+        case RiskClass.C3:
+            return _("High risk")
+        case RiskClass.C4:
+            return _("Critical risk")
+
+
+def risk_phrase(risk: RiskClass) -> str:
+    """The level of a risk, within a line."""
+    match risk:
+        case RiskClass.C0:
+            return _("none")
+        case RiskClass.C1:
+            return _("low")
+        case RiskClass.C2:
+            return _("medium")
+        case RiskClass.C3:
+            return _("high")
+        case RiskClass.C4:
+            return _("critical")
 
 
 def risk_word(risk: RiskClass) -> str:
     """The level of a risk."""
-    match risk:
-        case RiskClass.C0:
-            return _("None")
-        case RiskClass.C1:
-            return _("Low")
-        case RiskClass.C2:
-            return _("Medium")
-        case RiskClass.C3:
-            return _("High")
-        case RiskClass.C4:
-            return _("Critical")
+    return capital(risk_phrase(risk))
 
 
-def category_name(category: Category) -> str:  # noqa: C901, PLR0911 - one arm a category
+def category_name(category: Category) -> str:
     """A category as a permission; `category_words` says what an action does."""
+    return capital(_permission(category))
+
+
+def _permission(category: Category) -> str:  # noqa: C901, PLR0911 - one arm a category
     match category:
         case Category.SEND:
-            return _("Send data")
+            return _("send data")
         case Category.POST:
-            return _("Publish")
+            return _("publish")
         case Category.DELETE:
-            return _("Delete things")
+            return _("delete things")
         case Category.TERMINAL:
-            return _("Run commands")
+            return _("run commands")
         case Category.INSTALL:
-            return _("Install software")
+            return _("install software")
         case Category.DOWNLOAD_RUN:
-            return _("Run downloads")
+            return _("run downloads")
         case Category.UPLOAD:
-            return _("Upload files")
+            return _("upload files")
         case Category.LOGIN:
-            return _("Sign in")
+            return _("sign in")
         case Category.PERSONAL_DATA:
-            return _("Enter personal data")
+            return _("enter personal data")
         case Category.SYSTEM:
-            return _("Change the system")
+            return _("change the system")
         case Category.PAY:
-            return _("Pay")
+            return _("pay")
         case Category.CREDENTIALS:
-            return _("Fill in secrets")
+            return _("fill in secrets")
         case Category.SECURITY:
-            return _("Change security settings")
+            return _("change security settings")
         case Category.LEGAL:
-            return _("Accept terms")
+            return _("accept terms")
 
 
 def names_of(categories: Iterable[Category]) -> str:
     """Categories in one line: "send data, sign in"."""
-    return ", ".join(name[:1].lower() + name[1:] for name in map(category_name, categories))
+    return ", ".join(map(_permission, categories))
 
 
 def clock_words(seconds: float) -> str:
@@ -264,22 +289,24 @@ def count_words(number: int) -> str:
     if number < 1_000:
         return str(number)
     if number < 999_950:
-        return f"{number / 1_000:.1f} k"
-    return f"{number / 1_000_000:.1f} M"
+        return _("{number:.1f} k").format(number=number / 1_000)
+    return _("{number:.1f} M").format(number=number / 1_000_000)
 
 
 def size_words(size_bytes: int) -> str:
     """12 KB, 3.4 MB."""
     if size_bytes < 1_000_000:
-        return f"{max(1, round(size_bytes / 1_000))} KB"
-    return f"{size_bytes / 1_000_000:.1f} MB"
+        return _("{size} KB").format(size=max(1, round(size_bytes / 1_000)))
+    return _("{size:.1f} MB").format(size=size_bytes / 1_000_000)
 
 
 def age_words(seconds: float) -> str:
     """0.4 s, 12 s, 3 min."""
     if seconds < 10:
-        return f"{max(0.0, seconds):.1f} s"
-    return f"{seconds:.0f} s" if seconds < 100 else f"{seconds / 60:.0f} min"
+        return _("{seconds:.1f} s").format(seconds=max(0.0, seconds))
+    if seconds < 100:
+        return _("{seconds:.0f} s").format(seconds=seconds)
+    return _("{minutes:.0f} min").format(minutes=seconds / 60)
 
 
 def window_words(seen: Observed, target: TargetRef | None) -> str:
@@ -287,3 +314,23 @@ def window_words(seen: Observed, target: TargetRef | None) -> str:
     if target is None or target.kind is not TargetKind.MONITOR or seen.focus is None or seen.focus.own:
         return seen.title
     return f"{seen.focus.title} — {seen.focus.app}" if seen.focus.app else seen.focus.title
+
+
+def leaves_words(sends_to: str, proxies: str = "") -> str:
+    """What is sent to a model's service, in sentences; "" where nothing is.
+
+    Args:
+        sends_to: who gets it; "" where the model runs on this machine.
+        proxies: what it goes through on the way, as host:port; "" for nothing.
+    """
+    if not sends_to:
+        return ""
+    if proxies:
+        return _(
+            "Your task, your messages, every picture of the target, and the text typed and read there are sent to "
+            "{service}, through the proxy {proxies}. Nothing else leaves this machine."
+        ).format(service=sends_to, proxies=proxies)
+    return _(
+        "Your task, your messages, every picture of the target, and the text typed and read there are sent to "
+        "{service}. Nothing else leaves this machine."
+    ).format(service=sends_to)

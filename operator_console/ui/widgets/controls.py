@@ -37,11 +37,11 @@ from PySide6.QtWidgets import (
 )
 
 from operator_console.domain.translations import _
-from operator_console.ui.widgets.held_key import HeldKey
 
 if TYPE_CHECKING:
     from PySide6.QtCore import Qt
     from PySide6.QtGui import QImage
+
 
 GRID = 8
 PLAIN_TEXT, ALWAYS_OFF, NO_FOCUS, TAB_FOCUS, CENTRED = 0, 1, 0, 1, 0x84
@@ -521,3 +521,21 @@ def button_row(*pushes: QPushButton) -> QHBoxLayout:
     for push in pushes:
         row.addWidget(push)
     return row
+
+
+class HeldKey:
+    """Follows one key by its presses and releases."""
+
+    def __init__(self) -> None:
+        self._released_ms = 0
+
+    def goes_on(self, event: QKeyEvent) -> bool:
+        """Whether it is the press of a key that is held.
+
+        Qt does not call the first repeat one where another window had the press; its release has the same time.
+        """
+        if event.type() is QEvent.Type.KeyRelease:
+            self._released_ms = event.timestamp()
+            return False
+        repeated = event.isAutoRepeat() or (event.timestamp() > 0 and event.timestamp() == self._released_ms)
+        return event.type() is QEvent.Type.KeyPress and repeated

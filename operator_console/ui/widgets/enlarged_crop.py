@@ -13,7 +13,7 @@ from operator_console.domain.risk import RiskClass
 from operator_console.domain.translations import _
 from operator_console.ui.theme_colours import OVERLAY_RISK, Tokens
 from operator_console.ui.widgets.controls import GRID, CropView, ElidedLabel, button, column
-from operator_console.ui.widgets.frame_image import Cropper
+from operator_console.ui.widgets.images import Cropper
 
 TIMES = 2
 """Screen pixels of the enlarged crop for one of the picture, at 100 %."""

@@ -28,8 +28,8 @@ from operator_console.domain.frames import Frame, ImageNeeds
 from operator_console.domain.geometry import NativePoint
 from operator_console.domain.intents import Answer, Resume
 from operator_console.domain.proposals import Brief, Call, CallStatus, Observation, Proposal
-from operator_console.domain.requests import SessionRequest
 from operator_console.domain.risk import Autonomy
+from operator_console.domain.session_request import SessionRequest
 from operator_console.domain.states import State
 from operator_console.engine.ports import Computer
 from operator_console.engine.session import Session

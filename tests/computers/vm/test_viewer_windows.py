@@ -7,7 +7,7 @@ import pytest
 from operator_console.computers.vm.viewer_windows import MachineState, ShownMachine, shown_machine
 from operator_console.desktop.values import Window, WindowState
 from operator_console.domain.geometry import Rect
-from operator_console.domain.viewers import Viewer
+from operator_console.domain.viewer_names import Viewer
 
 RUNNING, PAUSED, OFF, GRABS = MachineState.RUNNING, MachineState.PAUSED, MachineState.OFF, MachineState.GRABS_POINTER
 

@@ -57,11 +57,12 @@ class TerminalConsole:
         return self._shown.decode("utf-8", "replace")
 
     def answer_until(self, word: str, kind: str, **fields: Any) -> None:
-        """Type the word, again and again as an impatient person would, until such an event is seen."""
+        """Type the word, again and again as an impatient person would, until such an event follows."""
+        before = len(self._console.events())  # a busy console may have paused and resumed by itself
 
         def typed() -> bool:
             self.shown()
-            events = [event for event in self._console.events() if event["kind"] == kind]
+            events = [event for event in self._console.events()[before:] if event["kind"] == kind]
             if any(all(event.get(name) == value for name, value in fields.items()) for event in events):
                 return True
             os.write(self._master, f"{word}\n".encode())

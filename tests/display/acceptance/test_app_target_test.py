@@ -13,7 +13,7 @@ from tests.display.rig.sheet import Sheet
 
 @pytest.mark.full
 def test_the_chosen_monitor_is_tested_and_the_stop_reset(accessible_desktop: AccessibleDesktop, tmp_path: Path) -> None:
-    """In each run: tests/ui/test_target_test.py, and acceptance/test_target_test.py."""
+    """In each run: tests/ui/dialogs/test_target_test.py, and acceptance/test_target_test.py."""
     with Sheet(accessible_desktop.desktop, (0, 700, 1280, 100)):  # a monitor that shows nothing is refused
         judge(App(accessible_desktop, tmp_path))
 

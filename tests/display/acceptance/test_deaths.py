@@ -8,8 +8,8 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from operator_console.guard.latch import short_path
 from operator_console.journal.write import SessionJournal
+from operator_console.private_files import short_path
 from operator_console.settings.file_locations import find_paths
 from tests.display.acceptance.deaths import kill, last_kind, latched, product_processes, told_of, wait_recorded
 from tests.display.acceptance.harness import final, start_run, turn

@@ -24,8 +24,8 @@ from operator_console.domain.geometry import NativePoint
 from operator_console.domain.intents import Answer
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import CallStatus, Proposal
-from operator_console.domain.requests import SessionRequest
 from operator_console.domain.risk import RiskClass
+from operator_console.domain.session_request import SessionRequest
 from operator_console.domain.stopping import StopCause
 from operator_console.engine.session import Session
 from operator_console.engine.session_context import Options, Ports

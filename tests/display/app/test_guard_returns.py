@@ -15,7 +15,7 @@ from operator_console.app.services import Services, open_services, our_windows
 from operator_console.domain.errors import ConsoleError, OperatorError, TaskMistake
 from operator_console.domain.events import Record
 from operator_console.domain.frames import Frame, MonitorTarget, TargetRef
-from operator_console.domain.requests import SessionRequest
+from operator_console.domain.session_request import SessionRequest
 from operator_console.domain.states import State
 from operator_console.domain.stopping import StopCause
 from operator_console.guard.latch import LatchState

@@ -22,7 +22,7 @@ from operator_console.domain.frames import Frame, ImageNeeds, VirtualTarget
 from operator_console.domain.geometry import NativePoint
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
-from operator_console.domain.requests import SessionRequest
+from operator_console.domain.session_request import SessionRequest
 from operator_console.engine.ports import Computer
 from operator_console.perception.accessibility.accessible_elements import AccessibilityOptions, AccessibleElements
 from operator_console.settings.file_locations import find_paths

@@ -29,7 +29,7 @@ from operator_console.browser.fence.browser_arguments import (
     fence_arguments,
 )
 from operator_console.browser.fence.proxy import Fence
-from operator_console.browser.sites import SiteRules
+from operator_console.browser.site_rules import SiteRules
 from operator_console.domain.events import Blocked, BlockedBy
 from tests.display.browser.ways import NAMES, UNSEEN, UNTRIED, Way, all_ways
 

@@ -8,7 +8,7 @@ import pytest
 from Xlib.display import Display
 
 from operator_console.desktop.keyboard_layouts import keyboard_layout
-from operator_console.desktop.x11.input_xkb import Keyboard, yields
+from operator_console.desktop.x11.keyboard_map import Keyboard, yields
 from tests.display.rig import Desktop
 
 NATIONAL = {

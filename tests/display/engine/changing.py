@@ -24,7 +24,7 @@ from operator_console.domain.events import Ended
 from operator_console.domain.geometry import NativePoint
 from operator_console.domain.grants import Grant
 from operator_console.domain.proposals import CallResult, Observation, Proposal
-from operator_console.domain.requests import SessionRequest
+from operator_console.domain.session_request import SessionRequest
 from operator_console.engine.session import Session
 from operator_console.engine.session_context import Options, Ports
 from operator_console.guard.client import open_guard

@@ -22,14 +22,14 @@ from operator_console.domain.events import Answered, Asked, Decided, EndedOutcom
 from operator_console.domain.intents import Answer, Approve, End
 from operator_console.domain.keys import Key
 from operator_console.domain.proposals import CallStatus, Observation, Proposal
-from operator_console.domain.requests import SessionRequest
 from operator_console.domain.risk import Autonomy
+from operator_console.domain.session_request import SessionRequest
 from operator_console.engine.session import Session
 from operator_console.engine.session_context import Options, Ports
 from operator_console.guard.client import open_guard
 from operator_console.injector.client import InjectorClient
 from operator_console.perception.accessibility.accessible_elements import AccessibilityOptions, AccessibleElements
-from operator_console.ui.view.call_words import Asking, asking_of, window_hit
+from operator_console.ui.view.call_words import AskedFact, Asking, asking_of, window_hit
 from operator_console.ui.view.fold_records import fold_all
 from operator_console.ui.view.session_view import SessionView, Step
 from operator_console.ui.view.timeline_entries import entry_of
@@ -224,7 +224,7 @@ async def test_what_received_the_keys_is_named_and_nothing_of_the_window_that_ha
         assert not [word for word in FOREIGN_WORDS if word in told], told
     names = {"editor": "visitors.txt", "terminal": "Plain terminal", "form": "Chromium"}
     for asking, hit in shown.asked:
-        window_named = dict(asking.facts)["Window"]
+        window_named = dict(asking.facts)[AskedFact.WINDOW]
         assert names[kind] in window_named
         assert names[kind] in hit
         assert not [word for word in FOREIGN_WORDS if word in str(asking)]
@@ -254,7 +254,7 @@ async def test_a_button_that_enter_would_press_in_the_target_is_asked_about_befo
     [(asking, hit)] = shown.asked
     assert asking.question.surface is Surface.DIALOG
     assert "“Delete” in “Photos”" in asking.question.text
-    assert hit == dict(asking.facts)["Window"] == "Photos — Zenity"
+    assert hit == dict(asking.facts)[AskedFact.WINDOW] == "Photos — Zenity"
     assert question.child.running
     assert of(shown, Granted) == []
 

@@ -29,8 +29,8 @@ from operator_console.domain.geometry import NativePoint, Rect
 from operator_console.domain.intents import Answer, Resume
 from operator_console.domain.keys import Key
 from operator_console.domain.proposals import CallStatus, Observation, Proposal
-from operator_console.domain.requests import SessionRequest
 from operator_console.domain.risk import Category
+from operator_console.domain.session_request import SessionRequest
 from operator_console.domain.stopping import StopCause
 from operator_console.engine.ports import Reader
 from operator_console.engine.session import Session

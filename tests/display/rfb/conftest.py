@@ -16,7 +16,7 @@ from Xlib.xobject.drawable import Window
 
 from operator_console.domain.geometry import Size
 from operator_console.guard.x11.display import open_display
-from operator_console.rfb.login import Login
+from operator_console.rfb.errors import Login
 from operator_console.rfb.protocol_messages import Encoding
 from operator_console.rfb.screen import PREFERRED, Screen
 from tests.display.rig.processes import DEADLINE_S

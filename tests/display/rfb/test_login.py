@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from operator_console.rfb.input_line import InputLine
-from operator_console.rfb.login import (
+from operator_console.rfb.errors import (
     CertificateChanged,
     CertificateUnknown,
     LockedOut,
@@ -19,6 +18,7 @@ from operator_console.rfb.login import (
     PasswordWrong,
     RfbError,
 )
+from operator_console.rfb.input_line import InputLine
 from tests.display.rig.processes import DEADLINE_S
 from tests.display.rig.vnc_servers import (
     Certificate,

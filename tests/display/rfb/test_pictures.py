@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from operator_console.domain.geometry import Size
-from operator_console.rfb.login import ConnectionLost
+from operator_console.rfb.errors import ConnectionLost
 from operator_console.rfb.protocol_messages import Encoding
 from operator_console.rfb.screen import PREFERRED
 from tests.display.rfb.conftest import Painter, grim, looking, painting, picture_of, screendump, until_equal

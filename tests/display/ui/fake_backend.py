@@ -26,7 +26,7 @@ from operator_console.domain.geometry import Rect, Size
 from operator_console.domain.hand_input import HandInput
 from operator_console.domain.hotkeys import DEFAULT_HOTKEYS, HotkeyChords
 from operator_console.domain.intents import Intent, Stop
-from operator_console.domain.requests import MachinePassword, SessionRequest
+from operator_console.domain.session_request import MachinePassword, SessionRequest
 from operator_console.domain.snapshot_acts import MachineSnapshot, SnapshotAct
 from operator_console.domain.states import Idle, State
 from operator_console.domain.stopping import StopCause, StopLiveness

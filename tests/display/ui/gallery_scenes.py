@@ -52,8 +52,7 @@ from operator_console.ui.dialogs.confirm import ConfirmDialog
 from operator_console.ui.dialogs.model_settings import ModelSettingsDialog
 from operator_console.ui.dialogs.shortcuts import ShortcutsDialog
 from operator_console.ui.inspector.inspector import Page
-from operator_console.ui.library.library_window import LibraryWindow
-from operator_console.ui.library.rename_dialog import RenameDialog
+from operator_console.ui.library.library_window import LibraryWindow, RenameDialog
 from operator_console.ui.library.sessions_model import Note, NoteTone
 from operator_console.ui.profile_values import CheckOutcome, CheckReport, ModelProfile
 from operator_console.ui.view.session_view import Step
@@ -373,14 +372,14 @@ async def elements(console: Console, backend: FakeBackend) -> Shots:
     backend.known = KnownElements(elements=ELEMENTS, exposure=Exposure.FULL, native=Size(1280, 800))
     console.window.resize(1440, 900)
     await until(lambda: console.window.setup.chosen_target is not None, "targets")
-    console.window.stage.show_frame(frame_of(backend.story.image))
+    console.window.preview.show_frame(frame_of(backend.story.image))
     console.window.setup.elements.click()
     await settle(console)
-    fit = console.window.stage.fit
+    fit = console.window.preview.fit
     assert fit is not None
     ratio = console.window.devicePixelRatioF()
     at = fit.to_device(SUBMIT)
-    QTest.mouseMove(console.window.stage, QPoint(round(at.x / ratio), round(at.y / ratio)))
+    QTest.mouseMove(console.window.preview, QPoint(round(at.x / ratio), round(at.y / ratio)))
     await settle(console)
     return [("", console.window)]
 
@@ -389,7 +388,7 @@ async def elements_untold(console: Console, backend: FakeBackend) -> Shots:
     backend.known = KnownElements(exposure=Exposure.SWITCHED_OFF, native=Size(1280, 800))
     console.window.resize(1280, 720)
     await until(lambda: console.window.setup.chosen_target is not None, "targets")
-    console.window.stage.show_frame(frame_of(backend.story.image))
+    console.window.preview.show_frame(frame_of(backend.story.image))
     console.window.setup.elements.click()
     await settle(console)
     return [("", console.window)]
@@ -692,7 +691,7 @@ async def edited(console: Console, backend: FakeBackend) -> Shots:
     console.window.resize(1280, 720)
     card = console.window.side.card
     card.editor.text.replace("Bus to Kraków,\n\tsecond class\u200b")
-    console.window.stage.picked.emit(NativePoint(560, 330))
+    console.window.preview.picked.emit(NativePoint(560, 330))
     await settle(console)
     return [("", console.window)]
 
@@ -815,9 +814,9 @@ async def editing_drag(console: Console, backend: FakeBackend) -> Shots:
     backend.play()
     await until(console.window.side.card.approve.isEnabled, "Approve")
     console.window.side.card.edit.click()
-    QTest.keyClick(console.window.stage, Qt.Key.Key_End)
+    QTest.keyClick(console.window.preview, Qt.Key.Key_End)
     for _ in range(15):
-        QTest.keyClick(console.window.stage, Qt.Key.Key_Left, Qt.KeyboardModifier.ShiftModifier)
+        QTest.keyClick(console.window.preview, Qt.Key.Key_Left, Qt.KeyboardModifier.ShiftModifier)
     await settle(console)
     return [("", console.window)]
 
@@ -848,10 +847,10 @@ async def choose_same(console: Console, backend: FakeBackend) -> Shots:
     backend.emit(ev.Asked(question=asked, step=2, call=0))
     panel = console.window.side.card.question
     await until(lambda: panel.choices.buttons and panel.choices.buttons[0].isEnabled(), "the choices")
-    fit, ratio = console.window.stage.fit, console.window.devicePixelRatioF()
+    fit, ratio = console.window.preview.fit, console.window.devicePixelRatioF()
     assert fit is not None
     at = fit.to_device(NativePoint(*boxes[4].centre))
-    QTest.mouseMove(console.window.stage, QPoint(round(at.x / ratio), round(at.y / ratio)))
+    QTest.mouseMove(console.window.preview, QPoint(round(at.x / ratio), round(at.y / ratio)))
     await settle(console)
     large = QLabel()
     large.setPixmap(console.window.grab())
@@ -896,17 +895,17 @@ async def numbers(console: Console, backend: FakeBackend) -> Shots:
 async def zoomed(console: Console, backend: FakeBackend) -> Shots:
     """The preview at 200 % with the next action in its middle, and moved away from it; the zoom menu."""
     await reviewing(console, backend)
-    console.window.stage.zoom_to(2.0)
+    console.window.preview.zoom_to(2.0)
     await settle(console)
     near = console.window.grab()
     near_shot = QLabel()
     near_shot.setPixmap(near)
-    menu = console.window.stage_bar.menu
-    menu.popup(console.window.stage_bar.zoom.mapToGlobal(QPoint(0, 30)))
+    menu = console.window.preview_bar.menu
+    menu.popup(console.window.preview_bar.zoom.mapToGlobal(QPoint(0, 30)))
     await settle(console)
     menu.hide()
     for _ in range(12):
-        QTest.keyClick(console.window.stage, Qt.Key.Key_Up)
+        QTest.keyClick(console.window.preview, Qt.Key.Key_Up)
     await settle(console)
     return [("-near", near_shot), ("-away", console.window), ("-menu", menu)]
 
@@ -1207,7 +1206,7 @@ async def inspected(console: Console, backend: FakeBackend, *, width: int = 1440
 
 async def inspector(console: Console, backend: FakeBackend) -> Shots:
     await inspected(console, backend)
-    console.window.stage_bar.wipe.setValue(55)
+    console.window.preview_bar.wipe.setValue(55)
     await settle(console)
     return [("", console.window)]
 
@@ -1392,7 +1391,7 @@ async def trouble(console: Console, backend: FakeBackend) -> Shots:
     backend.target_pictures = False
     await until(lambda: backend.on_trouble is not None, "the watch")
     await settle(console)
-    console.window.stage.show_frame(None)
+    console.window.preview.show_frame(None)
     error = ComputerUnavailable(
         "The target window is minimised.", reason=UnavailableReason.MINIMISED, detail="Expense report — Chromium",
         remedy="Bring it back, or choose another target.",

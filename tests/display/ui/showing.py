@@ -20,8 +20,8 @@ from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
 from operator_console.domain.geometry import NativePoint, Rect
 from operator_console.domain.risk import RiskClass
-from operator_console.ui.stage.plan_marks import Mark, MarkShape, MarkStage
-from operator_console.ui.stage.stage import Stage
+from operator_console.ui.preview.plan_marks import Mark, MarkShape, MarkStage
+from operator_console.ui.preview.preview import Preview
 from tests.display.ui.scene import frame_of
 
 
@@ -68,10 +68,10 @@ def main() -> None:
         runner.run(_scenes(app, words[0], lines))
 
 
-def _stage(width: int, height: int, x: int, y: int, *control: int) -> Stage:
+def _stage(width: int, height: int, x: int, y: int, *control: int) -> Preview:
     image = QImage(width, height, QImage.Format.Format_RGB32)
     image.fill(QColor("white"))
-    stage = Stage()
+    stage = Preview()
     stage.set_loupe(False)  # its white frame would be taken for the picture's edge
     stage.setWindowTitle("Bare stage")
     stage.resize(560, 340)
@@ -96,7 +96,7 @@ def _noise(width: int, height: int) -> QWidget:
     window.setWindowTitle("Noise")
     layout = QVBoxLayout(window)
     layout.setContentsMargins(7, 13, 9, 5)  # at 150 % no whole number of device pixels
-    stage = Stage()
+    stage = Preview()
     layout.addWidget(stage)
     window.resize(461, 343)
     pixels = noise(width, height)

@@ -16,7 +16,7 @@ from operator_console.desktop.own_window_ids import OwnWindows
 from operator_console.desktop.platform import FRAME_COLOUR
 from operator_console.domain.errors import ExitCode, OperatorError
 from operator_console.domain.frames import VmTarget, WindowTarget
-from operator_console.domain.viewers import Viewer
+from operator_console.domain.viewer_names import Viewer
 from tests.display.acceptance.harness import performed, start_console
 from tests.display.desktop.test_pointing import until_drawn
 from tests.display.rig import Desktop, launch, launch_xterm, wait_until

@@ -23,7 +23,7 @@ from operator_console.domain.frames import VmTarget
 from operator_console.domain.geometry import Rect
 from operator_console.domain.keys import Key
 from operator_console.domain.stopping import StopCause
-from operator_console.domain.viewers import Viewer
+from operator_console.domain.viewer_names import Viewer
 from tests.display.guard.acting import Acting, armed, injector_pid
 from tests.display.injector.copying import copy
 from tests.display.rig import Application, Desktop, Witness, launch, launch_mousepad, launch_xterm, wait_until

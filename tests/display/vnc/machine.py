@@ -17,7 +17,7 @@ from operator_console.domain.display_names import NO_DISPLAY
 from operator_console.domain.frames import VncTarget
 from operator_console.guard.client import open_guard
 from operator_console.injector.client import InjectorClient
-from operator_console.rfb.login import Login
+from operator_console.rfb.errors import Login
 from tests.display.guard.acting import Acting
 from tests.display.rig import Desktop
 from tests.display.rig.server import start_xserver

@@ -37,7 +37,7 @@ def encrypted(tmp_path: Path) -> Iterator[Machine]:
 def test_it_is_asked_about_once_and_stop_ends_what_is_done_there(
     accessible_desktop: AccessibleDesktop, tmp_path: Path, encrypted: Machine
 ) -> None:
-    """In each run: tests/ui/test_machine_login.py, and vnc/test_stop.py."""
+    """In each run: tests/ui/dialogs/test_machine_login.py, and vnc/test_stop.py."""
     launch_xterm(encrypted.desktop)
     turns = insistent(turn(("type", {"text": LONG_TEXT})), final("Again."), first_again=False)
     address = f"127.0.0.1:{encrypted.port}"

@@ -9,7 +9,7 @@ import pytest
 from operator_console.app.target_opening import OpenedTarget, open_target
 from operator_console.desktop.own_window_ids import OwnWindows
 from operator_console.domain.errors import LoginLack, LoginRefused
-from operator_console.domain.requests import MachinePassword, SessionRequest
+from operator_console.domain.session_request import MachinePassword, SessionRequest
 from operator_console.settings.api_keys import KeyringUnusable
 from operator_console.settings.model import Settings
 from operator_console.settings.vnc_machines import PASSWORD_VARIABLE, find_password, find_user, store_password

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from operator_console.domain.lease_limits import INJECTOR_SILENCE_LIMIT_S, LEASE_PAUSE_AFTER_S, LEASE_STOP_AFTER_S
+from operator_console.domain.guard_times import INJECTOR_SILENCE_LIMIT_S, LEASE_PAUSE_AFTER_S, LEASE_STOP_AFTER_S
 from operator_console.guard.server.lease import Lease, Verdict, answer_to
 
 

@@ -7,7 +7,7 @@ from typing import Any, cast
 
 from operator_console.desktop.ledger import Ledger
 from operator_console.desktop.x11.input_keysyms import keysym_of
-from operator_console.desktop.x11.input_xkb import Keyboard, KeyboardMap, KeyEntry, KeyType
+from operator_console.desktop.x11.keyboard_map import Keyboard, KeyboardMap, KeyEntry, KeyType
 from operator_console.injector.keyboard.spare_keycodes import SpareKeycodes, pairs_for
 
 KINDS = (

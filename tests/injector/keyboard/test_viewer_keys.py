@@ -9,7 +9,7 @@ from operator_console.domain.frames import TargetRef, VmTarget, WindowTarget
 from operator_console.domain.geometry import FrameGeometry, NativePoint, ScreenPoint, Size
 from operator_console.domain.grants import Grant
 from operator_console.domain.keys import Key, parse_chord, show_keys
-from operator_console.domain.viewers import Viewer
+from operator_console.domain.viewer_names import Viewer
 from operator_console.injector.action_errors import Refused
 from operator_console.injector.keyboard.viewer_keys import ViewerKeys
 

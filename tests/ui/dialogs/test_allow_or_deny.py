@@ -20,7 +20,7 @@ from operator_console.domain import events as ev
 from operator_console.domain.intents import Answer
 from operator_console.ui.dialogs.allow_or_deny import WORDS, QuestionDialog
 from operator_console.ui.theme_colours import LIGHT, palette_of, sheet_of
-from operator_console.ui.view.call_words import asking_of
+from operator_console.ui.view.call_words import AskedFact, asking_of
 from operator_console.ui.view.fold_records import fold_all
 from operator_console.ui.widgets.approval_delay import SHOWN_S
 from tests.display.ui.scene import CRITICAL, HIGH, SUBMIT, Story, call_of, desktop_image, review
@@ -36,7 +36,7 @@ class Asked:
         self,
         action: a.Action | None = None,
         *,
-        facts: tuple[tuple[str, str], ...] = (),
+        facts: tuple[tuple[AskedFact, str], ...] = (),
         says: str = "",
         crop: QImage | None = None,
     ) -> None:
@@ -284,9 +284,9 @@ def test_every_part_has_the_size_that_it_needs(
     async def work() -> None:
         app.setStyleSheet(larger_text(sheet_of(LIGHT), larger))
         facts = (
-            ("Action", f"Type ({len(text)} characters, below)"),
-            ("Window", WORDS_IN_OTHER_TONGUES),
-            ("Rule", LONG_RULE),
+            (AskedFact.ACTION, f"Type ({len(text)} characters, below)"),
+            (AskedFact.WINDOW, WORDS_IN_OTHER_TONGUES),
+            (AskedFact.RULE, LONG_RULE),
         )
         crop = desktop_image(200, 128)
         async with Asked(a.TypeText(text=text), facts=facts, says="The model says so. " * 40, crop=crop) as asked:

@@ -18,8 +18,7 @@ from operator_console.guard.hotkey_matching import parse_hotkey
 from operator_console.ui.backend import Preferences
 from operator_console.ui.dialogs.settings import ChosenSettings, SettingsContext, SettingsDialog
 from operator_console.ui.theme_choice import ContrastChoice, Look, ThemeChoice
-from operator_console.ui.view.hotkey_words import used_elsewhere
-from operator_console.ui.widgets.hotkey_field import HotkeyField
+from operator_console.ui.widgets.hotkey_field import HotkeyField, used_elsewhere
 from operator_console.ui.window_shortcuts import ShortcutAction
 from tests.display.ui.fake_backend import FakeBackend
 

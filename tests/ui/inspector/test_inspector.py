@@ -15,13 +15,13 @@ from operator_console.domain import actions as a
 from operator_console.domain import events as ev
 from operator_console.domain.decisions import ActResult, DecidedBy, DecisionKind
 from operator_console.domain.proposals import CallStatus
+from operator_console.ui.inspector.document_view import LONGEST_SHOWN, LONGEST_STRING, readable_document
 from operator_console.ui.inspector.inspector import NAMES, Inspector, Page
-from operator_console.ui.inspector.readable_document import LONGEST_SHOWN, LONGEST_STRING, readable_document
 from operator_console.ui.theme_choice import ContrastChoice, Look, ThemeChoice
 from operator_console.ui.theme_colours import Theme
 from operator_console.ui.view.fold_records import fold_all
 from operator_console.ui.view.session_view import SessionView, Step
-from operator_console.ui.view.step_facts import call_facts, parts_of, step_facts
+from operator_console.ui.view.step_facts import TimePart, call_facts, parts_of, step_facts
 from operator_console.ui.widgets.controls import wide
 from tests.display.ui.fake_backend import FakeBackend
 from tests.display.ui.scene import HIGH, IN_NOTES, LOW, NOTES, SUBMIT, Story, call_of, desktop_image, review
@@ -92,8 +92,10 @@ def test_the_facts_of_the_step_have_request_tokens_and_picture() -> None:
 
 
 def test_the_times_of_a_step_are_apart() -> None:
-    parts = {name: round(value, 1) for name, value in parts_of(step_of(fold_all(told().records)))}
-    assert parts == {"Thinking": 0.6, "Checks": 0.9, "You": 7.0, "Acting": 0.3, "Settling": 0.2}
+    parts = {part: round(value, 1) for part, value in parts_of(step_of(fold_all(told().records)))}
+    assert parts == {
+        TimePart.THINKING: 0.6, TimePart.CHECKS: 0.9, TimePart.YOU: 7.0, TimePart.ACTING: 0.3, TimePart.SETTLING: 0.2
+    }  # fmt: skip
 
 
 def test_a_document_is_indented_shortened_and_bounded_and_hides_nothing() -> None:
@@ -180,20 +182,20 @@ def test_the_slider_shows_a_part_of_the_picture_after(app: QApplication, on_qt: 
             backend.story.blobs |= story.blobs
             for record in story.records:
                 backend.emit(record.event)
-            timeline, bar = window.side.timeline, window.stage_bar
+            timeline, bar = window.side.timeline, window.preview_bar
             await until(lambda: timeline.rows.rowCount() == 3, "the rows")
             timeline.setCurrentIndex(timeline.rows.index(1))
             await until(bar.wipe.isVisible, "the slider")
             assert (bar.wipe.value(), bar.after.isChecked()) == (0, True)
             bar.wipe.setValue(40)
-            await until(lambda: window.stage._wipe._after is not None, "both pictures")
-            fit = window.stage.fit
+            await until(lambda: window.preview._wipe._after is not None, "both pictures")
+            fit = window.preview.fit
             assert fit is not None
-            assert window.stage._wipe._line(fit) == fit.x + round(fit.width * 0.4), "it stands where the handle is"
+            assert window.preview._wipe._line(fit) == fit.x + round(fit.width * 0.4), "it stands where the handle is"
             assert not bar.after.isChecked()
             assert not bar.before.isChecked()
             bar.before.click()
-            await until(lambda: window.stage._wipe._after is None, "one picture")
+            await until(lambda: window.preview._wipe._after is None, "one picture")
             assert bar.wipe.value() == 100
 
     on_qt(work())

@@ -19,8 +19,7 @@ from operator_console.domain.proposals import Usage
 from operator_console.ui.backend import SessionOutcome, SessionSummary, VerifyFinding, VerifyReport
 from operator_console.ui.console import Console
 from operator_console.ui.dialogs.confirm import ConfirmDialog
-from operator_console.ui.library.library_window import LibraryWindow
-from operator_console.ui.library.rename_dialog import RenameDialog
+from operator_console.ui.library.library_window import LibraryWindow, RenameDialog
 from operator_console.ui.library.sessions_model import NOTE_ROLE, NoteTone
 from operator_console.ui.panels.banner import Notice, Tone
 from operator_console.ui.theme_colours import LIGHT

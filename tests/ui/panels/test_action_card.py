@@ -67,7 +67,7 @@ async def moved(console: Console) -> ActionCard:
     """The card, with the point of its action moved."""
     card = console.window.side.card
     press(card.edit)
-    console.window.stage.picked.emit(NativePoint(33, 44))
+    console.window.preview.picked.emit(NativePoint(33, 44))
     await until(lambda: "33, 44" in words(card), "the edited action")
     return card
 
@@ -371,9 +371,9 @@ async def test_the_picture_of_the_target_is_enlarged_and_closed_by_keyboard(
     enlarged = console._enlarged
     assert enlarged is not None
     assert enlarged.isVisible()
-    assert console.window.stage.rect().contains(enlarged.geometry())
-    console.window.stage.set_covered(300)
-    assert enlarged.geometry().right() < console.window.stage.width() - 300, "its button is in reach beside a drawer"
+    assert console.window.preview.rect().contains(enlarged.geometry())
+    console.window.preview.set_covered(300)
+    assert enlarged.geometry().right() < console.window.preview.width() - 300, "its button is in reach beside a drawer"
     QTest.keyClick(enlarged.close_button, Qt.Key.Key_Escape)
     assert not enlarged.isVisible()
     QTest.keyClick(crop, Qt.Key.Key_Space)

@@ -15,7 +15,7 @@ from operator_console.domain.actions import Choice, QuestionKind
 from operator_console.domain.decisions import Question, Surface
 from operator_console.domain.geometry import NativePoint, Rect
 from operator_console.domain.intents import Answer
-from operator_console.ui.panels.question_panel import QuestionPanel
+from operator_console.ui.panels.question_panel import QuestionPanel, told_apart
 from operator_console.ui.window import MainWindow
 
 
@@ -112,3 +112,26 @@ def test_many_choices_are_scrolled(panel: QuestionPanel) -> None:
     assert len(panel.choices.buttons) == 40
     assert panel.choices.height() <= 400
     assert all(push.height() >= push.words.heightForWidth(push.words.width()) for push in panel.choices.buttons[:1])
+
+
+@pytest.mark.parametrize(
+    ("labels", "own", "common"),
+    [
+        (("Save (top)", "Save (bottom)"), ["(top)", "(bottom)"], "Save"),
+        (
+            ("button “Open file” near “A”, at 1, 2", "button “Open file” near “B”, at 3, 4"),
+            ["near “A”, at 1, 2", "near “B”, at 3, 4"], "button “Open file”",
+        ),
+        (("link “Open file”", "link “Open folder”"), ["“Open file”", "“Open folder”"], "link"),
+        (("“Open file”, at 1, 2", "“Open file”, at 3, 4"), ["at 1, 2", "at 3, 4"], "“Open file”"),
+        (("a", "b"), ["a", "b"], ""),
+        (("the same", "the same"), ["the same", "the same"], ""),
+        (("Name", "Name, again"), ["Name", "Name, again"], ""),
+        (("only one",), ["only one"], ""),
+        ((), [], ""),
+    ],
+)  # fmt: skip
+def test_choices_are_told_apart(labels: tuple[str, ...], own: list[str], common: str) -> None:
+    words = told_apart(labels)
+    assert [each.own for each in words] == own
+    assert all(each.common == common for each in words)

@@ -13,8 +13,8 @@ from PySide6.QtWidgets import QApplication, QLabel, QWidget
 
 from operator_console.domain.errors import TaskMistake
 from operator_console.domain.prices import Price
-from operator_console.domain.requests import SessionRequest
 from operator_console.domain.risk import Autonomy, Category
+from operator_console.domain.session_request import SessionRequest
 from operator_console.domain.tools import SandboxTool
 from operator_console.ui.backend import OfferedTools, Preferences, TargetChoice
 from operator_console.ui.panels.setup_column import WIDTH, SetupColumn, autonomy_words

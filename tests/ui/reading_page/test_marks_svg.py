@@ -9,8 +9,8 @@ import pytest
 
 from operator_console.domain.geometry import NativePoint, Rect, Size
 from operator_console.domain.risk import RiskClass
+from operator_console.ui.preview.plan_marks import Mark, MarkShape, MarkStage
 from operator_console.ui.reading_page.marks_svg import marks_svg
-from operator_console.ui.stage.plan_marks import Mark, MarkShape, MarkStage
 
 NATIVE = Size(1000, 500)
 

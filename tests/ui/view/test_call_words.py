@@ -17,7 +17,7 @@ from operator_console.domain.keys import Key
 from operator_console.domain.message_texts import joined, notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.stopping import PauseCause
-from operator_console.ui.view.call_words import action_title, asking_of, unread_words, ways_words, window_hit
+from operator_console.ui.view.call_words import AskedFact, action_title, asking_of, unread_words, ways_words, window_hit
 from operator_console.ui.view.fold_records import fold_all
 from operator_console.ui.view.session_view import Call, SessionView
 from operator_console.ui.view.timeline_entries import entry_of
@@ -118,28 +118,28 @@ def test_the_dialog_names_control_and_window_that_are_hit() -> None:
     view, _ = told(a.Click(at=SUBMIT), ELSEWHERE, window="Calculator — galculator")
     assert view.question is not None
     facts = dict(asking_of(view, view.question).facts)
-    assert facts["Action"] == "Click"
-    assert facts["On"] == "button “=” · left button, at 180, 596"
-    assert facts["Window"] == "Calculator — galculator"
+    assert facts[AskedFact.ACTION] == "Click"
+    assert facts[AskedFact.ON] == "button “=” · left button, at 180, 596"
+    assert facts[AskedFact.WINDOW] == "Calculator — galculator"
 
 
 def test_the_rule_in_the_dialog_is_in_sentences() -> None:
     view, _ = told(a.Click(at=SUBMIT), ELSEWHERE)
     known = replace(HIGH, reasons=("it submits a form to “Finance”", "It cannot be undone."), rule="sends-data")
     facts = dict(asking_of(view, review(1, 0, a.Click(at=SUBMIT), known, dialog=True)).facts)
-    assert facts["Rule"].startswith("It submits a form to “Finance”. It cannot be undone. ")
+    assert facts[AskedFact.RULE].startswith("It submits a form to “Finance”. It cannot be undone. ")
 
 
 def test_the_dialog_says_what_could_not_be_read_and_where_a_drag_starts() -> None:
     view, _ = told(a.Click(at=SUBMIT), UNREADABLE, window="Чат")
     assert view.question is not None
     facts = dict(asking_of(view, view.question).facts)
-    assert facts["On"] == "left button, at 180, 596 · The text there could not be read"
+    assert facts[AskedFact.ON] == "left button, at 180, 596 · The text there could not be read"
     drag = a.Drag(path=(NativePoint(1, 2), SUBMIT))
     known = replace(HIGH, from_control=NOTES_FIELD)
     question = review(1, 0, drag, known, dialog=True)
     facts = dict(asking_of(view, question).facts)
-    assert facts["On"].startswith("from text field “Notes” to button “Submit report” · left button, from 1, 2")
+    assert facts[AskedFact.ON].startswith("from text field “Notes” to button “Submit report” · left button, from 1, 2")
 
 
 def test_every_way_that_was_tried_is_in_the_timeline_and_in_the_lines_of_a_run() -> None:

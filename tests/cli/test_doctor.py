@@ -1,0 +1,50 @@
+"""`doctor` tries what a session would use, with the values of the settings."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from operator_console.cli import doctor
+from operator_console.domain.errors import OperatorError
+from operator_console.settings.file_locations import find_paths
+from operator_console.tools import sandbox
+
+
+def write_settings(text: str) -> None:
+    path = find_paths().settings
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+
+
+def test_the_sandbox_is_tried_with_the_limits_of_the_settings(monkeypatch: pytest.MonkeyPatch) -> None:
+    tried: list[sandbox.Limits] = []
+
+    def refuse(limits: sandbox.Limits) -> None:
+        tried.append(limits)
+        raise sandbox.SandboxUnavailable("No.", "Do this.")
+
+    monkeypatch.setattr(sandbox, "Sandbox", refuse)
+    write_settings("[sandbox]\nprocesses = 40\nmemory_mb = 70\nfile_mb = 3\n")
+    (told,) = doctor._sandbox(find_paths())
+    assert tried == [sandbox.Limits(processes=40, memory_bytes=70_000_000, file_bytes=3_000_000)]
+    assert (told.ok, told.remedy) == (False, "Do this.")
+
+
+def test_an_mcp_server_may_take_as_long_as_the_settings_say() -> None:
+    program = Path(__file__).parents[1] / "servers" / "bad_mcp_server.py"
+    server = f"command = {json.dumps(sys.executable)}\nargs = {json.dumps([str(program), 'silent'])}"
+    write_settings(f"[mcp]\nenabled = ['slow']\n[mcp.servers.slow]\n{server}\nstart_timeout_s = 0.5\n")
+    (told,) = doctor._mcp(find_paths())
+    assert (told.ok, "within 0.5 s" in told.detail) == (False, True), told
+
+
+def test_without_a_browser_it_says_so_and_goes_on() -> None:
+    write_settings('[browser]\nprogram = "no-such-browser"\n')
+    with pytest.raises(OperatorError) as refused:
+        list(doctor._browser(find_paths()))
+    assert "No browser is installed" in refused.value.title
+    assert "Install Chromium" in refused.value.remedy
