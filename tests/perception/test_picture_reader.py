@@ -12,6 +12,7 @@ from collections.abc import AsyncIterator, Sequence
 from typing import Any
 
 import pytest
+import pytest_asyncio
 
 from operator_console.domain.codec import encode
 from operator_console.domain.elements import TextKnowledge
@@ -27,16 +28,27 @@ from operator_console.perception.text_lines import Pixels
 from tests.display.rig import process_alive, wait_until
 from tests.perception.drawing import frame, picture
 
+on_the_readers_loop = pytest.mark.asyncio(loop_scope="module")
 DEADLINE_S = 60.0
 LABELS = 64
 TEXTS = [("Save", 20, 20), ("Submit report", 120, 20), ("Last name", 20, 80), ("Zapisz jako", 120, 140)]
 
 
-@pytest.fixture
-async def reader() -> AsyncIterator[OcrReader]:
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def started() -> AsyncIterator[OcrReader]:
+    """A reader whose process runs; one for all tests, because it takes a second to load its models."""
     made = OcrReader()
+    await made.warm_up()
     yield made
     await made.close()
+
+
+@pytest.fixture
+def reader(started: OcrReader) -> OcrReader:
+    """A reader that has read nothing yet."""
+    made = OcrReader()
+    made._process = started._process
+    return made
 
 
 def process_of(reader: OcrReader) -> int:
@@ -45,6 +57,7 @@ def process_of(reader: OcrReader) -> int:
     return pid
 
 
+@on_the_readers_loop
 async def test_texts_words_and_regions_are_read_once_with_their_boxes(reader: OcrReader) -> None:
     port: Reader = reader
     boxes = await port.read(frame(picture(TEXTS)))
@@ -72,6 +85,7 @@ async def test_texts_words_and_regions_are_read_once_with_their_boxes(reader: Oc
     assert await reader.read(frame(elsewhere), Rect(900, 900, 10, 10)) == ()
 
 
+@on_the_readers_loop
 async def test_a_crop_and_a_point_are_read_before_a_whole_frame_that_is_being_read(reader: OcrReader) -> None:
     await reader.warm_up()
     many = [(f"label {n}", 20 + 150 * (n % 8), 10 + 22 * (n // 8)) for n in range(LABELS)]
@@ -94,6 +108,7 @@ async def test_a_crop_and_a_point_are_read_before_a_whole_frame_that_is_being_re
     assert order == ["crop", "point", "frame"]
 
 
+@on_the_readers_loop
 async def test_what_belongs_to_a_place_is_its_text(reader: OcrReader) -> None:
     seen = frame(picture([("Delete", 40, 34), ("everything", 40, 60), ("Cancel", 300, 34)], size=(640, 200)))
     found = await reader.around(seen, NativePoint(200, 80), Rect(30, 25, 200, 70))
@@ -113,6 +128,7 @@ async def test_what_belongs_to_a_place_is_its_text(reader: OcrReader) -> None:
     assert [box.text for box in found.nearby] == ["Plant"], "beside a wide field, far from the point"
 
 
+@on_the_readers_loop
 @pytest.mark.parametrize(("line_y", "asked"), [(15, 1), (40, 2)], ids=["touches it from above", "in the control"])
 async def test_more_is_looked_at_only_for_a_long_line_of_the_control_itself(
     reader: OcrReader, monkeypatch: pytest.MonkeyPatch, line_y: int, asked: int
@@ -133,13 +149,16 @@ async def test_more_is_looked_at_only_for_a_long_line_of_the_control_itself(
 
 
 async def test_what_a_broken_reader_did_not_read_is_unreadable(
-    reader: OcrReader, monkeypatch: pytest.MonkeyPatch
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(picture_reader, "WORKER_MODULE", "operator_console.perception.is_not_there")
-    found = await reader.around(frame(picture(TEXTS)), NativePoint(30, 30))
+    broken = OcrReader()
+    found = await broken.around(frame(picture(TEXTS)), NativePoint(30, 30))
     assert found.knowledge is TextKnowledge.UNREADABLE
+    await broken.close()
 
 
+@on_the_readers_loop
 async def test_a_whole_read_that_was_cancelled_is_continued(reader: OcrReader, monkeypatch: pytest.MonkeyPatch) -> None:
     await reader.warm_up()
     seen = frame(picture([(f"line {n}", 20, 10 + 30 * n) for n in range(24)], size=(320, 740)))
@@ -165,6 +184,7 @@ async def test_a_whole_read_that_was_cancelled_is_continued(reader: OcrReader, m
     assert before[0] in found
 
 
+@on_the_readers_loop
 async def test_two_callers_share_one_read_and_one_or_both_may_be_cancelled(reader: OcrReader) -> None:
     seen = frame(picture(TEXTS))
     leaving = asyncio.create_task(reader.read(seen))
@@ -187,12 +207,14 @@ async def test_two_callers_share_one_read_and_one_or_both_may_be_cancelled(reade
     assert len(await reader.read(other)) == len(TEXTS)
 
 
-async def test_a_killed_process_is_replaced(reader: OcrReader) -> None:
+async def test_a_killed_process_is_replaced() -> None:
+    reader = OcrReader()
     await reader.warm_up()
     first = process_of(reader)
     os.kill(first, signal.SIGKILL)
     assert len(await reader.read(frame(picture(TEXTS)))) == len(TEXTS)
     assert process_of(reader) != first
+    await reader.close()
 
 
 async def test_close_ends_the_process_even_during_a_read() -> None:
@@ -225,6 +247,7 @@ time.sleep(600)
     wait_until(lambda: not process_alive(pid), "the OCR process to end")
 
 
+@on_the_readers_loop
 async def test_a_read_never_blocks_the_event_loop(reader: OcrReader) -> None:
     """This process uses little CPU time between two iterations of its loop."""
     await reader.warm_up()
