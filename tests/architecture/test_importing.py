@@ -83,3 +83,11 @@ def test_start_can_be_pressed_before_what_only_sessions_need_is_loaded() -> None
         "operator_console.perception",
     )
     assert [name for name in (*dear, "operator_console.ui.reading_page") if name in loaded] == []
+
+
+def test_the_panels_load_no_rules_of_policy() -> None:
+    code = "import json, sys, operator_console.ui.console; print(json.dumps(sorted(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60)
+    assert done.stdout.strip(), done.stderr
+    loaded = json.loads(done.stdout.splitlines()[-1])
+    assert [name for name in ("operator_console.policy", "operator_console.engine.session") if name in loaded] == []

@@ -26,7 +26,6 @@ from operator_console.engine.action_wording import (
     exact_text,
     quoted,
 )
-from operator_console.policy.reasons import sentences
 from operator_console.ui.view.session_view import Call, SessionView
 from operator_console.ui.view.words import category_words, window_words
 
@@ -154,6 +153,8 @@ def reasons_of(assessment: Assessment) -> tuple[str, ...]:
     """Why policy chose the class, in the language of the process; as recorded where the rules are not known."""
     if current() is ENGLISH:
         return assessment.reasons
+    from operator_console.policy.reasons import sentences  # takes all of policy along, which no start needs
+
     try:
         return sentences(assessment.findings, current()) or assessment.reasons
     except (LookupError, ValueError):
