@@ -24,7 +24,7 @@ from operator_console.domain import redaction
 
 # How long an example takes is the machine's affair: on a busy one both checks fail without a fault.
 _ANY_MACHINE = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.register_profile("each run", _ANY_MACHINE, max_examples=50)  # others in each run
+settings.register_profile("each run", _ANY_MACHINE, max_examples=30)  # others in each run
 settings.register_profile("full", _ANY_MACHINE, max_examples=200)
 settings.load_profile("each run")
 

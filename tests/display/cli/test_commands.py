@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -56,6 +57,7 @@ def test_a_stopped_display_is_said_and_refuses_until_somebody_resets(
     command: Command, desktop: Desktop, tmp_path: Path
 ) -> None:
     """A run after it prints a line a step, and is resumed in its record."""
+    here = partial(in_this_process, DISPLAY=desktop.name)  # what is refused starts nothing
     assert command("stop").code == 0
     try:
         assert state(desktop) == "stopped"
@@ -63,10 +65,10 @@ def test_a_stopped_display_is_said_and_refuses_until_somebody_resets(
         checks = {check["name"]: check for check in json.loads(result.out)}
         assert "stopped" in checks["hotkey"]["detail"]
         assert result.code == 1
-        refused = command("run", "task", "--provider", "runbook")
+        refused = here("run", "task", "--provider", "runbook")
         assert refused.code == 5
         assert "reset" in refused.err
-        gone = command("run", "task", "--provider", "runbook", "--target", "window:No such window")
+        gone = here("run", "task", "--provider", "runbook", "--target", "window:No such window")
         assert (gone.code, "The display is stopped" in gone.err) == (5, True), gone.err
         assert not list(find_paths().sessions.glob("*.ocsession"))
     finally:
@@ -80,7 +82,7 @@ def test_a_stopped_display_is_said_and_refuses_until_somebody_resets(
     assert (result.code, result.err.count("Finished after")) == (0, 1), result.err
     assert len(result.out.splitlines()) == 2, result.out
     assert in_this_process("sessions", "verify", str(record)).code == 0
-    assert command(*words).code == 2
+    assert here(*words).code == 2
 
     resumed = command("run", "Look again", "--model", str(script), "--resume", str(record), "--json")
     events = [json.loads(line) for line in resumed.out.splitlines()]
