@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
+    QBoxLayout,
     QFrame,
     QHBoxLayout,
     QLineEdit,
@@ -363,7 +364,7 @@ class ActionCard(QFrame):
         rows.addWidget(self._note)
         self._buttons = QWidget()
         self._buttons.setProperty("role", "plain")
-        line = QHBoxLayout(self._buttons)
+        line = self._line = QHBoxLayout(self._buttons)
         line.setContentsMargins(0, 0, 0, 0)
         line.setSpacing(GRID)
         self.approve = GuardedButton(_("Approve"), "primary")
@@ -478,6 +479,13 @@ class ActionCard(QFrame):
         elif first is not None and total > 1:
             words = _("Approve {number} of {total}").format(number=first.call.index + 1, total=total)
         self.approve.setText(words)
+        self._stack_buttons()
+
+    def _stack_buttons(self) -> None:
+        """One below the other where they do not fit beside each other."""
+        needed = sum(push.sizeHint().width() for push in (self.approve, self.edit, self.skip)) + 2 * GRID
+        fits = needed <= self.width() - 2 * MARGIN
+        self._line.setDirection(QBoxLayout.Direction.LeftToRight if fits else QBoxLayout.Direction.TopToBottom)
 
     def _turn(self) -> str:
         if self._view.question is None:
@@ -779,6 +787,7 @@ class ActionCard(QFrame):
         """Refit the height: text wraps differently at a new width."""
         super().resizeEvent(event)
         if event.oldSize().width() != event.size().width():
+            self._stack_buttons()
             self.fit_height()
 
     def showEvent(self, event: QShowEvent) -> None:

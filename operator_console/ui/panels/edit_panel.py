@@ -40,7 +40,7 @@ class EditPanel(QWidget):
         grid.setVerticalSpacing(4)
         self._action: a.Action | None = None
         head = QHBoxLayout()
-        head.addWidget(label(_("Change the action"), "strong"), 1)
+        head.addWidget(label(_("Change the action"), "strong", wrap=True), 1)
         self.cancel = button(_("Cancel edit"), tip=_("Cancel edit (Esc)"))
         head.addWidget(self.cancel)
         grid.addLayout(head, 0, 0, 1, 2)
