@@ -372,8 +372,10 @@ def _sandbox(paths: Paths) -> Iterable[DoctorCheck]:
         yield DoctorCheck(name="sandbox", ok=False, detail=detail, remedy=worded(error.remedy))
         return
     sandbox.close()
-    detail = _("bash and the text editor can be offered to a model, limited by {limited_by}.").format(
-        limited_by=sandbox.limited_by
+    detail = (
+        _("bash and the text editor can be offered to a model, limited by a control group.")
+        if sandbox.grouped
+        else _("bash and the text editor can be offered to a model, limited by resource limits.")
     )
     yield DoctorCheck(name="sandbox", ok=True, detail=detail)
 

@@ -31,6 +31,7 @@ from operator_console.domain.geometry import Size
 from operator_console.domain.message_texts import joined, notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.session_request import DoctorCheck
+from operator_console.domain.translations import ngettext
 
 if TYPE_CHECKING:
     from operator_console.desktop.x11.desktop import X11Desktop
@@ -211,18 +212,23 @@ def check_display(environ: Mapping[str, str] = os.environ) -> DoctorCheck:
         return DoctorCheck(name="display", ok=True, detail=notice(NoticeCode.WAYLAND_TARGETS))
     try:
         display = _open_x11(None, environ)
-    except Exception as error:
-        if not hasattr(error, "remedy"):
-            raise
-        return DoctorCheck(name="display", ok=False, detail=str(error).replace(error.remedy, "").strip(),
-                           remedy=error.remedy)  # fmt: skip
+    except ConsoleError as error:
+        return DoctorCheck(
+            name="display", ok=False, detail=joined(error.title, error.detail), remedy=error.remedy
+        )  # fmt: skip
     with closing(display):
         lacking = [name for name in ("composite", "damage", "shape", "shm", "randr") if not display.extension(name)]
         count = len(display.monitors())
+        detail = ngettext("X11 {name}, {count} monitor", "X11 {name}, {count} monitors", count)
+        if lacking:
+            detail = ngettext(
+                "X11 {name}, {count} monitor; the server lacks {extensions}",
+                "X11 {name}, {count} monitors; the server lacks {extensions}",
+                count,
+            )
         return DoctorCheck(
             name="display",
             ok=not {"composite", "shape"}.intersection(lacking),
-            detail=f"X11 {display.name}, {count} {'monitor' if count == 1 else 'monitors'}"
-            + (f"; the server lacks {', '.join(lacking)}" if lacking else ""),
+            detail=detail.format(name=display.name, count=count, extensions=", ".join(lacking)),
             remedy=_VIRTUAL if lacking else "",
         )

@@ -1147,6 +1147,7 @@ class NoticeCode(StrEnum):
     PROVIDER_NEEDS_NO_KEY = N_("“{provider}” is not a provider that needs a key.")
     PROVIDERS_THAT_NEED_KEYS = N_("`operator-console models list` shows the providers that do.")
     KEYRING_UNUSABLE = N_("There is no keyring that stores secrets safely.")
+    KEYRING_NOT_USABLE = N_("Not usable. {reason}")
     KEYRING_MISSING = N_("No keyring was found.")
     KEYRING_STORES_NOTHING = N_("The null keyring does not store anything.")
     KEYRING_STORES_PLAINLY = N_("It stores secrets in a readable file.")

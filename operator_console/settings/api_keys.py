@@ -254,7 +254,7 @@ def checks() -> tuple[DoctorCheck, ...]:
     """The check of the keyring for `doctor`."""
     why = refusal()
     if why is not None:
-        detail = f"Not usable: {why[0].lower()}{why[1:]}"
+        detail = notice(NoticeCode.KEYRING_NOT_USABLE, reason=why)
         return (DoctorCheck(name="keyring", ok=False, detail=detail, remedy=_unusable(why).remedy),)
     import keyring
 

@@ -219,9 +219,14 @@ class Sandbox:
         self._try()
 
     @property
+    def grouped(self) -> bool:
+        """Whether a control group limits it, and not resource limits."""
+        return self._group is not None
+
+    @property
     def limited_by(self) -> str:
         """What limits processes and memory, in words."""
-        return "a control group" if self._group is not None else "resource limits"
+        return "a control group" if self.grouped else "resource limits"
 
     def command(self, program: Sequence[str], folder: Path | None, read_only: Sequence[Path] = ()) -> list[str]:
         """The command line that runs `program` in the sandbox.

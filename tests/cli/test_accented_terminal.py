@@ -28,7 +28,7 @@ _NAMES = re.compile(
 )
 _WORDS = {
     "monitor", "observe", "step", "guarded", "auto", "ask", "deny", "bash", "editor", "none", "gemini", "anthropic",
-    "openai", "kB", "html", "jsonl", "zip", *" ".join(ALLOWABLE).replace("-", " ").split(),
+    "openai", "nobody", "kB", "html", "jsonl", "zip", *" ".join(ALLOWABLE).replace("-", " ").split(),
 }  # fmt: skip
 
 
@@ -58,11 +58,33 @@ def test_help(words: tuple[str, ...], catalogues: Path) -> None:
     assert usage and escaped(rest) == []
 
 
-@pytest.mark.parametrize("words", [("status",), ("reset",), ("mcp",), ("sessions", "list"), ("run",)])
+SAID = (
+    ("status",), ("reset",), ("reset", "--yes"), ("mcp",), ("sessions", "list"), ("run",), ("targets",), ("stop",),
+    ("models", "profile", "list"), ("models", "check", "nobody"), ("sessions", "export", "/a", "--to", "/b.html"),
+    ("sessions", "replay", "/a"), ("sessions", "delete", "/a"),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("words", SAID, ids=" ".join)
 def test_what_a_command_says(words: tuple[str, ...], catalogues: Path) -> None:
     result = run(catalogues, *words)
     said = result.out + result.err.rpartition("\n\n")[2]
     assert said and escaped(said) == []
+
+
+_OF_OTHERS = re.compile(
+    r"^(ok |NO |-- ) +\S+|DISPLAY|[A-Z]+_API_KEY|models \S+ \S+|(Google |Anthropic )?(Gemini|Claude|OpenAI)"
+    r"|(Latin|Chinese|Japanese|Arabic|Cyrillic|Devanagari|Greek|Hangul|Hebrew|Thai)\b|Linux x86_64|Chrome",
+    re.MULTILINE,
+)
+"""Of `doctor`: the names of its checks, of services, scripts and this system."""
+
+
+def test_what_doctor_says(catalogues: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("DISPLAY", "WAYLAND_DISPLAY", "DBUS_SESSION_BUS_ADDRESS", "AT_SPI_BUS_ADDRESS"):
+        monkeypatch.delenv(name, raising=False)
+    out = run(catalogues, "doctor").out
+    assert out and escaped(_OF_OTHERS.sub(" ", out)) == []
 
 
 def test_errors_are_worded(catalogues: Path) -> None:

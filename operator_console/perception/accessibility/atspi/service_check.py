@@ -8,27 +8,33 @@ import time
 from collections.abc import Mapping
 
 from operator_console.domain.session_request import DoctorCheck
+from operator_console.domain.translations import _
 from operator_console.perception.accessibility.atspi.batched_reads import Field, NoReply, Tree
 from operator_console.perception.accessibility.atspi.bus_applications import Application, applications
 from operator_console.perception.accessibility.atspi.connection import BusConnection, BusGone
 from operator_console.perception.accessibility.atspi.session_service import accessibility_bus
 
 _DEADLINE_S = 3.0
-_CONSEQUENCE = "Without it, controls are known by their picture and text only."
 
 
 def check_service(environ: Mapping[str, str] = os.environ) -> DoctorCheck:
     """Connect to the accessibility bus and ask its applications."""
     if not environ.get("DBUS_SESSION_BUS_ADDRESS") and not environ.get("AT_SPI_BUS_ADDRESS"):
-        remedy = f"Start the console in a desktop session, or with dbus-run-session. {_CONSEQUENCE}"
-        return _failed("There is no D-Bus session bus.", remedy)
+        remedy = _(
+            "Start the console in a desktop session, or with dbus-run-session. Without it, controls are known by their "
+            "picture and text only."
+        )
+        return _failed(_("There is no D-Bus session bus."), remedy)
     try:
         return asyncio.run(_check(environ))
     except BusGone as error:
-        remedy = f"Install at-spi2-core and log in again. {_CONSEQUENCE}"
-        return _failed(f"There is no accessibility bus ({error}).", remedy)
+        remedy = _(
+            "Install at-spi2-core and log in again. Without it, controls are known by their picture and text only."
+        )
+        return _failed(_("There is no accessibility bus ({error}).").format(error=error), remedy)
     except NoReply:
-        return _failed("The accessibility bus does not answer.", f"Log in again. {_CONSEQUENCE}")
+        remedy = _("Log in again. Without it, controls are known by their picture and text only.")
+        return _failed(_("The accessibility bus does not answer."), remedy)
 
 
 async def _check(environ: Mapping[str, str]) -> DoctorCheck:
@@ -42,7 +48,8 @@ async def _check(environ: Mapping[str, str]) -> DoctorCheck:
     finally:
         bus.close()
     place = address.partition(",")[0]
-    detail = f"The accessibility bus answers ({place}); {answering.count(True)} of {len(apps)} applications reply."
+    said = _("The accessibility bus answers ({place}); {count} of {total} applications reply.")
+    detail = said.format(place=place, count=answering.count(True), total=len(apps))
     return DoctorCheck(name="accessibility", ok=True, detail=detail)
 
 
