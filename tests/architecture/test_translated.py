@@ -22,7 +22,7 @@ _SAYS = frozenset({
     "setText", "setWindowTitle", "setToolTip", "setAccessibleName", "setAccessibleDescription", "setPlaceholderText",
     "setTitle", "setStatusTip", "addItem", "addAction", "print", "say", "note", "label", "button",
 })  # fmt: skip
-# Names of this program, fonts and versions, of tasks and of values kept in a file, and values of JSON.
+# Names of this program, fonts, versions, tasks and of values kept in a file, values of JSON, and steps of a runbook.
 _PLAIN = frozenset({
     "Operator console", "Operator console ", "operator-console: ", "Python ", ", Qt ", "DejaVu Sans Mono",
     "Noto Sans Mono", "cut off", "not installed", "picture ", "judge edit", "forget machine", "cancel export:",
@@ -30,7 +30,7 @@ _PLAIN = frozenset({
     "end practice", "practice result", "remember start", "check the runbook", "runbook file", "mark told",
     "recent sessions", "pictures of the targets", "bring the target forward", "target test", "choice ",
     "waiting for disk", "handed over", "help contents", "help width", "help height", "library width", "library height",
-    "Callable[[NativePoint, QSize], QImage | None]",
+    "Callable[[NativePoint, QSize], QImage | None]", 'click button "Save"\nexpect "Saved once"',
 })  # fmt: skip
 _SENTENCE = re.compile(r"[^\W\d_]{2,} \S*[^\W\d_]|[^\W\d_]{2,}[.:,!?] |^ ?[^\W\d_]{2,} | [^\W\d_]{2,} ?$")
 _WORD = re.compile(r"[^\W\d_]{2,}")

@@ -574,9 +574,7 @@ class SetupColumn(QFrame):
         for each in self.runbook_buttons:
             each.setVisible(written)
         self.task.setFixedHeight(wide(RUNBOOK_HEIGHT if written else TASK_HEIGHT, 1.0))
-        self.task.setPlaceholderText(
-            _('One step a line, for example:\nclick button "Save"\nexpect "Saved once"') if written else _task_example()
-        )
+        self.task.setPlaceholderText(_runbook_example() if written else _task_example())
 
     def choose_runbook(self) -> None:
         """Choose the model that plays runbooks, if it is listed."""
@@ -874,6 +872,11 @@ def _is(choice: ModelChoice, provider: str, model: str, profile: str) -> bool:
 
 def _whole(minutes: float) -> int:
     return max(1, round(minutes))
+
+
+def _runbook_example() -> str:
+    steps = 'click button "Save"\nexpect "Saved once"'  # the same in every language
+    return _("One step a line, for example:\n{steps}").format(steps=steps)
 
 
 def _task_example() -> str:
