@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QSpinBox, QWidget
 from operator_console.domain import actions as a
 from operator_console.domain.geometry import NativePoint, Size
 from operator_console.domain.keys import UnknownKey, parse_chord, show_keys
+from operator_console.domain.message_texts import worded
 from operator_console.domain.translations import _
 from operator_console.ui.widgets.controls import GRID, button, label, roomy
 from operator_console.ui.widgets.exact_text import ExactTextField
@@ -137,7 +138,7 @@ class EditPanel(QWidget):
         try:
             made = self._action if text == (_text(self._action) or "") else _with_text(self._action, text)
         except UnknownKey as error:
-            self._trouble.setText(str(error))
+            self._trouble.setText(worded(error.args[0]))
             self._trouble.show()
             return None
         self._trouble.hide()
