@@ -17,8 +17,9 @@ from operator_console.domain.prices import money_text
 from operator_console.domain.proposals import CallStatus
 from operator_console.domain.translations import _, ngettext
 from operator_console.engine import questions
-from operator_console.engine.action_wording import action_words, brief, in_flight_words, news_words, shown
+from operator_console.engine.action_wording import action_words, in_flight_words, news_words
 from operator_console.engine.operator_channel import BY_GUARD
+from operator_console.engine.visible_text import brief, shown
 from operator_console.ui.view.call_words import action_title, question_text, unread_words, ways_words
 from operator_console.ui.view.runbook_lines import after, progress_words
 from operator_console.ui.view.usage_words import unreported_words, usage_line

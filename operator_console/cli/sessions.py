@@ -218,7 +218,8 @@ def _finding(finding: Finding) -> str:
 
 
 def _interruption(last: RecordedCall | None) -> str:
-    from operator_console.engine.action_wording import action_words, shown
+    from operator_console.engine.action_wording import action_words
+    from operator_console.engine.visible_text import shown
 
     if last is None:
         return _("The run was interrupted before any action.")

@@ -87,7 +87,7 @@ def execute(args: argparse.Namespace) -> int:
     from operator_console.computers.targets import list_targets
     from operator_console.desktop.own_window_ids import OwnWindows
     from operator_console.domain.display_names import in_wayland_session
-    from operator_console.engine.action_wording import shown
+    from operator_console.engine.visible_text import shown
 
     found = list_targets(OwnWindows())
     if in_wayland_session(os.environ):

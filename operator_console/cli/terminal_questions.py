@@ -23,7 +23,8 @@ from operator_console.domain.actions import QuestionKind
 from operator_console.domain.decisions import Assessment, Question
 from operator_console.domain.intents import Answer, Intent
 from operator_console.domain.translations import _, ngettext
-from operator_console.engine.action_wording import exact_text, shown, shown_lines
+from operator_console.engine.action_wording import exact_text
+from operator_console.engine.visible_text import shown, shown_lines
 from operator_console.ui.view.call_words import question_text, reasons_of
 from operator_console.ui.view.words import risk_phrase
 

@@ -22,7 +22,7 @@ from operator_console.domain.intents import End, Pause, Resume, RetryNow
 from operator_console.domain.risk import RiskClass
 from operator_console.domain.session_request import MachinePassword, SessionRequest
 from operator_console.domain.translations import _
-from operator_console.engine.action_wording import brief
+from operator_console.engine.visible_text import brief
 from operator_console.ui import bridge as br
 from operator_console.ui.backend import (
     ConsoleBackend,

@@ -20,7 +20,7 @@ from operator_console.domain.actions import (
 from operator_console.domain.elements import Control, ControlSource, Role, TextKnowledge
 from operator_console.domain.geometry import NativePoint
 from operator_console.domain.keys import Key
-from operator_console.engine.action_wording import action_words, brief, control_words, describe, exact_text
+from operator_console.engine.action_wording import action_words, control_words, describe, exact_text
 from operator_console.policy import PolicyContext, assess
 
 AT = NativePoint(178, 619)
@@ -108,13 +108,6 @@ def test_the_exact_text_of_a_submitted_command_has_what_was_typed_before() -> No
     action = TypeText(text="build", submit=True)
     assert exact_text(action, assess(action, shell)) == "rm -rf build"
     assert exact_text(action, assess(action, PolicyContext(app="mousepad"))) == "build"
-
-
-def test_a_text_that_was_shortened_before_is_cut_in_one_place() -> None:
-    once = brief("A very" + " very" * 40 + " long text.", 40)
-    assert once.count("…") == 1
-    assert brief(once, 20).count("…") == brief(once, 12).count("…") == 1
-    assert len(brief(once, 20)) <= 20
 
 
 @pytest.mark.parametrize(("between", "words"), [(0, ""), (1, " through 1 more point"), (2, " through 2 more points")])

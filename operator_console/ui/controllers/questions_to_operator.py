@@ -12,7 +12,7 @@ from PySide6.QtGui import QImage
 
 from operator_console.domain.geometry import NativePoint
 from operator_console.domain.translations import _
-from operator_console.engine.action_wording import brief
+from operator_console.engine.visible_text import brief
 from operator_console.ui.backend import ConsoleBackend
 from operator_console.ui.dialogs.allow_or_deny import QuestionDialog
 from operator_console.ui.theme_colours import Theme

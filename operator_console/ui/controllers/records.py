@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Signal
 
 from operator_console.domain.errors import ConsoleError
 from operator_console.domain.translations import _
-from operator_console.engine.action_wording import brief
+from operator_console.engine.visible_text import brief
 from operator_console.ui.backend import ConsoleBackend, OpenRecord, SessionSummary
 from operator_console.ui.bridge import Bridge
 from operator_console.ui.controllers.preview_pictures import Pictures

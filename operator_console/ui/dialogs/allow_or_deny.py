@@ -42,7 +42,7 @@ from PySide6.QtWidgets import (
 
 from operator_console.domain.intents import Answer
 from operator_console.domain.translations import _
-from operator_console.engine.action_wording import brief, cut, shown, shown_lines
+from operator_console.engine.visible_text import brief, cut, shown, shown_lines
 from operator_console.ui.theme_colours import OVERLAY_RISK, Tokens
 from operator_console.ui.view.call_words import AskedFact, Asking, fact_name
 from operator_console.ui.view.words import risk_words

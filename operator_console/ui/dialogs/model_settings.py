@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QDialog, QFrame, QHBoxLayout, QListWidget, QProgre
 
 from operator_console.domain.errors import ConsoleError
 from operator_console.domain.translations import _
-from operator_console.engine.action_wording import brief
+from operator_console.engine.visible_text import brief
 from operator_console.ui.dialogs.confirm import ConfirmDialog
 from operator_console.ui.dialogs.option_form import NoNumber
 from operator_console.ui.dialogs.profile_form import ProfileEdit, ProfileForm

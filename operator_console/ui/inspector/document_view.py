@@ -14,7 +14,7 @@ from PySide6.QtGui import QColor, QGuiApplication, QTextCursor, QTextDocument
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPlainTextEdit, QTextEdit, QWidget
 
 from operator_console.domain.translations import _, ngettext
-from operator_console.engine.action_wording import shown_lines
+from operator_console.engine.visible_text import shown_lines
 from operator_console.ui.theme_colours import LIGHT, Tokens
 from operator_console.ui.widgets.controls import GRID, button, column, enable, label
 

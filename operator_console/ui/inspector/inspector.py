@@ -25,7 +25,7 @@ from PySide6.QtWidgets import (
 
 from operator_console.domain.errors import RecordError
 from operator_console.domain.translations import _
-from operator_console.engine.action_wording import brief
+from operator_console.engine.visible_text import brief
 from operator_console.ui.bridge import Bridge
 from operator_console.ui.controllers.preview_pictures import Pictures
 from operator_console.ui.inspector.document_view import Document, DocumentView, readable_document

@@ -14,7 +14,7 @@ from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelInde
 from PySide6.QtGui import QPixmap
 
 from operator_console.domain.translations import _, ngettext
-from operator_console.engine.action_wording import brief
+from operator_console.engine.visible_text import brief
 from operator_console.ui.backend import SessionOutcome, SessionSummary
 from operator_console.ui.view.session_view import parse_time
 from operator_console.ui.view.words import clock_words, size_words, task_line

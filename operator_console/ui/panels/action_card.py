@@ -25,7 +25,8 @@ from operator_console.domain.intents import Approve, Edit, Pause, Resume, Skip
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.translations import _, ngettext
-from operator_console.engine.action_wording import cut, quoted, shown_lines
+from operator_console.engine.action_wording import quoted
+from operator_console.engine.visible_text import cut, shown_lines
 from operator_console.ui.panels.edit_panel import EditPanel, editable
 from operator_console.ui.panels.next_step_buttons import NextStepButtons
 from operator_console.ui.panels.question_panel import QuestionPanel

@@ -19,7 +19,7 @@ from operator_console.domain.decisions import Question
 from operator_console.domain.geometry import NativePoint
 from operator_console.domain.intents import Answer
 from operator_console.domain.translations import _
-from operator_console.engine.action_wording import brief, cut, shown_lines
+from operator_console.engine.visible_text import brief, cut, shown_lines
 from operator_console.ui.theme_colours import LIGHT, OVERLAY_RISK, Tokens
 from operator_console.ui.widgets.controls import (
     GRID,

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QSizePolicy, QVBox
 
 from operator_console.domain.intents import HandBack, Say, TakeOver
 from operator_console.domain.translations import _
-from operator_console.engine.action_wording import shown
+from operator_console.engine.visible_text import shown
 from operator_console.ui.panels.setup_column import autonomy_name, autonomy_words
 from operator_console.ui.view.runbook_lines import running_line
 from operator_console.ui.view.session_view import Phase, SessionView

@@ -14,7 +14,8 @@ from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QLabel, QWidget
 from operator_console.domain.events import Stopped
 from operator_console.domain.stopping import StopCause
 from operator_console.domain.translations import _, ngettext
-from operator_console.engine.action_wording import brief, cancelled_words, in_flight_words
+from operator_console.engine.action_wording import cancelled_words, in_flight_words
+from operator_console.engine.visible_text import brief
 from operator_console.ui.backend import GuardStatus
 from operator_console.ui.view.session_view import parse_time
 from operator_console.ui.view.words import stop_words

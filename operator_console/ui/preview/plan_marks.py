@@ -14,7 +14,7 @@ from operator_console.domain import actions as a
 from operator_console.domain.element_marks import ElementMark
 from operator_console.domain.geometry import NativePoint, Rect, Size
 from operator_console.domain.risk import RiskClass
-from operator_console.engine.action_wording import brief, cut
+from operator_console.engine.visible_text import brief, cut
 from operator_console.ui.view.call_words import as_asked, assessed_words, would_be
 from operator_console.ui.view.session_view import Call, Phase, SessionView, Step
 

@@ -32,7 +32,7 @@ from operator_console.domain.frames import Frame
 from operator_console.domain.geometry import NativePoint, Rect, Size
 from operator_console.domain.hand_input import HandClipboard, HandInput, HandText
 from operator_console.domain.translations import _
-from operator_console.engine.action_wording import cut, shown_lines
+from operator_console.engine.visible_text import cut, shown_lines
 from operator_console.ui.preview.choice_boxes import choice_at, paint_choices, plan_choices
 from operator_console.ui.preview.edited_point import EditedPoint, Placed
 from operator_console.ui.preview.element_boxes import ElementOutline, ElementOutlines, paint_numbers, paint_outlines

@@ -14,7 +14,7 @@ from markupsafe import Markup, escape
 
 from operator_console.domain.geometry import NativePoint, Rect, Size
 from operator_console.domain.risk import RiskClass
-from operator_console.engine.action_wording import shown
+from operator_console.engine.visible_text import shown
 from operator_console.ui.preview.fit import Box, Fit, place_label
 from operator_console.ui.preview.plan_marks import Mark, MarkShape
 

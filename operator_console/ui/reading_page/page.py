@@ -22,7 +22,7 @@ from markupsafe import Markup
 
 from operator_console.domain.geometry import Size
 from operator_console.domain.translations import _, current, ngettext
-from operator_console.engine.action_wording import shown_lines
+from operator_console.engine.visible_text import shown_lines
 from operator_console.resource_files import resource_path
 from operator_console.ui.preview.plan_marks import marks_of_step
 from operator_console.ui.reading_page import facts

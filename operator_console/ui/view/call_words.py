@@ -19,13 +19,13 @@ from operator_console.domain.translations import ENGLISH, _, current, ngettext
 from operator_console.engine.action_wording import (
     ActionWords,
     action_words,
-    brief,
     capital,
     control_words,
     describe,
     exact_text,
     quoted,
 )
+from operator_console.engine.visible_text import brief
 from operator_console.ui.view.session_view import Call, SessionView
 from operator_console.ui.view.words import category_words, window_words
 

@@ -18,7 +18,8 @@ from operator_console.domain.message_texts import with_words, worded
 from operator_console.domain.prices import Money
 from operator_console.domain.proposals import Usage
 from operator_console.domain.translations import _, ngettext
-from operator_console.engine.action_wording import news_words, shown
+from operator_console.engine.action_wording import news_words
+from operator_console.engine.visible_text import shown
 from operator_console.ui.view.call_words import question_text
 from operator_console.ui.view.page_words import address_of
 from operator_console.ui.view.runbook_lines import after

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from operator_console.domain.events import Observed
 from operator_console.domain.pages import DialogKind, Page, PageDialog
 from operator_console.domain.translations import _
-from operator_console.engine.action_wording import brief, shown
+from operator_console.engine.visible_text import brief, shown
 
 _WITH_SITE = ("http", "https", "ws", "wss", "ftp")
 _LONGEST, _LONGEST_TITLE = 2_000, 60

@@ -12,7 +12,7 @@ from operator_console.domain.decisions import Surface
 from operator_console.domain.events import EndedOutcome
 from operator_console.domain.stopping import PauseCause, WaitsFor
 from operator_console.domain.translations import _
-from operator_console.engine.action_wording import brief
+from operator_console.engine.visible_text import brief
 from operator_console.ui.view.call_words import as_asked, call_title
 from operator_console.ui.view.session_view import Phase, SessionView
 from operator_console.ui.view.target_words import used_in_preview

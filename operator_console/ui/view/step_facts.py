@@ -7,7 +7,8 @@ from enum import Enum, auto
 
 from operator_console.domain.decisions import DecisionKind
 from operator_console.domain.translations import _, current
-from operator_console.engine.action_wording import control_words, quoted, shortened, shown_lines
+from operator_console.engine.action_wording import control_words, quoted, shortened
+from operator_console.engine.visible_text import shown_lines
 from operator_console.ui.view.call_words import (
     action_title,
     assessed_words,

@@ -13,7 +13,8 @@ from operator_console.domain.events import Performed
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import CallStatus
 from operator_console.domain.translations import _, ngettext
-from operator_console.engine.action_wording import brief, capital
+from operator_console.engine.action_wording import capital
+from operator_console.engine.visible_text import brief
 from operator_console.ui.view.call_words import (
     Outcome,
     call_phrase,

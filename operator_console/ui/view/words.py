@@ -15,7 +15,8 @@ from operator_console.domain.risk import Category, RiskClass
 from operator_console.domain.snapshot_acts import SnapshotAct
 from operator_console.domain.stopping import PauseCause, StopCause, WaitsFor
 from operator_console.domain.translations import _
-from operator_console.engine.action_wording import brief, capital
+from operator_console.engine.action_wording import capital
+from operator_console.engine.visible_text import brief
 
 
 def task_line(text: str, limit: int = 160, *, runbook: bool = False) -> str:

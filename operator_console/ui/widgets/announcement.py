@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent
 from PySide6.QtWidgets import QWidget
 
-from operator_console.engine.action_wording import brief
+from operator_console.engine.visible_text import brief
 
 LONGEST = 400
 """Characters; the middle of a longer text is left out."""

@@ -14,7 +14,7 @@ from PySide6.QtGui import QKeyEvent, QTextBlock, QTextBlockFormat, QTextCursor, 
 from PySide6.QtWidgets import QPlainTextEdit
 
 from operator_console.domain.translations import ngettext
-from operator_console.engine.action_wording import is_hidden
+from operator_console.engine.visible_text import is_hidden
 
 CHUNK, LINE = 8_192, 1_000
 """Characters laid out at once, and at most in one block."""

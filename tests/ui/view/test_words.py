@@ -14,7 +14,8 @@ from operator_console.domain.geometry import NativePoint
 from operator_console.domain.keys import Key
 from operator_console.domain.risk import Category, RiskClass
 from operator_console.engine import action_wording
-from operator_console.engine.action_wording import action_words, brief, cut, shown
+from operator_console.engine.action_wording import action_words
+from operator_console.engine.visible_text import brief, cut, shown
 from operator_console.ui.view.words import clock_words, count_words, risk_words, task_line
 
 AT = NativePoint(178, 619)
