@@ -21,16 +21,10 @@ from operator_console.engine.action_wording import action_words, in_flight_words
 from operator_console.engine.operator_channel import BY_GUARD
 from operator_console.engine.visible_text import brief, shown
 from operator_console.ui.view.call_words import action_title, question_text, unread_words, ways_words
+from operator_console.ui.view.cause_words import pause_words, stop_words
 from operator_console.ui.view.runbook_lines import after, progress_words
 from operator_console.ui.view.usage_words import unreported_words, usage_line
-from operator_console.ui.view.words import (
-    accessibility_words,
-    clock_words,
-    pause_words,
-    snapshot_words,
-    stop_words,
-    task_line,
-)
+from operator_console.ui.view.words import accessibility_words, clock_words, snapshot_words, task_line
 
 _LONG = 160
 

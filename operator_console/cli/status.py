@@ -98,7 +98,7 @@ def _state(status: LatchStatus) -> str:
     if not reason:
         return words
     from operator_console.domain.stopping import PauseCause, StopCause, WaitsFor
-    from operator_console.ui.view.words import pause_words, stop_words, waits_for_phrase
+    from operator_console.ui.view.cause_words import pause_words, stop_words, waits_for_phrase
 
     if state == "paused" and reason in tuple(WaitsFor):
         return waits_for_phrase(WaitsFor(reason))

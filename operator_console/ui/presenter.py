@@ -29,6 +29,7 @@ from operator_console.ui.panels.compact_bar import CompactBar
 from operator_console.ui.panels.stop_receipt import local_time
 from operator_console.ui.preview.plan_marks import MarkStage
 from operator_console.ui.view.call_words import as_asked, would_be
+from operator_console.ui.view.cause_words import stopped_words
 from operator_console.ui.view.chunked_list import ChunkedList
 from operator_console.ui.view.next_steps import NextStep
 from operator_console.ui.view.page_words import asked_words, page_of
@@ -43,7 +44,6 @@ from operator_console.ui.view.target_words import (
     pointing_note,
     trouble_note,
 )
-from operator_console.ui.view.words import stopped_words
 from operator_console.ui.widgets.controls import enable
 from operator_console.ui.window import MainWindow
 from operator_console.ui.window_shortcuts import ShortcutAction, keys_of

@@ -91,3 +91,14 @@ def test_the_panels_load_no_rules_of_policy() -> None:
     assert done.stdout.strip(), done.stderr
     loaded = json.loads(done.stdout.splitlines()[-1])
     assert [name for name in ("operator_console.policy", "operator_console.engine.session") if name in loaded] == []
+
+
+def test_the_words_of_a_stop_load_little() -> None:
+    """`status` and `stop` say why a display is stopped, and must be fast."""
+    program = "import sys, operator_console.ui.view.cause_words; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    own = {name for name in done.stdout.split() if name.startswith("operator_console.")}
+    assert own == {
+        "operator_console.domain", "operator_console.domain.stopping", "operator_console.domain.translations",
+        "operator_console.ui", "operator_console.ui.view", "operator_console.ui.view.cause_words",
+    }  # fmt: skip

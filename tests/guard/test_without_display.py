@@ -135,7 +135,7 @@ async def test_the_stop_of_a_terminal_ends_it_within_the_limit_and_counts_what_w
     typing = await acting.type_for_ever()
     assert (await status())[0] is LatchState.RUNNING
     stopped = await asyncio.to_thread(operator_console, "stop")
-    assert stopped.out.startswith("no display: stopped (command)")
+    assert stopped.out.startswith("no display: stopped (the stop command)")
     report = await acting.ears.stopped()
     assert (report.reason, report.released_keys, report.released_buttons) == (StopCause.COMMAND, 1, 1)
     assert report.press_to_last_event_ms is not None

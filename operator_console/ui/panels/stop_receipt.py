@@ -17,8 +17,8 @@ from operator_console.domain.translations import _, ngettext
 from operator_console.engine.action_wording import cancelled_words, in_flight_words
 from operator_console.engine.visible_text import brief
 from operator_console.ui.backend import GuardStatus
+from operator_console.ui.view.cause_words import stop_words
 from operator_console.ui.view.session_view import parse_time
-from operator_console.ui.view.words import stop_words
 from operator_console.ui.widgets.approval_delay import ApprovalDelay
 from operator_console.ui.widgets.controls import GRID, GuardedButton, button, column, enable, label
 from operator_console.ui.widgets.fitting_scroll_area import FittingScrollArea

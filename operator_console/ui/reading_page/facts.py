@@ -27,20 +27,13 @@ from operator_console.ui.view.call_words import (
     reasons_of,
     unread_words,
 )
+from operator_console.ui.view.cause_words import stopped_words
 from operator_console.ui.view.page_words import page_facts
 from operator_console.ui.view.session_view import Call, Step
 from operator_console.ui.view.step_times import times_of
 from operator_console.ui.view.timeline_entries import call_badge, decided_by_you, entry_of, wait_title
 from operator_console.ui.view.usage_words import costs_words, tokens_words, usage_line
-from operator_console.ui.view.words import (
-    category_words,
-    duration_words,
-    names_of,
-    risk_phrase,
-    size_words,
-    stopped_words,
-    task_line,
-)
+from operator_console.ui.view.words import category_words, duration_words, names_of, risk_phrase, size_words, task_line
 
 Facts: TypeAlias = Iterator[tuple[str, str]]
 _LINE = 160

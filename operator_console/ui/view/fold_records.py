@@ -21,6 +21,7 @@ from operator_console.domain.translations import _, ngettext
 from operator_console.engine.action_wording import news_words
 from operator_console.engine.visible_text import shown
 from operator_console.ui.view.call_words import question_text
+from operator_console.ui.view.cause_words import paused_words, stopped_words
 from operator_console.ui.view.page_words import address_of
 from operator_console.ui.view.runbook_lines import after
 from operator_console.ui.view.session_view import (
@@ -40,10 +41,8 @@ from operator_console.ui.view.words import (
     accessibility_words,
     duration_words,
     ended_words,
-    paused_words,
     size_words,
     snapshot_words,
-    stopped_words,
     task_line,
 )
 

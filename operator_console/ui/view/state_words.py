@@ -14,10 +14,11 @@ from operator_console.domain.stopping import PauseCause, WaitsFor
 from operator_console.domain.translations import _
 from operator_console.engine.visible_text import brief
 from operator_console.ui.view.call_words import as_asked, call_title
+from operator_console.ui.view.cause_words import paused_words
 from operator_console.ui.view.session_view import Phase, SessionView
 from operator_console.ui.view.target_words import used_in_preview
 from operator_console.ui.view.timeline_entries import entry_of
-from operator_console.ui.view.words import ended_words, paused_words, waits_for_words
+from operator_console.ui.view.words import ended_words, waits_for_words
 
 if TYPE_CHECKING:
     from operator_console.ui.backend import Elsewhere, GuardStatus

@@ -19,6 +19,7 @@ from operator_console.domain.stopping import PauseCause, StopCause, StopLiveness
 from operator_console.engine.turn.call_results import OBSERVING_ONLY
 from operator_console.ui.backend import GuardStatus
 from operator_console.ui.view.call_words import call_outcome, said_heading
+from operator_console.ui.view.cause_words import stop_words, stopped_words
 from operator_console.ui.view.fold_records import failed, fold_all
 from operator_console.ui.view.next_steps import NextStep, next_steps
 from operator_console.ui.view.session_view import Phase, SessionView
@@ -31,7 +32,7 @@ from operator_console.ui.view.state_words import (
     question_heading,
     start_blocked,
 )
-from operator_console.ui.view.words import category_name, names_of, stop_words, stopped_words
+from operator_console.ui.view.words import category_name, names_of
 from tests.display.ui.scene import LOW, Story, call_of, review
 from tests.fakes.targets import target_of
 
