@@ -13,7 +13,7 @@ from operator_console.domain.decisions import Assessment
 from operator_console.domain.geometry import NativePoint
 from operator_console.domain.keys import Key
 from operator_console.domain.risk import Category, RiskClass
-from operator_console.engine import action_wording
+from operator_console.engine import visible_text
 from operator_console.engine.action_wording import action_words
 from operator_console.engine.visible_text import brief, cut, shown
 from operator_console.ui.view.words import clock_words, count_words, risk_words, task_line
@@ -81,7 +81,7 @@ def test_a_long_text_is_cut_before_it_is_looked_at(monkeypatch: pytest.MonkeyPat
         looked.append(char)
         return char
 
-    monkeypatch.setattr(action_wording, "_visible", look)
+    monkeypatch.setattr(visible_text, "_visible", look)
     action_words(a.TypeText(text="\n" * 1_000_000, at=AT), "\n" * 1_000_000)
     assert len(looked) < 1_000
 
