@@ -7,6 +7,7 @@ from enum import StrEnum
 from pydantic import BaseModel, ConfigDict, Field
 
 from operator_console.providers.anthropic.model_traits import MOST_PICTURES
+from operator_console.providers.shared.chat_options import KeptTurns
 
 
 class Effort(StrEnum):
@@ -35,13 +36,7 @@ class AnthropicOptions(BaseModel):
         title="Pictures kept",
         description="how many turns keep their pictures when older ones are left out, 1 to 20",
     )
-    keep_turns: int = Field(
-        50,
-        ge=2,
-        le=1000,
-        title="Turns kept in full",
-        description="how many turns are sent word for word, 2 to 1000; older ones become one line each",
-    )
+    keep_turns: KeptTurns = 50
     thinking: bool = Field(
         True, description="let the model think, and show it; newer models always think, and `false` only hides it"
     )

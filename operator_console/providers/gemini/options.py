@@ -6,6 +6,8 @@ from enum import StrEnum
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from operator_console.providers.shared.chat_options import KeptTurns
+
 # These use the older set of actions and support neither the desktop environment nor the newer options.
 _LEGACY_MODELS = frozenset(
     {"gemini-2.5-computer-use-preview-10-2025", "gemini-3-flash-preview", "gemini-3.1-pro-preview"}
@@ -64,13 +66,7 @@ class GeminiOptions(BaseModel):
     keep_screenshots: int = Field(
         3, ge=1, le=100, title="Pictures kept", description="how many turns keep their pictures in a request, 1 to 100"
     )
-    keep_turns: int = Field(
-        20,
-        ge=2,
-        le=1000,
-        title="Turns kept in full",
-        description="how many turns are sent word for word, 2 to 1000; older ones become one line each",
-    )
+    keep_turns: KeptTurns = 20
     include_thoughts: bool = Field(True, title="Show the thinking", description="show the model's thinking")
     thinking_level: ThinkingLevel = Field(
         ThinkingLevel.UNSET,

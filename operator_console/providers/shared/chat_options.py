@@ -1,4 +1,4 @@
-"""Options that all models at endpoints with OpenAI's chat completions have in common."""
+"""Options that several dialects have in common, and those of all models at endpoints with OpenAI's chat completions."""
 
 from __future__ import annotations
 
@@ -8,6 +8,28 @@ from typing import Annotated, Self
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, JsonValue, model_validator
 
 from operator_console.domain.api_keys import key_references, names_key
+
+KeptTurns = Annotated[
+    int,
+    Field(
+        ge=2,
+        le=1000,
+        title="Turns kept in full",
+        description="how many turns are sent word for word, 2 to 1000; older ones become one line each",
+    ),
+]
+KeptPictures = Annotated[
+    int,
+    Field(
+        ge=1,
+        le=100,
+        title="Pictures kept",
+        description="how many turns keep their pictures in a request, and how many pictures it has at most, 1 to 100",
+    ),
+]
+LongestAnswer = Annotated[
+    int, Field(ge=64, le=131_072, title="Longest answer, tokens", description="limit for one answer")
+]
 
 _OWN_FIELDS = frozenset(("model", "messages", "stream", "stream_options"))
 
@@ -62,21 +84,9 @@ class ChatOptions(EndpointOptions):
 
     base_url: str = Field("", description="the endpoint's address; empty: that in its environment variable")
     temperature: float = Field(0.0, ge=0, le=2, description="how much chance there is in answers, 0 to 2")
-    max_tokens: int = Field(2048, ge=64, le=131_072, title="Longest answer, tokens", description="limit for one answer")
-    keep_screenshots: int = Field(
-        5,
-        ge=1,
-        le=100,
-        title="Pictures kept",
-        description="how many turns keep their pictures in a request, and how many pictures it has at most, 1 to 100",
-    )
-    keep_turns: int = Field(
-        20,
-        ge=2,
-        le=1000,
-        title="Turns kept in full",
-        description="how many turns are sent word for word, 2 to 1000; older ones become one line each",
-    )
+    max_tokens: LongestAnswer = 2048
+    keep_screenshots: KeptPictures = 5
+    keep_turns: KeptTurns = 20
     max_pixels: int = Field(
         0,
         ge=0,

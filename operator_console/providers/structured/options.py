@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from pydantic import Field
 
-from operator_console.providers.shared.chat_options import EndpointOptions
+from operator_console.providers.shared.chat_options import EndpointOptions, KeptTurns
 
 
 class ServiceName(StrEnum):
@@ -82,13 +82,7 @@ class StructuredOptions(EndpointOptions):
         title="Pictures kept",
         description="how many turns keep their pictures and lists of elements in a request, 1 to 20",
     )
-    keep_turns: int = Field(
-        10,
-        ge=2,
-        le=1000,
-        title="Turns kept in full",
-        description="how many turns are sent word for word, 2 to 1000; older ones become one line each",
-    )
+    keep_turns: KeptTurns = 10
     max_output_tokens: int = Field(
         8192, ge=256, le=64_000, title="Longest answer, tokens", description="limit for one answer, thoughts included"
     )
