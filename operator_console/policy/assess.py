@@ -52,7 +52,7 @@ from operator_console.domain.actions import (
 from operator_console.domain.decisions import Assessment
 from operator_console.domain.element_uses import ElementUse
 from operator_console.domain.elements import UNKNOWN_CONTROL, Control, ControlSource, Role, TextKnowledge
-from operator_console.domain.risk import Category
+from operator_console.domain.risk import Category, RiskClass
 from operator_console.policy.applications import (
     is_browser,
     is_file_manager,
@@ -78,6 +78,7 @@ from operator_console.policy.findings import (
 from operator_console.policy.input_places import is_terminal_place
 from operator_console.policy.key_presses import chord_findings
 from operator_console.policy.labels_that_only_show import only_reads
+from operator_console.policy.session_scope import scope_findings
 from operator_console.policy.surrounding_text import assigns_roles
 from operator_console.policy.text_content import field_findings
 from operator_console.policy.typed_text import typed_findings
@@ -103,6 +104,8 @@ def assess(action: Action, context: PolicyContext) -> Assessment:
     found = _findings(action, context)
     if not context.focus_told:
         found += (ordinary("focus-not-told"),)
+    if any(finding.risk > RiskClass.C0 for finding in found):
+        found += tuple(scope_findings(action, context))
     return combine(found, label=context.label, control=control)
 
 
