@@ -1,10 +1,10 @@
-"""The console with its calls noted: `python -m tests.benchmarks.call_tracer DIRECTORY ARGS`, as `operator_console ARGS`.
+"""The console with its calls noted: `python -m tests.benchmarks.call_tracer DIRECTORY ARGS`.
 
-In the console and in its injector, each call from one module of operator_console into another is a line of
-`DIRECTORY/PID.jsonl`: seconds of CLOCK_MONOTONIC, the module, the function; where the function is a station of a click
-(`STATIONS`), then also the modules whose functions are on the stack, the outermost first. In the console only what the
-session's task and the tasks that it started run is noted; what passes beside them, such as the answers to the guard, is
-not. The product is not changed.
+ARGS are those of `operator-console`. In the console and in its injector, each call from one module of operator_console
+into another is a line of `DIRECTORY/PID.jsonl`: seconds of CLOCK_MONOTONIC, the module, the function; where the
+function is a station of a click (`STATIONS`), then also the modules whose functions are on the stack, the outermost
+first. In the console only what the session's task and the tasks that it started run is noted; what passes beside them,
+such as the answers to the guard, is not. The product is not changed.
 """
 
 from __future__ import annotations
