@@ -104,13 +104,15 @@ class Appearance(Section):
 
 
 class Timing(Section):
-    """Times in seconds. The lead time is how long the target is shown before an action that needs no confirmation."""
+    """Times in seconds. The lead time is how long the target is shown before an ordinary action that needs no
+    confirmation; it is doubled where the action is worth seeing (C2 and above)."""
 
     lead_time_app_s: float = Field(
         DEFAULT_LEAD_TIME_S,
         ge=0,
         le=60,
-        description="how long the ring shows before an action runs without a question, in the window; 0 to 60",
+        description="how long the ring shows before an ordinary action (C1) runs without a question, in the window; "
+        "twice as long before a riskier one; 0 to 60",
     )
     lead_time_run_s: float = Field(0.0, ge=0, le=60, description="the same in `run`")
     typing_delay_s: float = Field(

@@ -206,7 +206,10 @@ class SettingsDialog(QDialog):
         self.pace.setValue(round(self._before.typing_delay_s * 1000))
         rows.addSpacing(GRID)
         rows.addLayout(_form(((_("Lead time"), self.lead),)))
-        _say(rows, _("How long the target ring shows before an action runs"))
+        _say(
+            rows,
+            _("How long the ring shows before an ordinary action; twice as long where more is at stake"),
+        )
         rows.addLayout(_form(((_("Pause after each character"), self.pace),)))
         self.paste = _box(_("Paste long texts that the keyboard cannot type"), checked=self._before.pastes)
         rows.addWidget(self.paste)
