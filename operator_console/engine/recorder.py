@@ -5,7 +5,8 @@ a run, and `granted`, must be durable before anything else is done or sent. Whil
 so. Where the journal cannot be written, `on_trouble` is called once, later events stay in memory, and `durable` raises
 RecordError, so that no action happens unrecorded.
 
-Exceptions of an audience are logged and otherwise ignored.
+Passwords that were typed are replaced in all of it (`HiddenTexts`). Exceptions of an audience are logged and otherwise
+ignored.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Observation
 from operator_console.domain.recorded_requests import pictures_in, told_of
 from operator_console.domain.states import Idle, State
+from operator_console.engine.hidden_texts import HiddenTexts
 from operator_console.engine.ports import Audience, Clock, Journal
 from operator_console.engine.state_machine import AwaitDisk, DiskDone, Mark, next_state
 
@@ -51,8 +53,12 @@ class Recorder:
         begun: the first event of the run was recorded.
     """
 
-    def __init__(self, clock: Clock, audiences: Sequence[Audience], on_trouble: Callable[[RecordError], None]) -> None:
+    def __init__(
+        self, clock: Clock, audiences: Sequence[Audience], on_trouble: Callable[[RecordError], None],
+        hidden: HiddenTexts,
+    ) -> None:  # fmt: skip
         self._clock = clock
+        self._hidden = hidden
         self._on_trouble = on_trouble
         self._trouble: RecordError | None = None
         self._told_trouble = False
@@ -135,9 +141,10 @@ class Recorder:
         return picture.digest
 
     def keep_raw(self, raw: bytes) -> str:
-        """Store a model's verbatim answer in the journal; returns its digest, "" for an empty one."""
+        """Store a model's answer in the journal, verbatim but for passwords; its digest, "" for an empty one."""
         if not raw or self._journal is None:
             return ""
+        raw = self._hidden.without_in_json(raw)
         digest = hashlib.sha256(raw).hexdigest()
         self._journal.put_blob(digest, raw, "application/json")
         return digest
@@ -161,6 +168,7 @@ class Recorder:
     def _append(self, event: Event) -> Record:
         if self._journal is None:
             raise RuntimeError("events need a journal")
+        event = self._hidden.without_in(event)
         next_state(self.state, event, self._clock.monotonic())  # raises before anything is written
         record = self._journal.append(event)
         self._last = record.seq

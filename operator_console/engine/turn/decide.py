@@ -19,6 +19,7 @@ from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Call
 from operator_console.domain.risk import Autonomy, RiskClass
 from operator_console.engine.action_wording import describe
+from operator_console.engine.hidden_texts import as_meant
 from operator_console.engine.questions import DECLINED, SAFETY_QUESTION_LAPSES_AFTER_S, Asker, Reply
 from operator_console.engine.session_context import SessionContext
 from operator_console.engine.turn.assess import Assessed
@@ -125,7 +126,7 @@ class Decider:
                 case Skip(feedback=feedback):
                     return self._decide(case, found, _skip(feedback))
                 case Edit(action=action):
-                    return Wanted(action=action, edited=found)
+                    return Wanted(action=as_meant(action, found.action), edited=found)
         if approved is not None and _is_covered(found, approved):
             if found.assessment != approved.assessment:
                 return self._decide(case, found, approved.decision)
@@ -167,7 +168,7 @@ class Decider:
             return approved
         if isinstance(said, Skip):
             return self._decide(case, found, _skip(said.feedback))
-        return Wanted(action=said.action, edited=found)
+        return Wanted(action=as_meant(said.action, found.action), edited=found)
 
     async def _ask(self, case: Case, found: Assessed, answer: Verdict, *, edited: bool) -> Ruling | Wanted:
         if not edited and await self._courtesy_look(case, found):
@@ -176,7 +177,7 @@ class Decider:
         reply = await self._asker.ask(question, lambda intent: _read(intent, question, case))
         match reply.intent:
             case Approve(action=action) | Edit(action=action) if action is not None:
-                return Wanted(action=action, edited=found)
+                return Wanted(action=as_meant(action, found.action), edited=found)
             case Skip(feedback=feedback):
                 return self._decide(case, found, _skip(feedback))
             case _:
@@ -217,7 +218,7 @@ class Decider:
         return _ruling(case, found, decision)
 
     def _question(self, case: Case, found: Assessed, surface: Surface, answer: Verdict) -> Question:
-        words = _in_words(found)
+        words = _in_words(self._session.hidden.without_in(found))
         dialog = surface is Surface.DIALOG
         return Question(
             question_id=self._asker.new_id(), answer=QuestionKind.CONFIRM, surface=surface,
