@@ -18,6 +18,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from operator_console.domain.codec import canonical
+from operator_console.domain.consent import ConsentTrail
 from operator_console.domain.errors import RecordError
 from operator_console.domain.events import Event, Record, SessionStarted, Warned
 from operator_console.domain.frames import Frame, Picture
@@ -49,6 +50,7 @@ class Recorder:
     Attributes:
         state: the session's state.
         begun: the first event of the run was recorded.
+        consent: what the run's actions are permitted on.
     """
 
     def __init__(self, clock: Clock, audiences: Sequence[Audience], on_trouble: Callable[[RecordError], None]) -> None:
@@ -62,6 +64,7 @@ class Recorder:
         self._audiences = tuple(audiences)
         self._journal: Journal | None = None
         self.begun = False
+        self.consent = ConsentTrail()
         self.state: State = Idle()
 
     def use(self, journal: Journal) -> None:
@@ -163,6 +166,7 @@ class Recorder:
             raise RuntimeError("events need a journal")
         next_state(self.state, event, self._clock.monotonic())  # raises before anything is written
         record = self._journal.append(event)
+        self.consent.see(record.event)
         self._last = record.seq
         return record
 

@@ -221,9 +221,10 @@ class Granter:
         if recorder.trouble is not None:
             self._session.channel.hold(Pause(by=PauseCause.RECORD, detail=recorder.trouble.text))
         granted = Granted(
-            step=ruled.step, call=ruled.call, grant_id=grant.grant_id, action=grant.action, epoch=grant.epoch
-        )
-        recorder.emit(granted)
+            step=ruled.step, call=ruled.call, grant_id=grant.grant_id, action=grant.action, epoch=grant.epoch,
+            window=ruled.window,
+        )  # fmt: skip
+        recorder.emit(replace(granted, consent=recorder.consent.consent(granted)))
         try:
             return await self._session.channel.run(self._durable(before, look_again=look_again))
         except (Holding, asyncio.CancelledError):
