@@ -144,6 +144,18 @@ class Accessibility(Section):
     )
 
 
+class RecordOptions(Section):
+    """What is kept of sessions."""
+
+    tombstones: bool = Field(
+        False,
+        description=(
+            "whether a deleted session leaves a line: its name, when it was begun and deleted, how many events it had, "
+            "and the hash of the last; `sessions list --deleted` prints them"
+        ),
+    )
+
+
 class SessionDefaults(Section):
     """Defaults for new sessions. `allow` applies only with autonomy auto."""
 
@@ -417,6 +429,7 @@ class Settings(Section):
     timing: Timing = Timing()
     typing: Typing = Typing()
     accessibility: Accessibility = Accessibility()
+    record: RecordOptions = RecordOptions()
     session: SessionDefaults = SessionDefaults()
     functions: Functions = Functions()
     mcp: Mcp = Mcp()

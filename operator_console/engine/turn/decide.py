@@ -57,7 +57,7 @@ class Ruling(Assessed):
     @property
     def approved(self) -> bool:
         """Whether the action may be carried out."""
-        return self.decision.kind in (DecisionKind.APPROVE, DecisionKind.MODIFY)
+        return self.decision.kind.approves
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
