@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from urllib.parse import urlsplit
 
 from operator_console.domain.risk import Category
-from operator_console.domain.session_scope import Met
+from operator_console.domain.scope import Met
 from operator_console.policy.findings import Finding, categorised
 from operator_console.policy.secrets_in_text import is_random
 from operator_console.policy.text_content import secret_or_personal

@@ -14,7 +14,7 @@ from operator_console.domain.decisions import Assessment, RuleFinding
 from operator_console.domain.elements import UNKNOWN_CONTROL, Control
 from operator_console.domain.keys import Key
 from operator_console.domain.risk import Category, RiskClass
-from operator_console.domain.session_scope import EVERYTHING, Met, Scope
+from operator_console.domain.scope import EVERYTHING, Met, Scope
 from operator_console.domain.tools import ToolSpec
 from operator_console.policy.applications import (
     is_money_place,

@@ -11,7 +11,7 @@ from operator_console.domain.actions import Launch, Navigate, Search, TypeText
 from operator_console.domain.decisions import Assessment
 from operator_console.domain.elements import Control, ControlSource, Role, TextKnowledge
 from operator_console.domain.risk import Category, RiskClass
-from operator_console.domain.session_scope import Met
+from operator_console.domain.scope import Met
 from operator_console.policy import PolicyContext, assess
 
 TOKEN = "ghp_16C7e42F292c6912E7710c838347Ae178B4a"  # noqa: S105 - of nobody

@@ -7,7 +7,7 @@ import pytest
 from operator_console.domain.actions import Click, Navigate, Screenshot
 from operator_console.domain.geometry import NativePoint
 from operator_console.domain.risk import Autonomy, Category, RiskClass
-from operator_console.domain.session_scope import Met, Scope
+from operator_console.domain.scope import Met, Scope
 from operator_console.policy import PolicyContext, VerdictKind, assess, verdict
 
 CLICK = Click(at=NativePoint(5, 5))
