@@ -75,6 +75,7 @@ from operator_console.policy.findings import (
     ordinary,
     window_findings,
 )
+from operator_console.policy.focus_keys import wheel_findings
 from operator_console.policy.input_places import is_terminal_place
 from operator_console.policy.key_presses import chord_findings
 from operator_console.policy.labels_that_only_show import only_reads
@@ -108,8 +109,10 @@ def assess(action: Action, context: PolicyContext) -> Assessment:
 
 def _findings(action: Action, context: PolicyContext) -> tuple[Finding, ...]:
     match action:
-        case Move() | KeyUp() | Scroll() | QuoteText(auto_scroll=True):
+        case Move() | KeyUp():
             return (ordinary("ordinary-input"),)
+        case Scroll() | QuoteText(auto_scroll=True):
+            return (*wheel_findings(context), ordinary("ordinary-input"))
         case (
             Wait() | Screenshot() | Zoom() | CursorPosition() | QuoteText() | ReadPage()
             | AskModel() | AskOperator() | Finish()
@@ -127,9 +130,10 @@ def _findings(action: Action, context: PolicyContext) -> tuple[Finding, ...]:
             return chord_findings((key,), context)
         case SwitchTab() | CloseTab():
             return chord_findings(tab_keys(action), context)
-        case OpenBrowser() | Navigate() | Back() | Forward() | Search() | Launch() | QuoteClipboard():
-            return effect_findings(action, context)
-        case RunCommand() | EditFile() | CallFunction():
+        case (
+            OpenBrowser() | Navigate() | Back() | Forward() | Search() | Launch() | QuoteClipboard()
+            | RunCommand() | EditFile() | CallFunction()
+        ):  # fmt: skip
             return effect_findings(action, context)
 
 

@@ -17,6 +17,7 @@ LONGEST_VALUE = 8_000
 _SENTENCES = {
     "assents": "It says yes to what is asked, which no table of words knows.",
     "chooses-upload": "Chooses a file for the page or the message.",
+    "clears-unknown": "Selects all and deletes it, and it is not known whether that is a field.",
     "clipboard": "Uses the clipboard.",
     "closes": "Closes something.",
     "command-changes-security": "The command changes permissions, keys, firewalls or processes.",
@@ -95,6 +96,7 @@ _SENTENCES = {
     "system-file": "This is a system file.",
     "system-keys": "Controls the system or the desktop session.",
     "system-settings": "This application changes system settings.",
+    "terminal-key": "What these keys do in a terminal is not known; some run the line.",
     "terminal-command": "Runs a command line: {}",
     "terminal-command-changed": "History, completion or a paste may have changed the line.",
     "terminal-command-unknown": "Submits a command line whose text is not known.",

@@ -734,8 +734,12 @@ class Client:
 
     @property
     def gone(self) -> bool:
-        """Whether the other side has closed it; what it held may not be released yet."""
-        return self._reader.at_eof()
+        """Whether the other side has closed it; what it held may not be released yet.
+
+        A side that is killed before it has read all that it was sent resets the connection, at which there is no end
+        of file.
+        """
+        return self._reader.at_eof() or self._reader.exception() is not None
 
     async def serve(self) -> None:
         """Until the other side closes it, or sends what is no message."""
