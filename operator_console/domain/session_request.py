@@ -1,4 +1,4 @@
-"""The operator's choices for one run, and one line of the `doctor` report."""
+"""The operator's choices for one run."""
 
 from __future__ import annotations
 
@@ -70,13 +70,3 @@ class SessionRequest:
     apps: tuple[str, ...] = ()
     record: Path | None = None
     resume: Path | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DoctorCheck:
-    """One line of `doctor`: what was checked, whether it works, what to do."""
-
-    name: str
-    ok: bool
-    detail: str
-    remedy: str = ""
