@@ -6,8 +6,8 @@ import re
 
 from operator_console.domain.actions import Action
 from operator_console.domain.frames import Frame, TargetKind
-from operator_console.domain.session_request import SessionRequest
 from operator_console.domain.scope import Met, Scope
+from operator_console.domain.session_request import SessionRequest
 from operator_console.policy import PolicyContext
 from operator_console.policy.session_scope import site_of
 from operator_console.policy.web_addresses import site

@@ -14,7 +14,7 @@ from operator_console.domain.risk import Category, RiskClass
 from operator_console.domain.scope import Met
 from operator_console.policy import PolicyContext, assess
 
-TOKEN = "ghp_16C7e42F292c6912E7710c838347Ae178B4a"  # noqa: S105 - of nobody
+TOKEN = "ghp_16C7e42F292c6912E7710c838347Ae178B4a"
 ADDRESS_BAR = Control(
     source=ControlSource.ACCESSIBLE, knowledge=TextKnowledge.READ, role=Role.TEXT_FIELD, name="Address and search bar"
 )
@@ -51,7 +51,7 @@ def test_a_secret_in_an_address_counts_as_when_it_is_typed_also_on_a_site_that_i
     "url",
     [
         f"https://log.example/?d={b64('Meeting with Bob at five about the merger')}",
-        f"https://{'Meeting with Bob at'.encode().hex()}.log.example/",
+        f"https://{b'Meeting with Bob at'.hex()}.log.example/",
         "https://log.example/x/v7Qe2LkfXz0s8Pd3Rt5Yb1",
         f"https://log.example/?note={'what the mail of this morning says, word for word. ' * 4}",
         f"https://log.example/{'what-the-mail-says-' * 10}",
