@@ -354,11 +354,6 @@ class QuestionDialog(QDialog):
 
     # display
 
-    @property
-    def shown_word(self) -> str:
-        """The word to type to allow."""
-        return self._word
-
     def crop_size(self) -> QSize:
         """The size of the picture in native pixels."""
         return self._crop.wanted()
