@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from operator_console.domain.actions import Action, Chord, TypeText
@@ -50,10 +52,12 @@ def test_enter_does_what_the_button_of_the_form_does(
 
 @pytest.mark.parametrize(("name", "text"), FIELDS)
 def test_by_the_picture_alone_an_order_beside_the_field_counts(name: str, text: str) -> None:
-    bank = {"app": BROWSER, "title": "Transfer – Example Bank", "nearby": ("EUR", "Transfer now", "Back")}
-    assert Category.PAY in categories(TypeText(text=text, submit=True), on(field(name), **bank))
+    unread = PolicyContext(
+        app=BROWSER, title="Transfer – Example Bank", nearby=("EUR", "Transfer now", "Back"), typed=text
+    )
+    known = replace(unread, control=field(name), label=name, typed="")
+    assert Category.PAY in categories(TypeText(text=text, submit=True), known)
     if text:
-        unread = PolicyContext(**{**bank, "typed": text}) if name else PolicyContext(**bank, label="", typed=text)
         assert Category.PAY in categories(ENTER, unread)
 
 

@@ -402,19 +402,25 @@ async def _submitting(tree: Tree, window: Window, path: Path) -> tuple[str, ...]
 
 
 async def _buttons_of_form(tree: Tree, window: Window, path: Path) -> tuple[str, ...]:
-    web = any(tree.get(ref, Field.ROLE) == DOCUMENT_WEB for ref in path)
-    around = [ref for ref in path[:-1] if _role(tree, ref) in _FORMS or tree.get(ref, Field.ROLE) == DOCUMENT_WEB]
-    root = around[-1] if around else path[0]
+    await tree.read(path[:-1], Field.ATTRIBUTES)
+    forms = [ref for ref in path[:-1] if _is_form(tree, ref)]
+    documents = [ref for ref in path if tree.get(ref, Field.ROLE) == DOCUMENT_WEB]
+    root = (*forms[-1:], *documents[-1:], path[0])[0]
     found = await _telling_in(tree, window, root, frozenset((Role.BUTTON,)))
     await tree.read([path[-1], *found[:_MOST_BUTTONS]], Field.EXTENTS, Field.NAME, Field.STATES)
     named = [ref for ref in found[:_MOST_BUTTONS] if _name(tree, ref)]
     defaults = [ref for ref in named if has_state(tree.get(ref, Field.STATES) or 0, IS_DEFAULT)]
-    if (defaults and _role(tree, root) in _FORMS) or not web:
+    if (defaults and forms) or not documents:
         return tuple(_name(tree, ref) for ref in defaults[:1])
     own = tree.get(path[-1], Field.EXTENTS) or Rect(0, 0, 0, 0)
     boxes = {ref: box for ref in named if (box := tree.get(ref, Field.EXTENTS)) is not None}
     nearest = sorted(boxes, key=lambda ref: boxes[ref].distance(own))
     return tuple(dict.fromkeys(_name(tree, ref) for ref in nearest))[:_MOST_SUBMITTING]
+
+
+def _is_form(tree: Tree, ref: Ref) -> bool:
+    """Whether it is a form or a dialog; Chromium tells a form with a name as a landmark, and its tag."""
+    return _role(tree, ref) in _FORMS or (tree.get(ref, Field.ATTRIBUTES) or {}).get("tag") == "form"
 
 
 async def _telling_around(tree: Tree, window: Window, path: Path, telling: frozenset[Role]) -> tuple[Ref, ...]:
