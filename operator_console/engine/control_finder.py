@@ -548,8 +548,8 @@ def _described(element: Element, seen: _Seen | None = None) -> Control:
         source=ControlSource.ACCESSIBLE, knowledge=knowledge, role=element.role, name=element.name, text=text,
         label=label, description=element.description, value="" if secret else element.value, states=_states(element),
         pressable=_is_pressable(element, seen.drawn if seen is not None else None),
-        extent=element.box, link=element.link, group=element.group, dialog=element.dialog, app=element.app,
-        window=element.window, url=element.url,
+        extent=element.box, link=element.link, group=element.group, submits=element.submits,
+        dialog=element.dialog, app=element.app, window=element.window, url=element.url,
     )  # fmt: skip
 
 
