@@ -32,7 +32,7 @@ from operator_console.domain.frames import Frame, TextBox, WindowInfo
 from operator_console.domain.geometry import NativePoint, Rect
 from operator_console.engine.operator_channel import abandon, done_within
 from operator_console.engine.ports import Clock, Elements, Reader
-from operator_console.engine.screen_text import READ_WITHIN_S, TargetReader, label_at
+from operator_console.engine.screen_text import READ_AGAIN_S, READ_WITHIN_S, TargetReader, label_at
 from operator_console.policy.word_tables import tables
 
 T = TypeVar("T")
@@ -120,11 +120,14 @@ class ControlFinder:
         self._boxes: dict[tuple[str, NativePoint], Rect | None] = {}
         self._questions = itertools.count(1)
         self._patience_s = ELEMENTS_WITHIN_S
+        self._reading_s = READ_WITHIN_S
         self._ahead: _Ahead | None = None
 
     def wait_again(self) -> None:
-        """Give an application that did not answer its whole time again for the next question."""
+        """Give an application that did not answer its whole time again for the next question, and the picture time to
+        be read on a busy machine: a person would be asked otherwise, which takes longer."""
         self._patience_s = ELEMENTS_WITHIN_S
+        self._reading_s = READ_AGAIN_S
 
     async def begin(self, frame: Frame, *, whole: bool = True) -> None:
         """A new frame; with `whole`, all of it is read in the background."""
@@ -162,10 +165,11 @@ class ControlFinder:
         """
         if not points:
             return ()
+        self._texts.within_s, self._reading_s = self._reading_s, READ_WITHIN_S
         drawn = [self._drawn(frame, point) for point in points]
         asking = self._asked(frame, points)
         reading = asyncio.ensure_future(self._read_after(asking, frame, points, drawn))
-        deadline = asyncio.ensure_future(self._clock.sleep(READ_WITHIN_S))
+        deadline = asyncio.ensure_future(self._clock.sleep(self._texts.within_s))
         try:
             found = await asking
             needed = any(
@@ -176,6 +180,7 @@ class ControlFinder:
             completed = await self._completed(frame, seen, deadline)
             return tuple([self._with_icon(frame, each.point, _hit(each, box)) for each in completed])
         finally:
+            self._texts.within_s = READ_WITHIN_S
             for task in (asking, reading, deadline):
                 await abandon(task)
 
