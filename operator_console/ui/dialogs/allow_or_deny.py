@@ -199,6 +199,7 @@ class QuestionDialog(QDialog):
         self._answer_sent = False
         self._out_of_reach, self._gone = "", False
         self._wanted = 0
+        self._typing_on: Callable[[], bool] = bool
         self._word = secrets.choice(WORDS)
         self._tokens = tokens
         self._cropper: Cropper | None = None
@@ -468,6 +469,7 @@ class QuestionDialog(QDialog):
         opens = (
             _("Allow opens when you have read to the end of the text."),
             _("Allow opens when this window is in front."),
+            _("You are typing. This gets the keyboard once you rest for a second."),
             _("Allow opens when the target can be seen."),
             _("Allow opens when no other window covers the target."),
             self._how_to_allow(),
@@ -487,10 +489,11 @@ class QuestionDialog(QDialog):
         )
         return max(metrics.boundingRect(box, Qt.TextFlag.TextWordWrap, note).height() for note in notes) + 2
 
-    def ask(self, *, takes_focus: bool) -> None:
+    def ask(self, *, takes_focus: bool, typing: Callable[[], bool] = bool) -> None:
         """Open the dialog, see `open_modal`."""
         self.fit()
-        open_modal(self, takes_focus=takes_focus)
+        self._typing_on = typing
+        open_modal(self, takes_focus=takes_focus, typing=typing)
         self.word.setFocus(Qt.FocusReason.OtherFocusReason)
         announce(self, self._asking.question.text, urgent=True)
         self._clock.start()
@@ -514,6 +517,8 @@ class QuestionDialog(QDialog):
                 return ""
             case Obstacle.UNFIT:
                 return self._delay.unfit_words
+            case Obstacle.NOT_ATTENDED if self._typing_on():
+                return _("You are typing. This gets the keyboard once you rest for a second.")
             case Obstacle.HIDDEN | Obstacle.NOT_ATTENDED | Obstacle.COVERED:
                 return _("Allow opens when this window is in front.")
 
