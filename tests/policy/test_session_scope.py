@@ -49,9 +49,7 @@ def test_a_site_is_in_scope_by_its_host(host: str, named: str, inside: bool) -> 
 def test_what_is_first_met_in_a_session_is_worth_seeing_and_then_ordinary() -> None:
     first = assess(CLICK, PolicyContext(app="mousepad", met=MET, read=True, label="Notes"))
     assert (first.risk, "first-app" in {each.rule for each in first.findings}) == (RiskClass.C2, True)
-    assert "first-app" not in {
-        each.rule for each in assess(CLICK, PolicyContext(app="Galculator", met=MET)).findings
-    }
+    assert "first-app" not in {each.rule for each in assess(CLICK, PolicyContext(app="Galculator", met=MET)).findings}
     there = assess(Navigate(url="https://shop.example/a"), PolicyContext(app="galculator", met=MET))
     assert "first-site" not in {each.rule for each in there.findings}
     assert assess(Screenshot(), PolicyContext(app="mousepad", met=MET)).risk is RiskClass.C0

@@ -141,7 +141,10 @@ def test_applications_and_sites_in_scope_are_part_of_the_request(app: QApplicati
     assert made.sites == ("*.example.org", "shop.example")
     other = SetupColumn()
     other.show_request(made)
-    assert (other.only_apps.text(), other.only_sites.text()) == ("galculator, text editor", "*.example.org, shop.example")
+    assert (other.only_apps.text(), other.only_sites.text()) == (
+        "galculator, text editor",
+        "*.example.org, shop.example",
+    )
 
 
 def test_long_titles_do_not_widen_it(app: QApplication) -> None:
