@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from operator_console.domain.actions import Action
-from operator_console.domain.frames import Frame, TargetKind
+from operator_console.domain.frames import Frame, TargetKind, target_app
 from operator_console.domain.scope import Met, Scope
 from operator_console.domain.session_request import SessionRequest
 from operator_console.policy import PolicyContext
@@ -33,8 +33,10 @@ class SessionMemory:
 
     def begin(self, frame: Frame) -> None:
         """Take notice of where the session begins: its first frame; later ones change nothing."""
-        if not self._begun and frame.focus is not None and not frame.focus.own:
-            app, host = frame.focus.app, site(frame.url)
+        if not self._begun:
+            theirs = frame.focus is not None and not frame.focus.own
+            app = frame.focus.app if frame.focus is not None and theirs else target_app(frame.target)
+            host = site(frame.url)
             self.met = self.met.also(app if self.scope.has_app(app) else "", host if self.scope.has_site(host) else "")
         self._begun = True
 
