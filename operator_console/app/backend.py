@@ -132,6 +132,7 @@ def preferences_of(settings: Settings) -> Preferences:
         typing_delay_s=settings.timing.typing_delay_s,
         pastes=settings.typing.paste is Paste.LONG,
         accessibility=settings.accessibility.switch_on,
+        tombstones=settings.record.tombstones,
         allow=session.allow,
         target=session.target,
         provider=session.provider,
@@ -186,6 +187,7 @@ def with_preferences(settings: Settings, preferences: Preferences) -> Settings:
             ),
             "timing": settings.timing.model_copy(update=timing),
             "accessibility": Accessibility(switch_on=preferences.accessibility),
+            "record": settings.record.model_copy(update={"tombstones": preferences.tombstones}),
             "typing": Typing(paste=Paste.LONG if preferences.pastes else Paste.NEVER),
             "session": session,
             "browser": settings.browser.model_copy(update={"headless": preferences.headless}),
@@ -712,7 +714,7 @@ class Backend:
 
     async def delete_session(self, path: Path) -> int:
         """Delete a session; the bytes freed."""
-        return await self._files.delete(path)
+        return await self._files.delete(path, tombstone=self._services.settings.record.tombstones)
 
     async def interrupted(self) -> SessionSummary | None:
         """The newest interrupted session that was not offered before."""
@@ -792,9 +794,9 @@ class Backend:
             raise OperatorError(notice(NoticeCode.STOP_NOT_RESET_NOW), detail=error.text) from error
         await self._guard.revive()
 
-    def covered(self, window_id: int) -> bool:
-        """Whether another program's window lies over part of this one."""
-        return self._occlusion.covered(window_id)
+    def covered(self, window_id: int, part: Rect | None = None) -> bool:
+        """Whether another program's window lies over any of this one, or of a part of it."""
+        return self._occlusion.covered(window_id, part)
 
     def has_focus(self) -> bool:
         """Whether one of the console's windows has the keyboard focus, as the display says."""

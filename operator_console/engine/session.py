@@ -42,6 +42,7 @@ from operator_console.domain.states import State
 from operator_console.domain.stopping import PauseCause, StopCause, StopReport
 from operator_console.domain.tools import ToolSpec
 from operator_console.engine.action_wording import describe_stopped
+from operator_console.engine.hidden_texts import HiddenTexts
 from operator_console.engine.input_state import InputState
 from operator_console.engine.limits import Meter
 from operator_console.engine.operator_channel import BY_GUARD, OperatorChannel, Stopping
@@ -49,6 +50,7 @@ from operator_console.engine.ports import Audience, Clock, EffectPort
 from operator_console.engine.questions import Asker
 from operator_console.engine.recorder import Recorder
 from operator_console.engine.session_context import Options, Ports, SessionContext, SystemClock
+from operator_console.engine.session_memory import SessionMemory
 from operator_console.engine.state_machine import Begin
 from operator_console.engine.turn.expected_screen import TurnPicture
 from operator_console.engine.turn.loop import Loop
@@ -78,11 +80,12 @@ class Session:
         self._rebuilt_turns = 0
         self._not_past: str = ""
         self._channel = OperatorChannel(self._said, self._snapshot_noted)
-        self._recorder = Recorder(clock, audiences, self._unwritten)
+        hidden = HiddenTexts()
+        self._recorder = Recorder(clock, audiences, self._unwritten, hidden)
         self._context = SessionContext(
             request=request, ports=ports, options=options or Options(), clock=clock, recorder=self._recorder,
             channel=self._channel, meter=Meter(request, clock), input_state=InputState(),
-            turn_picture=TurnPicture(),
+            turn_picture=TurnPicture(), memory=SessionMemory(request), hidden=hidden,
         )  # fmt: skip
         self._asker = Asker(self._context)
         self._loop = Loop(self._context, self._asker)
@@ -225,6 +228,7 @@ class Session:
             price=request.price, max_cost=request.max_cost, resumed=options.resumed, rebuilt_turns=self._rebuilt_turns,
             accessibility=options.accessibility, version=options.version, pid=options.pid,
             task_text=ports.provider.task_text if isinstance(ports.provider, ReadsTask) else "", sites=request.sites,
+            apps=request.apps,
         )  # fmt: skip
         await self._channel.run(self._recorder.begin(started), holds=False)
         if self._rebuilt_turns:
@@ -274,11 +278,12 @@ class Session:
         turn = self._loop.turn
         flight = turn.in_flight if turn is not None else None
         done = flight.outcome if flight is not None else None
-        cancelled = turn.cancelled if turn is not None else ()
+        hidden = self._context.hidden
+        cancelled = hidden.without_in(turn.cancelled) if turn is not None else ()
         self._recorder.emit(
             Stopped(
                 reason=report.reason, detail=report.detail, latched=report.latched,
-                in_flight=describe_stopped(flight.action) if flight is not None else "",
+                in_flight=describe_stopped(hidden.without_in(flight.action)) if flight is not None else "",
                 in_flight_action=flight.action if flight is not None else None,
                 delivered=done.delivered if done is not None else 0, total=done.total if done is not None else 0,
                 cancelled=tuple(map(describe_stopped, cancelled)), cancelled_actions=cancelled,
