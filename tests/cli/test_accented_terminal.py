@@ -26,6 +26,7 @@ from operator_console.domain.events import (
     Downloaded,
     Ended,
     EndedOutcome,
+    Event,
     HandedBack,
     HandedOver,
     Message,
@@ -198,7 +199,7 @@ def test_a_recorded_session(catalogues: Path, tmp_path: Path) -> None:
 
 OF_OTHERS = re.compile(rf"{TOLD.pattern}|<script>alert\(1\)</script>|Allow\?|\byes$|x\.example:443", re.MULTILINE)
 """What models, sites and people say in these sessions."""
-MORE_EVENTS = (
+MORE_EVENTS: tuple[Event, ...] = (
     Warned(title=notice(NoticeCode.DOCTOR_TEST)),
     *(Stopped(reason=cause, latched=True, in_flight="“x”", delivered=1, total=2) for cause in StopCause),
     *(Paused(by=cause) for cause in PauseCause),

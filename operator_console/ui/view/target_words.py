@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from operator_console.domain.actions import Action, Drag, UseElement, target_point
 from operator_console.domain.errors import ComputerUnavailable, ConsoleError, UnavailableReason
-from operator_console.domain.frames import BrowserTarget, Frame, TargetKind, TargetRef, WindowInfo, target_display
+from operator_console.domain.frames import Frame, TargetKind, TargetRef, WindowInfo, target_display
 from operator_console.domain.geometry import NativePoint
 from operator_console.domain.message_texts import worded
 from operator_console.domain.target_tests import TargetReport, Tried
@@ -72,7 +72,7 @@ def target_title(target: TargetRef) -> str:
             return _("VNC machine")
         case TargetKind.BROWSER if not rest:
             return _("Browser")
-        case TargetKind.BROWSER if isinstance(target, BrowserTarget) and target.joins:
+        case TargetKind.BROWSER if target.joins:
             return _("Open browser · {address}").format(address=rest)
         case TargetKind.BROWSER:
             return _("Browser · {address}").format(address=rest)
