@@ -105,6 +105,7 @@ from operator_console.ui.backend import (
 )
 from operator_console.ui.profile_values import CheckReport, ModelProfile, ModelSettings
 from operator_console.ui.theme_choice import ContrastChoice, Look, ThemeChoice
+from operator_console.ui.view.target_words import target_title
 from operator_console.ui.window_place import RememberedSetup, WindowPlace
 
 if TYPE_CHECKING:
@@ -292,7 +293,7 @@ class Backend:
         if practice is None:
             return listed
         ref = practice.ref
-        choice = TargetChoice(spec=ref.spec, title=ref.title, kind=ref.kind, running=practice.isolated)
+        choice = TargetChoice(spec=ref.spec, title=target_title(ref), kind=ref.kind, running=practice.isolated)
         return [choice, *(each for each in listed if each.spec != ref.spec)]
 
     def _practised(self) -> PracticePlace | None:
@@ -886,7 +887,7 @@ def _choice(listing: TargetListing) -> TargetChoice:
     elif ref.kind.starts_with_session:
         state = _("Cannot be started here") if listing.trouble else _("Starts with the session")
     return TargetChoice(
-        spec=ref.spec, title=ref.title, kind=ref.kind, app=target_app(ref), state=state, trouble=trouble,
+        spec=ref.spec, title=target_title(ref), kind=ref.kind, app=target_app(ref), state=state, trouble=trouble,
         pid=listing.pid, machine=machine_name(ref),
     )  # fmt: skip
 

@@ -142,7 +142,7 @@ def _fold_session(view: SessionView, record: Record, event: Event) -> SessionVie
 def _fold_browser(view: SessionView, record: Record, event: Event) -> SessionView:
     match event:
         case ev.Downloaded(complete=False):
-            return _note(view, record, NoteKind.WARNING, news_words(event))
+            return _note(view, record, NoteKind.WARNING, worded(news_words(event)))
         case ev.Downloaded(name=name, url=url, size_bytes=size_bytes, folder=folder):
             detail = _("{size} from {address}. It is in {folder}; nothing opens it.").format(
                 size=size_words(size_bytes), address=address_of(url).whole, folder=folder
