@@ -131,6 +131,7 @@ def preferences_of(settings: Settings) -> Preferences:
         typing_delay_s=settings.timing.typing_delay_s,
         pastes=settings.typing.paste is Paste.LONG,
         accessibility=settings.accessibility.switch_on,
+        tombstones=settings.record.tombstones,
         allow=session.allow,
         target=session.target,
         provider=session.provider,
@@ -185,6 +186,7 @@ def with_preferences(settings: Settings, preferences: Preferences) -> Settings:
             ),
             "timing": settings.timing.model_copy(update=timing),
             "accessibility": Accessibility(switch_on=preferences.accessibility),
+            "record": settings.record.model_copy(update={"tombstones": preferences.tombstones}),
             "typing": Typing(paste=Paste.LONG if preferences.pastes else Paste.NEVER),
             "session": session,
             "browser": settings.browser.model_copy(update={"headless": preferences.headless}),
@@ -711,7 +713,7 @@ class Backend:
 
     async def delete_session(self, path: Path) -> int:
         """Delete a session; the bytes freed."""
-        return await self._files.delete(path)
+        return await self._files.delete(path, tombstone=self._services.settings.record.tombstones)
 
     async def interrupted(self) -> SessionSummary | None:
         """The newest interrupted session that was not offered before."""

@@ -25,6 +25,7 @@ LOGS = True
 AUTONOMY = ("observe", "step", "guarded", "auto")
 ALLOWABLE = (
     "send", "post", "delete", "terminal", "install", "download-run", "upload", "login", "personal-data", "system",
+    "unknown",
 )  # fmt: skip
 
 

@@ -15,7 +15,7 @@ from enum import StrEnum
 from typing import Literal, TypeAlias
 
 from operator_console.domain.actions import Action
-from operator_console.domain.decisions import ActResult, Assessment, DecidedBy, DecisionKind, Question
+from operator_console.domain.decisions import ActResult, Assessment, Consent, DecidedBy, DecisionKind, Question
 from operator_console.domain.element_marks import ElementMark
 from operator_console.domain.frames import SettleReason, TargetRef, WindowInfo
 from operator_console.domain.geometry import FrameGeometry, Rect
@@ -168,7 +168,12 @@ class Decided:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Granted:
-    """An action is about to be carried out; durable before anything is sent."""
+    """An action is about to be carried out; durable before anything is sent.
+
+    Attributes:
+        window: the window that was assessed as the receiver.
+        consent: what it was permitted on; None in an older record.
+    """
 
     kind: Literal["granted"] = "granted"
     step: int
@@ -176,6 +181,8 @@ class Granted:
     grant_id: str
     action: Action
     epoch: int
+    window: WindowInfo | None = None
+    consent: Consent | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -39,7 +39,8 @@ class SessionRequest:
         profile: the model profile that the provider, model, limits and price were taken from; "" for none.
         price: of the model's tokens; None if it is not known.
         max_cost: the run pauses before this amount, in the currency of `price`, is exceeded; None for no limit.
-        lead_time_s: how long the target ring shows before an action that needs no approval; 0 in `run`.
+        lead_time_s: how long the target ring shows before an action of class C1 that needs no approval, and half of how
+            long it does before a riskier one; 0 in `run`.
         mcp_servers: the MCP servers of this session, all required; None: those that the settings enable.
         sandbox_tools: the sandboxed tools of this session; None: those of the settings.
         sandbox_folder: their working folder; None: that of the settings, else a new one.

@@ -314,6 +314,12 @@ class ControlFinder:
         (texts,) = await self._texts.near(frame, [NativePoint(*rect.centre)], [rect])
         return tuple(box.text.strip() for box in texts.inside if box.text.strip())
 
+    async def passwords(self, frame: Frame) -> Sequence[Rect] | None:
+        """Where fields for passwords are shown, native pixels; None where that is not known in time."""
+        if self._elements is None:
+            return None
+        return await self._bounded(self._elements.passwords(replace(frame, focus=frame.front)))
+
     async def exposure(self, frame: Frame) -> Exposure | None:
         """What the application of the target's front window tells; None where that is not known in time."""
         if self._elements is None:

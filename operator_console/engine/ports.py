@@ -292,6 +292,10 @@ class Elements(Protocol):
         """Visible elements of the target that can be pressed, typed into or chosen, in reading order."""
         ...
 
+    async def passwords(self, frame: Frame) -> Sequence[Rect] | None:
+        """Where the target shows fields for passwords, native pixels; None where not all of it is known in time."""
+        ...
+
     async def exposure(self, frame: Frame) -> Exposure:
         """What the application of the frame's focused window tells."""
         ...

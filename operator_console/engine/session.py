@@ -42,6 +42,7 @@ from operator_console.domain.states import State
 from operator_console.domain.stopping import PauseCause, StopCause, StopReport
 from operator_console.domain.tools import ToolSpec
 from operator_console.engine.action_wording import describe_stopped
+from operator_console.engine.hidden_texts import HiddenTexts
 from operator_console.engine.input_state import InputState
 from operator_console.engine.limits import Meter
 from operator_console.engine.operator_channel import BY_GUARD, OperatorChannel, Stopping
@@ -78,11 +79,12 @@ class Session:
         self._rebuilt_turns = 0
         self._not_past: str = ""
         self._channel = OperatorChannel(self._said, self._snapshot_noted)
-        self._recorder = Recorder(clock, audiences, self._unwritten)
+        hidden = HiddenTexts()
+        self._recorder = Recorder(clock, audiences, self._unwritten, hidden)
         self._context = SessionContext(
             request=request, ports=ports, options=options or Options(), clock=clock, recorder=self._recorder,
             channel=self._channel, meter=Meter(request, clock), input_state=InputState(),
-            turn_picture=TurnPicture(),
+            turn_picture=TurnPicture(), hidden=hidden,
         )  # fmt: skip
         self._asker = Asker(self._context)
         self._loop = Loop(self._context, self._asker)
@@ -274,11 +276,12 @@ class Session:
         turn = self._loop.turn
         flight = turn.in_flight if turn is not None else None
         done = flight.outcome if flight is not None else None
-        cancelled = turn.cancelled if turn is not None else ()
+        hidden = self._context.hidden
+        cancelled = hidden.without_in(turn.cancelled) if turn is not None else ()
         self._recorder.emit(
             Stopped(
                 reason=report.reason, detail=report.detail, latched=report.latched,
-                in_flight=describe_stopped(flight.action) if flight is not None else "",
+                in_flight=describe_stopped(hidden.without_in(flight.action)) if flight is not None else "",
                 in_flight_action=flight.action if flight is not None else None,
                 delivered=done.delivered if done is not None else 0, total=done.total if done is not None else 0,
                 cancelled=tuple(map(describe_stopped, cancelled)), cancelled_actions=cancelled,

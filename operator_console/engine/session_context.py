@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from operator_console.domain.proposals import Provider
 from operator_console.domain.session_request import SessionRequest
 from operator_console.domain.tools import ToolSpec
+from operator_console.engine.hidden_texts import HiddenTexts
 from operator_console.engine.input_state import InputState
 from operator_console.engine.limits import Meter
 from operator_console.engine.operator_channel import OperatorChannel
@@ -95,6 +96,7 @@ class SessionContext:
     Attributes:
         input_state: what the agent itself has pressed, typed and moved.
         turn_picture: what the screen must still look like for the next call of the turn.
+        hidden: the texts that are not recorded.
         functions: the functions offered to the model, by name; filled in before the session begins.
     """
 
@@ -107,4 +109,5 @@ class SessionContext:
     meter: Meter
     input_state: InputState
     turn_picture: TurnPicture
+    hidden: HiddenTexts
     functions: dict[str, ToolSpec] = field(default_factory=dict)

@@ -15,7 +15,12 @@ from operator_console.domain.elements import UNKNOWN_CONTROL, Control
 from operator_console.domain.keys import Key
 from operator_console.domain.risk import Category, RiskClass
 from operator_console.domain.tools import ToolSpec
-from operator_console.policy.applications import is_security_tool, is_system_tool, names_this_console
+from operator_console.policy.applications import (
+    is_money_place,
+    is_security_tool,
+    is_system_tool,
+    names_this_console,
+)
 from operator_console.policy.reasons import sentences
 from operator_console.policy.word_tables import tables
 
@@ -105,6 +110,13 @@ def categorised(category: Category, rule: str, *values: str) -> Finding:
     return Finding(risk=category.risk, rule=rule, values=values, category=category)
 
 
+def not_known(context: PolicyContext, rule: str, *values: str) -> Finding:
+    """C3: it could act, and what it would do is not known. In a bank and on a payment page no permission covers that:
+    what is not known there may pay."""
+    pays = is_money_place(context.app, context.title, context.url)
+    return Finding(risk=RiskClass.C3, rule=rule, values=values, category=None if pays else Category.UNKNOWN)
+
+
 def named_by(source: str, named: Iterable[tuple[Category, str]]) -> Iterator[Finding]:
     """C3 or C4 for each category that words name; `source` is what the words are of, as in "delete-by-label"."""
     return (categorised(category, f"{category.value}-by-{source}", words) for category, words in named)
@@ -146,9 +158,11 @@ def combine(findings: Iterable[Finding], *, label: str = "", control: Control | 
     findings give C3 without a category, which is asked about at every autonomy level.
     """
     ordered = sorted(findings, key=lambda finding: -finding.risk) or [Finding(risk=RiskClass.C3, rule="no-rule")]
+    named = tuple(dict.fromkeys(f.category for f in ordered if f.category is not None))
+    known = tuple(category for category in named if category is not Category.UNKNOWN)
     return Assessment(
         risk=ordered[0].risk,
-        categories=tuple(dict.fromkeys(f.category for f in ordered if f.category is not None)),
+        categories=known or named,  # where an effect is known, that there may be another says nothing more
         reasons=sentences(ordered),
         rule=ordered[0].rule,
         label=label,

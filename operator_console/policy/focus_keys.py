@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import product
 
 from operator_console.domain.elements import Control, ControlSource, ElementState, Role
-from operator_console.domain.risk import Category, RiskClass
+from operator_console.domain.risk import Category
 from operator_console.policy.applications import (
     is_browser,
     is_chat,
@@ -34,7 +34,7 @@ from operator_console.policy.control_kinds import (
 from operator_console.policy.control_labels import label_findings
 from operator_console.policy.control_presses import option_findings, press_findings
 from operator_console.policy.file_paths import is_program_file
-from operator_console.policy.findings import Finding, PolicyContext, categorised, named_by, noteworthy
+from operator_console.policy.findings import Finding, PolicyContext, categorised, named_by, not_known, noteworthy
 from operator_console.policy.form_submission import form_findings, knows_default
 from operator_console.policy.input_places import (
     is_in_dialog,
@@ -110,7 +110,7 @@ def enter_findings(context: PolicyContext, text: str | None = None, *, submits: 
             yield from form_findings(context) if whole.strip() and not context.label else ()
             mail = is_mail(context.app, context.title, context.url)
             if submits and is_browser(context.app) and not mail and word_count(whole) >= _MESSAGE_WORDS:
-                yield Finding(risk=RiskClass.C3, rule="submits-unknown", values=(context.label or _NAMELESS,))
+                yield not_known(context, "submits-unknown", context.label or _NAMELESS)
         yield from _default_findings(context)
 
 
@@ -166,14 +166,14 @@ def letter_findings(letter: str, context: PolicyContext) -> Iterator[Finding]:
         if is_terminal_place(context):
             yield categorised(Category.TERMINAL, "pastes-into-terminal")
         elif place := risky_if_unknown(context):
-            yield Finding(risk=RiskClass.C3, rule="menu-by-letter", values=(place,))
+            yield not_known(context, "menu-by-letter", place)
         else:
             yield noteworthy("opens-menu-entry")
     elif is_in_dialog(context):
         yield from access_key_findings(letter, context)
     elif context.control.role is Role.UNKNOWN and (place := risky_if_unknown(context)):
         # Perhaps the entry of an open menu: Qt does not tell that a menu has the focus.
-        yield Finding(risk=RiskClass.C3, rule="menu-by-letter", values=(place,))
+        yield not_known(context, "menu-by-letter", place)
 
 
 def access_key_findings(letter: str, context: PolicyContext) -> Iterator[Finding]:
@@ -181,7 +181,7 @@ def access_key_findings(letter: str, context: PolicyContext) -> Iterator[Finding
     if context.control.role in _MENU and is_terminal_place(context):
         yield categorised(Category.TERMINAL, "pastes-into-terminal")
     elif context.control.role in _MENU and (place := risky_if_unknown(context)):
-        yield Finding(risk=RiskClass.C3, rule="menu-by-letter", values=(place,))
+        yield not_known(context, "menu-by-letter", place)
     if is_in_dialog(context):
         for text in questions(context):
             yield from named_by("question", tables().in_text(text))
@@ -198,7 +198,8 @@ def _accessed_findings(letter: str, context: PolicyContext) -> Iterator[Finding]
     if is_browser(context.app):
         for text in initial:
             pressed = Hit(effect=Effect.ACTS, texts=(text,), known=True, boxed=True)
-            yield from (found for found in label_findings(context, pressed, text) if found.category is not None)
+            named = (each for each in label_findings(context, pressed, text) if each.category is not None)
+            yield from (each for each in named if each.category is not Category.UNKNOWN)
         return
     for text in initial or [text for text in near if letter in fold(text)]:
         yield from named_by("label", tables().as_order(text))
@@ -336,7 +337,7 @@ def _unknown_form_findings(context: PolicyContext, text: str, *, submits: bool) 
     if tables().has("search", context.title) and any(_ENUMERATES.search(name) for name in plain):
         return
     if is_browser(context.app) or word_count(text) >= _MESSAGE_WORDS:
-        yield Finding(risk=RiskClass.C3, rule="submits-unknown", values=(next(iter(names), _NAMELESS),))
+        yield not_known(context, "submits-unknown", next(iter(names), _NAMELESS))
 
 
 def _measures(context: PolicyContext, names: list[str], text: str) -> bool:
@@ -371,7 +372,7 @@ def _form_of_choice_findings(context: PolicyContext) -> Iterator[Finding]:
     yield from submit_findings(context)
     yield from _title_findings(context)
     if place := risky_if_unknown(context) or outward_around(context):
-        yield Finding(risk=RiskClass.C3, rule="unknown-focus", values=(place,))
+        yield not_known(context, "unknown-focus", place)
 
 
 def _title_findings(context: PolicyContext) -> Iterator[Finding]:
@@ -395,7 +396,7 @@ def _unknown_focus_findings(context: PolicyContext, *, typed: bool, submits: boo
     elif (
         not typed and not _answers_as_whole(context) and (place := risky_if_unknown(context) or outward_around(context))
     ):
-        yield Finding(risk=RiskClass.C3, rule="unknown-focus", values=(place,))
+        yield not_known(context, "unknown-focus", place)
 
 
 def _default_findings(context: PolicyContext) -> Iterator[Finding]:

@@ -50,6 +50,8 @@ _TITLE_PARTS = re.compile(r"\s[-–—]\s|\s?[|·•]\s?")
 _DANGEROUS = (Category.PAY, Category.DELETE, Category.SEND, Category.SECURITY, Category.CREDENTIALS)
 _MENUS = frozenset((Role.MENU, Role.MENU_BAR, Role.MENU_ITEM))
 _NEARBY = 12
+A_DIALOG = "a dialog"
+"""The kind of place that `risky_if_unknown` names where something is asked."""
 _GROUPS = 3
 
 
@@ -153,9 +155,9 @@ def risky_if_unknown(context: PolicyContext) -> str:
     if context.control.dialog is not None:
         texts = questions(context)
         if not any(texts) or any(tables().in_text(text) for text in texts):
-            return "a dialog"
+            return A_DIALOG
     elif any(tables().in_text(text) for text in _title_questions(context)):
-        return "a dialog"
+        return A_DIALOG
     if kind := place_that_sends_or_buys(context):
         return kind
     if is_file_manager(context.app, context.title):

@@ -8,7 +8,6 @@ from dataclasses import replace
 
 from operator_console.domain.actions import TypeText
 from operator_console.domain.keys import Key
-from operator_console.domain.risk import RiskClass
 from operator_console.policy.commands import command_findings, looks_like_command, submission_findings
 from operator_console.policy.control_kinds import Effect, effect_of, is_closed_choice, is_multi_line
 from operator_console.policy.control_presses import option_findings, press_findings
@@ -16,6 +15,7 @@ from operator_console.policy.findings import (
     Finding,
     PolicyContext,
     intent_findings,
+    not_known,
     noteworthy,
     ordinary,
     window_findings,
@@ -112,7 +112,7 @@ def _after_tab(action: TypeText, context: PolicyContext) -> Iterator[Finding]:
         yield from next_field_findings(context)
     pressed = any(part.startswith((" ", "\n", "\r")) for part in parts) or (action.submit and parts[-1:] == [""])
     if pressed and (place := risky_if_unknown(context) or outward_around(context)):
-        yield Finding(risk=RiskClass.C3, rule="unknown-focus", values=(place,))
+        yield not_known(context, "unknown-focus", place)
 
 
 def _editor_findings(text: str, *, submit: bool) -> Iterator[Finding]:

@@ -242,7 +242,9 @@ WHOLES = (
     "settings",
 )
 """Lists without stars, of which only `is_exactly` can be asked."""
-_CATEGORIES = tuple(category.value for category in Category if category is not Category.TERMINAL)
+NAMED = tuple(category for category in Category if category not in (Category.TERMINAL, Category.UNKNOWN))
+"""The categories that words name."""
+_CATEGORIES = tuple(category.value for category in NAMED)
 _CATEGORY_LISTS = ("words", "labels", "verbs", "fields")
 
 

@@ -265,6 +265,7 @@ class Preferences:
     typing_delay_s: float = 0.0
     pastes: bool = False
     accessibility: bool = True
+    tombstones: bool = False
     allow: tuple[Category, ...] = ()
     target: str = "monitor:1"
     provider: str = ""

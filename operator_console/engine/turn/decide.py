@@ -19,6 +19,7 @@ from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Call
 from operator_console.domain.risk import Autonomy, RiskClass
 from operator_console.engine.action_wording import describe
+from operator_console.engine.hidden_texts import as_meant
 from operator_console.engine.questions import DECLINED, SAFETY_QUESTION_LAPSES_AFTER_S, Asker, Reply
 from operator_console.engine.session_context import SessionContext
 from operator_console.engine.turn.assess import Assessed
@@ -56,7 +57,7 @@ class Ruling(Assessed):
     @property
     def approved(self) -> bool:
         """Whether the action may be carried out."""
-        return self.decision.kind in (DecisionKind.APPROVE, DecisionKind.MODIFY)
+        return self.decision.kind.approves
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,7 +126,7 @@ class Decider:
                 case Skip(feedback=feedback):
                     return self._decide(case, found, _skip(feedback))
                 case Edit(action=action):
-                    return Wanted(action=action, edited=found)
+                    return Wanted(action=as_meant(action, found.action), edited=found)
         if approved is not None and _is_covered(found, approved):
             if found.assessment != approved.assessment:
                 return self._decide(case, found, approved.decision)
@@ -149,9 +150,9 @@ class Decider:
     async def _lead(self, case: Case, found: Assessed, answer: Verdict) -> Ruling | Wanted:
         """Approve by policy and wait for the lead time, in which the person can still skip or edit the action.
 
-        The ring shows the target during `SessionRequest.lead_time_s`. Actions of class C0 do not wait.
+        The ring shows the target during it.
         """
-        lead_s = self._session.request.lead_time_s if found.assessment.risk > RiskClass.C0 else 0.0
+        lead_s = _lead_s(found.assessment.risk, self._session.request.lead_time_s)
         decision = Decision(kind=DecisionKind.APPROVE, by=DecidedBy.POLICY, rule=answer.rule)
         approved = self._decide(case, found, decision, lead_s=lead_s)
         if lead_s <= 0:
@@ -167,7 +168,7 @@ class Decider:
             return approved
         if isinstance(said, Skip):
             return self._decide(case, found, _skip(said.feedback))
-        return Wanted(action=said.action, edited=found)
+        return Wanted(action=as_meant(said.action, found.action), edited=found)
 
     async def _ask(self, case: Case, found: Assessed, answer: Verdict, *, edited: bool) -> Ruling | Wanted:
         if not edited and await self._courtesy_look(case, found):
@@ -176,7 +177,7 @@ class Decider:
         reply = await self._asker.ask(question, lambda intent: _read(intent, question, case))
         match reply.intent:
             case Approve(action=action) | Edit(action=action) if action is not None:
-                return Wanted(action=action, edited=found)
+                return Wanted(action=as_meant(action, found.action), edited=found)
             case Skip(feedback=feedback):
                 return self._decide(case, found, _skip(feedback))
             case _:
@@ -217,7 +218,7 @@ class Decider:
         return _ruling(case, found, decision)
 
     def _question(self, case: Case, found: Assessed, surface: Surface, answer: Verdict) -> Question:
-        words = _in_words(found)
+        words = _in_words(self._session.hidden.without_in(found))
         dialog = surface is Surface.DIALOG
         return Question(
             question_id=self._asker.new_id(), answer=QuestionKind.CONFIRM, surface=surface,
@@ -285,6 +286,17 @@ def _not_done(rule: str) -> Decision:
 
 def _skip(feedback: str) -> Decision:
     return Decision(kind=DecisionKind.SKIP, by=DecidedBy.HUMAN, rule="skipped", feedback=feedback)
+
+
+def _lead_s(risk: RiskClass, setting_s: float) -> float:
+    """The lead time of a class: none for what only looks, the setting for C1, twice the setting for what is riskier."""
+    match risk:
+        case RiskClass.C0:
+            return 0.0
+        case RiskClass.C1:
+            return setting_s
+        case RiskClass.C2 | RiskClass.C3 | RiskClass.C4:
+            return 2 * setting_s
 
 
 def _modify(action: Action) -> Decision:

@@ -22,6 +22,7 @@ from operator_console.domain.errors import (
 )
 from operator_console.domain.events import Observed, Warned
 from operator_console.domain.frames import Frame, Picture
+from operator_console.domain.geometry import Rect
 from operator_console.domain.intents import Pause
 from operator_console.domain.message_texts import joined, notice
 from operator_console.domain.notices import NoticeCode
@@ -50,6 +51,7 @@ class Observer:
 
     Attributes:
         exposure: what the application of the target's front window tells about its controls; None: not known.
+        password_fields: where the newest frame shows fields for passwords, native pixels, as far as that is known.
     """
 
     def __init__(self, session: SessionContext, controls: ControlFinder, marks: FrameMarks) -> None:
@@ -59,6 +61,7 @@ class Observer:
         self._exposures: dict[tuple[int | None, str], Exposure | None] = {}
         self._asking: asyncio.Task[None] | None = None
         self.exposure: Exposure | None = None
+        self.password_fields: tuple[Rect, ...] = ()
         self._covered = ""
         self._untold: list[str] = []
         self._reduced: set[str] = set()
@@ -82,6 +85,8 @@ class Observer:
         try:
             frame = await session.channel.run(computer.observe(needs))
             asking = await self._ask_exposure(frame)
+            found = await session.channel.run(self._controls.passwords(frame))
+            self.password_fields = self.password_fields if found is None else tuple(found)
             picture = await session.channel.run(computer.picture(frame, needs))
             if _application(frame) not in self._exposures:
                 await session.channel.watch(asking)

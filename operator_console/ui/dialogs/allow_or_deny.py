@@ -1,7 +1,8 @@
 """The safety dialog: Allow or Deny for what policy or the model's service wants confirmed.
 
 Esc, closing and a timeout count as Deny. Allow is enabled once the dialog has been active, uncovered and read to its
-end for one second; no key presses it. On the keyboard the displayed word is typed. Opened with `open()`, not `exec()`.
+end for one second; no key presses it. What is critical (C4) is allowed by holding it for a second. On the keyboard the
+displayed word is typed. Opened with `open()`, not `exec()`.
 
 The question is worded in engine/turn/decide.py, the facts below it in ui/view/call_words.py.
 """
@@ -41,6 +42,7 @@ from PySide6.QtWidgets import (
 )
 
 from operator_console.domain.intents import Answer
+from operator_console.domain.risk import RiskClass
 from operator_console.domain.translations import _
 from operator_console.engine.visible_text import brief, cut, shown, shown_lines
 from operator_console.ui.theme_colours import OVERLAY_RISK, Tokens
@@ -62,6 +64,7 @@ from operator_console.ui.widgets.controls import (
 )
 from operator_console.ui.widgets.enlarged_crop import EnlargedCrop
 from operator_console.ui.widgets.fitting_scroll_area import scroll_bar
+from operator_console.ui.widgets.held_button import HeldButton
 from operator_console.ui.widgets.images import Cropper
 from operator_console.ui.widgets.show_without_focus import open_modal
 from operator_console.ui.widgets.typed_word import WordLine
@@ -298,7 +301,7 @@ class QuestionDialog(QDialog):
         self.stop.setProperty("live", "acting")
         self.stop.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.deny_with_note = button(_("Deny with note…"), name=_("Deny with note"))
-        self.deny, self.allow = GuardedButton(_("Deny")), GuardedButton(_("Allow"))
+        self.deny, self.allow = GuardedButton(_("Deny")), self._make_allow()
         for push in (self.deny, self.allow):
             push.setMinimumWidth(72)
         self.end = button(_("End the session"), "primary")
@@ -319,7 +322,6 @@ class QuestionDialog(QDialog):
         rows.addWidget(self._left)
         self._left.setVisible(self._asking.question.timeout_s is not None)
         enable(self.allow, _("Allow opens when this has been shown undisturbed for a second."))
-        self.allow.clicked.connect(self._allow_clicked)
         self.deny.clicked.connect(self._deny_clicked)
         self.deny_with_note.clicked.connect(self._deny_with_note_clicked)
         self.stop.clicked.connect(self._stop_clicked)
@@ -328,6 +330,17 @@ class QuestionDialog(QDialog):
         order = (self.word, self.denial, self.deny_with_note, self.deny, self.allow, self.end)
         for before, after in itertools.pairwise(order):
             self.setTabOrder(before, after)
+
+    def _make_allow(self) -> GuardedButton:
+        """One press; held for a second where it is critical."""
+        assessment = self._asking.assessment
+        if assessment is None or assessment.risk < RiskClass.C4:
+            pressed = GuardedButton(_("Allow"))
+            pressed.clicked.connect(self._allowed)
+            return pressed
+        held = HeldButton(_("Hold to allow"), self._tokens.accent, name=_("Allow"), monotonic=self._monotonic)
+        held.held.connect(self._allowed)
+        return held
 
     def _build_typing(self) -> QWidget:
         self._typing = QWidget()
@@ -455,6 +468,7 @@ class QuestionDialog(QDialog):
             _("Allow opens when this window is in front."),
             _("Allow opens when the target can be seen."),
             _("Allow opens when no other window covers the target."),
+            self._how_to_allow(),
         )
         notes = (
             f"{self._deny_note()} {why}"
@@ -520,7 +534,7 @@ class QuestionDialog(QDialog):
             if self._expired()
             else self._unfit or _("Allow opens when this has been shown undisturbed for a second.")
         )
-        enable(self.allow, "" if armed else why_not)
+        enable(self.allow, "" if armed else why_not, tip=self._how_to_allow(), says=self._how_to_allow())
         if self.word.armed and not armed:
             self.word.clear()
         self.word.armed = armed
@@ -533,9 +547,13 @@ class QuestionDialog(QDialog):
         if self._gone:
             return f"{self._unfit} {means}"
         if self._delay.open:
-            return means
+            return f"{means} {self._how_to_allow()}".rstrip()
         opens = _("Allow opens in {seconds:.1f} s.").format(seconds=self._delay.left_s)
         return f"{means} {self._unfit or opens}"
+
+    def _how_to_allow(self) -> str:
+        """How the button is used, where that is not plain."""
+        return _("To allow, hold the button for a second.") if isinstance(self.allow, HeldButton) else ""
 
     def _deny_note(self) -> str:
         timeout = self._asking.question.timeout_s
@@ -561,7 +579,7 @@ class QuestionDialog(QDialog):
 
     # answering
 
-    def _allow_clicked(self) -> None:
+    def _allowed(self) -> None:
         if self._delay.check() and not self._expired():
             self._send("yes")
 

@@ -206,7 +206,10 @@ class SettingsDialog(QDialog):
         self.pace.setValue(round(self._before.typing_delay_s * 1000))
         rows.addSpacing(GRID)
         rows.addLayout(_form(((_("Lead time"), self.lead),)))
-        _say(rows, _("How long the target ring shows before an action runs"))
+        _say(
+            rows,
+            _("How long the ring shows before an ordinary action; twice as long where more is at stake"),
+        )
         rows.addLayout(_form(((_("Pause after each character"), self.pace),)))
         self.paste = _box(_("Paste long texts that the keyboard cannot type"), checked=self._before.pastes)
         rows.addWidget(self.paste)
@@ -267,6 +270,9 @@ class SettingsDialog(QDialog):
                 wrap=True,
             )
         )
+        self.tombstones = _box(_("Note which sessions are deleted"), checked=self._before.tombstones)
+        rows.addWidget(self.tombstones)
+        _say(rows, _("Kept are the name, the times and the hash of the last event, in the console’s own folder."))
         rows.addSpacing(GRID)
         rows.addWidget(label(_("Services that you were told about"), "heading"))
         if not self._context.told:
@@ -323,6 +329,7 @@ class SettingsDialog(QDialog):
             target_frame=self.frame.isChecked(),
             lead_time_s=round(self.lead.value(), 1), typing_delay_s=self.pace.value() / 1000,
             pastes=self.paste.isChecked(), accessibility=self.accessibility.isChecked(),
+            tombstones=self.tombstones.isChecked(),
             allow=tuple(category for category, box in self._boxes.items() if box.isChecked()),
             max_steps=self.steps.value(), max_minutes=before.max_minutes if same else float(self.minutes.value()),
         )  # fmt: skip

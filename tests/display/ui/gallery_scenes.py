@@ -56,6 +56,7 @@ from operator_console.ui.library.library_window import LibraryWindow, RenameDial
 from operator_console.ui.library.sessions_model import Note, NoteTone
 from operator_console.ui.profile_values import CheckOutcome, CheckReport, ModelProfile
 from operator_console.ui.view.session_view import Step
+from operator_console.ui.widgets.held_button import HeldButton
 from tests.display.ui.fake_backend import GEMINI, FakeBackend
 from tests.display.ui.gallery import until
 from tests.display.ui.scene import (
@@ -755,6 +756,27 @@ async def question_not_live(console: Console, backend: FakeBackend) -> Shots:
     backend.on_trouble(ComputerUnavailable("It is minimised.", reason=UnavailableReason.MINIMISED))
     await settle(console)
     return shots[1:]
+
+
+async def question_critical(console: Console, backend: FakeBackend) -> Shots:
+    """The dialog of what is critical, with the button held for the better part of the second."""
+    await begin(console, backend)
+    backend.story.history(4)
+    backend.story.observed(5)
+    backend.story.proposed(5, call_of(0, a.Click(at=SUBMIT), CRITICAL))
+    backend.play()
+    backend.emit(ev.Asked(question=review(5, 0, a.Click(at=SUBMIT), CRITICAL, dialog=True), step=5, call=0))
+    await until(lambda: console.questions.dialog is not None, "the dialog")
+    dialog = console.questions.dialog
+    assert dialog is not None
+    push = dialog.allow
+    assert isinstance(push, HeldButton)
+    await until(push.isEnabled, "Allow")
+    push._monotonic = lambda: 0.0
+    push._hold()
+    push._monotonic = lambda: 0.7
+    await settle(console)
+    return [("", console.window), ("-dialog", dialog)]
 
 
 async def question_gone(console: Console, backend: FakeBackend) -> Shots:
@@ -1509,6 +1531,7 @@ SCENES: dict[str, Callable[[Console, FakeBackend], Awaitable[Shots]]] = {
     "starting": starting, "thinking": thinking, "retrying": retrying,
     "reviewing": reviewing, "editing": editing, "edited": edited, "skipping": skipping, "enlarged": enlarged,
     "first-batch": first_batch, "question": question, "question-not-live": question_not_live,
+    "question-critical": question_critical,
     "question-gone": question_gone,
     "long-question": long_question,
     "choose": choose, "choose-same": choose_same, "editing-drag": editing_drag, "lead": lead, "numbers": numbers,
