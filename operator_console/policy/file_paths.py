@@ -213,8 +213,11 @@ def path_findings(text: str, own_folders: tuple[str, ...] = ()) -> Iterator[Find
         yield categorised(Category.SYSTEM, "system-file")
 
 
-def written_findings(path: str) -> Iterator[Finding]:
+def written_findings(path: str, own_folders: tuple[str, ...] = ()) -> Iterator[Finding]:
     """Findings for a file that is written at a path; one without a folder is judged only by whether it is hidden."""
+    if found := tuple(path_findings(path, own_folders)):
+        yield from found
+        return
     whole = resolved(path)
     if not whole or " " in whole.split("/", 1)[0]:
         return
@@ -275,8 +278,8 @@ def saved_file_findings(context: PolicyContext) -> Iterator[Finding]:
     if is_browser(context.app):
         return
     for name in named_files(context.title):
-        yield from (found for found in path_findings(name, context.own_folders) if found.category is not None)
-        yield from written_findings(name) if "/" in name else ()
+        judge = written_findings if "/" in name else path_findings
+        yield from (found for found in judge(name, context.own_folders) if found.category is not None)
         if is_shell_script(name):
             yield categorised(Category.TERMINAL, "saves-script", name)
     control = context.control

@@ -39,7 +39,7 @@ def place_findings(action: Action, context: PolicyContext) -> Iterator[Finding]:
     """Findings for what a file manager or a file chooser does to files, and for opening one of them."""
     if is_file_chooser(context):
         if isinstance(action, TypeText):
-            yield from written_findings(context.typed + action.text)
+            yield from written_findings(context.typed + action.text, context.own_folders)
         yield from _chosen_findings(action, context)
         return
     if not is_file_manager(context.app, context.title):
