@@ -157,9 +157,9 @@ class EventLines:
         self._seconds += event.waited_s
         known = self._calls.get(event.call)
         if known is not None and event.step == self._step and event.changed is False:
-            self._calls[event.call] = replace(
-                known, outcome=_("{outcome}, screen unchanged").format(outcome=known.outcome)
-            )
+            # Translators: what became of an action, as in: done, screen unchanged.
+            outcome = _("{outcome}, screen unchanged").format(outcome=known.outcome)
+            self._calls[event.call] = replace(known, outcome=outcome)
         # A step ends after the last call of the turn.
         return [] if any(not call.outcome for call in self._calls.values()) else self._finish()
 
@@ -236,8 +236,10 @@ def _by(words: str, by: DecidedBy) -> str:
     """What was decided or answered, with why it was not by you; of policy nothing is said."""
     match by:
         case DecidedBy.LAPSE:
+            # Translators: what was decided or answered, as in: denied, no answer in time.
             return _("{decision}, no answer in time").format(decision=words)
         case DecidedBy.NOBODY:
+            # Translators: what was decided or answered, as in: denied, nobody could answer.
             return _("{decision}, nobody could answer").format(decision=words)
         case _:
             return words

@@ -61,6 +61,7 @@ def _list(args: argparse.Namespace) -> int:
     for spec, source in rows:
         print(f"{spec.name:<11} {spec.worded_title}: {_state(spec, source, proxies(settings, spec))}")
         for model in spec.models:
+            # Translators: after the name of a model. The space at the beginning stays.
             print(f"{'':<11}   {model}{_(' (default)') if model == spec.default_model else ''}")
     for found in broken():
         print(_("{name:<11} cannot be loaded: {problem}").format(name=found.name, problem=worded(found.problem)))
@@ -166,9 +167,12 @@ def _state(spec: ProviderSpec, source: str, proxies: str) -> str:
     elif spec.sends_to:
         leaves = _("sends pictures of the target and your task to {service}").format(service=spec.recipient)
     if source:
+        # Translators: {leaves} is a part of the sentence: what is sent to whom, or that nothing is.
         return _("key from {source}; {leaves}").format(source=source, leaves=leaves)
     if spec.needs_key:
+        # Translators: {leaves} is a part of the sentence: what is sent to whom, or that nothing is.
         return _("no key; {leaves}").format(leaves=leaves)
+    # Translators: {leaves} is a part of the sentence: what is sent to whom, or that nothing is.
     return _("no key needed, {leaves}").format(leaves=leaves)
 
 

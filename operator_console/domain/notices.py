@@ -30,7 +30,9 @@ class NoticeCode(StrEnum):
         return member
 
     VERBATIM = N_("{text}")
+    # Translators: puts two things of an enumeration together, as in: a, b.
     LISTED = N_("{first}, {second}")
+    # Translators: puts two texts into lines of their own.
     LINES = N_("{first}\n{second}")
     # Limits and pauses
     STEP_LIMIT_REACHED = NN_("The limit of {count} step is reached.", "The limit of {count} steps is reached.")
@@ -78,6 +80,7 @@ class NoticeCode(StrEnum):
     RENAME_OR_REMOVE_ONE = N_("Rename or remove one of them.")
     # Stops
     OUTPUT_CLOSED = N_("The output was closed.")
+    # Translators: {signal} is what ended the run, as in: Ctrl-C.
     SIGNAL_RECEIVED = N_("{signal}.")
     TERMINAL_CLOSED = N_("Terminal closed")
     ACTION_BEING_EDITED = N_("An action is being edited.")
@@ -421,6 +424,7 @@ class NoticeCode(StrEnum):
     VIEWER_TAKES_KEYS = N_("{keys} was not sent: the viewer takes it for itself, and the machine would not get it.")
     VIEWER_WINDOW_CHANGED = N_("The viewer's window was moved or resized since the picture was taken.")
     WINDOW_SIZE_CHANGED = N_("The window's size changed since the picture was taken.")
+    # Translators: {axis} is x or y, {limit} a range, as in: x 1200 is outside 0 to 999.
     POINT_OUT_OF_RANGE = N_("{axis} {value} is outside {limit}")
     CONSOLE_COVERS_POINT = N_("A window of this console covers the point.")
     POINTER_OFF_MONITOR = N_("The pointer is not on the target monitor.")
@@ -965,8 +969,11 @@ class NoticeCode(StrEnum):
         "There is no element with the number {number} on this screen. Numbers of earlier screens are no longer valid."
     )
     OPTION_CHOSEN_BY_TYPING = N_("the list is opened, the option typed, and Enter pressed")
+    # Translators: {way} is how an action was tried, {outcome} what became of it.
     WAY_TRIED = N_("{way}: {outcome}")
+    # Translators: {way} is how an action could be done, {reason} why it could not.
     WAY_NOT_OFFERED = N_("{way}: {reason}")
+    # Translators: {way} is how an action is done, as in: by its number.
     WAY_NOW = N_("Now {way}.")
     BY_NUMBER = N_("by its number")
     BY_ACCESSIBLE_ACTION = N_("by its accessible action")

@@ -201,6 +201,7 @@ class SettingsDialog(QDialog):
         self.lead.setSuffix(" s")
         self.lead.setValue(self._before.lead_time_s)
         roomy(self.lead)
+        # Translators: the unit after a number. The space stays.
         self.pace = _whole(0, 1000, _(" ms"))
         self.pace.setSingleStep(5)
         self.pace.setValue(round(self._before.typing_delay_s * 1000))

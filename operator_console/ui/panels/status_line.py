@@ -136,6 +136,7 @@ def stop_words(status: GuardStatus, now_s: float) -> str:
     ready = _("Stop ready") if status.stop_chord else _("Stop ready: by its button or operator-console stop, no keys")
     if liveness.proven_s is None:
         return ready
+    # Translators: {ready} says that the stop works, as in: Stop ready · tested 2 s ago.
     return _("{ready} · tested {time} ago").format(ready=ready, time=age_words(now_s - liveness.proven_s))
 
 

@@ -110,10 +110,12 @@ def figures(reading: Reading) -> Iterator[Figure]:
     """What the session took and did, and with what."""
     started, runs = reading.started, len(reading.runs)
     took = spent(reading)
+    # Translators: how long the machine worked, as in: machine 3 min · you 12 s.
     machine = _("machine {time}").format(time=duration_words(took.machine_s))
     yield Figure(
         _("Duration"), duration_words(took.whole_s), _in_line(machine, _yours(took.you_s), _paused(took.paused_s))
     )
+    # Translators: the number of steps that the session might take.
     limit = _("limit {steps}").format(steps=started.max_steps) if started is not None else ""
     count = sum(step.proposed is not None for step in reading.steps)
     several = ngettext("{count} run", "{count} runs", runs).format(count=runs)

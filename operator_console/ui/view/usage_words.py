@@ -19,16 +19,20 @@ def costs_words(costs: Iterable[Money]) -> str:
 
 def usage_line(usage: Usage) -> str:
     """ "18.4 k tokens (17.0 k in: 9.2 k images, 8.0 k cached; 1.0 k out, 0.4 k thinking)", with what is reported."""
+    # Translators: {kinds} is, as in: 17.0 k in: 9.2 k images; 1.4 k out, 0.4 k thinking.
     said = ngettext("{count} token ({kinds})", "{count} tokens ({kinds})", usage.total_tokens)
     return said.format(count=count_words(usage.total_tokens), kinds=usage_kinds(usage))
 
 
 def usage_kinds(usage: Usage) -> str:
     """ "17.0 k in: 9.2 k images, 8.0 k cached; 1.0 k out, 0.4 k thinking", with what is reported."""
+    # Translators: tokens of what is sent, as in: 17.0 k in: 9.2 k images, 8.0 k cached.
     kinds = ((_("{count} images"), usage.image_tokens), (_("{count} cached"), usage.cached_tokens))
     parts = [words.format(count=count_words(count)) for words, count in kinds if count]
+    # Translators: tokens of what is sent to a model, as in: 18.4 k tokens (17.0 k in; 1.4 k out).
     taken = _("{count} in").format(count=count_words(usage.input_tokens or 0))
     taken += f": {', '.join(parts)}" if parts else ""
+    # Translators: tokens of what a model answers, as in: 18.4 k tokens (17.0 k in; 1.4 k out).
     given = _("{count} out").format(count=count_words(usage.output_tokens or 0))
     if usage.thought_tokens:
         given += f", {_('{count} thinking').format(count=count_words(usage.thought_tokens))}"
