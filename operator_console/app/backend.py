@@ -793,9 +793,9 @@ class Backend:
             raise OperatorError(notice(NoticeCode.STOP_NOT_RESET_NOW), detail=error.text) from error
         await self._guard.revive()
 
-    def covered(self, window_id: int) -> bool:
-        """Whether another program's window lies over part of this one."""
-        return self._occlusion.covered(window_id)
+    def covered(self, window_id: int, part: Rect | None = None) -> bool:
+        """Whether another program's window lies over any of this one, or of a part of it."""
+        return self._occlusion.covered(window_id, part)
 
     def has_focus(self) -> bool:
         """Whether one of the console's windows has the keyboard focus, as the display says."""

@@ -19,9 +19,9 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
+from operator_console.domain.doctor_check import DoctorCheck
 from operator_console.domain.errors import ConsoleError, ExitCode, OperatorError
 from operator_console.domain.message_texts import worded
-from operator_console.domain.session_request import DoctorCheck
 from operator_console.domain.translations import _
 from operator_console.settings.file_locations import Paths, find_paths, make_folder
 

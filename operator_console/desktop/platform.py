@@ -26,11 +26,11 @@ from operator_console.desktop.protocols import (
 )
 from operator_console.desktop.values import PLAIN_DESKTOP, DesktopPlan
 from operator_console.domain.display_names import NO_DISPLAY, display_of_person, in_wayland_session
+from operator_console.domain.doctor_check import DoctorCheck
 from operator_console.domain.errors import ConsoleError, OperatorError
 from operator_console.domain.geometry import Size
 from operator_console.domain.message_texts import joined, notice
 from operator_console.domain.notices import NoticeCode
-from operator_console.domain.session_request import DoctorCheck
 from operator_console.domain.translations import ngettext
 
 if TYPE_CHECKING:

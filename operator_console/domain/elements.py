@@ -129,8 +129,8 @@ class Element:
         pid: its process, None where unknown.
         window: name of its top-level window.
         url: address of the document it belongs to.
-        around: texts and names of other controls around a button, switch, check box or entry, nearest first; ()
-            elsewhere.
+        around: texts and names of other controls around a button, switch, check box or entry, nearest first, and
+            `MASK` for a password field; () elsewhere.
         submits: of a field, the names of the buttons that Enter in it may press: the default one alone where it is
             known, else those of its form or page, nearest first; () elsewhere.
         extents: as its application tells them, in coordinates of its own; None where it does not.
@@ -161,6 +161,9 @@ class Element:
 
 REACH_PX, AROUND_PX = 8, 160
 """Native pixels: a point this close to a text refers to it, and texts up to this far from it are nearby."""
+
+MASK = "•••"
+"""What is told of the content of a password field to what stands around it."""
 
 LONGEST_TEXT = 2_000
 """Characters of an element's text that are kept."""

@@ -17,6 +17,7 @@ from operator_console.engine.operator_channel import OperatorChannel
 from operator_console.engine.past_conversation import PastConversation
 from operator_console.engine.ports import Clock, Computer, EffectPort, Elements, Guard, Injector, Journal, Reader
 from operator_console.engine.recorder import Recorder
+from operator_console.engine.session_memory import SessionMemory
 from operator_console.engine.turn.expected_screen import TurnPicture
 
 
@@ -99,6 +100,7 @@ class SessionContext:
     Attributes:
         input_state: what the agent itself has pressed, typed and moved.
         turn_picture: what the screen must still look like for the next call of the turn.
+        memory: what the session has met.
         hidden: the texts that are not recorded.
         functions: the functions offered to the model, by name; filled in before the session begins.
     """
@@ -112,5 +114,6 @@ class SessionContext:
     meter: Meter
     input_state: InputState
     turn_picture: TurnPicture
+    memory: SessionMemory
     hidden: HiddenTexts
     functions: dict[str, ToolSpec] = field(default_factory=dict)

@@ -90,6 +90,7 @@ from operator_console.policy.input_places import is_terminal_place
 from operator_console.policy.key_presses import chord_findings
 from operator_console.policy.labels_that_only_show import only_reads
 from operator_console.policy.pasted_text import pasting_findings
+from operator_console.policy.session_scope import scope_findings
 from operator_console.policy.surrounding_text import assigns_roles
 from operator_console.policy.text_content import field_findings
 from operator_console.policy.typed_text import typed_findings
@@ -115,6 +116,8 @@ def assess(action: Action, context: PolicyContext) -> Assessment:
     found = (*_findings(action, context), *_held_findings(action, context))
     if not context.focus_told:
         found += (ordinary("focus-not-told"),)
+    if any(finding.risk > RiskClass.C0 for finding in found):
+        found += tuple(scope_findings(action, context))
     return combine(found, label=context.label, control=control)
 
 

@@ -18,6 +18,7 @@ from operator_console.policy.applications import (
     is_messenger,
     is_sheet,
 )
+from operator_console.policy.carried_data import carried_findings
 from operator_console.policy.confirmations import confirm_findings, submit_findings
 from operator_console.policy.control_kinds import (
     PARAGRAPH,
@@ -294,7 +295,9 @@ def _address_findings(context: PolicyContext, text: str) -> Iterator[Finding]:
     script = re.match(r"\s*(?:javascript|data|vbscript)\s*:", text, re.IGNORECASE)
     if script or not re.search(r"\s", whole):
         yield from (finding for finding in url_findings(text, context.url) if finding.category)
-        yield from opened_address_findings(whole) if re.match(r"\w+://|[\w\-]+(?:\.[\w\-]+)+/", whole) else ()
+        if re.match(r"\w+://|[\w\-]+(?:\.[\w\-]+)+/", whole):
+            yield from opened_address_findings(whole)
+            yield from carried_findings(whole if "://" in whole else f"https://{whole}", context.met)
 
 
 def _field_findings(context: PolicyContext) -> Iterator[Finding]:

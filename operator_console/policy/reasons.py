@@ -15,6 +15,8 @@ LONGEST_VALUE = 8_000
 """Characters of a quoted value that a sentence shows; the number of the others follows."""
 
 _SENTENCES = {
+    "address-carries-data": "The address carries “{}” to {}, a site that is new in this session.",
+    "app-out-of-scope": "{} is not among the applications of this session.",
     "assents": "It says yes to what is asked, which no table of words knows.",
     "chooses-upload": "Chooses a file for the page or the message.",
     "clears-unknown": "Selects all and deletes it, and it is not known whether that is a field.",
@@ -52,6 +54,8 @@ _SENTENCES = {
     "launches": "Starts an application, or opens a launcher, a window or a tab.",
     "launches-session-program": "{} ends, locks or restarts the session, the machine or a program.",
     "local-file": "Opens a file on this computer.",
+    "first-app": "{} was not used in this session yet.",
+    "first-site": "{} is new in this session.",
     "fills-in-person": "Fills in what is saved about a person: {}",
     "focus-not-told": "Its application does not tell which field has the focus. It may be this one.",
     "login-by-enter": "Pressing Enter in “{}” signs in.",
@@ -95,6 +99,7 @@ _SENTENCES = {
     "starts-file": "Starts a program file: {}",
     "submit-publishes": "Submitting this publishes it.",
     "submit-sends": "Submitting this sends it to a recipient.",
+    "site-out-of-scope": "{} is not among the sites of this session.",
     "submits-unknown": "It is not known what Enter in “{}” submits.",
     "system-file": "This is a system file.",
     "system-keys": "Controls the system or the desktop session.",

@@ -351,6 +351,7 @@ function (command, ...args) {
         } else if (inside(parentOf(node), el)) continue;
         const name = node.nodeType === 3 ? clean(node.data) : nameOf(node);
         if (name) told.push([node.nodeType === 3 ? textBox(node) : node.getBoundingClientRect(), name.slice(0, LONGEST_AROUND)]);
+        if (node.localName === 'input' && node.type === 'password') told.push([node.getBoundingClientRect(), '•••']);
         if (told.length > MOST_TOLD) break;
       }
       // What a link says is about the page that it leads to.

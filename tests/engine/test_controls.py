@@ -38,7 +38,7 @@ from operator_console.domain.keys import Key
 from operator_console.domain.pages import Page
 from operator_console.domain.proposals import CallStatus
 from operator_console.domain.risk import Autonomy, RiskClass
-from operator_console.engine.screen_text import READ_WITHIN_S
+from operator_console.engine.screen_text import READ_AGAIN_S, READ_WITHIN_S
 from operator_console.engine.turn import assess as turn_assess
 from operator_console.policy import PolicyContext
 from operator_console.policy import assess as real_assess
@@ -226,7 +226,7 @@ async def test_what_was_not_read_in_time_is_looked_at_once_more_before_a_questio
     await r.clock.advance(READ_WITHIN_S)
     assert not r.of(Asked)
     if not read:
-        await r.clock.advance(READ_WITHIN_S)
+        await r.clock.advance(READ_AGAIN_S)
         (asked,) = r.of(Asked)
         await r.post(Answer(question_id=asked.question.question_id, answer="yes"))
     await r.end()

@@ -215,6 +215,8 @@ class Decider:
         )  # fmt: skip
         if decision.kind is DecisionKind.DENY:
             self._session.meter.denied()
+        if decision.by is DecidedBy.HUMAN and decision.kind in (DecisionKind.APPROVE, DecisionKind.MODIFY):
+            self._session.memory.acted(found.action, found.place.context)
         return _ruling(case, found, decision)
 
     def _question(self, case: Case, found: Assessed, surface: Surface, answer: Verdict) -> Question:

@@ -6,9 +6,11 @@ import asyncio
 import os
 import secrets
 import time
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
+
+import pytest
 
 from operator_console.desktop.ledger import Ledger, Word
 from operator_console.desktop.own_window_ids import OwnWindows
@@ -129,19 +131,74 @@ def injector_pid(desktop: Desktop) -> int:
         os.close(fd)
 
 
+@dataclass(frozen=True, kw_only=True)
+class KeptGuard:
+    """A guard that several tests use one after another, on one event loop; no session outlives its test.
+
+    Attributes:
+        desktop: the one that it guards.
+        home: OPERATOR_CONSOLE_HOME of its process; a test that uses it has the same.
+    """
+
+    desktop: Desktop
+    guard: GuardClient
+    injector: InjectorClient
+    home: str
+
+    @contextmanager
+    def in_use(self) -> Iterator[None]:
+        """`guarded` and `armed` on that desktop have this guard meanwhile, in place of one of their own."""
+        _kept[self.desktop.name] = self
+        try:
+            yield
+        finally:
+            del _kept[self.desktop.name]
+
+
+_kept: dict[str, KeptGuard] = {}
+
+
+@asynccontextmanager
+async def kept_guard(desktop: Desktop, home: str) -> AsyncIterator[KeptGuard]:
+    """A guard for several tests, by the home of its process."""
+    injector = InjectorClient(OwnWindows())
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("OPERATOR_CONSOLE_HOME", home)
+        guard = await open_guard(desktop.name, injector)
+    try:
+        yield KeptGuard(desktop=desktop, guard=guard, injector=injector, home=home)
+    finally:
+        await guard.close()
+
+
 @asynccontextmanager
 async def guarded(desktop: Desktop) -> AsyncIterator[Acting]:
     """A guard that listens; nothing armed yet."""
-    injector = InjectorClient(OwnWindows())
-    guard = await open_guard(desktop.name, injector)
+    kept = _kept.get(desktop.name)
+    injector = kept.injector if kept is not None else InjectorClient(OwnWindows())
+    guard = kept.guard if kept is not None else await open_guard(desktop.name, injector)
     acting = Acting(desktop=desktop, guard=guard, injector=injector, target=monitor(desktop))
-    guard.subscribe(acting.ears)
+    forget = guard.subscribe(acting.ears)
     # The shapes are engine's: mypy checks it here.
     _: tuple[ports.Guard, ports.Injector, GuardListener] = (guard, injector, acting.ears)
     try:
         yield acting
     finally:
-        await guard.close()
+        forget()
+        if kept is None:
+            await guard.close()
+        else:
+            await _as_before(acting)
+
+
+async def _as_before(acting: Acting) -> None:
+    """A kept guard has no session and no stop, and its injector none of the test's windows."""
+    own = acting.injector._own
+    own.remove(pids=own.pids - {os.getpid()}, window_ids=own.window_ids)
+    if acting.ears.stops:
+        await acting.guard.reset()
+    elif acting.injector.attached:
+        await acting.guard.disarm()
 
 
 @asynccontextmanager
@@ -154,4 +211,14 @@ async def armed(desktop: Desktop) -> AsyncIterator[Acting]:
             await acting.guard.disarm()
 
 
-__all__ = ["Acting", "FocusRule", "ScreenCheck", "armed", "guarded", "injector_pid", "monitor"]
+__all__ = [
+    "Acting",
+    "FocusRule",
+    "KeptGuard",
+    "ScreenCheck",
+    "armed",
+    "guarded",
+    "injector_pid",
+    "kept_guard",
+    "monitor",
+]

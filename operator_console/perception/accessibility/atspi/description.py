@@ -10,7 +10,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from operator_console.domain.element_uses import accessible_name
-from operator_console.domain.elements import FIELDS, LONGEST_TEXT, Dialog, Element, Role
+from operator_console.domain.elements import FIELDS, LONGEST_TEXT, MASK, Dialog, Element, Role
 from operator_console.domain.geometry import Rect
 from operator_console.perception.accessibility.atspi.batched_reads import Field, NoReply, Ref, Tree
 from operator_console.perception.accessibility.atspi.bus_applications import Window
@@ -385,6 +385,8 @@ async def _texts_around(tree: Tree, window: Window, path: Path) -> tuple[str, ..
         # What a link says is about the page that it leads to.
         if name and box is not None and not any(each.contains(*box.centre) for each in (own, *links)):
             told.append((box.distance(own), name[:_LONGEST]))
+        if box is not None and _role(tree, ref) is Role.PASSWORD_FIELD:
+            told.append((box.distance(own), MASK))
     return tuple(dict.fromkeys(name for _, name in sorted(told, key=lambda each: each[0])))[:_MOST_TOLD]
 
 
