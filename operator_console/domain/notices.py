@@ -463,6 +463,7 @@ class NoticeCode(StrEnum):
     CLICK_DID_NOT_FOCUS = N_("The click did not give {window} the keyboard focus.")
     FOCUS_MOVED_FROM = N_("The keyboard focus is with {window} now; in the picture “{before}” had it.")
     FOCUS_MOVED = N_("The keyboard focus is with {window} now; in the picture it was elsewhere.")
+    HELD_KEYS_RELEASED = N_("The keyboard focus moved while keys were held down, so they were released.")
     WINDOW_COVERED_COMPLETELY = N_("{cover} covers {window} completely.")
     KEYBOARD_TAKEN = N_("{window} has taken the keyboard.")
     # Keys and text

@@ -27,7 +27,7 @@ from operator_console.domain.grants import Grant
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.injector.action_errors import ActionError
-from operator_console.injector.backends import BACKENDS, InputBackend
+from operator_console.injector.backends import BACKENDS, LOOK_AT_HELD_S, InputBackend
 from operator_console.injector.progress import Progress
 from operator_console.json_lines import BrokenPipe, Unpacker, packed, receive
 from operator_console.rfb.errors import Login
@@ -95,7 +95,10 @@ class _Server:
         """Answer requests. Raises ConnectionError when a pipe closes."""
         unpacker = Unpacker()
         while True:
-            ready, _, _ = select.select([self._console, self._guard], [], [])
+            held_s = LOOK_AT_HELD_S if self._ledger.keys else None
+            ready, _, _ = select.select([self._console, self._guard], [], [], held_s)
+            if not ready:
+                self._backend.look_at_held()
             if self._guard in ready and not _is_open(self._guard):
                 raise BrokenPipe("the guard is gone")
             if self._console in ready:

@@ -194,6 +194,10 @@ class TargetCheck:
         """As `check_focus` for text, after a click into `hit`."""
         return self._focus_check.check_clicked(grant, hit)
 
+    def focus_unchanged(self) -> bool:
+        """Whether nothing has changed since a focus check passed last. One round trip."""
+        return self._focus_check.unchanged()
+
     def recheck_focus(self, check: Callable[[], object]) -> None:
         """Repeat a focus check that has passed, if anything changed since. Cheap enough to be made between keys."""
         if not self._focus_check.unchanged():

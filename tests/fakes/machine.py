@@ -166,6 +166,9 @@ class MachineBackend:
     def pointer(self) -> tuple[int, int]:
         return 0, 0
 
+    def look_at_held(self) -> None:
+        """Does nothing."""
+
     def release_all(self) -> int:
         return 0
 

@@ -85,6 +85,9 @@ class MachineBackend:
         """The pointer's position, input units."""
         return self._input.at or (0, 0)
 
+    def look_at_held(self) -> None:
+        """Does nothing: which window of the machine has the focus is not known."""
+
     def release_all(self) -> int:
         """Release every key and button that is held. Returns their number."""
         return self._input.release_all()

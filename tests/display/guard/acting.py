@@ -6,7 +6,7 @@ import asyncio
 import os
 import secrets
 import time
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 
@@ -126,6 +126,16 @@ def injector_pid(desktop: Desktop) -> int:
     ledger, fd = Ledger.open_file(latch.path_of(desktop.name, "ledger"))
     try:
         return ledger.get(Word.INJECTOR_PID)
+    finally:
+        ledger.close()
+        os.close(fd)
+
+
+def held_keycodes(desktop: Desktop) -> Sequence[int]:
+    """The keys that are held down there, as the ledger has it."""
+    ledger, fd = Ledger.open_file(latch.path_of(desktop.name, "ledger"))
+    try:
+        return tuple(ledger.keys)
     finally:
         ledger.close()
         os.close(fd)
