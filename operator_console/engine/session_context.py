@@ -19,6 +19,11 @@ from operator_console.engine.recorder import Recorder
 from operator_console.engine.turn.expected_screen import TurnPicture
 
 
+def no_command(_pid: int) -> str:
+    """How to start a program again is not known."""
+    return ""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ports:
     """The other packages' objects that this session works with.
@@ -29,6 +34,7 @@ class Ports:
         reader: reads text off the screen; None where that is not available.
         elements: asks applications for their accessible elements; None where that is switched off or not available.
         effects: asked in order; an action that none of them handles is answered "not available here".
+        restart_command: what starts the program of a process again so that it tells its controls; "" if not known.
     """
 
     provider: Provider
@@ -39,6 +45,7 @@ class Ports:
     reader: Reader | None = None
     elements: Elements | None = None
     effects: tuple[EffectPort, ...] = ()
+    restart_command: Callable[[int], str] = no_command
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
