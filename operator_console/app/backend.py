@@ -472,6 +472,18 @@ class Backend:
                 remedy=_("The window manager did not give it the focus. Choose it in the taskbar."),
             )
 
+    async def may_restart_browser(self, pid: int) -> bool:
+        """Of browsers on the person's display."""
+        from operator_console.app.browser_restart import may_be_restarted  # only then: few sessions need it
+
+        return await asyncio.to_thread(may_be_restarted, pid)
+
+    async def restart_browser(self, pid: int) -> None:
+        """Its pages are opened again by the browser."""
+        from operator_console.app.browser_restart import restart
+
+        await asyncio.to_thread(restart, pid)
+
     async def elements(self, target: str) -> KnownElements:
         """The elements that are known on a target now. Switches accessibility on if the settings say so."""
         frame = await asyncio.to_thread(self._frame, target)

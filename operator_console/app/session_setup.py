@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from operator_console import __version__
+from operator_console.app.browser_restart import restart_command
 from operator_console.app.mcp_setup import ChosenServers, chosen_servers
 from operator_console.app.profile_setup import ingredients_for
 from operator_console.app.sandbox_setup import ChosenSandbox, chosen_sandbox
@@ -190,6 +191,7 @@ async def prepare(
         elements=elements,
         clipboard=parts.clipboard,
         effects=effects,
+        restart_command=restart_command,
     )
     session = Session(request, ports, options=options, audiences=audiences)
     if elements is not None:

@@ -442,7 +442,8 @@ class Retrying:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Warned:
-    """A warning to the operator; the session continues."""
+    """A warning to the operator; the session continues. `pid`: the process that it is about, where a restart of that
+    would help."""
 
     kind: Literal["warned"] = "warned"
     title: str
@@ -450,6 +451,7 @@ class Warned:
     detail_notices: tuple[Notice, ...] = ()
     title_notices: tuple[Notice, ...] = ()
     step: int | None = None
+    pid: int | None = None
 
     def __post_init__(self) -> None:
         keep_notices(self, "title", "detail")

@@ -271,6 +271,11 @@ class NoticeCode(StrEnum):
     SKIP_TOO_LATE = N_("Your skip came too late.")
     TOO_LATE_FOR_CALL = N_("It was for call {call} of step {step}, which had been decided already. It had no effect.")
     # Pictures
+    CONTROLS_NOT_TOLD = N_("{app} does not tell its controls.")
+    CONTROLS_NOT_TOLD_WHY = N_(
+        "It was open before accessibility came on. What is there is judged by its picture, and more is asked. To have "
+        "them told, close it and start it again: {command}"
+    )
     PART_OF_TARGET_NOT_SEEN = N_("Part of the target cannot be seen.")
     PART_BEHIND_CONSOLE = N_("A part behind the console's own windows cannot be seen and is shown grey.")
     PART_NOT_PAINTED = N_("A part of the window has not been painted yet and is shown grey.")

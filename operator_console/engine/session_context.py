@@ -21,6 +21,11 @@ from operator_console.engine.session_memory import SessionMemory
 from operator_console.engine.turn.expected_screen import TurnPicture
 
 
+def no_command(_pid: int) -> str:
+    """How to start a program again is not known."""
+    return ""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ports:
     """The other packages' objects that this session works with.
@@ -33,6 +38,7 @@ class Ports:
         clipboard: the text in the clipboard of a display, None if it holds none or does not answer; blocks briefly.
             None where the target has none that is known.
         effects: asked in order; an action that none of them handles is answered "not available here".
+        restart_command: what starts the program of a process again so that it tells its controls; "" if not known.
     """
 
     provider: Provider
@@ -44,6 +50,7 @@ class Ports:
     elements: Elements | None = None
     clipboard: Callable[[str], str | None] | None = None
     effects: tuple[EffectPort, ...] = ()
+    restart_command: Callable[[int], str] = no_command
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -562,6 +562,18 @@ class ConsoleBackend(Protocol):
         """
         ...
 
+    async def may_restart_browser(self, pid: int) -> bool:
+        """Whether a program is a browser whose restart loses nothing: it opens its only window again by itself."""
+        ...
+
+    async def restart_browser(self, pid: int) -> None:
+        """Close a browser as its window's button does, wait for its end, and start it again so that it tells its
+        controls.
+
+        Raises OperatorError if it does not close, or may not be restarted.
+        """
+        ...
+
     async def elements(self, target: str) -> KnownElements:
         """The elements that are known on a target now. Sends no input to it. Raises ComputerUnavailable."""
         ...

@@ -32,6 +32,7 @@ from operator_console.ui.backend import (
     OpenRecord,
 )
 from operator_console.ui.controllers import known_elements, model_settings
+from operator_console.ui.controllers.browser_restart import RESTART_KEY, BrowserRestartController
 from operator_console.ui.controllers.exports import CANCEL_KEY, SHOW_KEY, ExportController
 from operator_console.ui.controllers.hand_over import HandOverController
 from operator_console.ui.controllers.library import LibraryController
@@ -272,6 +273,8 @@ class Console(QObject):
         self.library.set_up_wanted.connect(self._show_setup)
         self.library.moved.connect(self._file_moved)
         self.library.deleted.connect(self._file_deleted)
+        self.browser_restart = BrowserRestartController(self._backend, self.bridge, self.sessions)
+        self.browser_restart.noticed.connect(self._offer)
         self.exports.noticed.connect(self._say)
         self.exports.went_on.connect(self._notice_went_on)
         self.bar.intent.connect(self._post)
@@ -424,6 +427,7 @@ class Console(QObject):
             case br.RecordCame(record=record):
                 if self.records.record is None:
                     self.sessions.heard(record)
+                    self.browser_restart.heard(record)
                     self.hand_over.follow(self.sessions.view)
             case br.StateCame(state=state):
                 if self.records.record is None:
@@ -966,6 +970,8 @@ class Console(QObject):
             self.keys.enter(self.window.setup.chosen_model)
         elif notice.key == "library":
             self.library.show()
+        elif notice.key.startswith(RESTART_KEY):
+            self.browser_restart.restart(notice)
         elif notice.key.startswith(SHOW_KEY):
             self.exports.show_exported(notice)
         elif notice.key.startswith(CANCEL_KEY):

@@ -65,6 +65,7 @@ class Observer:
         self._covered = ""
         self._untold: list[str] = []
         self._reduced: set[str] = set()
+        self._told_of = set[int]()
 
     def take_notes(self) -> list[str]:
         """Notes for the model about the newest picture, each given once."""
@@ -141,8 +142,9 @@ class Observer:
         self._covered = frame.covered
         self._record_news()
         self._announce(picture, step)
-        digest = session.recorder.keep_picture(picture)
         self.exposure = self._exposures.get(_application(frame))
+        self._tell_of_controls(frame, step)
+        digest = session.recorder.keep_picture(picture)
         session.recorder.emit(
             Observed(
                 step=step, frame_id=frame.frame_id, picture=digest, mime_type=picture.mime_type,
@@ -162,6 +164,22 @@ class Observer:
             if isinstance(news, Downloaded):
                 self._session.memory.arrived(news.name)
             self._untold.append(news_words(news))
+
+    def _tell_of_controls(self, frame: Frame, step: int) -> None:
+        """Warn, once for each application, that it would tell its controls if it were started again."""
+        front = frame.front
+        if self.exposure is not Exposure.SWITCHED_OFF or front is None or front.pid is None:
+            return
+        if front.pid in self._told_of:
+            return
+        self._told_of.add(front.pid)
+        command = self._session.ports.restart_command(front.pid) or front.app
+        self._session.recorder.emit(
+            Warned(
+                title=notice(NoticeCode.CONTROLS_NOT_TOLD, app=front.app),
+                detail=notice(NoticeCode.CONTROLS_NOT_TOLD_WHY, command=command), step=step, pid=front.pid,
+            )
+        )  # fmt: skip
 
     def _announce(self, picture: Picture, step: int) -> None:
         """Warn, once for each kind of reduction, that the picture was reduced to stay within its size limit."""

@@ -154,6 +154,9 @@ class FakeBackend:
         self.tested: list[tuple[str, MachinePassword | None]] = []
         self.test_results: asyncio.Queue[TargetReport | ConsoleError] = asyncio.Queue()
         self.stops = self.resets = 0
+        self.restartable: set[int] = set()
+        self.restarted: list[int] = []
+        self.not_restarted: ConsoleError | None = None
         self.chords = DEFAULT_HOTKEYS
         self.told_services = {
             "gemini": "Google Gemini",
@@ -348,6 +351,14 @@ class FakeBackend:
 
     async def bring_forward(self, target: str) -> None:
         self.forward.append(target)
+
+    async def may_restart_browser(self, pid: int) -> bool:
+        return pid in self.restartable
+
+    async def restart_browser(self, pid: int) -> None:
+        self.restarted.append(pid)
+        if self.not_restarted is not None:
+            raise self.not_restarted
 
     async def elements(self, target: str) -> KnownElements:
         self.asked_for_elements.append(target)
