@@ -38,8 +38,14 @@ from operator_console.computers.targets import (
 from operator_console.computers.vnc.target import vnc_address
 from operator_console.computers.worker_thread import Worker
 from operator_console.desktop.keyboard_layouts import keyboard_layout, known_layouts, why_no_layout
-from operator_console.desktop.platform import notify, open_occlusion, open_target_frame, watch_reduced_motion
-from operator_console.desktop.protocols import Occlusion, ReducedMotionWatch, TargetFrame
+from operator_console.desktop.platform import (
+    notify,
+    open_input_devices,
+    open_occlusion,
+    open_target_frame,
+    watch_reduced_motion,
+)
+from operator_console.desktop.protocols import InputDevices, Occlusion, ReducedMotionWatch, TargetFrame
 from operator_console.desktop.values import TargetDrawing
 from operator_console.domain.api_keys import KeyPlace
 from operator_console.domain.display_names import NO_DISPLAY
@@ -133,6 +139,7 @@ def preferences_of(settings: Settings) -> Preferences:
         pastes=settings.typing.paste is Paste.LONG,
         accessibility=settings.accessibility.switch_on,
         tombstones=settings.record.tombstones,
+        only_devices=settings.approval.only_devices,
         allow=session.allow,
         target=session.target,
         provider=session.provider,
@@ -188,6 +195,7 @@ def with_preferences(settings: Settings, preferences: Preferences) -> Settings:
             "timing": settings.timing.model_copy(update=timing),
             "accessibility": Accessibility(switch_on=preferences.accessibility),
             "record": settings.record.model_copy(update={"tombstones": preferences.tombstones}),
+            "approval": settings.approval.model_copy(update={"only_devices": preferences.only_devices}),
             "typing": Typing(paste=Paste.LONG if preferences.pastes else Paste.NEVER),
             "session": session,
             "browser": settings.browser.model_copy(update={"headless": preferences.headless}),
@@ -239,6 +247,8 @@ class Backend:
         self._snapshotting = asyncio.Lock()
         self._noted: dict[str, list[NoteSnapshot]] = {}
         self._occlusion = occlusion or open_occlusion(services.own, services.display)
+        self._devices: InputDevices | None = None
+        self._devices_asked = False
 
     async def close(self) -> None:
         """End a session that still runs, in order, and finish writing the settings."""
@@ -250,6 +260,8 @@ class Backend:
         if self._practice is not None:
             await self._practice.close()
         self._occlusion.close()
+        if self._devices is not None:
+            self._devices.close()
         await self._writer.close()
         if self._motion is not None:
             await asyncio.to_thread(self._motion.stop)
@@ -809,6 +821,16 @@ class Backend:
     def covered(self, window_id: int, part: Rect | None = None) -> bool:
         """Whether another program's window lies over any of this one, or of a part of it."""
         return self._occlusion.covered(window_id, part)
+
+    @property
+    def devices(self) -> InputDevices | None:
+        """Connected to where it is first needed."""
+        if not self._services.settings.approval.only_devices or self._services.display == NO_DISPLAY:
+            return None
+        if not self._devices_asked:
+            self._devices_asked = True
+            self._devices = open_input_devices(self._services.display)
+        return self._devices
 
     def has_focus(self) -> bool:
         """Whether one of the console's windows has the keyboard focus, as the display says."""

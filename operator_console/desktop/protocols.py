@@ -301,6 +301,19 @@ class StartedDesktop(Protocol):
         """End its processes, and remove its home folder unless it is kept."""
 
 
+class InputDevices(Protocol):
+    """Tells the presses of physical devices from those of programs."""
+
+    def watch(self, watcher: int, *, on: bool) -> None:
+        """Note presses from now on, until the last watcher is gone."""
+
+    def from_device(self, time_ms: int) -> bool:
+        """Whether the press or release of this time of the display came from physical devices alone."""
+
+    def close(self) -> None:
+        """Disconnect."""
+
+
 class Occlusion(Protocol):
     """Tells how the console's windows stand among those of other programs."""
 

@@ -123,6 +123,17 @@ class Timing(Section):
     )
 
 
+class Approval(Section):
+    """What counts as a yes of yours."""
+
+    only_devices: bool = Field(
+        True,
+        description="Allow, Approve, Reset and Start count only from a mouse, keyboard, touch screen or screen reader, "
+        "where the display tells such devices from programs; switch it off to work over a remote desktop that "
+        "presses keys as a program does",
+    )
+
+
 class Paste(StrEnum):
     """Which texts are pasted from the clipboard instead of typed."""
 
@@ -430,6 +441,7 @@ class Settings(Section):
     typing: Typing = Typing()
     accessibility: Accessibility = Accessibility()
     record: RecordOptions = RecordOptions()
+    approval: Approval = Approval()
     session: SessionDefaults = SessionDefaults()
     functions: Functions = Functions()
     mcp: Mcp = Mcp()

@@ -27,6 +27,7 @@ from operator_console.engine.visible_text import brief
 from operator_console.ui import bridge as br
 from operator_console.ui.backend import (
     ConsoleBackend,
+    InputDevices,
     ModelChoice,
     Opening,
     OpenRecord,
@@ -67,6 +68,8 @@ from operator_console.ui.view.help_pages import RUNBOOK
 from operator_console.ui.view.next_steps import NextStep, failure_step, last_stop
 from operator_console.ui.view.session_view import SessionView
 from operator_console.ui.view.state_words import start_blocked
+from operator_console.ui.widgets.approval_delay import refused_words
+from operator_console.ui.widgets.device_gate import DeviceGate
 from operator_console.ui.widgets.show_without_focus import show_without_focus
 from operator_console.ui.window import SUFFIX
 from operator_console.ui.window_shortcuts import ShortcutAction, add_shortcut
@@ -278,8 +281,7 @@ class Console(QObject):
         self.exports.noticed.connect(self._say)
         self.exports.went_on.connect(self._notice_went_on)
         self.bar.intent.connect(self._post)
-        for asks in (self.bar, self.window.side.card, self.window.side.receipt):
-            asks.set_covering(self._backend.covered)
+        self._protect()
         self.tray.stop_pressed.connect(self.stop)
         self.tray.open_pressed.connect(self._open_console)
         self.bar.stop_pressed.connect(self.stop)
@@ -297,6 +299,20 @@ class Console(QObject):
         add_shortcut(ShortcutAction.ZOOM_ACTUAL, self.window, preview.actual_size)
         add_shortcut(ShortcutAction.ZOOM_IN, self.window, preview.zoom_in)
         add_shortcut(ShortcutAction.ZOOM_OUT, self.window, preview.zoom_out)
+
+    def _protect(self) -> None:
+        """Have a yes, Reset and Start count from a person alone, where that is told."""
+
+        def devices() -> InputDevices | None:
+            return self._backend.devices
+
+        for asks in (self.bar, self.window.side.card, self.window.side.receipt):
+            asks.protect(self._backend.covered, devices)
+        gate = self._start_gate = DeviceGate(self)
+        gate.devices = devices
+        gate.add(self.window.setup.start, self.window.line.start, self.window.line.go_on)
+        gate.hear_shortcuts(self.window)
+        gate.refused.connect(self._start_refused)
 
     def _add_menu(self) -> None:
         add_shortcut(ShortcutAction.KEYS, self.window, self.show_shortcuts)
@@ -648,8 +664,15 @@ class Console(QObject):
     def _start_by_key(self) -> None:
         """Start, where the button that is shown would; it never cancels a start."""
         shown = (push for push in (self.window.setup.start, self.window.line.start) if push.isVisible())
-        if not self._starting and any(push.isEnabled() for push in shown):
+        if self._starting or not any(push.isEnabled() for push in shown):
+            return
+        if self._start_gate.shortcut_counts():
             self._start_pressed()
+        else:
+            self._start_refused()
+
+    def _start_refused(self) -> None:
+        self._say(Notice(tone=Tone.INFO, title=_("The session was not started."), detail=refused_words()))
 
     def _start(self, request: SessionRequest) -> None:
         if not self.practice.is_of(request):

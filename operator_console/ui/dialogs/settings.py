@@ -228,6 +228,14 @@ class SettingsDialog(QDialog):
         rows.addWidget(self.accessibility)
         rows.addWidget(_note(_("Applications then name their controls. It is put back afterwards.")))
 
+        self.only_devices = _box(
+            _("Approve and start only by mouse, keyboard, touch or screen reader"), checked=self._before.only_devices
+        )
+        rows.addWidget(self.only_devices)
+        rows.addWidget(
+            _note(_("What a program presses counts nowhere then. Switch it off where you work over a remote desktop."))
+        )
+
     def _build_auto(self, rows: QVBoxLayout) -> None:
         rows.addWidget(label(_("Auto runs these without asking"), "heading"))
         self._boxes: dict[Category, QCheckBox] = {}
@@ -332,6 +340,7 @@ class SettingsDialog(QDialog):
             lead_time_s=round(self.lead.value(), 1), typing_delay_s=self.pace.value() / 1000,
             pastes=self.paste.isChecked(), accessibility=self.accessibility.isChecked(),
             tombstones=self.tombstones.isChecked(),
+            only_devices=self.only_devices.isChecked(),
             allow=tuple(category for category, box in self._boxes.items() if box.isChecked()),
             max_steps=self.steps.value(), max_minutes=before.max_minutes if same else float(self.minutes.value()),
         )  # fmt: skip
