@@ -37,7 +37,7 @@ class SessionStarted:
     while the run lasts. `profile`: the model profile that provider and model are from; "" for none. `rebuilt_turns`:
     turns of the earlier run that the model's conversation was rebuilt from; 0: it is told in words what happened.
     `task_text`: what the file says that the task names; "" where the task is the text itself. `sites`: what a managed
-    browser may reach in this session; (): what the settings say."""
+    browser may reach in this session; (): what the settings say. `hide`: what no picture shows, as `--hide` has it."""
 
     kind: Literal["session_started"] = "session_started"
     task: str
@@ -58,6 +58,7 @@ class SessionStarted:
     pid: int = 0
     task_text: str = ""
     sites: tuple[str, ...] = ()
+    hide: tuple[str, ...] = ()
 
     @property
     def written(self) -> str:

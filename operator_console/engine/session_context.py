@@ -15,7 +15,17 @@ from operator_console.engine.input_state import InputState
 from operator_console.engine.limits import Meter
 from operator_console.engine.operator_channel import OperatorChannel
 from operator_console.engine.past_conversation import PastConversation
-from operator_console.engine.ports import Clock, Computer, EffectPort, Elements, Guard, Injector, Journal, Reader
+from operator_console.engine.ports import (
+    Clock,
+    Computer,
+    EffectPort,
+    Elements,
+    Guard,
+    Injector,
+    Journal,
+    Reader,
+    SecretPort,
+)
 from operator_console.engine.recorder import Recorder
 from operator_console.engine.turn.expected_screen import TurnPicture
 
@@ -29,6 +39,7 @@ class Ports:
             refuse the run, so that a refused run writes no file.
         reader: reads text off the screen; None where that is not available.
         elements: asks applications for their accessible elements; None where that is switched off or not available.
+        secrets: what can be typed by name; None: nothing.
         effects: asked in order; an action that none of them handles is answered "not available here".
     """
 
@@ -39,6 +50,7 @@ class Ports:
     open_journal: Callable[[], Journal]
     reader: Reader | None = None
     elements: Elements | None = None
+    secrets: SecretPort | None = None
     effects: tuple[EffectPort, ...] = ()
 
 
@@ -56,6 +68,8 @@ class Options:
         not_past: why there is no `past`, for the record; "" where nothing could be expected.
         typing_delay_s: pause between characters of typed text.
         paste: long text that the keyboard layout lacks characters for may be pasted.
+        hide: the shutters of the target, as the command line writes them, for the record.
+        hide_passwords: fields for passwords are black in what the model is shown.
         accessibility: it is switched on in the desktop session while this session runs.
         own_folders: this console's folders: naming a file there is asked about.
         version, pid: for the record.
@@ -71,6 +85,8 @@ class Options:
     not_past: str = ""
     typing_delay_s: float = 0.0
     paste: bool = False
+    hide: tuple[str, ...] = ()
+    hide_passwords: bool = True
     accessibility: bool = False
     own_folders: tuple[str, ...] = ()
     version: str = ""

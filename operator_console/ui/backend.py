@@ -254,6 +254,7 @@ class Preferences:
         start_page_seen: whether a session was run, or the start page closed, so that it is not shown by itself again.
         headless: whether a browser has no window.
         programs: what is started with an isolated desktop, by name.
+        hide_passwords, hide: what the model is not shown, as of `settings.model.Privacy`.
         sites: what a browser may reach; (): everything that is not blocked. Shown, never saved, as are the tools.
     """
 
@@ -265,6 +266,8 @@ class Preferences:
     typing_delay_s: float = 0.0
     pastes: bool = False
     accessibility: bool = True
+    hide_passwords: bool = True
+    hide: tuple[str, ...] = ()
     allow: tuple[Category, ...] = ()
     target: str = "monitor:1"
     provider: str = ""
