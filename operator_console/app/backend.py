@@ -58,6 +58,7 @@ from operator_console.domain.intents import NoteSnapshot
 from operator_console.domain.message_texts import joined, notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.session_request import MachinePassword, SessionRequest
+from operator_console.domain.shutters import shutters_for
 from operator_console.domain.snapshot_acts import MachineSnapshot, SnapshotAct
 from operator_console.domain.stopping import StopCause
 from operator_console.domain.target_tests import TargetReport
@@ -117,6 +118,7 @@ from operator_console.ui.window_place import RememberedSetup, WindowPlace
 if TYPE_CHECKING:
     from operator_console.app.practice_session import PracticePlace
     from operator_console.app.session_ports import SessionElements
+    from operator_console.computers.target_capture import TargetCapture
 
 START_PAGE = "start page"
 """What is noted once the start page need not be shown by itself any more."""
@@ -140,6 +142,8 @@ def preferences_of(settings: Settings) -> Preferences:
         accessibility=settings.accessibility.switch_on,
         tombstones=settings.record.tombstones,
         only_devices=settings.approval.only_devices,
+        hide_passwords=settings.privacy.hide_passwords,
+        hide=settings.privacy.hide,
         allow=session.allow,
         target=session.target,
         provider=session.provider,
@@ -182,6 +186,9 @@ def with_preferences(settings: Settings, preferences: Preferences) -> Settings:
     return settings.model_copy(
         update={
             "notices": settings.notices.model_copy(update={"seen": seen}),
+            "privacy": settings.privacy.model_copy(
+                update={"hide_passwords": preferences.hide_passwords, "hide": preferences.hide}
+            ),
             "appearance": settings.appearance.model_copy(
                 update={
                     "theme": Theme(preferences.look.theme.value),
@@ -702,15 +709,24 @@ class Backend:
         self, target: str, on_frame: Callable[[Frame], None], on_trouble: Callable[[ConsoleError], None]
     ) -> Callable[[], None]:
         """Live frames of a target: of the session's own, or captured in a thread."""
-        opened, own = self._own(target), self._services.own
+        opened = self._own(target)
         source: PreviewSource
         if opened is not None and opened.preview is not None:
             source = opened.preview()
         else:
-            source = LiveSource(lambda: open_capture(self._resolve(target), own))
+            source = LiveSource(lambda: self._capture(target))
         source.start(on_frame, on_trouble, on_same=on_frame)
         self._live = [*(each for each in self._live if each.running), source]
         return source.stop
+
+    def _capture(self, target: str) -> TargetCapture:
+        """What captures a target for the preview, without what the model is not shown of it."""
+        capture = open_capture(self._resolve(target), self._services.own)
+        opened = self._own(target)
+        capture.hidden.shutters = (
+            shutters_for(self._services.settings.privacy.hide, target) if opened is None else opened.hidden.shutters
+        )
+        return capture
 
     async def open_record(self, path: Path) -> OpenRecord:
         """A session file, for reading."""

@@ -38,7 +38,7 @@ class SessionStarted:
     turns of the earlier run that the model's conversation was rebuilt from; 0: it is told in words what happened.
     `task_text`: what the file says that the task names; "" where the task is the text itself. `sites`: what a managed
     browser may reach in this session; (): what the settings say; on other targets, the sites in scope. `apps`: the
-    applications in scope; (): all."""
+    applications in scope; (): all. `hide`: what no picture shows, as `--hide` has it."""
 
     kind: Literal["session_started"] = "session_started"
     task: str
@@ -60,6 +60,7 @@ class SessionStarted:
     task_text: str = ""
     sites: tuple[str, ...] = ()
     apps: tuple[str, ...] = ()
+    hide: tuple[str, ...] = ()
 
     @property
     def written(self) -> str:

@@ -576,6 +576,33 @@ class NoticeCode(StrEnum):
     X_SERVER_ENDED = N_("The X server ended or closed the connection.")
     START_WHEN_DESKTOP_BACK = N_("Start again when the desktop is back.")
     # Choosing a target
+    SECRET_NAME_INVALID = N_("“{name}” cannot be the name of a secret.")
+    NAME_SECRET_SO = N_("Use letters, digits, “-”, “_” and “.”, at most 40.")
+    NOT_A_BINDING = N_("“{text}” is no place that a secret can be bound to.")
+    WRITE_BINDING_SO = N_("Write site:https://example.org, app:NAME or window:TITLE.")
+    SECRET_INVALID = N_("This cannot be a secret.")
+    TYPE_SECRET_SO = N_("Enter it on one line, with at most 1,000 characters and without “{{{{”.")
+    SECRET_WAS_NOT_TYPED = N_("A secret was not typed.")
+    SECRET_UNKNOWN = N_("Not done: there is no secret {name}. These can be typed: {known}.")
+    SECRETS_NONE = N_("none")
+    SECRET_ONLY_TYPED = N_(
+        "Not done: a secret can only be typed, as the whole text: {{{{secret:NAME}}}} and nothing else, into a field "
+        "for a password."
+    )
+    SECRET_NOT_BOUND_HERE = N_(
+        "Not done: {name} is not bound to the place that would get it, or that place is not known. It may be typed "
+        "into {places}."
+    )
+    SECRET_FIELD_NOT_KNOWN = N_(
+        "Not done: {name} is typed only into what is known to be a field for a password, or into a terminal that asks "
+        "for one. Click the field first, or ask the operator to type it."
+    )
+    PLACE_IS_HIDDEN = N_("Not done: the operator has hidden this place from you. Do without it, or ask the operator.")
+    PAGE_IS_PARTLY_HIDDEN = N_(
+        "The operator has hidden a part of the screen from you, so the whole page cannot be read."
+    )
+    NOT_A_SHUTTER = N_("“{text}” hides nothing.")
+    WRITE_SHUTTER_LIKE = N_("Write {region}, {window} or {app}.")
     NOT_A_TARGET = N_("“{text}” is not a target.")
     WRITE_TARGET_LIKE = N_("Write {forms} or {last}; `operator-console targets` lists what is here.")
     VNC_ADDRESS_INVALID = N_("“{text}” is no address of a VNC machine.")

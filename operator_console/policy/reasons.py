@@ -85,6 +85,7 @@ _SENTENCES = {
     "own-window": "Acts on the console itself.",
     "page-history": "Goes one page back or forward.",
     "password-field": "It is a password field.",
+    "secret-by-name": "It types the secret “{}”.",
     "pastes-into-terminal": "Pastes into a terminal; a line break in the pasted text runs it.",
     "path-of-keys": "{} holds keys or passwords.",
     "path-of-startup": "What is in {} starts by itself or changes what starts.",

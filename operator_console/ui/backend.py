@@ -269,6 +269,7 @@ class Preferences:
         only_devices: whether a yes, Reset and Start count only from a physical device, where devices can be told.
         headless: whether a browser has no window.
         programs: what is started with an isolated desktop, by name.
+        hide_passwords, hide: what the model is not shown, as of `settings.model.Privacy`.
         sites: what a browser may reach; (): everything that is not blocked. Shown, never saved, as are the tools.
     """
 
@@ -282,6 +283,8 @@ class Preferences:
     accessibility: bool = True
     tombstones: bool = False
     only_devices: bool = True
+    hide_passwords: bool = True
+    hide: tuple[str, ...] = ()
     allow: tuple[Category, ...] = ()
     target: str = "monitor:1"
     provider: str = ""

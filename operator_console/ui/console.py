@@ -287,6 +287,9 @@ class Console(QObject):
         self.bar.stop_pressed.connect(self.stop)
         self.bar.open_pressed.connect(self._open_console)
         self.bar.hand_back_pressed.connect(self.window.line.hand_back)
+        self._add_shortcuts()
+
+    def _add_shortcuts(self) -> None:
         add_shortcut(ShortcutAction.START, self.window, self._start_by_key).setAutoRepeat(False)
         add_shortcut(ShortcutAction.OPEN_SESSION, self.window, self.library.show)
         add_shortcut(ShortcutAction.EXPORT, self.window, self._export)

@@ -60,8 +60,8 @@ from tests.ui.reading_page.test_page import TOLD
 # Names: of commands and verbs, options and their values, providers; they are the same in every language.
 _NAMES = re.compile(
     r"operator-console(\s[a-z]+)?|Ctrl\+Alt\+X|--?[a-z][\w-]*|\{[^}]*\}|/\S+|\bvnc:\S+|\bvm:\S+"
-    r"|^ +(run|practice|targets|models|mcp|sessions|stop|status|reset|doctor|list|show|verify|export|replay|delete"
-    r"|check|key|profile|add|set|snapshot|restore|test)\b",
+    r"|^ +(run|practice|targets|models|mcp|secrets|sessions|stop|status|reset|doctor|list|show|verify|export|replay"
+    r"|delete|check|key|profile|add|set|snapshot|restore|test)\b",
     re.MULTILINE,
 )
 _WORDS = {

@@ -281,8 +281,8 @@ async def test_a_release_is_judged_where_the_pointer_is_and_with_where_it_was_pr
     r.injector.on_act = lambda action: None
     real = r.injector.perform
 
-    async def perform(grant: Any) -> Outcome:
-        outcome = await real(grant)
+    async def perform(grant: Any, secret: str = "") -> Outcome:
+        outcome = await real(grant, secret)
         at = getattr(grant.action, "at", None)
         return replace(outcome, pointer=(at.x, at.y)) if at is not None else outcome
 

@@ -42,6 +42,16 @@ NOT_ALL_SEEN = (
     "there; wait, look again, or ask the operator."
 )
 
+SHUTTERS_TOLD = (
+    "A note from the console: the operator has hidden a part of the screen from you. It is black, with the words "
+    "“hidden from the model”. Nothing can be done there; do without it, or ask the operator."
+)
+PASSWORDS_TOLD = (
+    "A note from the console: fields for passwords are black on the pictures, whatever is in them. They can be clicked "
+    "and typed into as usual."
+)
+_SHUTTERS, _PASSWORDS = False, True
+
 MARKS_AHEAD_WITHIN_S = 0.2
 """Where marks take longer, none are asked for ahead: the application that tells the elements is not yet done then."""
 
@@ -66,6 +76,7 @@ class Observer:
         self._untold: list[str] = []
         self._reduced: set[str] = set()
         self._told_of = set[int]()
+        self._told: set[str] = set()
 
     def take_notes(self) -> list[str]:
         """Notes for the model about the newest picture, each given once."""
@@ -88,6 +99,8 @@ class Observer:
             asking = await self._ask_exposure(frame)
             found = await session.channel.run(self._controls.passwords(frame))
             self.password_fields = self.password_fields if found is None else tuple(found)
+            if session.options.hide_passwords and await computer.hide_passwords(self.password_fields):
+                frame = await session.channel.run(computer.observe(needs))
             picture = await session.channel.run(computer.picture(frame, needs))
             if _application(frame) not in self._exposures:
                 await session.channel.watch(asking)
@@ -140,6 +153,10 @@ class Observer:
             session.recorder.emit(Warned(title=title, detail=frame.covered, step=step))
             self._untold.append(NOT_ALL_SEEN.format(what=frame.covered))
         self._covered = frame.covered
+        for hidden, note in ((_SHUTTERS, SHUTTERS_TOLD), (_PASSWORDS, PASSWORDS_TOLD)):
+            if note not in self._told and any(area.password is hidden for area in frame.hidden):
+                self._told.add(note)
+                self._untold.append(note)
         self._record_news()
         self._announce(picture, step)
         self.exposure = self._exposures.get(_application(frame))
