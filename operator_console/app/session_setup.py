@@ -188,6 +188,7 @@ async def prepare(
         open_journal=file.open,
         reader=reader,
         elements=elements,
+        clipboard=parts.clipboard,
         effects=effects,
     )
     session = Session(request, ports, options=options, audiences=audiences)

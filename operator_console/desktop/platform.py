@@ -168,8 +168,8 @@ def accessibility_bus(display: str) -> str:
     return ""
 
 
-def read_clipboard(display: str) -> str | None:
-    """The clipboard's text, None if it holds none. Blocks for up to 3 s.
+def read_clipboard(display: str, timeout_s: float = 3.0) -> str | None:
+    """The clipboard's text, None if it holds none. Blocks for up to `timeout_s`.
 
     Raises:
         OperatorError: unsupported operating system.
@@ -179,7 +179,7 @@ def read_clipboard(display: str) -> str | None:
     require_supported_system()
     from operator_console.desktop.x11.clipboard import read_text
 
-    return read_text(display)
+    return read_text(display, timeout_s)
 
 
 def notify(title: str, text: str) -> bool:

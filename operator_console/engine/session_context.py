@@ -30,6 +30,8 @@ class Ports:
             refuse the run, so that a refused run writes no file.
         reader: reads text off the screen; None where that is not available.
         elements: asks applications for their accessible elements; None where that is switched off or not available.
+        clipboard: the text in the clipboard of a display, None if it holds none or does not answer; blocks briefly.
+            None where the target has none that is known.
         effects: asked in order; an action that none of them handles is answered "not available here".
     """
 
@@ -40,6 +42,7 @@ class Ports:
     open_journal: Callable[[], Journal]
     reader: Reader | None = None
     elements: Elements | None = None
+    clipboard: Callable[[str], str | None] | None = None
     effects: tuple[EffectPort, ...] = ()
 
 

@@ -23,6 +23,8 @@ _FORMS_CARRY_OUT = frozenset((
     Category.PAY, Category.SEND, Category.POST, Category.LEGAL, Category.SECURITY, Category.CREDENTIALS,
 ))  # fmt: skip
 
+_NOT_SAID = (None, Category.UNKNOWN)
+
 
 def form_findings(context: PolicyContext) -> Iterator[Finding]:
     """Findings for Enter in a field with one line that is not one to search in."""
@@ -30,7 +32,7 @@ def form_findings(context: PolicyContext) -> Iterator[Finding]:
     if submits:
         certain = knows_default(context.control)
         for name in submits:
-            yield from (found for found in _pressed(context, name) if certain or found.category is not None)
+            yield from (found for found in _pressed(context, name) if certain or found.category not in _NOT_SAID)
     elif is_browser(context.app) and context.control.dialog is None:
         for text in filter(_is_order, context.nearby[:_NEAREST]):
             yield from (found for found in _pressed(context, text) if found.category in _FORMS_CARRY_OUT)

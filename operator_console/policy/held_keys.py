@@ -78,6 +78,8 @@ def held_over_findings(action: Action, context: PolicyContext) -> Iterator[Findi
     held = keys_held(action, context)
     plain = [key for key in held if key not in MODIFIERS and key not in _MOVING]
     match action:
+        case TypeText(at=None):
+            return
         case Click() | Press() | Release() | Drag() | UseElement() | TypeText():
             yield from _modified_findings(action, frozenset(held), context)
             opens = isinstance(action, Click | Press | Release) and action.button is Button.RIGHT

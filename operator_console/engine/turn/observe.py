@@ -20,7 +20,7 @@ from operator_console.domain.errors import (
     RecordError,
     UnavailableReason,
 )
-from operator_console.domain.events import Observed, Warned
+from operator_console.domain.events import Downloaded, Observed, Warned
 from operator_console.domain.frames import Frame, Picture
 from operator_console.domain.geometry import Rect
 from operator_console.domain.intents import Pause
@@ -159,6 +159,8 @@ class Observer:
         """Record what a managed browser has downloaded and was kept from, and tell the model."""
         for news in self._session.ports.computer.take_news():
             self._session.recorder.emit(news)
+            if isinstance(news, Downloaded):
+                self._session.memory.arrived(news.name)
             self._untold.append(news_words(news))
 
     def _announce(self, picture: Picture, step: int) -> None:

@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Signal
 
 from operator_console.domain.errors import LoginRefused
 from operator_console.domain.events import Ended, EndedOutcome, Record, Stopped
+from operator_console.domain.hand_input import HandInput
 from operator_console.domain.intents import Intent, Stop
 from operator_console.domain.message_texts import notice, with_words
 from operator_console.domain.notices import NoticeCode
@@ -124,10 +125,10 @@ class SessionController(QObject):
         if self.handle is not None:
             self.handle.post(intent)
 
-    def by_hand(self, given: object) -> None:
+    def by_hand(self, given: HandInput) -> None:
         """The operator points, types or chooses a tab in the session's target."""
         if self.handle is not None:
-            self.handle.by_hand(given)  # type: ignore[arg-type]
+            self.handle.by_hand(given)
 
     async def end(self) -> None:
         """End the session before the window closes; stop it if it does not end in time."""
