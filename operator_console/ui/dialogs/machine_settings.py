@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import QDir, Qt, Signal
-from PySide6.QtWidgets import QComboBox, QDialog, QFileDialog, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QDialog, QFileDialog, QLineEdit, QVBoxLayout, QWidget
 
 from operator_console.domain.translations import _
 from operator_console.ui.backend import MachineDefaults, MachineOptions
@@ -18,6 +18,7 @@ from operator_console.ui.widgets.controls import (
     column,
     fit_height,
     label,
+    row_layout,
     suggest_from_list,
 )
 from operator_console.ui.widgets.wrapped_check_box import WrappedCheckBox
@@ -103,8 +104,7 @@ class MachineSettingsDialog(QDialog):
         self.choose.clicked.connect(self._choose)
         heading = label(_("Socket of QEMU’s monitor (QMP)"), "heading")
         heading.setBuddy(self.socket)
-        place = QHBoxLayout()
-        place.setSpacing(GRID)
+        place = row_layout(spacing=GRID)
         place.addWidget(self.socket, 1)
         place.addWidget(self.choose)
         rows.addWidget(heading)

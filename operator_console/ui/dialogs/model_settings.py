@@ -24,6 +24,7 @@ from operator_console.ui.widgets.controls import (
     column,
     enable,
     label,
+    row_layout,
     rule,
     set_role,
     wide,
@@ -63,8 +64,7 @@ class ModelSettingsDialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         rows = column(self, spacing=GRID * 2, margins=(24, 20, 24, 20))
         rows.addWidget(label(_("Model settings"), "title"))
-        middle = QHBoxLayout()
-        middle.setSpacing(GRID * 3)
+        middle = row_layout(spacing=GRID * 3)
         rows.addLayout(middle, 1)
         middle.addLayout(self._build_list())
         self.form = ProfileForm(settings)
@@ -82,8 +82,7 @@ class ModelSettingsDialog(QDialog):
     # building
 
     def _build_list(self) -> QVBoxLayout:
-        rows = QVBoxLayout()
-        rows.setSpacing(GRID)
+        rows = column()
         heading = label(_("Profiles"), "heading")
         self.list = QListWidget()
         self.list.setProperty("role", "boxed")
@@ -92,8 +91,7 @@ class ModelSettingsDialog(QDialog):
         heading.setBuddy(self.list)
         rows.addWidget(heading)
         rows.addWidget(self.list, 1)
-        line = QHBoxLayout()
-        line.setSpacing(4)
+        line = row_layout(spacing=4)
         self.new = button(_("New"), "link", name=_("New profile"))
         self.duplicate = button(_("Duplicate"), "link", name=_("Duplicate profile"))
         self.delete = button(_("Delete…"), "link", name=_("Delete profile"))

@@ -23,12 +23,11 @@ from PySide6.QtWidgets import (
     QLabel,
     QLayout,
     QLineEdit,
-    QVBoxLayout,
     QWidget,
 )
 
 from operator_console.domain.translations import _
-from operator_console.ui.widgets.controls import GRID, label, roomy, wide
+from operator_console.ui.widgets.controls import GRID, column, label, roomy, wide
 from operator_console.ui.widgets.wrapped_check_box import WrappedCheckBox
 
 Schema: TypeAlias = Mapping[str, Any]
@@ -194,9 +193,7 @@ class OptionEditor(QWidget):
         super().__init__()
         self.option = option
         self.setProperty("role", "plain")
-        self._rows = QVBoxLayout(self)
-        self._rows.setContentsMargins(0, 0, 0, 0)
-        self._rows.setSpacing(0)
+        self._rows = column(self, spacing=0)
         self._read = self._build(value)
         self._shown = self._read()
         for widget in (self, *self.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly)):

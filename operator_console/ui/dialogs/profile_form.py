@@ -26,7 +26,7 @@ from PySide6.QtWidgets import (
 from operator_console.domain.translations import _
 from operator_console.ui.dialogs.option_form import NoNumber, Option, OptionForm, add_row, form_grid, options_of
 from operator_console.ui.profile_values import ModelProfile, ModelSettings, ProviderChoice
-from operator_console.ui.widgets.controls import GRID, button, column, label
+from operator_console.ui.widgets.controls import GRID, button, column, label, plain, row_layout, show_text
 
 _LIMITS = ("max_steps", "max_minutes", "max_cost")
 _ABOUT_THINKING_OR_PICTURES = re.compile(r"think|thought|effort|screenshot|picture|image|keep_|pixels")
@@ -86,9 +86,7 @@ class ProfileForm(QScrollArea):
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        inner = QWidget()
-        inner.setProperty("role", "plain")
-        self._inner = inner
+        self._inner = inner = plain()
         self.setWidget(inner)
         rows = column(inner, spacing=GRID, margins=(2, 0, 14, 2))
         self._build_model(rows)
@@ -123,8 +121,7 @@ class ProfileForm(QScrollArea):
             combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.key, self.forget = QLineEdit(), button(_("Forget"), name=_("Forget the key of this profile"))
         self.key.setEchoMode(QLineEdit.EchoMode.Password)
-        key_line = QHBoxLayout()
-        key_line.setSpacing(GRID)
+        key_line = row_layout(spacing=GRID)
         key_line.addWidget(self.key, 1)
         key_line.addWidget(self.forget)
         self._problem, self._endpoint_note, self._key_note = _note("trouble"), _note(), _note()
@@ -164,8 +161,7 @@ class ProfileForm(QScrollArea):
         self.provider.blockSignals(False)
         self.endpoint.setText(values.get("base_url", ""))
         self.key.clear()
-        self._problem.setText(profile.problem)
-        self._problem.setVisible(bool(profile.problem))
+        show_text(self._problem, profile.problem)
         self._show_provider(values.get("model", ""), values.get("options", {}))
         for line in (self.name, self.endpoint):
             line.setCursorPosition(0)
@@ -284,8 +280,7 @@ class ProfileForm(QScrollArea):
         typed = bool(self.key.text().strip())
         elsewhere = bool(self.endpoint.text().strip())
         self._key_note.setText(_key_words(choice, stored=own, own=own or typed, elsewhere=elsewhere))
-        self._endpoint_note.setText(_endpoint_words(choice, self.endpoint.text().strip()))
-        self._endpoint_note.setVisible(bool(self._endpoint_note.text()))
+        show_text(self._endpoint_note, _endpoint_words(choice, self.endpoint.text().strip()))
         self.changed.emit()
 
     def _provider_changed(self, _place: int) -> None:

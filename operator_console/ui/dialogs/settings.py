@@ -36,7 +36,19 @@ from operator_console.domain.translations import _
 from operator_console.ui.backend import Folders, Preferences
 from operator_console.ui.theme_choice import LARGEST_TEXT_SIZE, LEAST_TEXT_SIZE, ContrastChoice, Look, ThemeChoice
 from operator_console.ui.view.words import category_name, names_of
-from operator_console.ui.widgets.controls import GRID, ElidedLabel, button, column, label, roomy, set_role, wide
+from operator_console.ui.widgets.controls import (
+    GRID,
+    ElidedLabel,
+    button,
+    column,
+    label,
+    plain,
+    roomy,
+    row_layout,
+    set_role,
+    show_text,
+    wide,
+)
 from operator_console.ui.widgets.hotkey_field import HotkeyField, used_elsewhere
 from operator_console.ui.widgets.wrapped_check_box import WrappedCheckBox
 from operator_console.ui.window_shortcuts import SHORTCUTS, keys_of
@@ -96,8 +108,7 @@ class SettingsDialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         rows = column(self, spacing=GRID + 4, margins=(24, 20, 24, 20))
         rows.addWidget(label(_("Settings"), "title"))
-        across = QHBoxLayout()
-        across.setSpacing(GRID * 2)
+        across = row_layout(spacing=GRID * 2)
         self.list = QListWidget()
         self.list.setProperty("role", "boxed")
         self.list.setAccessibleName(_("Settings"))
@@ -136,8 +147,7 @@ class SettingsDialog(QDialog):
         area = QScrollArea()
         area.setWidgetResizable(True)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        inner = QWidget()
-        inner.setProperty("role", "plain")
+        inner = plain()
         rows = column(inner, spacing=GRID, margins=(2, 2, GRID, 2))
         build(rows)
         rows.addStretch(1)
@@ -334,8 +344,7 @@ class SettingsDialog(QDialog):
         warnings = [f"{field.text()}: {words}" for field in (self.stop, self.pause, self.approve)
                     if (words := _used(field))]  # fmt: skip
         said = f"{trouble[:1].upper()}{trouble[1:]}" if trouble else "\n".join(warnings)
-        self._hotkey_note.setText(said)
-        self._hotkey_note.setVisible(bool(said))
+        show_text(self._hotkey_note, said)
         set_role(self._hotkey_note, role="trouble" if trouble else "warning")
         self.keep.setEnabled(not trouble)
 

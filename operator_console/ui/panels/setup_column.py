@@ -49,8 +49,11 @@ from operator_console.ui.widgets.controls import (
     column,
     enable,
     label,
+    plain,
     roomy,
+    row_layout,
     set_role,
+    show_text,
     wide,
 )
 
@@ -157,9 +160,7 @@ class AutonomyChoice(QWidget):
         rows = column(self, spacing=GRID)
         group = QGroupBox(_("Autonomy"))
         group.setAccessibleName(_("Autonomy"))
-        line = QHBoxLayout(group)
-        line.setContentsMargins(0, 4, 0, 0)
-        line.setSpacing(0)
+        line = row_layout(group, spacing=0, margins=(0, 4, 0, 0))
         self._group = QButtonGroup(self)
         self._levels: dict[Autonomy, QRadioButton] = {}
         levels = tuple(Autonomy)
@@ -237,8 +238,7 @@ class _ScrolledRows(QScrollArea):
         self.setWidgetResizable(True)
         self.setProperty("horizontalScrollBarPolicy", ALWAYS_OFF)
         self.setProperty("focusPolicy", NO_FOCUS)
-        self.inner = QWidget()
-        self.inner.setProperty("role", "plain")
+        self.inner = plain()
         self.rows = column(self.inner, spacing=GRID, margins=(_MARGIN, _MARGIN, _MARGIN, 8))
         self.setWidget(self.inner)
 
@@ -302,9 +302,7 @@ class SetupColumn(QFrame):
         rows.addWidget(self.tools)
         self._build_limits(rows)
         rows.addStretch(1)
-        foot = QVBoxLayout()
-        foot.setContentsMargins(_MARGIN, 8, _MARGIN, 16)
-        foot.setSpacing(GRID)
+        foot = column(margins=(_MARGIN, 8, _MARGIN, 16))
         self.start = button(_("Start"), "primary")
         self.start.setMinimumHeight(40)
         self._blocked = label(role="trouble", wrap=True)
@@ -393,7 +391,7 @@ class SetupColumn(QFrame):
         self.key.clicked.connect(self._key_clicked)
         self.change_key.clicked.connect(self._key_clicked)
         self.privacy.toggled.connect(self._leaves_frame.setVisible)
-        self.model_settings.clicked.connect(self._model_settings_clicked)
+        self.model_settings.clicked.connect(self.model_settings_pressed)
         self.model.currentIndexChanged.connect(self._model_changed)
         self.model.activated.connect(self._model_picked)
 
@@ -402,8 +400,7 @@ class SetupColumn(QFrame):
         self.max_minutes = _spin(_("Max minutes"), 1, 10_000, f" {_('min')}")
         rows.addSpacing(GRID)
         rows.addWidget(label(_("Limits"), "heading"))
-        line = QHBoxLayout()
-        line.setSpacing(GRID)
+        line = row_layout(spacing=GRID)
         line.addWidget(self.max_steps, 1)
         line.addWidget(self.max_minutes, 1)
         rows.addLayout(line)
@@ -523,15 +520,16 @@ class SetupColumn(QFrame):
 
     def choose_profile(self, name: str) -> None:
         """Choose the model profile with this name, if it is listed."""
-        places = [place for place, choice in enumerate(self._models) if choice.profile == name]
-        if places:
-            self.model.setCurrentIndex(places[0])
+        self._choose(next((each for each in self._models if each.profile == name), None))
 
     def choose_model(self, wanted: ModelChoice) -> None:
         """Choose this model, if it is listed."""
-        places = [i for i, each in enumerate(self._models) if _is(each, wanted.provider, wanted.model, wanted.profile)]
-        if places:
-            self.model.setCurrentIndex(places[0])
+        same = (each for each in self._models if _is(each, wanted.provider, wanted.model, wanted.profile))
+        self._choose(next(same, None))
+
+    def _choose(self, listed: ModelChoice | None) -> None:
+        if listed is not None:
+            self.model.setCurrentIndex(self._models.index(listed))
 
     def model_of(self, request: SessionRequest) -> ModelChoice | None:
         """The listed model of a request, or another one of its service; None if there is none."""
@@ -560,11 +558,7 @@ class SetupColumn(QFrame):
         self.browser.show_spec(request.target)
         self.machine.show_spec(request.target)
         self._autonomy.choose(request.autonomy)
-        models = list(enumerate(self._models))
-        wanted = [place for place, choice in models if _is(choice, request.provider, request.model, request.profile)]
-        wanted += [place for place, choice in models if _is(choice, request.provider, "", "")]
-        if wanted:
-            self.model.setCurrentIndex(wanted[0])
+        self._choose(self.model_of(request))
         # After the model, whose profile may have limits.
         self.max_steps.setValue(request.max_steps)
         self.max_minutes.setValue(max(1, round(request.max_minutes)))
@@ -594,10 +588,8 @@ class SetupColumn(QFrame):
 
     def choose_runbook(self) -> None:
         """Choose the model that plays runbooks, if it is listed."""
-        places = [place for place, choice in enumerate(self._models) if choice.runbook and not choice.profile]
-        chosen = self.chosen_model
-        if places and not (chosen is not None and chosen.runbook):
-            self.model.setCurrentIndex(places[0])
+        if self.chosen_model is None or not self.chosen_model.runbook:
+            self._choose(next((each for each in self._models if each.runbook and not each.profile), None))
 
     def show_mistake(self, error: TaskMistake | None, *, select: bool = True) -> None:
         """Show an error below the task's text; None clears it. `select`: also select its line."""
@@ -621,8 +613,7 @@ class SetupColumn(QFrame):
 
     def show_blocked(self, why: str, *, tip: str) -> None:
         """Disable Start for a reason, which is shown above it; "" enables it with its tooltip."""
-        self._blocked.setText(breakable(why))
-        self._blocked.setVisible(bool(why))
+        show_text(self._blocked, breakable(why))
         enable(self.start, why, tip=tip)
 
     def focus_lacking(self) -> None:
@@ -800,9 +791,6 @@ class SetupColumn(QFrame):
 
     def _key_clicked(self) -> None:
         self.key_pressed.emit(self.chosen_model)
-
-    def _model_settings_clicked(self) -> None:
-        self.model_settings_pressed.emit()
 
     def _model_changed(self, _place: int) -> None:
         choice = self.chosen_model
