@@ -113,6 +113,15 @@ exit: 0 finished   1 failed   2 wrong usage   3 stopped   4 a limit was reached
         metavar="NAME",
         help=_("an application in scope (repeatable); another one is asked about once"),
     )
+    what.add_argument(
+        "--hide",
+        action="append",
+        default=[],
+        metavar="WHAT",
+        help=_(
+            "what no picture shows: region:X,Y,WxH, window:TITLE or app:NAME (repeatable; those of the settings too)"
+        ),
+    )
     how = parser.add_argument_group(_("autonomy and limits"))
     how.add_argument(
         "--autonomy",
@@ -224,6 +233,7 @@ def request_of(args: argparse.Namespace, settings: Settings) -> SessionRequest:
         sandbox_folder=Path(args.folder).expanduser().absolute() if args.folder else None,
         sites=_sites(args.site, before),
         apps=tuple(dict.fromkeys(args.app)) or (before.apps if before is not None else ()),
+        hide=_hidden(args.hide, before),
         record=Path(args.session).expanduser().absolute() if args.session else None,
         resume=resumed,
     )
@@ -326,6 +336,14 @@ def _sites(names: list[str], before: SessionStarted | None) -> tuple[str, ...]:
     if not names and before is not None:
         return before.sites
     return tuple(dict.fromkeys(names))
+
+
+def _hidden(texts: list[str], before: SessionStarted | None) -> tuple[str, ...]:
+    """The shutters of the command line, and those of the session that is continued: a shutter stays."""
+    from operator_console.domain.shutters import parse_shutters, shutter_text
+
+    kept = before.hide if before is not None else ()
+    return tuple(map(shutter_text, parse_shutters((*kept, *texts))))
 
 
 def price_of(text: str, currency: str) -> Price:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from operator_console.desktop.own_window_ids import OwnWindows
 from operator_console.desktop.protocols import (
     Desktop,
+    InputDevices,
     NewWindows,
     Occlusion,
     ReducedMotionWatch,
@@ -117,6 +118,14 @@ def open_occlusion(own: OwnWindows, display: str) -> Occlusion:
     from operator_console.desktop.x11.layers import LayerOcclusion
 
     return LayerOcclusion(_open_x11(display), own)
+
+
+def open_input_devices(display: str) -> InputDevices | None:
+    """Connect to tell the presses of physical devices from those of programs; None where that cannot be told."""
+    require_supported_system()
+    from operator_console.desktop.x11.input_devices import PressesByDevice
+
+    return PressesByDevice.open(display)
 
 
 def open_window_picker(own: OwnWindows, display: str) -> WindowPicker:

@@ -41,10 +41,12 @@ class Met:
     Attributes:
         apps: names of applications, in lower case.
         sites: hosts.
+        files: names of files that were downloaded, unpacked, copied, named or moved in the session, without folders.
     """
 
     apps: frozenset[str] = frozenset()
     sites: frozenset[str] = frozenset()
+    files: frozenset[str] = frozenset()
 
     def also(self, app: str, host: str) -> Met:
         """With one place more; "" for none."""

@@ -47,6 +47,7 @@ class SessionRequest:
         sites: what a managed browser may reach, instead of the settings' `allowed_sites`; (): those of the settings.
             On another target, the sites in scope: acting on another one is asked about once; (): all.
         apps: the applications in scope, by words of their names; (): all.
+        hide: shutters, as the command line writes them, besides those of the settings.
         record: the new session file; None: a new name in the sessions folder.
         resume: the session file to continue.
     """
@@ -68,5 +69,6 @@ class SessionRequest:
     sandbox_folder: Path | None = None
     sites: tuple[str, ...] = ()
     apps: tuple[str, ...] = ()
+    hide: tuple[str, ...] = ()
     record: Path | None = None
     resume: Path | None = None

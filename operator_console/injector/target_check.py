@@ -170,6 +170,7 @@ class TargetCheck:
         dx, dy, family = self._locate(grant)
         for check in grant.checks:
             now = self._pixels(grant.geometry.rect_to_screen(check.region).moved(dx, dy), family)
+            now = None if now is None else check.as_seen(now)
             if now is None or (now != check.pixels and not _similar(check, now)):
                 raise Refused(RejectedReason.STALE, notice(NoticeCode.SCREEN_CHANGED_UNDER_TARGET))
 

@@ -90,6 +90,7 @@ from operator_console.policy.input_places import is_terminal_place
 from operator_console.policy.key_presses import chord_findings
 from operator_console.policy.labels_that_only_show import only_reads
 from operator_console.policy.pasted_text import pasting_findings
+from operator_console.policy.places_of_files import place_findings
 from operator_console.policy.session_scope import scope_findings
 from operator_console.policy.surrounding_text import assigns_roles
 from operator_console.policy.text_content import field_findings
@@ -117,7 +118,7 @@ def assess(action: Action, context: PolicyContext) -> Assessment:
     if not context.focus_told:
         found += (ordinary("focus-not-told"),)
     if any(finding.risk > RiskClass.C0 for finding in found):
-        found += tuple(scope_findings(action, context))
+        found += (*scope_findings(action, context), *place_findings(action, context))
     return combine(found, label=context.label, control=control)
 
 

@@ -53,6 +53,7 @@ class PolicyContext:
         function: for a call of a function, what was offered under its name; None: not known.
         scope: what the operator named for the session.
         met: what was met in the session; None: not known.
+        hidden_folder: whether the window of a file manager shows a folder that is hidden, or is in a hidden one.
     """
 
     app: str = ""
@@ -76,6 +77,7 @@ class PolicyContext:
     function: ToolSpec | None = None
     scope: Scope = EVERYTHING
     met: Met | None = None
+    hidden_folder: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QVBoxLayout
 
     from operator_console.ui.panels.setup_column import SetupColumn
+    from operator_console.ui.preview.preview import Zoomed
     from operator_console.ui.theme_colours import Tokens
 
 NARROW = 1100
@@ -331,10 +332,7 @@ class MainWindow(QMainWindow):
         self.side.setVisible(self._drawer_open)
         self._place_drawer()
 
-    def _zoomed(self, zoom: object) -> None:
-        from operator_console.ui.preview.preview import Zoomed
-
-        assert isinstance(zoom, Zoomed)
+    def _zoomed(self, zoom: Zoomed) -> None:
         self.preview_bar.show_zoom(zoom.scale, fitted=zoom.fitted)
 
     def _zoom_chosen(self, zoom: object) -> None:

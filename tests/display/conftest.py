@@ -128,7 +128,7 @@ def accessible_xephyr_desktop(
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def guard_of_module(desktop_session: Desktop, homes: Iterator[Path]) -> AsyncIterator[KeptGuard]:
     """One guard for all tests of a module."""
-    async with kept_guard(desktop_session, str(next(homes))) as kept:
+    async with kept_guard(desktop_session.name, str(next(homes))) as kept:
         yield kept
 
 

@@ -30,7 +30,7 @@ from operator_console.domain.elements import (
     Role,
     TextKnowledge,
 )
-from operator_console.domain.events import Asked, Decided, Observed, Performed, Proposed, Stopped
+from operator_console.domain.events import Asked, Decided, Observed, Performed, Proposed, Stopped, Warned
 from operator_console.domain.frames import Frame, WindowInfo
 from operator_console.domain.geometry import NativePoint, Rect, ScreenPoint
 from operator_console.domain.intents import Answer, Approve
@@ -281,8 +281,8 @@ async def test_a_release_is_judged_where_the_pointer_is_and_with_where_it_was_pr
     r.injector.on_act = lambda action: None
     real = r.injector.perform
 
-    async def perform(grant: Any) -> Outcome:
-        outcome = await real(grant)
+    async def perform(grant: Any, secret: str = "") -> Outcome:
+        outcome = await real(grant, secret)
         at = getattr(grant.action, "at", None)
         return replace(outcome, pointer=(at.x, at.y)) if at is not None else outcome
 
@@ -395,6 +395,17 @@ async def test_what_the_application_tells_is_recorded_with_each_picture() -> Non
     without = on_diary(rig(does(click())))
     await without.run()
     assert without.of(Observed)[0].exposure == ""
+
+
+@pytest.mark.parametrize("told", list(Exposure))
+async def test_it_is_said_once_that_an_application_would_tell_its_controls_after_a_restart(told: Exposure) -> None:
+    elements = FakeElements()
+    elements.told = told
+    r = on_diary(rig(does(click()), does(click()), elements=elements))
+    await r.run()
+    warned = [event for event in r.of(Warned) if event.pid is not None]
+    assert [(event.step, event.pid) for event in warned] == [(1, DIARY.pid)] * (told is Exposure.SWITCHED_OFF)
+    assert all(DIARY.app in event.title for event in warned)
 
 
 @pytest.mark.parametrize(("told", "reads"), [(Exposure.FULL, 0), (Exposure.NOTHING, 1)])

@@ -81,6 +81,11 @@ class MachineComputer:
         pixels = bytes(self._machine.pixels)
         return make_frame(pixels=pixels, native=SIZE, origin=ScreenPoint(0, 0), target=self.target, needs=needs)
 
+    shutters = ()
+
+    async def hide_passwords(self, fields: Sequence[Rect]) -> bool:
+        return False
+
     async def glimpse(self) -> Frame:
         return await self.observe(ImageNeeds())
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import asyncio
+import functools
 import platform
 import re
 from collections.abc import Iterator
@@ -81,6 +82,7 @@ def test_no_word_of_the_shortcuts_is_left_in_english(app: QApplication) -> None:
     dialog.deleteLater()
 
 
+@functools.cache
 def _told_by_the_doubles() -> frozenset[str]:
     """The words in what the doubles and scenes say in place of models, screens, files and services."""
     words: set[str] = set()

@@ -248,6 +248,7 @@ class Locator:
                 buttons=tuple(input_state.buttons), menu_open=input_state.menu_open, escaped=line.escaped,
                 control=control, from_control=begun, own_folders=self._session.options.own_folders,
                 scope=self._session.memory.scope, met=self._session.memory.met,
+                hidden_folder=self._session.memory.shown(window),
                 function=self._session.functions.get(action.name) if isinstance(action, CallFunction) else None,
             ),
             window=window, hit=hit, start=hits[0] if isinstance(action, Drag) else None, field=field,

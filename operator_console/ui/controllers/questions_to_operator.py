@@ -74,7 +74,10 @@ class QuestionController(QObject):
             announce(self._window.side.card, question.text, urgent=True)
             return
         asking = asking_of(view, question)
-        dialog = QuestionDialog(asking, self._theme.tokens, self._window, covering=self._backend.covered)
+        dialog = QuestionDialog(
+            asking, self._theme.tokens, self._window, covering=self._backend.covered,
+            devices=lambda: self._backend.devices,
+        )  # fmt: skip
         self._dialog = dialog
         dialog.answered.connect(self._answered)
         dialog.stop_pressed.connect(self.stop_pressed)

@@ -43,11 +43,12 @@ from operator_console.domain.intents import Answer
 from operator_console.domain.risk import RiskClass
 from operator_console.domain.translations import _
 from operator_console.engine.visible_text import brief, cut, shown, shown_lines
+from operator_console.ui.backend import InputDevices
 from operator_console.ui.theme_colours import OVERLAY_RISK, Tokens
 from operator_console.ui.view.call_words import AskedFact, Asking, fact_name
 from operator_console.ui.view.words import risk_words
 from operator_console.ui.widgets.announcement import announce
-from operator_console.ui.widgets.approval_delay import ApprovalDelay, Attended, Covering, Obstacle
+from operator_console.ui.widgets.approval_delay import ApprovalDelay, Attended, Covering, Obstacle, refused_words
 from operator_console.ui.widgets.controls import (
     GRID,
     CropButton,
@@ -178,6 +179,7 @@ class QuestionDialog(QDialog):
     Args:
         asking: the question and everything it shows.
         covering: tells whether another program's window covers this one.
+        devices: what tells the presses of a person from those of programs; None: nothing does.
         monotonic: the clock.
 
     Signals:
@@ -191,6 +193,7 @@ class QuestionDialog(QDialog):
 
     def __init__(
         self, asking: Asking, tokens: Tokens, parent: QWidget | None, *, covering: Covering,
+        devices: Callable[[], InputDevices | None] = lambda: None,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:  # fmt: skip
         super().__init__(parent)
@@ -227,6 +230,8 @@ class QuestionDialog(QDialog):
         self._foot.setProperty("role", "plain")
         self._build_foot(column(self._foot, spacing=GRID + 4, margins=(SIDE, 0, SIDE, 0)))
         outer.addWidget(self._foot)
+        self._delay.gate.devices = devices
+        self._delay.gate.add(self.allow, self.word)
         self._delay.changed.connect(self._show_delay)
         self._clock = QTimer(self)
         self._clock.setInterval(100)
@@ -468,6 +473,7 @@ class QuestionDialog(QDialog):
             _("Allow opens when the target can be seen."),
             _("Allow opens when no other window covers the target."),
             self._how_to_allow(),
+            refused_words(),
         )
         notes = (
             f"{self._deny_note()} {why}"
@@ -552,6 +558,8 @@ class QuestionDialog(QDialog):
         if self._expired():
             return _("Not answered in time: denied.")
         means = self._deny_note()
+        if self._delay.refused:
+            return f"{means} {refused_words()}"
         if self._gone:
             return f"{self._why_not()} {means}"
         if self._delay.open:

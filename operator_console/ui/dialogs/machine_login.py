@@ -200,8 +200,7 @@ class MachineLoginController(QObject):
         if self.password is not None:
             self.password.show_keyring(trouble)
 
-    def _entered(self, given: object) -> None:
-        assert isinstance(given, MachinePassword)
+    def _entered(self, given: MachinePassword) -> None:
         self._go(given)
 
     def _accepted(self) -> None:

@@ -111,6 +111,7 @@ class MachineSettingsDialog(QDialog):
         rows.addLayout(place)
         rows.addWidget(
             label(
+                # Translators: the option of QEMU stays as it is, but for PATH.
                 _(
                     "For a machine started with -qmp unix:PATH,server=on,wait=off: snapshots, and whether it "
                     "runs. A monitor has full control of the machine. The model reaches nothing of it."

@@ -423,8 +423,7 @@ class LibraryWindow(QDialog):
         self.search.end(False)
         self.search.insert(str(text))
 
-    def _show_menu(self, place: object) -> None:
-        assert isinstance(place, QPoint)
+    def _show_menu(self, place: QPoint) -> None:
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         keys = {self.open_session: "\tEnter", self.rename: "\tF2", self.delete: "\tDelete"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
@@ -27,6 +28,7 @@ from operator_console.domain.notices import NoticeCode
 from operator_console.domain.translations import _, ngettext
 from operator_console.engine.action_wording import quoted
 from operator_console.engine.visible_text import cut, shown_lines
+from operator_console.ui.backend import InputDevices
 from operator_console.ui.panels.edit_panel import EditPanel, editable
 from operator_console.ui.panels.next_step_buttons import NextStepButtons
 from operator_console.ui.panels.question_panel import QuestionPanel
@@ -52,7 +54,7 @@ from operator_console.ui.view.state_words import (
     replay_words,
 )
 from operator_console.ui.view.words import risk_words
-from operator_console.ui.widgets.approval_delay import ApprovalDelay, Covering, Obstacle
+from operator_console.ui.widgets.approval_delay import ApprovalDelay, Covering, Obstacle, refused_words
 from operator_console.ui.widgets.controls import (
     GRID,
     CropButton,
@@ -381,9 +383,9 @@ class ActionCard(QFrame):
 
     # display
 
-    def set_covering(self, covering: Covering) -> None:
-        """What tells whether another program's window covers the card."""
-        self._delay.covering = covering
+    def protect(self, covering: Covering, devices: Callable[[], InputDevices | None]) -> None:
+        """What tells whether another program's window covers the card, and which presses are a person's."""
+        self._delay.covering, self._delay.gate.devices = covering, devices
 
     def set_tokens(self, tokens: Tokens) -> None:
         """Apply a theme's colours."""
@@ -532,7 +534,8 @@ class ActionCard(QFrame):
         if self._out_of_reach:
             return self._out_of_reach
         if self._reviewing():
-            return _("No time limit. Approve: Ctrl+Enter") if self._delay.open else self._approval_waits()
+            heard = self._delay.open and not self._delay.refused
+            return _("No time limit. Approve: Ctrl+Enter") if heard else self._approval_waits()
         if self._leading() and self._subject is not None:
             return _("Runs automatically after {lead_s:g} s. You can still pause, skip or edit it.").format(
                 lead_s=self._subject.lead_s
@@ -595,7 +598,9 @@ class ActionCard(QFrame):
         return self._out_of_reach
 
     def _approval_waits(self) -> str:
-        """Why Approve is not open yet."""
+        """Why Approve is not open yet, or why it was not heard."""
+        if self._delay.refused:
+            return refused_words()
         match self._delay.obstacle:
             case Obstacle.NOT_ATTENDED:
                 return _("Approve opens when this window is in front, or the pointer rests here.")
@@ -644,7 +649,10 @@ class ActionCard(QFrame):
             written = focused.text() if isinstance(focused, QLineEdit) else focused.toPlainText()
             if not part and written.strip():
                 return
-        self._approve()
+        if self._delay.gate.shortcut_counts():
+            self._approve()
+        else:
+            self._delay.gate.refused.emit()
 
     def _approve(self) -> None:
         if self.question.isVisibleTo(self) and self._delay.check() and self.question.press_focused():

@@ -5,7 +5,7 @@ It never takes the keyboard focus from the target. Safety questions are answered
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QMouseEvent
@@ -14,10 +14,11 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 from operator_console.domain.decisions import Surface
 from operator_console.domain.intents import Approve, Skip
 from operator_console.domain.translations import _
+from operator_console.ui.backend import InputDevices
 from operator_console.ui.view.session_view import Phase, SessionView
 from operator_console.ui.view.state_words import can_act, next_words, pill_words
 from operator_console.ui.view.words import risk_words
-from operator_console.ui.widgets.approval_delay import ApprovalDelay, Attended, Covering, Obstacle
+from operator_console.ui.widgets.approval_delay import ApprovalDelay, Attended, Covering, Obstacle, refused_words
 from operator_console.ui.widgets.controls import (
     ElidedLabel,
     GuardedButton,
@@ -149,9 +150,9 @@ class CompactBar(QWidget):
         """Say why the target cannot be seen or reached; "": it can. Until then nothing is approved."""
         self._out_of_reach = why
 
-    def set_covering(self, covering: Covering) -> None:
-        """What tells whether another program's window covers the bar."""
-        self._delay.covering = covering
+    def protect(self, covering: Covering, devices: Callable[[], InputDevices | None]) -> None:
+        """What tells whether another program's window covers the bar, and which presses are a person's."""
+        self._delay.covering, self._delay.gate.devices = covering, devices
 
     def _unfit(self) -> str:
         return self._out_of_reach
@@ -202,6 +203,8 @@ class CompactBar(QWidget):
     # answering
 
     def _show_delay(self) -> None:
+        if self._delay.refused:
+            self._next.set_whole(refused_words())
         enable(self.approve, "" if self._delay.open else self._approval_waits())
 
     def _approval_waits(self) -> str:

@@ -3,6 +3,7 @@
 Dialog, side card, folded bar and stop receipt share it. Shown means visible, attended and uncovered, in one place, now
 and during the whole second. Attended means that its window is the active one; where that cannot be asked, the caller
 says what counts instead (`Attended`). Any disturbance begins the second anew.
+What a program pressed counts nowhere, where the display tells that (`gate`).
 """
 
 from __future__ import annotations
@@ -17,6 +18,8 @@ from PySide6.QtGui import QCursor
 from PySide6.QtWidgets import QWidget
 
 from operator_console.domain.geometry import Rect
+from operator_console.domain.translations import _
+from operator_console.ui.widgets.device_gate import DeviceGate
 
 Covering: TypeAlias = Callable[[int, Rect | None], bool]
 """Whether another program's window covers a window, or a part of it in root coordinates."""
@@ -60,6 +63,8 @@ class ApprovalDelay(QObject):
         covering: tells what is covered.
         obstacle: why it does not count as shown, as of the last look; None: it does.
         unfit_words: the caller's reason, as of the last look.
+        gate: lets the presses of a person through; what is pressed is added to it.
+        refused: whether a press of a program was dropped since it began.
 
     Signals:
         changed: the delay ended, began again or became shorter (no payload).
@@ -78,6 +83,11 @@ class ApprovalDelay(QObject):
         self.covering = covering
         self.obstacle: Obstacle | None = None
         self.unfit_words = ""
+        self.refused = False
+        self.gate = DeviceGate(self)
+        self.gate.refused.connect(self._press_refused)
+        if press is not None:
+            self.gate.add(press)
         self._since: float | None = None
         self._open = False
         self._seen_as: tuple[QRect, QRect, bool] | None = None
@@ -101,6 +111,7 @@ class ApprovalDelay(QObject):
     def begin(self) -> None:
         """Something (else) is shown: begin the delay."""
         self._watch(self._shown.window())
+        self.gate.watch(on=True)
         self._since, self._open, self._seen_as = None, False, None
         self._timer.start()
         self._look()
@@ -108,6 +119,8 @@ class ApprovalDelay(QObject):
     def end(self) -> None:
         """Close the gate: nothing is shown."""
         self._watch(None)
+        self.gate.watch(on=False)
+        self.refused = False
         self._timer.stop()
         self._since, self._open, self._seen_as = None, False, None
         self.changed.emit()
@@ -135,8 +148,13 @@ class ApprovalDelay(QObject):
         if self._watched is not None:
             self._watched.removeEventFilter(self)
         self._watched = window
+        self.gate.hear_shortcuts(window)
         if window is not None:
             window.installEventFilter(self)
+
+    def _press_refused(self) -> None:
+        self.refused = True
+        self.changed.emit()
 
     def _look(self) -> None:
         now = self._monotonic()
@@ -191,6 +209,11 @@ class ApprovalDelay(QObject):
             round(corner.x() + offset.x() * ratio), round(corner.y() + offset.y() * ratio),
             round(place.width() * ratio), round(place.height() * ratio),
         )  # fmt: skip
+
+
+def refused_words() -> str:
+    """What is said where the press of a program was dropped."""
+    return _("A program pressed this, so it does not count. Use the mouse or keyboard of this computer.")
 
 
 def _place(widget: QWidget) -> QRect:

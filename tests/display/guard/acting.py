@@ -146,48 +146,55 @@ class KeptGuard:
     """A guard that several tests use one after another, on one event loop; no session outlives its test.
 
     Attributes:
-        desktop: the one that it guards.
+        display: where it listens.
         home: OPERATOR_CONSOLE_HOME of its process; a test that uses it has the same.
     """
 
-    desktop: Desktop
+    display: str
     guard: GuardClient
     injector: InjectorClient
     home: str
 
     @contextmanager
     def in_use(self) -> Iterator[None]:
-        """`guarded` and `armed` on that desktop have this guard meanwhile, in place of one of their own."""
-        _kept[self.desktop.name] = self
+        """What asks for a guard on that display has this one meanwhile, in place of one of its own."""
+        _kept[self.display] = self
         try:
             yield
         finally:
-            del _kept[self.desktop.name]
+            del _kept[self.display]
 
 
 _kept: dict[str, KeptGuard] = {}
 
 
 @asynccontextmanager
-async def kept_guard(desktop: Desktop, home: str) -> AsyncIterator[KeptGuard]:
+async def kept_guard(display: str, home: str) -> AsyncIterator[KeptGuard]:
     """A guard for several tests, by the home of its process."""
     injector = InjectorClient(OwnWindows())
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("OPERATOR_CONSOLE_HOME", home)
-        guard = await open_guard(desktop.name, injector)
+        guard = await open_guard(display, injector)
     try:
-        yield KeptGuard(desktop=desktop, guard=guard, injector=injector, home=home)
+        yield KeptGuard(display=display, guard=guard, injector=injector, home=home)
     finally:
         await guard.close()
 
 
 @asynccontextmanager
-async def guarded(desktop: Desktop) -> AsyncIterator[Acting]:
-    """A guard that listens; nothing armed yet."""
-    kept = _kept.get(desktop.name)
+async def guarded(desktop: Desktop, target: TargetRef | None = None, *, display: str = "") -> AsyncIterator[Acting]:
+    """A guard that listens; nothing armed yet.
+
+    Args:
+        desktop: where it acts.
+        target: what it acts on, the first monitor unless told otherwise.
+        display: where the guard listens, unless on the desktop.
+    """
+    display = display or desktop.name
+    kept = _kept.get(display)
     injector = kept.injector if kept is not None else InjectorClient(OwnWindows())
-    guard = kept.guard if kept is not None else await open_guard(desktop.name, injector)
-    acting = Acting(desktop=desktop, guard=guard, injector=injector, target=monitor(desktop))
+    guard = kept.guard if kept is not None else await open_guard(display, injector)
+    acting = Acting(desktop=desktop, guard=guard, injector=injector, target=target or monitor(desktop))
     forget = guard.subscribe(acting.ears)
     # The shapes are engine's: mypy checks it here.
     _: tuple[ports.Guard, ports.Injector, GuardListener] = (guard, injector, acting.ears)

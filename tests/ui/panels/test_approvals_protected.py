@@ -17,10 +17,10 @@ from operator_console.domain.geometry import Rect, Size
 from operator_console.domain.intents import Approve
 from operator_console.ui.panels.action_card import ActionCard
 from operator_console.ui.panels.compact_bar import CompactBar
-from operator_console.ui.view.fold_records import fold_all
 from operator_console.ui.view.session_view import SessionView
 from operator_console.ui.widgets.approval_delay import SHOWN_S
 from tests.display.ui.scene import LOW, SUBMIT, Story, call_of, review
+from tests.ui.view.folding import fold_all
 
 AWAY, TRIES = QPoint(2_000, 2_000), [200, pytest.param(10_000, marks=pytest.mark.full)]
 
@@ -35,6 +35,19 @@ def asks() -> SessionView:
     return fold_all(story.records)
 
 
+class Devices:
+    """Tells every press alike."""
+
+    def __init__(self, *, physical: bool) -> None:
+        self.physical, self.watching = physical, False
+
+    def watch(self, watcher: int, *, on: bool) -> None:
+        self.watching = on
+
+    def from_device(self, time_ms: int) -> bool:
+        return self.physical
+
+
 class Asking:
     """A card or a bar that asks, with a clock in the test's hands and another window that may cover it."""
 
@@ -45,7 +58,8 @@ class Asking:
         self.other = QWidget()
         panel.intent.connect(self.said.append)
         panel._delay._monotonic = lambda: self.now
-        panel.set_covering(self._covers)
+        self.devices: Devices | None = None
+        panel.protect(self._covers, lambda: self.devices)
         self.window = panel if isinstance(panel, CompactBar) else QWidget()
         if isinstance(panel, ActionCard):
             column = QVBoxLayout(self.window)
@@ -107,6 +121,19 @@ def test_deliberate_presses_always_count(app: QApplication) -> None:
         asking.pass_time(SHOWN_S + 0.1)
         assert asking.press()
         asking.close()
+
+
+def test_a_press_of_a_program_does_not_count_and_an_accessibility_press_does(asking: Asking) -> None:
+    asking.devices = Devices(physical=False)
+    asking.panel._delay.begin()
+    assert asking.devices.watching
+    asking.pass_time(SHOWN_S + 0.1)
+    assert not asking.press()
+    assert asking.panel._delay.refused
+    QTest.keyClick(asking.window, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    assert not any(isinstance(each, Approve) for each in asking.said)
+    asking.panel.approve.click()
+    assert any(isinstance(each, Approve) for each in asking.said)
 
 
 @pytest.mark.parametrize("how", ["covered", "moved", "hidden"])

@@ -25,7 +25,7 @@ async def guard_of_module(
     browser: tuple[Desktop, ActionPage, Application], homes: Iterator[Path]
 ) -> AsyncIterator[KeptGuard]:
     """Of the browser's desktop."""
-    async with kept_guard(browser[0], str(next(homes))) as kept:
+    async with kept_guard(browser[0].name, str(next(homes))) as kept:
         yield kept
 
 
