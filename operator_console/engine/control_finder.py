@@ -361,6 +361,12 @@ class ControlFinder:
         (texts,) = await self._texts.near(frame, [NativePoint(*rect.centre)], [rect])
         return tuple(box.text.strip() for box in texts.inside if box.text.strip())
 
+    async def passwords(self, frame: Frame) -> Sequence[Rect] | None:
+        """Where fields for passwords are shown, native pixels; None where that is not known in time."""
+        if self._elements is None:
+            return None
+        return await self._bounded(self._elements.passwords(replace(frame, focus=frame.front)))
+
     async def exposure(self, frame: Frame) -> Exposure | None:
         """What the application of the target's front window tells; None where that is not known in time."""
         if self._elements is None:
@@ -599,8 +605,8 @@ def _described(element: Element, seen: _Seen | None = None) -> Control:
         source=ControlSource.ACCESSIBLE, knowledge=knowledge, role=element.role, name=element.name, text=text,
         label=label, description=element.description, value="" if secret else element.value, states=_states(element),
         pressable=_is_pressable(element, seen.drawn if seen is not None else None),
-        extent=element.box, link=element.link, group=element.group, dialog=element.dialog, app=element.app,
-        window=element.window, url=element.url,
+        extent=element.box, link=element.link, group=element.group, submits=element.submits,
+        dialog=element.dialog, app=element.app, window=element.window, url=element.url,
     )  # fmt: skip
 
 

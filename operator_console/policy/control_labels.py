@@ -37,6 +37,7 @@ from operator_console.policy.labels_that_only_show import (
     only_reads,
     only_shows,
 )
+from operator_console.policy.pasted_text import entry_findings, pasting_findings
 from operator_console.policy.phrases import UNSPACED
 from operator_console.policy.surrounding_text import (
     FEW_AMOUNTS,
@@ -234,9 +235,9 @@ def _special_findings(context: PolicyContext, text: str) -> Iterator[Finding]:
         yield from submit_findings(context)
         if is_browser(context.app) and context.control.dialog is None and _beside_message(context):
             yield categorised(Category.SEND, "submit-sends")
-    if tables().is_exactly("paste", text) and is_terminal_place(context):
-        yield categorised(Category.TERMINAL, "pastes-into-terminal")
-    elif tables().is_exactly("paste", text) and (secret := secret_beside(context)):
+    if tables().is_exactly("paste", text):
+        yield from pasting_findings(context) if is_terminal_place(context) else entry_findings(context)
+    if tables().is_exactly("paste", text) and not is_terminal_place(context) and (secret := secret_beside(context)):
         yield categorised(Category.CREDENTIALS, "credentials-by-field", secret)
     if tables().is_exactly("saving", text):
         yield from saved_file_findings(context)

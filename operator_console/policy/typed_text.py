@@ -8,12 +8,15 @@ from dataclasses import replace
 
 from operator_console.domain.actions import TypeText
 from operator_console.domain.keys import Key
+from operator_console.domain.risk import Category
+from operator_console.domain.secrets_by_name import names_in
 from operator_console.policy.commands import command_findings, looks_like_command, submission_findings
 from operator_console.policy.control_kinds import Effect, effect_of, is_closed_choice, is_multi_line
 from operator_console.policy.control_presses import option_findings, press_findings
 from operator_console.policy.findings import (
     Finding,
     PolicyContext,
+    categorised,
     intent_findings,
     not_known,
     noteworthy,
@@ -21,6 +24,7 @@ from operator_console.policy.findings import (
     window_findings,
 )
 from operator_console.policy.focus_keys import (
+    clearing_findings,
     enter_findings,
     letter_findings,
     shortcut_findings,
@@ -36,6 +40,7 @@ from operator_console.policy.input_places import (
 )
 from operator_console.policy.key_presses import chord_findings
 from operator_console.policy.surrounding_text import outward_around
+from operator_console.policy.terminal_keys import opened_findings
 from operator_console.policy.text_content import content_findings, next_field_findings
 from operator_console.policy.word_tables import tables
 
@@ -52,11 +57,15 @@ def typed_findings(action: TypeText, context: PolicyContext) -> tuple[Finding, .
         found += intent_findings(context)
     click = tuple(_click_findings(context)) if action.at is not None else ()
     if action.clear:
+        found += clearing_findings(context)
         context = replace(context, typed="", typed_known=True)
     if _MAKE_CHORDS.intersection(context.held):
         found += _chords(action.text, context)
     found += content_findings(action.text, context)
+    found += (categorised(Category.CREDENTIALS, "secret-by-name", name) for name in names_in(action.text))
     submits = action.submit or bool(_LINE_BREAK.search(action.text))
+    if is_terminal_place(context) and action.text:
+        found += opened_findings(context)
     found += _line_findings(action, context) if runs_command_lines(context) else ()
     if not runs_command_lines(context):
         found += _other_findings(action, context, submits=submits)

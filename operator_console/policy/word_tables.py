@@ -366,11 +366,6 @@ def _unusable(path: Path, detail: str) -> OperatorError:
     )
 
 
-def compile_phrases(phrases: Iterable[str]) -> PhrasePattern:
-    """One pattern that matches any of the phrases in folded text, longer phrases first."""
-    return _pattern(map(fold, phrases))
-
-
 def _pattern(folded: Iterable[str]) -> PhrasePattern:
     return PhrasePattern(set(folded), _source, _takes_prefix)
 

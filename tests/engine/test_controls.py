@@ -281,18 +281,19 @@ async def test_a_release_is_judged_where_the_pointer_is_and_with_where_it_was_pr
     r.injector.on_act = lambda action: None
     real = r.injector.perform
 
-    async def perform(grant: Any) -> Outcome:
-        outcome = await real(grant)
+    async def perform(grant: Any, secret: str = "") -> Outcome:
+        outcome = await real(grant, secret)
         at = getattr(grant.action, "at", None)
         return replace(outcome, pointer=(at.x, at.y)) if at is not None else outcome
 
     r.injector.perform = perform  # type: ignore[method-assign]
     await r.run()
-    (glanced,) = decided(seen, Move)  # before anything was pressed
-    assert glanced.from_control == UNKNOWN_CONTROL
-    for drop in decided(seen, Release):  # the move with the button down, and the release
+    glanced, dragging = (context for action, context in seen if isinstance(action, Move))
+    assert (glanced.from_control, glanced.buttons) == (UNKNOWN_CONTROL, ())  # before anything was pressed
+    for drop in (dragging, *decided(seen, Release)):
         assert (drop.from_control.name, drop.control.name, drop.label) == ("notes.txt", "Trash", "Trash")
-    assert len(decided(seen, Release)) == 2
+        assert drop.buttons == (Button.LEFT,)
+    assert len(decided(seen, Release)) == 1
     assert [p.at for p in r.computer.prepared] == [ON_FILE, ON_BIN, None]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
@@ -12,6 +13,9 @@ from operator_console.ui.backend import ConsoleBackend, Preferences
 from operator_console.ui.bridge import Bridge
 from operator_console.ui.theme_colours import Theme
 from operator_console.ui.window import MainWindow
+
+if TYPE_CHECKING:
+    from operator_console.ui.dialogs.settings import ChosenSettings
 
 
 class PreferenceController(QObject):
@@ -77,10 +81,7 @@ class PreferenceController(QObject):
             headless=setup.browser.headless, programs=setup.programs.chosen,
         ))  # fmt: skip
 
-    def _settings_kept(self, chosen: object) -> None:
-        from operator_console.ui.dialogs.settings import ChosenSettings
-
-        assert isinstance(chosen, ChosenSettings)
+    def _settings_kept(self, chosen: ChosenSettings) -> None:
         before, preferences = self.kept, chosen.preferences
         self.keep(preferences)
         self._theme.choose(preferences.look)

@@ -270,12 +270,10 @@ class ApiKeyController(QObject):
         self._dialog.show_error(error)
         return True
 
-    def _entered(self, entered: object) -> None:
-        assert isinstance(entered, KeyEntered)
+    def _entered(self, entered: KeyEntered) -> None:
         self._bridge.run(TASK, self._keep(entered))
 
-    def _forget_pressed(self, choice: object) -> None:
-        assert isinstance(choice, ModelChoice)
+    def _forget_pressed(self, choice: ModelChoice) -> None:
         self._bridge.run(TASK, self._forget(choice))
 
     async def _ask_keyring(self) -> None:

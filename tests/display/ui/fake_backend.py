@@ -37,6 +37,7 @@ from operator_console.settings.profiles import Profile
 from operator_console.ui.backend import (
     Folders,
     GuardStatus,
+    InputDevices,
     KnownElements,
     Latch,
     MachineDefaults,
@@ -504,8 +505,12 @@ class FakeBackend:
         self.resets += 1
         self.say_guard(latch=None)
 
-    def covered(self, window_id: int) -> bool:
+    def covered(self, window_id: int, part: Rect | None = None) -> bool:
         return self.covering
+
+    @property
+    def devices(self) -> InputDevices | None:
+        return None
 
     def has_focus(self) -> bool:
         return QApplication.activeWindow() is not None
