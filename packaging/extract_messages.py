@@ -60,6 +60,9 @@ def catalogue() -> Catalog:
         found.add(role.value, locations=[("operator_console/domain/elements.py", 1)])
     for sentence in reasons.MESSAGES:
         found.add(sentence, locations=[("operator_console/policy/reasons.py", 1)])
+    for spec in registry.BUILT_IN:
+        for message in filter(None, (spec.title, spec.sends_to)):
+            found.add(message, locations=[(f"operator_console/providers/{spec.name}/__init__.py", 1)])
     for place, words in _form_words():
         for message in words:
             found.add(message, locations=[(place, 1)])

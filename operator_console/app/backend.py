@@ -106,6 +106,7 @@ from operator_console.ui.backend import (
 )
 from operator_console.ui.profile_values import CheckReport, ModelProfile, ModelSettings
 from operator_console.ui.theme_choice import ContrastChoice, Look, ThemeChoice
+from operator_console.ui.view.target_words import target_title
 from operator_console.ui.window_place import RememberedSetup, WindowPlace
 
 if TYPE_CHECKING:
@@ -135,6 +136,7 @@ def preferences_of(settings: Settings) -> Preferences:
         accessibility=settings.accessibility.switch_on,
         hide_passwords=settings.privacy.hide_passwords,
         hide=settings.privacy.hide,
+        tombstones=settings.record.tombstones,
         allow=session.allow,
         target=session.target,
         provider=session.provider,
@@ -192,6 +194,7 @@ def with_preferences(settings: Settings, preferences: Preferences) -> Settings:
             ),
             "timing": settings.timing.model_copy(update=timing),
             "accessibility": Accessibility(switch_on=preferences.accessibility),
+            "record": settings.record.model_copy(update={"tombstones": preferences.tombstones}),
             "typing": Typing(paste=Paste.LONG if preferences.pastes else Paste.NEVER),
             "session": session,
             "browser": settings.browser.model_copy(update={"headless": preferences.headless}),
@@ -297,7 +300,7 @@ class Backend:
         if practice is None:
             return listed
         ref = practice.ref
-        choice = TargetChoice(spec=ref.spec, title=ref.title, kind=ref.kind, running=practice.isolated)
+        choice = TargetChoice(spec=ref.spec, title=target_title(ref), kind=ref.kind, running=practice.isolated)
         return [choice, *(each for each in listed if each.spec != ref.spec)]
 
     def _practised(self) -> PracticePlace | None:
@@ -727,7 +730,7 @@ class Backend:
 
     async def delete_session(self, path: Path) -> int:
         """Delete a session; the bytes freed."""
-        return await self._files.delete(path)
+        return await self._files.delete(path, tombstone=self._services.settings.record.tombstones)
 
     async def interrupted(self) -> SessionSummary | None:
         """The newest interrupted session that was not offered before."""
@@ -807,9 +810,9 @@ class Backend:
             raise OperatorError(notice(NoticeCode.STOP_NOT_RESET_NOW), detail=error.text) from error
         await self._guard.revive()
 
-    def covered(self, window_id: int) -> bool:
-        """Whether another program's window lies over part of this one."""
-        return self._occlusion.covered(window_id)
+    def covered(self, window_id: int, part: Rect | None = None) -> bool:
+        """Whether another program's window lies over any of this one, or of a part of it."""
+        return self._occlusion.covered(window_id, part)
 
     def has_focus(self) -> bool:
         """Whether one of the console's windows has the keyboard focus, as the display says."""
@@ -900,7 +903,7 @@ def _choice(listing: TargetListing) -> TargetChoice:
     elif ref.kind.starts_with_session:
         state = _("Cannot be started here") if listing.trouble else _("Starts with the session")
     return TargetChoice(
-        spec=ref.spec, title=ref.title, kind=ref.kind, app=target_app(ref), state=state, trouble=trouble,
+        spec=ref.spec, title=target_title(ref), kind=ref.kind, app=target_app(ref), state=state, trouble=trouble,
         pid=listing.pid, machine=machine_name(ref),
     )  # fmt: skip
 

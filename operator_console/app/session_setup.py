@@ -194,6 +194,7 @@ async def prepare(
         reader=reader,
         elements=elements,
         secrets=secrets,
+        clipboard=parts.clipboard,
         effects=effects,
     )
     session = Session(request, ports, options=options, audiences=audiences)

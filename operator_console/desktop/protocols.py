@@ -301,8 +301,9 @@ class StartedDesktop(Protocol):
 class Occlusion(Protocol):
     """Tells how the console's windows stand among those of other programs."""
 
-    def covered(self, window_id: int) -> bool:
-        """Whether a foreign window overlaps the window; True if the window is not shown."""
+    def covered(self, window_id: int, part: Rect | None = None) -> bool:
+        """Whether a foreign window overlaps the window, or a part of it in root coordinates; True if the window is not
+        shown."""
 
     def has_focus(self) -> bool:
         """Whether a window of this process has the keyboard focus."""

@@ -70,6 +70,11 @@ class DecisionKind(StrEnum):
     STOP = "stop"
     NOT_DONE = "not_done"
 
+    @property
+    def approves(self) -> bool:
+        """Whether the action, or the operator's in its place, may be carried out."""
+        return self in (DecisionKind.APPROVE, DecisionKind.MODIFY)
+
 
 class DecidedBy(StrEnum):
     """Who decided."""
@@ -181,3 +186,20 @@ class Question:
 
     def __post_init__(self) -> None:
         keep_notices(self, "text")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Consent:
+    """What an action was permitted on: SHA-256 digests in hex, each over the canonical form of the value.
+
+    Attributes:
+        window: of the window that was assessed as the receiver; "" where none is known.
+        picture: of the picture that the model saw, by which the session file keeps it.
+        question: of the event of the last question about the call; "" where nothing was asked.
+        decision: of the event of the decision.
+    """
+
+    window: str
+    picture: str
+    question: str
+    decision: str

@@ -62,8 +62,6 @@ class NoticeCode(StrEnum):
     )
     NOT_A_SITE = N_("{site} is not a site.")
     WRITE_SITE_SO = N_("Write a host such as example.org, *.example.org for its subdomains, or either with a port.")
-    SITES_WITHOUT_BROWSER = N_("--site limits a browser only.")
-    USE_BROWSER_FOR_SITES = N_("Use --target browser, or leave --site out.")
     CURRENCY_INVALID = N_("{currency} is not a currency.")
     WRITE_CURRENCY_SO = N_("Write up to 8 letters or a sign, such as EUR.")
     AMOUNT_INVALID = N_("{option} {amount} is not an amount.")

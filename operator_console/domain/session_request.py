@@ -1,4 +1,4 @@
-"""The operator's choices for one run, and one line of the `doctor` report."""
+"""The operator's choices for one run."""
 
 from __future__ import annotations
 
@@ -39,11 +39,14 @@ class SessionRequest:
         profile: the model profile that the provider, model, limits and price were taken from; "" for none.
         price: of the model's tokens; None if it is not known.
         max_cost: the run pauses before this amount, in the currency of `price`, is exceeded; None for no limit.
-        lead_time_s: how long the target ring shows before an action that needs no approval; 0 in `run`.
+        lead_time_s: how long the target ring shows before an action of class C1 that needs no approval, and half of how
+            long it does before a riskier one; 0 in `run`.
         mcp_servers: the MCP servers of this session, all required; None: those that the settings enable.
         sandbox_tools: the sandboxed tools of this session; None: those of the settings.
         sandbox_folder: their working folder; None: that of the settings, else a new one.
         sites: what a managed browser may reach, instead of the settings' `allowed_sites`; (): those of the settings.
+            On another target, the sites in scope: acting on another one is asked about once; (): all.
+        apps: the applications in scope, by words of their names; (): all.
         hide: shutters, as the command line writes them, besides those of the settings.
         record: the new session file; None: a new name in the sessions folder.
         resume: the session file to continue.
@@ -66,15 +69,6 @@ class SessionRequest:
     sandbox_folder: Path | None = None
     sites: tuple[str, ...] = ()
     hide: tuple[str, ...] = ()
+    apps: tuple[str, ...] = ()
     record: Path | None = None
     resume: Path | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DoctorCheck:
-    """One line of `doctor`: what was checked, whether it works, what to do."""
-
-    name: str
-    ok: bool
-    detail: str
-    remedy: str = ""

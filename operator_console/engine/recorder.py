@@ -16,11 +16,13 @@ import contextlib
 import hashlib
 import logging
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from operator_console.domain.codec import canonical
+from operator_console.domain.consent import ConsentTrail
 from operator_console.domain.errors import RecordError
-from operator_console.domain.events import Event, Record, SessionStarted, Warned
+from operator_console.domain.events import Event, Granted, Record, SessionStarted, Warned
 from operator_console.domain.frames import Frame, Picture
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
@@ -59,6 +61,7 @@ class Recorder:
     ) -> None:  # fmt: skip
         self._clock = clock
         self._hidden = hidden
+        self._consent = ConsentTrail()
         self._on_trouble = on_trouble
         self._trouble: RecordError | None = None
         self._told_trouble = False
@@ -102,9 +105,10 @@ class Recorder:
         self._publish(record)
 
     def emit(self, event: Event) -> Record:
-        """Queue an event for the journal, then publish it.
+        """Queue an event for the journal, then publish it. A permission is told what it rests on.
 
         Raises:
+            PermissionError: a permission without an approval (a bug).
             IllegalTransition: the event is not possible in this state (a bug).
         """
         record = self._append(event)
@@ -169,8 +173,11 @@ class Recorder:
         if self._journal is None:
             raise RuntimeError("events need a journal")
         event = self._hidden.without_in(event)
+        if isinstance(event, Granted):
+            event = replace(event, consent=self._consent.consent(event))
         next_state(self.state, event, self._clock.monotonic())  # raises before anything is written
         record = self._journal.append(event)
+        self._consent.see(record.event)
         self._last = record.seq
         return record
 

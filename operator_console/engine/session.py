@@ -50,6 +50,7 @@ from operator_console.engine.ports import Audience, Clock, EffectPort
 from operator_console.engine.questions import Asker
 from operator_console.engine.recorder import Recorder
 from operator_console.engine.session_context import Options, Ports, SessionContext, SystemClock
+from operator_console.engine.session_memory import SessionMemory
 from operator_console.engine.state_machine import Begin
 from operator_console.engine.turn.expected_screen import TurnPicture
 from operator_console.engine.turn.loop import Loop
@@ -88,7 +89,7 @@ class Session:
         self._context = SessionContext(
             request=request, ports=ports, options=options or Options(), clock=clock, recorder=self._recorder,
             channel=self._channel, meter=Meter(request, clock), input_state=InputState(),
-            turn_picture=TurnPicture(), hidden=hidden,
+            turn_picture=TurnPicture(), memory=SessionMemory(request), hidden=hidden,
         )  # fmt: skip
         self._asker = Asker(self._context)
         self._loop = Loop(self._context, self._asker)
@@ -237,6 +238,7 @@ class Session:
             accessibility=options.accessibility, version=options.version, pid=options.pid,
             task_text=ports.provider.task_text if isinstance(ports.provider, ReadsTask) else "", sites=request.sites,
             hide=options.hide,
+            apps=request.apps,
         )  # fmt: skip
         await self._channel.run(self._recorder.begin(started), holds=False)
         if self._rebuilt_turns:

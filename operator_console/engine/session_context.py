@@ -27,6 +27,7 @@ from operator_console.engine.ports import (
     SecretPort,
 )
 from operator_console.engine.recorder import Recorder
+from operator_console.engine.session_memory import SessionMemory
 from operator_console.engine.turn.expected_screen import TurnPicture
 
 
@@ -40,6 +41,8 @@ class Ports:
         reader: reads text off the screen; None where that is not available.
         elements: asks applications for their accessible elements; None where that is switched off or not available.
         secrets: what can be typed by name; None: nothing.
+        clipboard: the text in the clipboard of a display, None if it holds none or does not answer; blocks briefly.
+            None where the target has none that is known.
         effects: asked in order; an action that none of them handles is answered "not available here".
     """
 
@@ -51,6 +54,7 @@ class Ports:
     reader: Reader | None = None
     elements: Elements | None = None
     secrets: SecretPort | None = None
+    clipboard: Callable[[str], str | None] | None = None
     effects: tuple[EffectPort, ...] = ()
 
 
@@ -112,6 +116,7 @@ class SessionContext:
     Attributes:
         input_state: what the agent itself has pressed, typed and moved.
         turn_picture: what the screen must still look like for the next call of the turn.
+        memory: what the session has met.
         hidden: the texts that are not recorded.
         functions: the functions offered to the model, by name; filled in before the session begins.
     """
@@ -125,5 +130,6 @@ class SessionContext:
     meter: Meter
     input_state: InputState
     turn_picture: TurnPicture
+    memory: SessionMemory
     hidden: HiddenTexts
     functions: dict[str, ToolSpec] = field(default_factory=dict)

@@ -17,8 +17,8 @@ from operator_console.rfb.errors import Login
 class InputBackend(Protocol):
     """Acts on one target, after its own checks that the target is what the model saw."""
 
-    def perform(self, grant: Grant, progress: Progress) -> str:
-        """Carry out an admitted grant; returns the outcome's `output`. Raises ActionError."""
+    def perform(self, grant: Grant, progress: Progress) -> None:
+        """Carry out an admitted grant. Raises ActionError."""
         ...
 
     def pointer(self) -> tuple[int, int]:

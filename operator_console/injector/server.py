@@ -132,19 +132,20 @@ class _Server:
                 return refused(notice(NoticeCode.GRANT_UNREADABLE, error="no secret"), RejectedReason.BAD_GRANT)
             grant = replace(grant, action=replace(grant.action, text=filled(grant.action.text, secret)))
         progress = Progress(ledger=self._ledger)
-        result, detail, reason, output = self._perform(grant, progress)
+        result, detail, reason = self._perform(grant, progress)
         pointer = self._backend.pointer()
         return Outcome(
-            result=result, detail=detail, reason=reason, output=output, delivered=progress.delivered,
+            result=result, detail=detail, reason=reason, delivered=progress.delivered,
             total=progress.total, duration_s=time.monotonic() - began, pointer=pointer,
             method=progress.way or str(progress.methods),
         )  # fmt: skip
 
-    def _perform(self, grant: Grant, progress: Progress) -> tuple[ActResult, str, str, str]:
+    def _perform(self, grant: Grant, progress: Progress) -> tuple[ActResult, str, str]:
         try:
-            return ActResult.DONE, "", "", self._backend.perform(grant, progress)
+            self._backend.perform(grant, progress)
         except ActionError as error:
-            return error.result, error.text, error.reason, ""
+            return error.result, error.text, error.reason
         except Exception as error:  # noqa: BLE001  the console must get an answer, whatever the fault
             traceback.print_exc(file=sys.stderr)
-            return ActResult.UNKNOWN, notice(NoticeCode.INPUT_LAYER_FAILED, error=repr(error)), "", ""
+            return ActResult.UNKNOWN, notice(NoticeCode.INPUT_LAYER_FAILED, error=repr(error)), ""
+        return ActResult.DONE, "", ""

@@ -106,13 +106,15 @@ class Appearance(Section):
 
 
 class Timing(Section):
-    """Times in seconds. The lead time is how long the target is shown before an action that needs no confirmation."""
+    """Times in seconds. The lead time is how long the target is shown before an ordinary action that needs no
+    confirmation; it is doubled where the action is worth seeing (C2 and above)."""
 
     lead_time_app_s: float = Field(
         DEFAULT_LEAD_TIME_S,
         ge=0,
         le=60,
-        description="how long the ring shows before an action runs without a question, in the window; 0 to 60",
+        description="how long the ring shows before an ordinary action (C1) runs without a question, in the window; "
+        "twice as long before a riskier one; 0 to 60",
     )
     lead_time_run_s: float = Field(0.0, ge=0, le=60, description="the same in `run`")
     typing_delay_s: float = Field(
@@ -165,6 +167,18 @@ class Privacy(Section):
             "[shutters](targets.md#what-the-model-does-not-see) of all sessions, each as `region:X,Y,WxH`, "
             "`window:TITLE` or `app:NAME`; behind a target and a space, such as "
             '`"monitor:1 region:0,0,400x40"`, of sessions on it'
+        ),
+    )
+
+
+class RecordOptions(Section):
+    """What is kept of sessions."""
+
+    tombstones: bool = Field(
+        False,
+        description=(
+            "whether a deleted session leaves a line: its name, when it was begun and deleted, how many events it had, "
+            "and the hash of the last; `sessions list --deleted` prints them"
         ),
     )
 
@@ -443,6 +457,7 @@ class Settings(Section):
     typing: Typing = Typing()
     accessibility: Accessibility = Accessibility()
     privacy: Privacy = Privacy()
+    record: RecordOptions = RecordOptions()
     session: SessionDefaults = SessionDefaults()
     functions: Functions = Functions()
     mcp: Mcp = Mcp()

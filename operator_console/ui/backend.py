@@ -268,6 +268,7 @@ class Preferences:
     accessibility: bool = True
     hide_passwords: bool = True
     hide: tuple[str, ...] = ()
+    tombstones: bool = False
     allow: tuple[Category, ...] = ()
     target: str = "monitor:1"
     provider: str = ""
@@ -707,8 +708,9 @@ class ConsoleBackend(Protocol):
         """Clear the latch for a human. Starts nothing."""
         ...
 
-    def covered(self, window_id: int) -> bool:
-        """Whether another program's window covers part of this window; False if unknown."""
+    def covered(self, window_id: int, part: Rect | None = None) -> bool:
+        """Whether another program's window covers any of this window, or of a part of it in root coordinates; False if
+        unknown."""
         ...
 
     def has_focus(self) -> bool:

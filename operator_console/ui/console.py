@@ -273,6 +273,8 @@ class Console(QObject):
         self.exports.noticed.connect(self._say)
         self.exports.went_on.connect(self._notice_went_on)
         self.bar.intent.connect(self._post)
+        for asks in (self.bar, self.window.side.card, self.window.side.receipt):
+            asks.set_covering(self._backend.covered)
         self.tray.stop_pressed.connect(self.stop)
         self.tray.open_pressed.connect(self._open_console)
         self.bar.stop_pressed.connect(self.stop)

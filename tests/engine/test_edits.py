@@ -47,7 +47,7 @@ async def test_what_is_always_asked_is_asked_when_it_was_edited_before_its_turn(
     r = rig(does(click(20, 20), click(300, 210)), request=LEAD, reader=PLACES)
     await r.start()
     await r.post(Edit(step=1, call=1, action=click(302, 211)))
-    await r.clock.advance(0.5)
+    await r.clock.advance(1.0)
     await r.settled()
     question = r.session.question
     assert question is not None

@@ -168,7 +168,7 @@ class Interleavings(RuleBasedStateMachine):
             case Thinking() if self.thinking.waiting and not self.thinking.waiting[-1].done():
                 self.thinking.waiting[-1].set_result(turn)
             case _:
-                self.do(self.r.clock.advance(0.6))
+                self.do(self.r.clock.advance(1.1))
                 self.r.injector.proceed()
 
     @rule(error=st.sampled_from([ProviderTransient, ProviderMalformed]))

@@ -5,22 +5,36 @@ from __future__ import annotations
 import pytest
 
 from operator_console.domain.actions import (
+    Action,
     AskOperator,
     Choice,
     Chord,
     Click,
     KeyDown,
     QuestionKind,
+    Screenshot,
     TypeText,
 )
+from operator_console.domain.codec import encode
+from operator_console.domain.consent import ConsentTrail
 from operator_console.domain.decisions import DecidedBy, DecisionKind, Surface
-from operator_console.domain.events import Answered, Asked, Decided, EndedOutcome, Granted, Message, Paused, Proposed
+from operator_console.domain.events import (
+    Answered,
+    Asked,
+    Decided,
+    EndedOutcome,
+    Granted,
+    Message,
+    Observed,
+    Paused,
+    Proposed,
+)
 from operator_console.domain.frames import WindowInfo
 from operator_console.domain.geometry import NativePoint, Rect
 from operator_console.domain.intents import Answer, Approve, Edit, HandBack, Pause, Resume, Skip, TakeOver
 from operator_console.domain.keys import Key
 from operator_console.domain.proposals import CallStatus
-from operator_console.domain.risk import Autonomy, Category
+from operator_console.domain.risk import Autonomy, Category, RiskClass
 from operator_console.domain.session_request import SessionRequest
 from operator_console.domain.states import Acting, HandedOver, Reviewing
 from operator_console.domain.states import Paused as PausedState
@@ -55,6 +69,24 @@ async def test_step_asks_on_the_card_with_gate_shut_and_waits_for_ever() -> None
     assert r.injector.actions == [click()]
     assert r.of(Decided)[0].by is DecidedBy.HUMAN
     assert not r.guard.review_open
+
+
+async def test_the_record_says_what_was_permitted_on() -> None:
+    r = rig(does(click()), does(click()), autonomy=Autonomy.STEP)
+    await r.start()
+    for _ in range(2):
+        await r.post(Approve(question_id=question_id(r)))
+        await r.clock.advance(5)  # the screen settles
+    await r.end()
+    first, second = (granted.consent for granted in r.of(Granted))
+    assert first is not None
+    assert second is not None
+    assert first.question != second.question
+    assert [first.picture, second.picture] == [observed.picture for observed in r.of(Observed)[:2]]
+    trail = ConsentTrail()
+    for event in r.events:
+        assert not isinstance(event, Granted) or trail.supports(event, encode(event))
+        trail.see(event, encode(event))
 
 
 async def test_a_stale_approval_does_not_count() -> None:
@@ -240,9 +272,9 @@ async def test_the_lead_time_can_be_used_to_skip_or_edit() -> None:
     r = rig(does(click()), request=request)
     await r.start()
     assert r.is_in(Acting)
-    assert r.of(Decided)[0].lead_s == 0.5
+    assert r.of(Decided)[0].lead_s == 1.0  # twice the setting: what is at the place was not read
     assert r.injector.grants == []
-    await r.clock.advance(0.4)
+    await r.clock.advance(0.9)
     assert r.injector.grants == []
     await r.clock.advance(0.2)
     assert r.injector.actions == [click()]
@@ -259,6 +291,25 @@ async def test_the_lead_time_can_be_used_to_skip_or_edit() -> None:
     await r.post(Edit(step=1, call=0, action=click(7, 8)))
     await r.end()
     assert r.injector.actions == [click(7, 8)]
+
+
+@pytest.mark.parametrize(
+    ("action", "risk", "lead_s"),
+    [
+        (Screenshot(), RiskClass.C0, 0.0),
+        (click(100, 100), RiskClass.C1, 0.5),
+        (Chord(keys=(Key("alt"), Key("f4"))), RiskClass.C2, 1.0),
+    ],
+)
+async def test_the_lead_time_depends_on_the_class(action: Action, risk: RiskClass, lead_s: float) -> None:
+    overview = Words(("Overview", Rect(90, 90, 60, 20)))
+    r = rig(does(action), request=SessionRequest(task="x", lead_time_s=0.5), reader=overview)
+    await r.start()
+    decided = r.of(Decided)[0]
+    assert decided.assessment is not None
+    assert (decided.assessment.risk, decided.lead_s) == (risk, lead_s)
+    await r.clock.advance(10)
+    await r.end()
 
 
 async def test_an_edit_in_a_pause_of_the_lead_time_is_done_after_it() -> None:

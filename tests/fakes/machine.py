@@ -156,7 +156,7 @@ class MachineBackend:
     def __init__(self, machine: Machine, ledger: Ledger) -> None:
         self._machine, self._ledger = machine, ledger
 
-    def perform(self, grant: Grant, progress: Progress) -> str:
+    def perform(self, grant: Grant, progress: Progress) -> None:
         if self._ledger.gate is not Gate.OPEN:
             raise Halted(NoticeCode.NOT_FINISHED_PAUSED)
         frame = make_frame(
@@ -167,7 +167,6 @@ class MachineBackend:
             raise Refused(RejectedReason.STALE, notice(NoticeCode.SCREEN_CHANGED_UNDER_TARGET))
         self._machine.take(grant.action)
         progress.count(1, 1)
-        return ""
 
     def pointer(self) -> tuple[int, int]:
         return 0, 0

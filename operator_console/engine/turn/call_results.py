@@ -151,7 +151,7 @@ def _refusal(decision: Decision) -> tuple[CallStatus, NoticeText]:
 
 def acknowledged(call: Call, decision: Decision) -> bool:
     """Whether a human has approved what the provider's own check raised."""
-    approved = decision.kind in (DecisionKind.APPROVE, DecisionKind.MODIFY)
+    approved = decision.kind.approves
     return call.safety is not None and approved and decision.by is DecidedBy.HUMAN
 
 

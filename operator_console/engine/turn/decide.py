@@ -60,7 +60,7 @@ class Ruling(Assessed):
     @property
     def approved(self) -> bool:
         """Whether the action may be carried out."""
-        return self.decision.kind in (DecisionKind.APPROVE, DecisionKind.MODIFY)
+        return self.decision.kind.approves
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -159,9 +159,9 @@ class Decider:
     async def _lead(self, case: Case, found: Assessed, answer: Verdict) -> Ruling | Wanted:
         """Approve by policy and wait for the lead time, in which the person can still skip or edit the action.
 
-        The ring shows the target during `SessionRequest.lead_time_s`. Actions of class C0 do not wait.
+        The ring shows the target during it.
         """
-        lead_s = self._session.request.lead_time_s if found.assessment.risk > RiskClass.C0 else 0.0
+        lead_s = _lead_s(found.assessment.risk, self._session.request.lead_time_s)
         decision = Decision(kind=DecisionKind.APPROVE, by=DecidedBy.POLICY, rule=answer.rule)
         approved = self._decide(case, found, decision, lead_s=lead_s)
         if lead_s <= 0:
@@ -226,6 +226,8 @@ class Decider:
         )  # fmt: skip
         if decision.kind is DecisionKind.DENY:
             self._session.meter.denied()
+        if decision.by is DecidedBy.HUMAN and decision.kind in (DecisionKind.APPROVE, DecisionKind.MODIFY):
+            self._session.memory.acted(found.action, found.place.context)
         return _ruling(case, found, decision)
 
     def _question(self, case: Case, found: Assessed, surface: Surface, answer: Verdict) -> Question:
@@ -309,6 +311,17 @@ def _not_done(rule: str) -> Decision:
 
 def _skip(feedback: str) -> Decision:
     return Decision(kind=DecisionKind.SKIP, by=DecidedBy.HUMAN, rule="skipped", feedback=feedback)
+
+
+def _lead_s(risk: RiskClass, setting_s: float) -> float:
+    """The lead time of a class: none for what only looks, the setting for C1, twice the setting for what is riskier."""
+    match risk:
+        case RiskClass.C0:
+            return 0.0
+        case RiskClass.C1:
+            return setting_s
+        case RiskClass.C2 | RiskClass.C3 | RiskClass.C4:
+            return 2 * setting_s
 
 
 def _modify(action: Action) -> Decision:

@@ -145,6 +145,7 @@ class Observer:
         session = self._session
         session.input_state.new_frame()
         session.turn_picture.begin(frame)
+        session.memory.begin(frame)
         session.input_state.pointer = session.input_state.pointer or _pointer_of(frame)
         if frame.covered and frame.covered != self._covered:
             title = notice(NoticeCode.PART_OF_TARGET_NOT_SEEN)

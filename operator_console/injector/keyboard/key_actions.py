@@ -15,7 +15,7 @@ from operator_console.domain.actions import Chord, HoldKeys, KeyDown, KeyUp, Typ
 from operator_console.domain.grants import FocusRule, Grant
 from operator_console.domain.keys import Key
 from operator_console.injector.action_errors import Refused
-from operator_console.injector.clipboard.paste import ClipboardTypist
+from operator_console.injector.clipboard.paste import ClipboardTypist, pastes_by_ctrl_v
 from operator_console.injector.input_method.client import InputMethod, InputMethodTypist
 from operator_console.injector.input_sender import InputSender
 from operator_console.injector.keyboard.clear_field import clearing_chords
@@ -160,7 +160,7 @@ class KeyActions:
         """Not in terminals, while a key is held, or if a typing delay is set."""
         if not grant.paste or grant.terminal or grant.typing_delay_s > 0 or self._sender.holds_keys:
             return False
-        return self._target_check.pastes(window_id)
+        return pastes_by_ctrl_v(self._target_check.program(window_id))
 
     def _recheck(self, check: Callable[[], object]) -> None:
         self._input_method.check()

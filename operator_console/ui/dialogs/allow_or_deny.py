@@ -1,7 +1,8 @@
 """The safety dialog: Allow or Deny for what policy or the model's service wants confirmed.
 
 Esc, closing and a timeout count as Deny. Allow is enabled once the dialog has been active, uncovered and read to its
-end for one second; no key presses it. On the keyboard the displayed word is typed. Opened with `open()`, not `exec()`.
+end for one second; no key presses it. What is critical (C4) is allowed by holding it for a second. On the keyboard the
+displayed word is typed. Opened with `open()`, not `exec()`.
 
 The question is worded in engine/turn/decide.py, the facts below it in ui/view/call_words.py.
 """
@@ -14,13 +15,11 @@ import secrets
 import time
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QRect, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QRect, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QCloseEvent,
-    QHideEvent,
     QImage,
     QKeyEvent,
-    QMoveEvent,
     QResizeEvent,
     QShowEvent,
     QTextCursor,
@@ -41,13 +40,14 @@ from PySide6.QtWidgets import (
 )
 
 from operator_console.domain.intents import Answer
+from operator_console.domain.risk import RiskClass
 from operator_console.domain.translations import _
 from operator_console.engine.visible_text import brief, cut, shown, shown_lines
 from operator_console.ui.theme_colours import OVERLAY_RISK, Tokens
 from operator_console.ui.view.call_words import AskedFact, Asking, fact_name
 from operator_console.ui.view.words import risk_words
 from operator_console.ui.widgets.announcement import announce
-from operator_console.ui.widgets.approval_delay import ApprovalDelay
+from operator_console.ui.widgets.approval_delay import ApprovalDelay, Attended, Covering, Obstacle
 from operator_console.ui.widgets.controls import (
     GRID,
     CropButton,
@@ -62,6 +62,7 @@ from operator_console.ui.widgets.controls import (
 )
 from operator_console.ui.widgets.enlarged_crop import EnlargedCrop
 from operator_console.ui.widgets.fitting_scroll_area import scroll_bar
+from operator_console.ui.widgets.held_button import HeldButton
 from operator_console.ui.widgets.images import Cropper
 from operator_console.ui.widgets.show_without_focus import open_modal
 from operator_console.ui.widgets.typed_word import WordLine
@@ -176,7 +177,7 @@ class QuestionDialog(QDialog):
 
     Args:
         asking: the question and everything it shows.
-        covered: whether another program's window covers this one (called with the window's id).
+        covering: tells whether another program's window covers this one.
         monotonic: the clock.
 
     Signals:
@@ -189,16 +190,16 @@ class QuestionDialog(QDialog):
     end_pressed = Signal()
 
     def __init__(
-        self, asking: Asking, tokens: Tokens, parent: QWidget | None, *, covered: Callable[[int], bool],
+        self, asking: Asking, tokens: Tokens, parent: QWidget | None, *, covering: Covering,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:  # fmt: skip
         super().__init__(parent)
-        self._asking, self._covered, self._monotonic = asking, covered, monotonic
+        self._asking, self._monotonic = asking, monotonic
         self._shown_s = monotonic()
         self._answer_sent = False
         self._out_of_reach, self._gone = "", False
-        self._unfit = ""
         self._wanted = 0
+        self._typing_on: Callable[[], bool] = bool
         self._word = secrets.choice(WORDS)
         self._tokens = tokens
         self._cropper: Cropper | None = None
@@ -206,7 +207,7 @@ class QuestionDialog(QDialog):
         self.setProperty("role", "sheet")
         self.setWindowTitle(_("Question — Operator console"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self._delay = ApprovalDelay(self._presentable, self, monotonic=monotonic)
+        self._delay = ApprovalDelay(self, self._unfit, attended=Attended.ACTIVE, covering=covering, monotonic=monotonic)
         outer = column(self, spacing=GRID + 4, margins=(0, 20, 0, 20))
         self._area = QScrollArea()
         self._area.setWidgetResizable(True)
@@ -298,7 +299,7 @@ class QuestionDialog(QDialog):
         self.stop.setProperty("live", "acting")
         self.stop.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.deny_with_note = button(_("Deny with note…"), name=_("Deny with note"))
-        self.deny, self.allow = GuardedButton(_("Deny")), GuardedButton(_("Allow"))
+        self.deny, self.allow = GuardedButton(_("Deny")), self._make_allow()
         for push in (self.deny, self.allow):
             push.setMinimumWidth(72)
         self.end = button(_("End the session"), "primary")
@@ -319,7 +320,6 @@ class QuestionDialog(QDialog):
         rows.addWidget(self._left)
         self._left.setVisible(self._asking.question.timeout_s is not None)
         enable(self.allow, _("Allow opens when this has been shown undisturbed for a second."))
-        self.allow.clicked.connect(self._allow_clicked)
         self.deny.clicked.connect(self._deny_clicked)
         self.deny_with_note.clicked.connect(self._deny_with_note_clicked)
         self.stop.clicked.connect(self._stop_clicked)
@@ -328,6 +328,17 @@ class QuestionDialog(QDialog):
         order = (self.word, self.denial, self.deny_with_note, self.deny, self.allow, self.end)
         for before, after in itertools.pairwise(order):
             self.setTabOrder(before, after)
+
+    def _make_allow(self) -> GuardedButton:
+        """One press; held for a second where it is critical."""
+        assessment = self._asking.assessment
+        if assessment is None or assessment.risk < RiskClass.C4:
+            pressed = GuardedButton(_("Allow"))
+            pressed.clicked.connect(self._allowed)
+            return pressed
+        held = HeldButton(_("Hold to allow"), self._tokens.accent, name=_("Allow"), monotonic=self._monotonic)
+        held.held.connect(self._allowed)
+        return held
 
     def _build_typing(self) -> QWidget:
         self._typing = QWidget()
@@ -353,11 +364,6 @@ class QuestionDialog(QDialog):
         return self.denial
 
     # display
-
-    @property
-    def shown_word(self) -> str:
-        """The word to type to allow."""
-        return self._word
 
     def crop_size(self) -> QSize:
         """The size of the picture in native pixels."""
@@ -458,8 +464,10 @@ class QuestionDialog(QDialog):
         opens = (
             _("Allow opens when you have read to the end of the text."),
             _("Allow opens when this window is in front."),
+            _("You are typing. This gets the keyboard once you rest for a second."),
             _("Allow opens when the target can be seen."),
             _("Allow opens when no other window covers the target."),
+            self._how_to_allow(),
         )
         notes = (
             f"{self._deny_note()} {why}"
@@ -476,10 +484,11 @@ class QuestionDialog(QDialog):
         )
         return max(metrics.boundingRect(box, Qt.TextFlag.TextWordWrap, note).height() for note in notes) + 2
 
-    def ask(self, *, takes_focus: bool) -> None:
+    def ask(self, *, takes_focus: bool, typing: Callable[[], bool] = bool) -> None:
         """Open the dialog, see `open_modal`."""
         self.fit()
-        open_modal(self, takes_focus=takes_focus)
+        self._typing_on = typing
+        open_modal(self, takes_focus=takes_focus, typing=typing)
         self.word.setFocus(Qt.FocusReason.OtherFocusReason)
         announce(self, self._asking.question.text, urgent=True)
         self._clock.start()
@@ -491,26 +500,34 @@ class QuestionDialog(QDialog):
         self._answer_sent = True
         self._close()
 
-    def _presentable(self) -> bool:
-        self._unfit = self._look()
-        return not self._unfit
-
-    def _look(self) -> str:
+    def _why_not(self) -> str:
         """Why the question is not shown as it must be; "" where it is."""
         if self._gone:
             return _(
                 "The target was closed, so nothing more can be allowed. End the session; then you can "
                 "choose another target."
             )
-        if not (self.isVisible() and self.isActiveWindow()):
-            return _("Allow opens when this window is in front.")
+        match self._delay.obstacle:
+            case None:
+                return ""
+            case Obstacle.UNFIT:
+                return self._delay.unfit_words
+            case Obstacle.NOT_ATTENDED if self._typing_on():
+                return _("You are typing. This gets the keyboard once you rest for a second.")
+            case Obstacle.HIDDEN | Obstacle.NOT_ATTENDED | Obstacle.COVERED:
+                return _("Allow opens when this window is in front.")
+
+    def _unfit(self) -> str:
+        """Why nothing is allowed although the dialog is in front; "" for no reason."""
+        if self._gone:
+            return self._why_not()
         if self._out_of_reach:
             return self._out_of_reach
         if self._is_enlarged():
             return _("Allow opens when the enlarged picture is closed.")
         if not self._read_to_end():
             return _("Allow opens when you have read to the end of the text.")
-        return _("Allow opens when this window is in front.") if self._covered(int(self.winId())) else ""
+        return ""
 
     def _read_to_end(self) -> bool:
         if self._exact is None:
@@ -523,9 +540,9 @@ class QuestionDialog(QDialog):
         why_not = (
             _("Not answered in time: denied.")
             if self._expired()
-            else self._unfit or _("Allow opens when this has been shown undisturbed for a second.")
+            else self._why_not() or _("Allow opens when this has been shown undisturbed for a second.")
         )
-        enable(self.allow, "" if armed else why_not)
+        enable(self.allow, "" if armed else why_not, tip=self._how_to_allow(), says=self._how_to_allow())
         if self.word.armed and not armed:
             self.word.clear()
         self.word.armed = armed
@@ -536,11 +553,15 @@ class QuestionDialog(QDialog):
             return _("Not answered in time: denied.")
         means = self._deny_note()
         if self._gone:
-            return f"{self._unfit} {means}"
+            return f"{self._why_not()} {means}"
         if self._delay.open:
-            return means
+            return f"{means} {self._how_to_allow()}".rstrip()
         opens = _("Allow opens in {seconds:.1f} s.").format(seconds=self._delay.left_s)
-        return f"{means} {self._unfit or opens}"
+        return f"{means} {self._why_not() or opens}"
+
+    def _how_to_allow(self) -> str:
+        """How the button is used, where that is not plain."""
+        return _("To allow, hold the button for a second.") if isinstance(self.allow, HeldButton) else ""
 
     def _deny_note(self) -> str:
         timeout = self._asking.question.timeout_s
@@ -566,7 +587,7 @@ class QuestionDialog(QDialog):
 
     # answering
 
-    def _allow_clicked(self) -> None:
+    def _allowed(self) -> None:
         if self._delay.check() and not self._expired():
             self._send("yes")
 
@@ -640,31 +661,14 @@ class QuestionDialog(QDialog):
             return
         super().keyPressEvent(event)
 
-    # events that restart the one-second delay
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Restart the delay when the dialog loses or gains focus."""
-        super().changeEvent(event)
-        if event.type() is QEvent.Type.ActivationChange:
-            self._delay.disturb()
-
-    def moveEvent(self, event: QMoveEvent) -> None:
-        """Restart the delay after a move."""
-        super().moveEvent(event)
-        self._delay.disturb()
+    # events
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Restart the delay; scroll where a person, or the window manager, leaves less height than is needed."""
+        """Scroll where a person, or the window manager, leaves less height than is needed."""
         super().resizeEvent(event)
         self._fit_scrolling()
-        self._delay.disturb()
 
     def showEvent(self, event: QShowEvent) -> None:
         """Refit: font metrics are final only once shown."""
         super().showEvent(event)
         self.fit()
-
-    def hideEvent(self, event: QHideEvent) -> None:
-        """Restart the delay when hidden."""
-        super().hideEvent(event)
-        self._delay.disturb()

@@ -38,6 +38,7 @@ from operator_console.ui.theme_choice import LARGEST_TEXT_SIZE, LEAST_TEXT_SIZE,
 from operator_console.ui.view.words import category_name, names_of
 from operator_console.ui.widgets.controls import GRID, ElidedLabel, button, column, label, roomy, set_role, wide
 from operator_console.ui.widgets.hotkey_field import HotkeyField, used_elsewhere
+from operator_console.ui.widgets.wrapped_check_box import WrappedCheckBox
 from operator_console.ui.window_shortcuts import SHORTCUTS, keys_of
 
 _THEMES = (ThemeChoice.SYSTEM, ThemeChoice.LIGHT, ThemeChoice.DARK)
@@ -100,7 +101,6 @@ class SettingsDialog(QDialog):
         self.list = QListWidget()
         self.list.setProperty("role", "boxed")
         self.list.setAccessibleName(_("Settings"))
-        self.list.setFixedWidth(wide(140))
         self.pages = QStackedWidget()
         across.addWidget(self.list)
         across.addWidget(self.pages, 1)
@@ -111,6 +111,8 @@ class SettingsDialog(QDialog):
             (_("Folders"), self._build_folders), (_("Privacy"), self._build_privacy),
         ):  # fmt: skip
             self._add_page(name, build)
+        self.list.ensurePolished()
+        self.list.setFixedWidth(max(wide(140), self.list.sizeHintForColumn(0) + 2 * self.list.frameWidth() + GRID))
         line = QHBoxLayout()
         line.addStretch(1)
         self.cancel, self.keep = button(_("Cancel")), button(_("Save"), "primary")
@@ -196,8 +198,6 @@ class SettingsDialog(QDialog):
         self.steps.setValue(self._before.max_steps)
         self.minutes = _whole(1, 10_000, "")
         self.minutes.setValue(max(1, round(self._before.max_minutes)))
-        rows.addLayout(_form(((_("Steps"), self.steps), (_("Minutes"), self.minutes))))
-        _say(rows, _("The limits that a new session begins with. You are asked when one is reached."))
         self.lead = QDoubleSpinBox()
         self.lead.setRange(0.0, 10.0)
         self.lead.setSingleStep(0.1)
@@ -208,10 +208,14 @@ class SettingsDialog(QDialog):
         self.pace = _whole(0, 1000, _(" ms"))
         self.pace.setSingleStep(5)
         self.pace.setValue(round(self._before.typing_delay_s * 1000))
-        rows.addSpacing(GRID)
-        rows.addLayout(_form(((_("Lead time"), self.lead),)))
-        _say(rows, _("How long the target ring shows before an action runs"))
-        rows.addLayout(_form(((_("Pause after each character"), self.pace),)))
+        rows.addLayout(_form((
+            (_("Steps"), self.steps), (_("Minutes"), self.minutes),
+            ("", _said(_("The limits that a new session begins with. You are asked when one is reached."))),
+            (_("Lead time"), self.lead), ("", _said(
+                _("How long the ring shows before an ordinary action; twice as long where more is at stake")
+            )),
+            (_("Pause after each character"), self.pace),
+        )))  # fmt: skip
         self.paste = _box(_("Paste long texts that the keyboard cannot type"), checked=self._before.pastes)
         rows.addWidget(self.paste)
         rows.addWidget(
@@ -287,6 +291,9 @@ class SettingsDialog(QDialog):
                 wrap=True,
             )
         )
+        self.tombstones = _box(_("Note which sessions are deleted"), checked=self._before.tombstones)
+        rows.addWidget(self.tombstones)
+        _say(rows, _("Kept are the name, the times and the hash of the last event, in the console’s own folder."))
         rows.addSpacing(GRID)
         rows.addWidget(label(_("Services that you were told about"), "heading"))
         if not self._context.told:
@@ -360,6 +367,7 @@ class SettingsDialog(QDialog):
             lead_time_s=round(self.lead.value(), 1), typing_delay_s=self.pace.value() / 1000,
             pastes=self.paste.isChecked(), accessibility=self.accessibility.isChecked(),
             hide_passwords=self.passwords.isChecked(), hide=self._hidden,
+            tombstones=self.tombstones.isChecked(),
             allow=tuple(category for category, box in self._boxes.items() if box.isChecked()),
             max_steps=self.steps.value(), max_minutes=before.max_minutes if same else float(self.minutes.value()),
         )  # fmt: skip
@@ -377,16 +385,24 @@ def _used(field: HotkeyField) -> str:
 
 def _say(rows: QVBoxLayout, text: str) -> None:
     """Add an explanation."""
-    rows.addWidget(label(text, "secondary", wrap=True))
+    rows.addWidget(_said(text))
+
+
+def _said(text: str) -> QLabel:
+    return label(text, "secondary", wrap=True)
 
 
 def _form(fields: Sequence[tuple[str, QWidget]]) -> QGridLayout:
+    """The fields with their titles; without a title, a part is as wide as the form."""
     grid = QGridLayout()
     grid.setHorizontalSpacing(GRID * 2)
     grid.setVerticalSpacing(GRID)
     grid.setColumnStretch(1, 1)
     grid.setColumnMinimumWidth(0, wide(96))
     for row, (name, field) in enumerate(fields):
+        if not name:
+            grid.addWidget(field, row, 0, 1, 2)
+            continue
         title = label(name)
         title.setBuddy(field)
         field.setAccessibleName(name)
@@ -403,8 +419,8 @@ def _whole(least: int, most: int, suffix: str) -> QSpinBox:
     return made
 
 
-def _box(text: str, *, checked: bool) -> QCheckBox:
-    made = QCheckBox(text)
+def _box(text: str, *, checked: bool) -> WrappedCheckBox:
+    made = WrappedCheckBox(text)
     made.setChecked(checked)
     return made
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
     QFrame,
@@ -52,7 +52,7 @@ from operator_console.ui.view.state_words import (
     replay_words,
 )
 from operator_console.ui.view.words import risk_words
-from operator_console.ui.widgets.approval_delay import ApprovalDelay
+from operator_console.ui.widgets.approval_delay import ApprovalDelay, Covering, Obstacle
 from operator_console.ui.widgets.controls import (
     GRID,
     CropButton,
@@ -305,7 +305,6 @@ class ActionCard(QFrame):
         self._out_of_reach, self._seen = "", True
         self._blocked = ""
         self._offered: NextStep | None = None
-        self._delay = ApprovalDelay(self._presentable, self)
         self._question_id = ""
         rows = column(self, spacing=GRID, margins=(MARGIN, 12, MARGIN, 12))
         self._build_head(rows)
@@ -318,6 +317,7 @@ class ActionCard(QFrame):
         self.question.hide()
         self._build_panels(rows)
         self._build_foot(rows)
+        self._delay = ApprovalDelay(self, self._unfit, press=self.approve)
         for row in self.info.rows:
             row.enlarge.connect(self.enlarge)
         self._delay.changed.connect(self._show_delay)
@@ -380,6 +380,10 @@ class ActionCard(QFrame):
         self.skip.clicked.connect(self._skip_clicked)
 
     # display
+
+    def set_covering(self, covering: Covering) -> None:
+        """What tells whether another program's window covers the card."""
+        self._delay.covering = covering
 
     def set_tokens(self, tokens: Tokens) -> None:
         """Apply a theme's colours."""
@@ -515,7 +519,7 @@ class ActionCard(QFrame):
             self._note.setText(note)
             self._note.setVisible(bool(note))
             self.fit_height()
-        self.question.set_armed(self._delay.open, self._out_of_reach or _("Answers open after a second on the screen."))
+        self.question.set_armed(self._delay.open, self._answers_wait())
 
     def _note_words(self) -> str:
         if not self._buttons.isVisibleTo(self):
@@ -528,11 +532,7 @@ class ActionCard(QFrame):
         if self._out_of_reach:
             return self._out_of_reach
         if self._reviewing():
-            return (
-                _("No time limit. Approve: Ctrl+Enter")
-                if self._delay.open
-                else _("Approve opens after a second on the screen.")
-            )
+            return _("No time limit. Approve: Ctrl+Enter") if self._delay.open else self._approval_waits()
         if self._leading() and self._subject is not None:
             return _("Runs automatically after {lead_s:g} s. You can still pause, skip or edit it.").format(
                 lead_s=self._subject.lead_s
@@ -543,11 +543,9 @@ class ActionCard(QFrame):
         """What is said below a question of the card's own: why its answers are off, or how they are given by keys."""
         if self._replay or not self.question.opens or self.question.hinted:
             return self._out_of_reach if self.question.isVisibleTo(self) else ""
-        return self._out_of_reach or (
-            _("By keyboard: Tab, then Ctrl+Enter.")
-            if self._delay.open
-            else _("Answers open after a second on the screen.")
-        )
+        if self._out_of_reach:
+            return self._out_of_reach
+        return _("By keyboard: Tab, then Ctrl+Enter.") if self._delay.open else self._answers_wait()
 
     # state queries
 
@@ -591,10 +589,30 @@ class ActionCard(QFrame):
             return ""
         if not self._reviewing():
             return self._note_words() or _("This action waits for no answer now.")
-        return "" if self._delay.open else _("Approve opens after a second on the screen.")
+        return "" if self._delay.open else self._approval_waits()
 
-    def _presentable(self) -> bool:
-        return self.isVisible() and not self.window().isMinimized() and not self._out_of_reach
+    def _unfit(self) -> str:
+        return self._out_of_reach
+
+    def _approval_waits(self) -> str:
+        """Why Approve is not open yet."""
+        match self._delay.obstacle:
+            case Obstacle.NOT_ATTENDED:
+                return _("Approve opens when this window is in front, or the pointer rests here.")
+            case Obstacle.COVERED:
+                return _("Another window is over this. Approve opens when it is in view.")
+            case _:
+                return self._out_of_reach or _("Approve opens after a second on the screen.")
+
+    def _answers_wait(self) -> str:
+        """Why the answers to a question are not open yet."""
+        match self._delay.obstacle:
+            case Obstacle.NOT_ATTENDED:
+                return _("Answers open when this window is in front, or the pointer rests here.")
+            case Obstacle.COVERED:
+                return _("Another window is over this. Answers open when it is in view.")
+            case _:
+                return self._out_of_reach or _("Answers open after a second on the screen.")
 
     def _reviewing(self) -> bool:
         question = self._view.question
@@ -790,16 +808,6 @@ class ActionCard(QFrame):
         if event.oldSize().width() != event.size().width():
             self._stack_buttons()
             self.fit_height()
-
-    def showEvent(self, event: QShowEvent) -> None:
-        """Restart the approval delay."""
-        super().showEvent(event)
-        self._delay.disturb()
-
-    def hideEvent(self, event: QHideEvent) -> None:
-        """Restart the approval delay."""
-        super().hideEvent(event)
-        self._delay.disturb()
 
 
 def _place(call: Call | None) -> tuple[int, int] | None:

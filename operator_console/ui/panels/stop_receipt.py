@@ -19,7 +19,7 @@ from operator_console.engine.visible_text import brief
 from operator_console.ui.backend import GuardStatus
 from operator_console.ui.view.cause_words import stop_words
 from operator_console.ui.view.session_view import parse_time
-from operator_console.ui.widgets.approval_delay import ApprovalDelay
+from operator_console.ui.widgets.approval_delay import ApprovalDelay, Covering
 from operator_console.ui.widgets.controls import GRID, GuardedButton, button, column, enable, label
 from operator_console.ui.widgets.fitting_scroll_area import FittingScrollArea
 from operator_console.ui.widgets.typed_word import WordLine
@@ -96,7 +96,7 @@ class StopReceipt(QFrame):
         acts.addWidget(self.reset)
         acts.addLayout(line)
         rows.addWidget(self._acts)
-        self._delay = ApprovalDelay(self._presentable, self)
+        self._delay = ApprovalDelay(self, press=self.reset)
         self._delay.changed.connect(self._show_delay)
         self.reset.clicked.connect(self._reset_clicked)
         self.word.typed.connect(self._word_typed)
@@ -168,8 +168,9 @@ class StopReceipt(QFrame):
         else:
             self._delay.end()
 
-    def _presentable(self) -> bool:
-        return self.isVisible() and not self.window().isMinimized()
+    def set_covering(self, covering: Covering) -> None:
+        """What tells whether another program's window covers the receipt."""
+        self._delay.covering = covering
 
     def _show_delay(self) -> None:
         enable(self.reset, "" if self._delay.open else _("Reset becomes available after one second."))

@@ -260,7 +260,7 @@ def _missed(calls: tuple[Call, ...]) -> str:
 
 def _settled(call: Call) -> bool:
     """Whether a call is over whose badge does not say what became of it."""
-    open_or_allowed = call.decision in (None, DecisionKind.APPROVE, DecisionKind.MODIFY)
+    open_or_allowed = call.decision is None or call.decision.approves
     return open_or_allowed and not isinstance(call.action, a.AskOperator) and (call.performed is not None or call.over)
 
 

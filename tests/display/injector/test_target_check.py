@@ -23,6 +23,8 @@ from tests.display.injector.keyboard.test_typist import received
 from tests.display.rig import Desktop, WindowInfo, Witness, launch_galculator, launch_mousepad, launch_xterm, wait_until
 from tests.display.rig.monitors import monitors_of
 
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.usefixtures("one_guard")]
+
 _AT_MOST = 32  # characters between two checks of the focus
 
 

@@ -1,7 +1,8 @@
 """A console with the real guard and a session in the test's hands: ``python -m tests.display.ui.asking_main``.
 
 A line on stdin asks a question of that kind ("dialog", "card"), answers the open one ("answer"), hands over to the
-person ("hand over") or ends that ("take back"). "done" on stdout says that the window concerned is shown, or gone.
+person ("hand over") or ends that ("take back"). "message" gives the console's own line the keyboard, and "written FILE"
+writes its text. "done" on stdout says that the window concerned is shown, or gone.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import sys
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 
 from PySide6.QtWidgets import QApplication
 from qasync import QEventLoop
@@ -65,6 +67,7 @@ def _shown(console: Console, *, dialog: bool) -> bool:
 
 
 async def _do(console: Console, backend: GuardedBackend, command: str, number: int) -> None:
+    command, _, file = command.partition(" ")
     match command:
         case "answer":
             question = console.sessions.view.question
@@ -75,6 +78,12 @@ async def _do(console: Console, backend: GuardedBackend, command: str, number: i
             console.window.line.take_over.click()
             backend.emit(ev.HandedOver())
             await until(console.bar.isVisible, "the console to fold")
+        case "message":
+            console.window.activateWindow()
+            console.window.line.message.setFocus()
+            await until(console.window.line.message.hasFocus, "the console's own line to have the keyboard")
+        case "written":
+            Path(file).write_text(console.window.line.message.text())
         case "take back":
             backend.emit(ev.HandedBack())
             await until(lambda: not console.window.isMinimized(), "the console to come back")

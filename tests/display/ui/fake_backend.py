@@ -493,7 +493,7 @@ class FakeBackend:
         self.resets += 1
         self.say_guard(latch=None)
 
-    def covered(self, window_id: int) -> bool:
+    def covered(self, window_id: int, part: Rect | None = None) -> bool:
         return self.covering
 
     def has_focus(self) -> bool:

@@ -10,8 +10,8 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QPoint, QRect, QSize, Qt
-from PySide6.QtGui import QImage
+from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt
+from PySide6.QtGui import QImage, QKeyEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
 
@@ -21,10 +21,11 @@ from operator_console.domain.intents import Answer
 from operator_console.ui.dialogs.allow_or_deny import WORDS, QuestionDialog
 from operator_console.ui.theme_colours import LIGHT, palette_of, sheet_of
 from operator_console.ui.view.call_words import AskedFact, asking_of
-from operator_console.ui.view.fold_records import fold_all
 from operator_console.ui.widgets.approval_delay import SHOWN_S
+from operator_console.ui.widgets.held_button import HeldButton
 from tests.display.ui.scene import CRITICAL, HIGH, SUBMIT, Story, call_of, desktop_image, review
 from tests.ui.conftest import until
+from tests.ui.view.folding import fold_all
 
 Run = Callable[[Coroutine[Any, Any, None]], None]
 
@@ -39,6 +40,7 @@ class Asked:
         facts: tuple[tuple[AskedFact, str], ...] = (),
         says: str = "",
         crop: QImage | None = None,
+        critical: bool = False,
     ) -> None:
         self.now = 1000.0
         self.covered = False
@@ -48,7 +50,8 @@ class Asked:
         story.started()
         story.observed(1)
         story.proposed(1, call_of(0, action, HIGH))
-        question = review(1, 0, action, HIGH if isinstance(action, a.Click) else CRITICAL, dialog=True)
+        high = isinstance(action, a.Click) and not critical
+        question = review(1, 0, action, HIGH if high else CRITICAL, dialog=True)
         story.add(ev.Asked(question=question, step=1, call=0))
         self.parent = QWidget()
         self.parent.resize(900, 700)
@@ -56,7 +59,7 @@ class Asked:
         asking = asking_of(fold_all(story.records), question)
         asking = replace(asking, facts=facts or asking.facts, says=says or asking.says)
         self.dialog = QuestionDialog(
-            asking, LIGHT, self.parent, covered=lambda _w: self.covered, monotonic=lambda: self.now
+            asking, LIGHT, self.parent, covering=lambda _window, _part: self.covered, monotonic=lambda: self.now
         )
         self.dialog.show_crop(crop)
         self.dialog.answered.connect(self.answers.append)
@@ -129,6 +132,123 @@ def test_storms_of_keys_and_clicks_never_allow(app: QApplication, on_qt: Run, se
     on_qt(work())
 
 
+async def hold(asked: Asked, seconds: float) -> None:
+    """Press the button and hold it for so long, by the test's clock."""
+    push = asked.dialog.allow
+    assert isinstance(push, HeldButton)
+    QTest.mousePress(push, Qt.MouseButton.LeftButton)
+    for _ in range(round(seconds / 0.05)):
+        asked.now += 0.05
+        asked.dialog._delay._look()
+        push._step()
+        if asked.answers:
+            return
+        await asyncio.sleep(0)
+    QTest.mouseRelease(push, Qt.MouseButton.LeftButton)
+
+
+def test_what_is_critical_is_allowed_by_a_held_second(app: QApplication, on_qt: Run) -> None:
+    async def work() -> None:
+        async with Asked(critical=True) as asked:
+            await asked.opened()
+            await hold(asked, 0.9)
+            assert asked.answers == []
+            await hold(asked, 1.05)
+            assert asked.answers == [Answer(question_id="q1.0", answer="yes")]
+
+    on_qt(work())
+
+
+@pytest.mark.parametrize("how", ["leaves", "covered", "inactive", "right button"])
+def test_a_held_second_that_is_disturbed_allows_nothing(app: QApplication, on_qt: Run, how: str) -> None:
+    async def work() -> None:
+        async with Asked(critical=True) as asked:
+            await asked.opened()
+            push = asked.dialog.allow
+            assert isinstance(push, HeldButton)
+            QTest.mousePress(push, Qt.MouseButton.LeftButton)
+            assert push.holding
+            await asked.pass_time(0.5)
+            other = QWidget()
+            match how:
+                case "leaves":
+                    QTest.mouseMove(push, QPoint(-20, -20))
+                case "covered":
+                    asked.covered = True
+                case "inactive":
+                    other.show()
+                    other.activateWindow()
+                    await until(other.isActiveWindow, "another window in front")
+                case _:
+                    QTest.mousePress(push, Qt.MouseButton.RightButton)
+            await asked.pass_time(0.1)
+            await until(lambda: not push.holding, "the hold to be taken back")
+            asked.now += 2.0
+            push._step()
+            assert asked.answers == []
+            other.close()
+            other.deleteLater()
+
+    on_qt(work())
+
+
+def test_a_screen_reader_starts_the_second_and_takes_it_back(app: QApplication, on_qt: Run) -> None:
+    async def work() -> None:
+        async with Asked(critical=True) as asked:
+            await asked.opened()
+            push = asked.dialog.allow
+            assert isinstance(push, HeldButton)
+            held = []
+            for _ in range(3):
+                push.click()
+                held.append(push.holding)
+            assert held == [True, False, True]
+            await asked.pass_time(1.05)
+            push._step()
+            assert asked.answers == [Answer(question_id="q1.0", answer="yes")]
+
+    on_qt(work())
+
+
+@pytest.mark.parametrize("tries", [200, pytest.param(10_000, marks=pytest.mark.full)])
+def test_short_presses_and_held_keys_never_allow_what_is_critical(app: QApplication, on_qt: Run, tries: int) -> None:
+    """Clicks, double clicks and held keys at a dialog whose Allow is open."""
+
+    async def work() -> None:
+        chance = random.Random(tries)
+        keys = [Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Enter, Qt.Key.Key_A]
+        async with Asked(critical=True) as asked:
+            await asked.opened()
+            for number in range(tries):
+                push = asked.dialog.allow
+                match chance.randrange(4):
+                    case 0:
+                        QTest.mouseClick(push, Qt.MouseButton.LeftButton)
+                    case 1:
+                        QTest.mouseDClick(push, Qt.MouseButton.LeftButton)
+                    case 2:
+                        key = chance.choice(keys)
+                        push.setFocus()
+                        QTest.keyPress(push, key)
+                        for _ in range(5):
+                            QApplication.sendEvent(push, repeat_of(key))
+                        QTest.keyRelease(push, key)
+                    case _:
+                        await hold(asked, chance.uniform(0.05, 0.9))
+                asked.now += 0.01
+                if not number % 50:
+                    await asyncio.sleep(0)
+                    asked.dialog._shown_s = asked.now  # the question does not lapse meanwhile
+            assert asked.dialog.allow.isEnabled()
+            assert asked.answers == []
+
+    on_qt(work())
+
+
+def repeat_of(key: Qt.Key) -> QKeyEvent:
+    return QKeyEvent(QEvent.Type.KeyPress, key, Qt.KeyboardModifier.NoModifier, "", True)
+
+
 @pytest.mark.parametrize("how", ["escape", "close", "timeout"])
 def test_everything_else_is_a_no(app: QApplication, on_qt: Run, how: str) -> None:
     async def work() -> None:
@@ -195,7 +315,7 @@ def test_a_disturbance_begins_the_second_anew(app: QApplication, on_qt: Run, how
 def test_the_typed_word_allows_and_nothing_else_does(app: QApplication, on_qt: Run) -> None:
     async def work() -> None:
         async with Asked() as asked:
-            word = asked.dialog.shown_word
+            word = asked.dialog._word
             assert word in WORDS
             QTest.keyClicks(asked.dialog.word, word)
             assert asked.dialog.word.text() == "", "typed before it counts"
