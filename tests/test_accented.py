@@ -65,7 +65,7 @@ def test_a_translator_can_tell_what_each_placeholder_is(messages: Catalog) -> No
     """Placeholders have names, the same in each form, or a comment; argparse's have neither."""
     unclear, unlike = [], []
     for message in messages:
-        forms = [message.id] if isinstance(message.id, str) else list(message.id)
+        forms = [message.id] if isinstance(message.id, str) else list(map(str, message.id))
         ours = not all(place == "argparse.py" for place, _ in message.locations)
         if ours and any(re.search(r"(?<!\$)\{[^a-z{]|%[sd]", form) for form in forms) and not message.auto_comments:
             unclear.append(forms)
