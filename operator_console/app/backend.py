@@ -38,8 +38,14 @@ from operator_console.computers.targets import (
 from operator_console.computers.vnc.target import vnc_address
 from operator_console.computers.worker_thread import Worker
 from operator_console.desktop.keyboard_layouts import keyboard_layout, known_layouts, why_no_layout
-from operator_console.desktop.platform import notify, open_occlusion, open_target_frame, watch_reduced_motion
-from operator_console.desktop.protocols import Occlusion, ReducedMotionWatch, TargetFrame
+from operator_console.desktop.platform import (
+    notify,
+    open_input_devices,
+    open_occlusion,
+    open_target_frame,
+    watch_reduced_motion,
+)
+from operator_console.desktop.protocols import InputDevices, Occlusion, ReducedMotionWatch, TargetFrame
 from operator_console.desktop.values import TargetDrawing
 from operator_console.domain.api_keys import KeyPlace
 from operator_console.domain.display_names import NO_DISPLAY
@@ -52,6 +58,7 @@ from operator_console.domain.intents import NoteSnapshot
 from operator_console.domain.message_texts import joined, notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.session_request import MachinePassword, SessionRequest
+from operator_console.domain.shutters import shutters_for
 from operator_console.domain.snapshot_acts import MachineSnapshot, SnapshotAct
 from operator_console.domain.stopping import StopCause
 from operator_console.domain.target_tests import TargetReport
@@ -105,11 +112,13 @@ from operator_console.ui.backend import (
 )
 from operator_console.ui.profile_values import CheckReport, ModelProfile, ModelSettings
 from operator_console.ui.theme_choice import ContrastChoice, Look, ThemeChoice
+from operator_console.ui.view.target_words import target_title
 from operator_console.ui.window_place import RememberedSetup, WindowPlace
 
 if TYPE_CHECKING:
     from operator_console.app.practice_session import PracticePlace
     from operator_console.app.session_ports import SessionElements
+    from operator_console.computers.target_capture import TargetCapture
 
 START_PAGE = "start page"
 """What is noted once the start page need not be shown by itself any more."""
@@ -132,6 +141,9 @@ def preferences_of(settings: Settings) -> Preferences:
         pastes=settings.typing.paste is Paste.LONG,
         accessibility=settings.accessibility.switch_on,
         tombstones=settings.record.tombstones,
+        only_devices=settings.approval.only_devices,
+        hide_passwords=settings.privacy.hide_passwords,
+        hide=settings.privacy.hide,
         allow=session.allow,
         target=session.target,
         provider=session.provider,
@@ -174,6 +186,9 @@ def with_preferences(settings: Settings, preferences: Preferences) -> Settings:
     return settings.model_copy(
         update={
             "notices": settings.notices.model_copy(update={"seen": seen}),
+            "privacy": settings.privacy.model_copy(
+                update={"hide_passwords": preferences.hide_passwords, "hide": preferences.hide}
+            ),
             "appearance": settings.appearance.model_copy(
                 update={
                     "theme": Theme(preferences.look.theme.value),
@@ -187,6 +202,7 @@ def with_preferences(settings: Settings, preferences: Preferences) -> Settings:
             "timing": settings.timing.model_copy(update=timing),
             "accessibility": Accessibility(switch_on=preferences.accessibility),
             "record": settings.record.model_copy(update={"tombstones": preferences.tombstones}),
+            "approval": settings.approval.model_copy(update={"only_devices": preferences.only_devices}),
             "typing": Typing(paste=Paste.LONG if preferences.pastes else Paste.NEVER),
             "session": session,
             "browser": settings.browser.model_copy(update={"headless": preferences.headless}),
@@ -238,6 +254,8 @@ class Backend:
         self._snapshotting = asyncio.Lock()
         self._noted: dict[str, list[NoteSnapshot]] = {}
         self._occlusion = occlusion or open_occlusion(services.own, services.display)
+        self._devices: InputDevices | None = None
+        self._devices_asked = False
 
     async def close(self) -> None:
         """End a session that still runs, in order, and finish writing the settings."""
@@ -249,6 +267,8 @@ class Backend:
         if self._practice is not None:
             await self._practice.close()
         self._occlusion.close()
+        if self._devices is not None:
+            self._devices.close()
         await self._writer.close()
         if self._motion is not None:
             await asyncio.to_thread(self._motion.stop)
@@ -292,7 +312,7 @@ class Backend:
         if practice is None:
             return listed
         ref = practice.ref
-        choice = TargetChoice(spec=ref.spec, title=ref.title, kind=ref.kind, running=practice.isolated)
+        choice = TargetChoice(spec=ref.spec, title=target_title(ref), kind=ref.kind, running=practice.isolated)
         return [choice, *(each for each in listed if each.spec != ref.spec)]
 
     def _practised(self) -> PracticePlace | None:
@@ -470,6 +490,18 @@ class Backend:
                 _("The window could not be brought to the front."),
                 remedy=_("The window manager did not give it the focus. Choose it in the taskbar."),
             )
+
+    async def may_restart_browser(self, pid: int) -> bool:
+        """Of browsers on the person's display."""
+        from operator_console.app.browser_restart import may_be_restarted  # only then: few sessions need it
+
+        return await asyncio.to_thread(may_be_restarted, pid)
+
+    async def restart_browser(self, pid: int) -> None:
+        """Its pages are opened again by the browser."""
+        from operator_console.app.browser_restart import restart
+
+        await asyncio.to_thread(restart, pid)
 
     async def elements(self, target: str) -> KnownElements:
         """The elements that are known on a target now. Switches accessibility on if the settings say so."""
@@ -677,15 +709,24 @@ class Backend:
         self, target: str, on_frame: Callable[[Frame], None], on_trouble: Callable[[ConsoleError], None]
     ) -> Callable[[], None]:
         """Live frames of a target: of the session's own, or captured in a thread."""
-        opened, own = self._own(target), self._services.own
+        opened = self._own(target)
         source: PreviewSource
         if opened is not None and opened.preview is not None:
             source = opened.preview()
         else:
-            source = LiveSource(lambda: open_capture(self._resolve(target), own))
+            source = LiveSource(lambda: self._capture(target))
         source.start(on_frame, on_trouble, on_same=on_frame)
         self._live = [*(each for each in self._live if each.running), source]
         return source.stop
+
+    def _capture(self, target: str) -> TargetCapture:
+        """What captures a target for the preview, without what the model is not shown of it."""
+        capture = open_capture(self._resolve(target), self._services.own)
+        opened = self._own(target)
+        capture.hidden.shutters = (
+            shutters_for(self._services.settings.privacy.hide, target) if opened is None else opened.hidden.shutters
+        )
+        return capture
 
     async def open_record(self, path: Path) -> OpenRecord:
         """A session file, for reading."""
@@ -793,9 +834,19 @@ class Backend:
             raise OperatorError(notice(NoticeCode.STOP_NOT_RESET_NOW), detail=error.text) from error
         await self._guard.revive()
 
-    def covered(self, window_id: int) -> bool:
-        """Whether another program's window lies over part of this one."""
-        return self._occlusion.covered(window_id)
+    def covered(self, window_id: int, part: Rect | None = None) -> bool:
+        """Whether another program's window lies over any of this one, or of a part of it."""
+        return self._occlusion.covered(window_id, part)
+
+    @property
+    def devices(self) -> InputDevices | None:
+        """Connected to where it is first needed."""
+        if not self._services.settings.approval.only_devices or self._services.display == NO_DISPLAY:
+            return None
+        if not self._devices_asked:
+            self._devices_asked = True
+            self._devices = open_input_devices(self._services.display)
+        return self._devices
 
     def has_focus(self) -> bool:
         """Whether one of the console's windows has the keyboard focus, as the display says."""
@@ -886,7 +937,7 @@ def _choice(listing: TargetListing) -> TargetChoice:
     elif ref.kind.starts_with_session:
         state = _("Cannot be started here") if listing.trouble else _("Starts with the session")
     return TargetChoice(
-        spec=ref.spec, title=ref.title, kind=ref.kind, app=target_app(ref), state=state, trouble=trouble,
+        spec=ref.spec, title=target_title(ref), kind=ref.kind, app=target_app(ref), state=state, trouble=trouble,
         pid=listing.pid, machine=machine_name(ref),
     )  # fmt: skip
 

@@ -51,6 +51,7 @@ class GuardView:
             latch=_latch(self._services.guard.status),
             elsewhere=_elsewhere(self._services.guard.elsewhere),
             human_input_s=self._services.guard.human_input_s,
+            devices_told=self._services.guard.devices_told,
             stop_chord=chord_words(hotkeys.stop) if heard else "",
             pause_chord=chord_words(hotkeys.pause) if heard else "",
             approve_chord=chord_words(hotkeys.approve) if heard else "",

@@ -23,6 +23,7 @@ from operator_console.desktop.own_window_ids import OwnWindows
 from operator_console.desktop.platform import focus_window, open_occlusion
 from operator_console.desktop.protocols import Occlusion
 from operator_console.domain.display_names import NO_DISPLAY
+from operator_console.domain.geometry import Rect
 from operator_console.ui.backend import Opening
 from operator_console.ui.startup_window import StartupWindow
 
@@ -82,7 +83,7 @@ class FocusByQt:
     None counts as covered: nothing that a session there works on can open a window over them.
     """
 
-    def covered(self, window_id: int) -> bool:
+    def covered(self, window_id: int, part: Rect | None = None) -> bool:
         """Not known."""
         return False
 

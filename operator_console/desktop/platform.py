@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from operator_console.desktop.own_window_ids import OwnWindows
 from operator_console.desktop.protocols import (
     Desktop,
+    InputDevices,
     NewWindows,
     Occlusion,
     ReducedMotionWatch,
@@ -119,6 +120,14 @@ def open_occlusion(own: OwnWindows, display: str) -> Occlusion:
     return LayerOcclusion(_open_x11(display), own)
 
 
+def open_input_devices(display: str) -> InputDevices | None:
+    """Connect to tell the presses of physical devices from those of programs; None where that cannot be told."""
+    require_supported_system()
+    from operator_console.desktop.x11.input_devices import PressesByDevice
+
+    return PressesByDevice.open(display)
+
+
 def open_window_picker(own: OwnWindows, display: str) -> WindowPicker:
     """Connect to let a person choose a window by pointing at it. Raises as `open_display`."""
     require_supported_system()
@@ -168,8 +177,8 @@ def accessibility_bus(display: str) -> str:
     return ""
 
 
-def read_clipboard(display: str) -> str | None:
-    """The clipboard's text, None if it holds none. Blocks for up to 3 s.
+def read_clipboard(display: str, timeout_s: float = 3.0) -> str | None:
+    """The clipboard's text, None if it holds none. Blocks for up to `timeout_s`.
 
     Raises:
         OperatorError: unsupported operating system.
@@ -179,7 +188,7 @@ def read_clipboard(display: str) -> str | None:
     require_supported_system()
     from operator_console.desktop.x11.clipboard import read_text
 
-    return read_text(display)
+    return read_text(display, timeout_s)
 
 
 def notify(title: str, text: str) -> bool:

@@ -238,6 +238,9 @@ class Desktop(Protocol):
     def activate(self, window: Window) -> bool:
         """Give a window the focus, and wait up to 2 s until it has it; whether it does."""
 
+    def ask_to_close(self, window: Window) -> None:
+        """Ask a window to close, as its own button does; its application may ask first, or refuse."""
+
     def ping(self, window: int | None) -> Ping:
         """Ask a window's application whether it has handled all input sent so far."""
 
@@ -298,11 +301,25 @@ class StartedDesktop(Protocol):
         """End its processes, and remove its home folder unless it is kept."""
 
 
+class InputDevices(Protocol):
+    """Tells the presses of physical devices from those of programs."""
+
+    def watch(self, watcher: int, *, on: bool) -> None:
+        """Note presses from now on, until the last watcher is gone."""
+
+    def from_device(self, time_ms: int) -> bool:
+        """Whether the press or release of this time of the display came from physical devices alone."""
+
+    def close(self) -> None:
+        """Disconnect."""
+
+
 class Occlusion(Protocol):
     """Tells how the console's windows stand among those of other programs."""
 
-    def covered(self, window_id: int) -> bool:
-        """Whether a foreign window overlaps the window; True if the window is not shown."""
+    def covered(self, window_id: int, part: Rect | None = None) -> bool:
+        """Whether a foreign window overlaps the window, or a part of it in root coordinates; True if the window is not
+        shown."""
 
     def has_focus(self) -> bool:
         """Whether a window of this process has the keyboard focus."""

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from operator_console.domain.actions import Action, Choice, QuestionKind
 from operator_console.domain.elements import Control
-from operator_console.domain.message_texts import keep_notices
+from operator_console.domain.message_texts import NoticeText, keep_notices
 from operator_console.domain.notices import Notice
 from operator_console.domain.risk import Category, RiskClass
 from operator_console.domain.tools import ToolResult
@@ -87,13 +87,20 @@ class DecidedBy(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decision:
-    """How a call was decided; `action` is set for MODIFY, `feedback` for SKIP and DENY if the human wrote any."""
+    """How a call was decided.
+
+    Attributes:
+        action: for MODIFY.
+        feedback: for SKIP and DENY if the human wrote any.
+        why: for NOT_DONE where the rule alone does not say it.
+    """
 
     kind: DecisionKind
     by: DecidedBy
     rule: str
     action: Action | None = None
     feedback: str = ""
+    why: NoticeText = field(default_factory=NoticeText)
 
 
 class ActResult(StrEnum):

@@ -23,6 +23,7 @@ from operator_console.domain.geometry import NativePoint, Rect
 from operator_console.domain.message_texts import NoticeText, render
 from operator_console.domain.proposals import Proposal
 from operator_console.domain.redaction import HIDDEN, hide
+from operator_console.domain.secrets_by_name import names_in
 from operator_console.engine.action_wording import shortened
 from operator_console.engine.targeting import is_keyboard
 
@@ -49,13 +50,14 @@ class HiddenTexts:
         self._anywhere: re.Pattern[str] | None = None
 
     def add(self, text: str) -> None:
-        """Hide a text from now on, and each of its lines and what is between tabs in it."""
-        parts = {text, *re.split(r"[\t\r\n]", text)}
+        """Hide a text from now on, and each of its lines and what is between tabs in it; not the name of a secret."""
+        parts = {part for part in (text, *re.split(r"[\t\r\n]", text)) if not names_in(part)}
         new = {part for each in parts for part in (each, each.strip()) if part.strip() and part != HIDDEN}
         if new <= self._texts:
             return
         self._texts |= new
-        hide(text)
+        for part in parts:
+            hide(part)
         forms = sorted({form for each in self._texts for form in _patterns(each)}, key=len, reverse=True)
         self._anywhere = re.compile("|".join(forms)) if forms else None
 

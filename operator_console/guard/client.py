@@ -77,6 +77,7 @@ class GuardClient:
         self._armed = False
         self._heard_s = 0.0
         self._human_input_s: float | None = None
+        self._devices_told: bool | None = None
         self._silent = False
         self._line: socket.socket | None = None
         self._process: subprocess.Popen[bytes] | None = None
@@ -110,6 +111,11 @@ class GuardClient:
     def human_input_s(self) -> float | None:
         """time.monotonic() of the last input from a physical device, to a tenth of a second; None: none yet."""
         return self._human_input_s
+
+    @property
+    def devices_told(self) -> bool | None:
+        """Whether input of a person can be told from that of programs on the display; None: not known yet."""
+        return self._devices_told
 
     @property
     def status(self) -> LatchStatus:
@@ -328,6 +334,7 @@ class GuardClient:
         if message["t"] == "live":
             detail = from_wire(message, "detail")
             self._liveness = StopLiveness(live=message["live"], detail=detail, proven_s=message["proven_s"])
+            self._devices_told = bool(message.get("devices"))
         if self._first_report.done():
             return
         if message["t"] == "live":

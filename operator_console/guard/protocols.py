@@ -61,6 +61,11 @@ class StopListener(Protocol):
         """time.monotonic() of the last input from a physical device; 0 for none yet."""
         ...
 
+    @property
+    def tells_devices(self) -> bool:
+        """Whether input of physical devices can be told from that of programs."""
+        ...
+
     async def prove(self) -> StopLiveness:
         """Send a test event that no application receives, and check that every listener receives it."""
         ...

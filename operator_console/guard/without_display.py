@@ -29,6 +29,7 @@ class ListenerWithoutDisplay:
     probe_keycode = 0
     drained_ns = 0
     human_input_s = 0.0
+    tells_devices = False
 
     def __init__(self, calls: ListenerCalls) -> None:
         self._calls = calls

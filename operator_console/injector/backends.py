@@ -13,6 +13,9 @@ from operator_console.injector.input_gate import InputGate
 from operator_console.injector.progress import Progress
 from operator_console.rfb.errors import Login
 
+LOOK_AT_HELD_S = 0.05
+"""How often it is looked at whether held keys still reach what they were pressed for."""
+
 
 class InputBackend(Protocol):
     """Acts on one target, after its own checks that the target is what the model saw."""
@@ -23,6 +26,10 @@ class InputBackend(Protocol):
 
     def pointer(self) -> tuple[int, int]:
         """The pointer's position, input units."""
+        ...
+
+    def look_at_held(self) -> None:
+        """Release held keys if something else would get their repeats now. Called often while keys are held."""
         ...
 
     def release_all(self) -> int:

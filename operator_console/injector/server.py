@@ -14,10 +14,12 @@ import socket
 import sys
 import time
 import traceback
+from dataclasses import replace
 from typing import Any
 
 from operator_console.desktop.ledger import Ledger, Word
 from operator_console.desktop.own_window_ids import OwnWindows
+from operator_console.domain.actions import TypeText
 from operator_console.domain.admission import Admission, refused
 from operator_console.domain.codec import CodecError, decode, encode
 from operator_console.domain.decisions import ActResult, Outcome
@@ -26,8 +28,9 @@ from operator_console.domain.frames import TargetKind
 from operator_console.domain.grants import Grant
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
+from operator_console.domain.secrets_by_name import filled, only_secret
 from operator_console.injector.action_errors import ActionError
-from operator_console.injector.backends import BACKENDS, InputBackend
+from operator_console.injector.backends import BACKENDS, LOOK_AT_HELD_S, InputBackend
 from operator_console.injector.progress import Progress
 from operator_console.json_lines import BrokenPipe, Unpacker, packed, receive
 from operator_console.rfb.errors import Login
@@ -95,7 +98,10 @@ class _Server:
         """Answer requests. Raises ConnectionError when a pipe closes."""
         unpacker = Unpacker()
         while True:
-            ready, _, _ = select.select([self._console, self._guard], [], [])
+            held_s = LOOK_AT_HELD_S if self._ledger.keys else None
+            ready, _, _ = select.select([self._console, self._guard], [], [], held_s)
+            if not ready:
+                self._backend.look_at_held()
             if self._guard in ready and not _is_open(self._guard):
                 raise BrokenPipe("the guard is gone")
             if self._console in ready:
@@ -123,6 +129,11 @@ class _Server:
             return refused(notice(NoticeCode.GRANT_UNREADABLE, error=str(error)), RejectedReason.BAD_GRANT)
         if refusal := self._admission.refusal(grant):
             return refusal
+        if isinstance(grant.action, TypeText) and only_secret(grant.action.text):
+            secret = message.get("secret")
+            if not isinstance(secret, str) or not secret:
+                return refused(notice(NoticeCode.GRANT_UNREADABLE, error="no secret"), RejectedReason.BAD_GRANT)
+            grant = replace(grant, action=replace(grant.action, text=filled(grant.action.text, secret)))
         progress = Progress(ledger=self._ledger)
         result, detail, reason = self._perform(grant, progress)
         pointer = self._backend.pointer()

@@ -170,6 +170,7 @@ class TargetCheck:
         dx, dy, family = self._locate(grant)
         for check in grant.checks:
             now = self._pixels(grant.geometry.rect_to_screen(check.region).moved(dx, dy), family)
+            now = None if now is None else check.as_seen(now)
             if now is None or (now != check.pixels and not _similar(check, now)):
                 raise Refused(RejectedReason.STALE, notice(NoticeCode.SCREEN_CHANGED_UNDER_TARGET))
 
@@ -193,6 +194,10 @@ class TargetCheck:
     def check_clicked(self, grant: Grant, hit: Window) -> int | None:
         """As `check_focus` for text, after a click into `hit`."""
         return self._focus_check.check_clicked(grant, hit)
+
+    def focus_unchanged(self) -> bool:
+        """Whether nothing has changed since a focus check passed last. One round trip."""
+        return self._focus_check.unchanged()
 
     def recheck_focus(self, check: Callable[[], object]) -> None:
         """Repeat a focus check that has passed, if anything changed since. Cheap enough to be made between keys."""

@@ -105,6 +105,10 @@ class X11Backend:
         """The pointer's position, input units."""
         return self._sender.position()
 
+    def look_at_held(self) -> None:
+        """Release held keys if the keyboard focus has moved since they were pressed."""
+        self._key_actions.look_at_held()
+
     def release_all(self) -> int:
         """Release every key and button that is held. Returns their number."""
         return self._sender.release_all()

@@ -48,6 +48,7 @@ from operator_console.policy.surrounding_text import (
     fills_in_person,
     holds_account,
     lists_settings,
+    masks_secret,
     names_terms,
     outward_around,
     protects,
@@ -61,7 +62,6 @@ from operator_console.policy.surrounding_text import (
 )
 from operator_console.policy.text_orders import (
     drawn_cell_findings,
-    masks_secret,
     mixed_orders_findings,
     order_findings,
     painted_findings,

@@ -14,6 +14,7 @@ from operator_console.domain.decisions import Assessment, RuleFinding
 from operator_console.domain.elements import UNKNOWN_CONTROL, Control
 from operator_console.domain.keys import Key
 from operator_console.domain.risk import Category, RiskClass
+from operator_console.domain.scope import EVERYTHING, Met, Scope
 from operator_console.domain.tools import ToolSpec
 from operator_console.policy.applications import (
     is_money_place,
@@ -50,6 +51,9 @@ class PolicyContext:
         focus_told: for keys, whether it is told that `control` has the focus; if not, it is a field that may have it.
         from_control: for a drag or a release, the control at which the button was pressed.
         function: for a call of a function, what was offered under its name; None: not known.
+        scope: what the operator named for the session.
+        met: what was met in the session; None: not known.
+        hidden_folder: whether the window of a file manager shows a folder that is hidden, or is in a hidden one.
     """
 
     app: str = ""
@@ -71,6 +75,9 @@ class PolicyContext:
     focus_told: bool = True
     from_control: Control = UNKNOWN_CONTROL
     function: ToolSpec | None = None
+    scope: Scope = EVERYTHING
+    met: Met | None = None
+    hidden_folder: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,6 +18,7 @@ from operator_console.policy.applications import (
     is_messenger,
     is_sheet,
 )
+from operator_console.policy.carried_data import carried_findings
 from operator_console.policy.confirmations import confirm_findings, submit_findings
 from operator_console.policy.control_kinds import (
     PARAGRAPH,
@@ -35,6 +36,7 @@ from operator_console.policy.control_labels import label_findings
 from operator_console.policy.control_presses import option_findings, press_findings
 from operator_console.policy.file_paths import is_program_file
 from operator_console.policy.findings import Finding, PolicyContext, categorised, named_by, not_known, noteworthy
+from operator_console.policy.form_submission import form_findings, knows_default
 from operator_console.policy.input_places import (
     is_in_dialog,
     is_question,
@@ -100,10 +102,13 @@ def enter_findings(context: PolicyContext, text: str | None = None, *, submits: 
         return
     if takes_text(control):
         yield from _field_findings(context)
-        yield from _form_findings(context, whole.strip() or control.value.strip(), submits=submits)
+        if not is_multi_line(control) and not is_mail(context.app, context.title, context.url):
+            yield from form_findings(context)
+        yield from _unknown_form_findings(context, whole.strip() or control.value.strip(), submits=submits)
     else:
         if effect is Effect.UNKNOWN:
             yield from _unknown_focus_findings(context, typed=bool(whole.strip()))
+            yield from form_findings(context) if whole.strip() and not context.label else ()
             mail = is_mail(context.app, context.title, context.url)
             if submits and is_browser(context.app) and not mail and word_count(whole) >= _MESSAGE_WORDS:
                 yield not_known(context, "submits-unknown", context.label or _NAMELESS)
@@ -290,7 +295,9 @@ def _address_findings(context: PolicyContext, text: str) -> Iterator[Finding]:
     script = re.match(r"\s*(?:javascript|data|vbscript)\s*:", text, re.IGNORECASE)
     if script or not re.search(r"\s", whole):
         yield from (finding for finding in url_findings(text, context.url) if finding.category)
-        yield from opened_address_findings(whole) if re.match(r"\w+://|[\w\-]+(?:\.[\w\-]+)+/", whole) else ()
+        if re.match(r"\w+://|[\w\-]+(?:\.[\w\-]+)+/", whole):
+            yield from opened_address_findings(whole)
+            yield from carried_findings(whole if "://" in whole else f"https://{whole}", context.met)
 
 
 def _field_findings(context: PolicyContext) -> Iterator[Finding]:
@@ -313,12 +320,14 @@ def _field_findings(context: PolicyContext) -> Iterator[Finding]:
         yield from _title_findings(context)
 
 
-def _form_findings(context: PolicyContext, text: str, *, submits: bool) -> Iterator[Finding]:
+def _unknown_form_findings(context: PolicyContext, text: str, *, submits: bool) -> Iterator[Finding]:
     """Enter after `text` in a field of a page or a message's line, unless its name says that it only looks up, names
     or counts something. Without a name, several words are a message; elsewhere a line is an entry of the program."""
     control = context.control
     if not text or control.dialog is not None or is_mail(context.app, context.title, context.url):
         return
+    if knows_default(control) and not is_multi_line(control):
+        return  # it is judged as that
     if is_multi_line(control) and not (submits and is_browser(context.app)):
         return  # a new line
     names = [name for name in (control.name, control.label, control.description) if name]

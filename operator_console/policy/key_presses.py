@@ -41,6 +41,7 @@ from operator_console.policy.input_places import (
     runs_as_cell,
     runs_command_lines,
 )
+from operator_console.policy.pasted_text import pasting_findings
 from operator_console.policy.terminal_keys import terminal_key_findings
 from operator_console.policy.text_content import content_findings, field_findings
 
@@ -86,6 +87,7 @@ def chord_findings(keys: tuple[Key, ...], context: PolicyContext) -> tuple[Findi
 def _submitting(pressed: frozenset[str], context: PolicyContext) -> Iterator[Finding]:
     if _ends_line(pressed) and (runs_command_lines(context) or may_run_command(context, context.typed)):
         yield from submission_findings(context.typed, known=context.typed_known)
+        yield from enter_findings(context) if is_beside_line(context) else ()  # an entry of the terminal's menu
     elif _runs_field(pressed, context):
         yield categorised(Category.TERMINAL, "runs-cell")
     elif is_terminal_place(context):
@@ -177,11 +179,11 @@ def _by_table(pressed: frozenset[str], context: PolicyContext) -> Iterator[Findi
     if _is(pressed, *_CLOSING):
         yield noteworthy("closes")
     if _is(pressed, *_PASTING) and runs_command_lines(context):
-        yield categorised(Category.TERMINAL, "pastes-into-terminal")
+        yield from pasting_findings(context)
     elif _is(pressed, *_CLIPBOARD):
         yield noteworthy("clipboard")
         if _is(pressed, *_PASTING):
-            yield from field_findings("", context)
+            yield from pasting_findings(context)
         elif context.control.role is not Role.PASSWORD_FIELD:  # of one, nothing can be copied
             named = field_findings("", context) if takes_text(context.control) else ()
             yield from (found for found in named if found.category is Category.CREDENTIALS)

@@ -8,12 +8,15 @@ from dataclasses import replace
 
 from operator_console.domain.actions import TypeText
 from operator_console.domain.keys import Key
+from operator_console.domain.risk import Category
+from operator_console.domain.secrets_by_name import names_in
 from operator_console.policy.commands import command_findings, looks_like_command, submission_findings
 from operator_console.policy.control_kinds import Effect, effect_of, is_closed_choice, is_multi_line
 from operator_console.policy.control_presses import option_findings, press_findings
 from operator_console.policy.findings import (
     Finding,
     PolicyContext,
+    categorised,
     intent_findings,
     not_known,
     noteworthy,
@@ -59,6 +62,7 @@ def typed_findings(action: TypeText, context: PolicyContext) -> tuple[Finding, .
     if _MAKE_CHORDS.intersection(context.held):
         found += _chords(action.text, context)
     found += content_findings(action.text, context)
+    found += (categorised(Category.CREDENTIALS, "secret-by-name", name) for name in names_in(action.text))
     submits = action.submit or bool(_LINE_BREAK.search(action.text))
     if is_terminal_place(context) and action.text:
         found += opened_findings(context)

@@ -240,9 +240,11 @@ def _unknown_button_findings(context: PolicyContext, text: str) -> Iterator[Find
 
 
 def _may_reach_out(context: PolicyContext) -> bool:
-    """Whether what a word that no table knows carries out may reach others or cost money: anywhere in a browser; in the
-    window of a program where it asks something, or other controls or texts there do."""
-    if is_browser(context.app) or context.control.dialog is not None or is_alone(context):
+    """Whether what a word that no table knows carries out may reach others or cost money: where it asks something or is
+    of a page's menu, where something was written, and where other controls or texts there do."""
+    if context.control.dialog is not None or is_alone(context):
+        return True
+    if context.control.role is Role.MENU_ITEM and is_browser(context.app):
         return True
     if risky_if_unknown(context) or outward_around(context) or context.typed.strip():
         return True

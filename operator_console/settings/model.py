@@ -11,9 +11,11 @@ from typing import Annotated, Any, Self
 from pydantic import AfterValidator, BaseModel, Field, create_model, model_validator
 
 from operator_console.domain.api_keys import key_references, names_key
+from operator_console.domain.errors import OperatorError
 from operator_console.domain.hotkeys import DEFAULT_HOTKEYS
 from operator_console.domain.risk import ALWAYS_ASKED, Autonomy, Category
 from operator_console.domain.session_request import DEFAULT_LEAD_TIME_S, DEFAULT_MAX_MINUTES, DEFAULT_MAX_STEPS
+from operator_console.domain.shutters import shutters_for
 from operator_console.domain.tools import SandboxTool
 from operator_console.loopback import is_loopback
 from operator_console.settings.profiles import Profile, ProfileName
@@ -123,6 +125,17 @@ class Timing(Section):
     )
 
 
+class Approval(Section):
+    """What counts as a yes of yours."""
+
+    only_devices: bool = Field(
+        True,
+        description="Allow, Approve, Reset and Start count only from a mouse, keyboard, touch screen or screen reader, "
+        "where the display tells such devices from programs; switch it off to work over a remote desktop that "
+        "presses keys as a program does",
+    )
+
+
 class Paste(StrEnum):
     """Which texts are pasted from the clipboard instead of typed."""
 
@@ -152,6 +165,31 @@ class RecordOptions(Section):
         description=(
             "whether a deleted session leaves a line: its name, when it was begun and deleted, how many events it had, "
             "and the hash of the last; `sessions list --deleted` prints them"
+        ),
+    )
+
+
+def _hidden(text: str) -> str:
+    """Validate what is hidden: a shutter, alone or behind a target."""
+    try:
+        shutters_for((text,), "")
+    except OperatorError as error:
+        raise ValueError(error.text) from error
+    return text.strip()
+
+
+class Privacy(Section):
+    """What no picture shows: not the model's, nor the record's, nor the preview's."""
+
+    hide_passwords: bool = Field(
+        True, description="whether fields known as ones for passwords are black in what the model is shown"
+    )
+    hide: tuple[Annotated[str, AfterValidator(_hidden)], ...] = Field(
+        (),
+        description=(
+            "[shutters](targets.md#what-the-model-does-not-see) of all sessions, each as `region:X,Y,WxH`, "
+            "`window:TITLE` or `app:NAME`; behind a target and a space, such as "
+            '`"monitor:1 region:0,0,400x40"`, of sessions on it'
         ),
     )
 
@@ -430,6 +468,8 @@ class Settings(Section):
     typing: Typing = Typing()
     accessibility: Accessibility = Accessibility()
     record: RecordOptions = RecordOptions()
+    approval: Approval = Approval()
+    privacy: Privacy = Privacy()
     session: SessionDefaults = SessionDefaults()
     functions: Functions = Functions()
     mcp: Mcp = Mcp()

@@ -206,6 +206,18 @@ class Elsewhere:
     record: str
 
 
+class InputDevices(Protocol):
+    """Tells the presses of physical devices from those of programs."""
+
+    def watch(self, watcher: int, *, on: bool) -> None:
+        """Note presses from now on, until the last watcher is gone."""
+        ...
+
+    def from_device(self, time_ms: int) -> bool:
+        """Whether the press or release of this time of the display came from physical devices alone."""
+        ...
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GuardStatus:
     """Whether the stop works now, and the hotkeys.
@@ -215,6 +227,7 @@ class GuardStatus:
         latch: set while stopped.
         elsewhere: set while a terminal runs a session here.
         human_input_s: time.monotonic() of the last input from a real device; None if unknown or none yet.
+        devices_told: whether input of a person can be told from that of programs here; None: not known yet.
         stop_chord, pause_chord, approve_chord: for display ("Ctrl+Alt+X"); "" where no keys are heard.
     """
 
@@ -222,6 +235,7 @@ class GuardStatus:
     latch: Latch | None = None
     elsewhere: Elsewhere | None = None
     human_input_s: float | None = None
+    devices_told: bool | None = None
     stop_chord: str = "Ctrl+Alt+X"
     pause_chord: str = "Ctrl+Alt+P"
     approve_chord: str = "Ctrl+Alt+Enter"
@@ -252,8 +266,10 @@ class Preferences:
 
     Attributes:
         start_page_seen: whether a session was run, or the start page closed, so that it is not shown by itself again.
+        only_devices: whether a yes, Reset and Start count only from a physical device, where devices can be told.
         headless: whether a browser has no window.
         programs: what is started with an isolated desktop, by name.
+        hide_passwords, hide: what the model is not shown, as of `settings.model.Privacy`.
         sites: what a browser may reach; (): everything that is not blocked. Shown, never saved, as are the tools.
     """
 
@@ -266,6 +282,9 @@ class Preferences:
     pastes: bool = False
     accessibility: bool = True
     tombstones: bool = False
+    only_devices: bool = True
+    hide_passwords: bool = True
+    hide: tuple[str, ...] = ()
     allow: tuple[Category, ...] = ()
     target: str = "monitor:1"
     provider: str = ""
@@ -562,6 +581,18 @@ class ConsoleBackend(Protocol):
         """
         ...
 
+    async def may_restart_browser(self, pid: int) -> bool:
+        """Whether a program is a browser whose restart loses nothing: it opens its only window again by itself."""
+        ...
+
+    async def restart_browser(self, pid: int) -> None:
+        """Close a browser as its window's button does, wait for its end, and start it again so that it tells its
+        controls.
+
+        Raises OperatorError if it does not close, or may not be restarted.
+        """
+        ...
+
     async def elements(self, target: str) -> KnownElements:
         """The elements that are known on a target now. Sends no input to it. Raises ComputerUnavailable."""
         ...
@@ -705,8 +736,14 @@ class ConsoleBackend(Protocol):
         """Clear the latch for a human. Starts nothing."""
         ...
 
-    def covered(self, window_id: int) -> bool:
-        """Whether another program's window covers part of this window; False if unknown."""
+    def covered(self, window_id: int, part: Rect | None = None) -> bool:
+        """Whether another program's window covers any of this window, or of a part of it in root coordinates; False if
+        unknown."""
+        ...
+
+    @property
+    def devices(self) -> InputDevices | None:
+        """What tells presses of a person from those of programs; None where nothing does, or every press counts."""
         ...
 
     def has_focus(self) -> bool:

@@ -27,11 +27,13 @@ from operator_console.engine.visible_text import brief
 from operator_console.ui import bridge as br
 from operator_console.ui.backend import (
     ConsoleBackend,
+    InputDevices,
     ModelChoice,
     Opening,
     OpenRecord,
 )
 from operator_console.ui.controllers import known_elements, model_settings
+from operator_console.ui.controllers.browser_restart import RESTART_KEY, BrowserRestartController
 from operator_console.ui.controllers.exports import CANCEL_KEY, SHOW_KEY, ExportController
 from operator_console.ui.controllers.hand_over import HandOverController
 from operator_console.ui.controllers.library import LibraryController
@@ -66,6 +68,8 @@ from operator_console.ui.view.help_pages import RUNBOOK
 from operator_console.ui.view.next_steps import NextStep, failure_step, last_stop
 from operator_console.ui.view.session_view import SessionView
 from operator_console.ui.view.state_words import start_blocked
+from operator_console.ui.widgets.approval_delay import refused_words
+from operator_console.ui.widgets.device_gate import DeviceGate
 from operator_console.ui.widgets.show_without_focus import show_without_focus
 from operator_console.ui.window import SUFFIX
 from operator_console.ui.window_shortcuts import ShortcutAction, add_shortcut
@@ -272,14 +276,20 @@ class Console(QObject):
         self.library.set_up_wanted.connect(self._show_setup)
         self.library.moved.connect(self._file_moved)
         self.library.deleted.connect(self._file_deleted)
+        self.browser_restart = BrowserRestartController(self._backend, self.bridge, self.sessions)
+        self.browser_restart.noticed.connect(self._offer)
         self.exports.noticed.connect(self._say)
         self.exports.went_on.connect(self._notice_went_on)
         self.bar.intent.connect(self._post)
+        self._protect()
         self.tray.stop_pressed.connect(self.stop)
         self.tray.open_pressed.connect(self._open_console)
         self.bar.stop_pressed.connect(self.stop)
         self.bar.open_pressed.connect(self._open_console)
         self.bar.hand_back_pressed.connect(self.window.line.hand_back)
+        self._add_shortcuts()
+
+    def _add_shortcuts(self) -> None:
         add_shortcut(ShortcutAction.START, self.window, self._start_by_key).setAutoRepeat(False)
         add_shortcut(ShortcutAction.OPEN_SESSION, self.window, self.library.show)
         add_shortcut(ShortcutAction.EXPORT, self.window, self._export)
@@ -292,6 +302,20 @@ class Console(QObject):
         add_shortcut(ShortcutAction.ZOOM_ACTUAL, self.window, preview.actual_size)
         add_shortcut(ShortcutAction.ZOOM_IN, self.window, preview.zoom_in)
         add_shortcut(ShortcutAction.ZOOM_OUT, self.window, preview.zoom_out)
+
+    def _protect(self) -> None:
+        """Have a yes, Reset and Start count from a person alone, where that is told."""
+
+        def devices() -> InputDevices | None:
+            return self._backend.devices
+
+        for asks in (self.bar, self.window.side.card, self.window.side.receipt):
+            asks.protect(self._backend.covered, devices)
+        gate = self._start_gate = DeviceGate(self)
+        gate.devices = devices
+        gate.add(self.window.setup.start, self.window.line.start, self.window.line.go_on)
+        gate.hear_shortcuts(self.window)
+        gate.refused.connect(self._start_refused)
 
     def _add_menu(self) -> None:
         add_shortcut(ShortcutAction.KEYS, self.window, self.show_shortcuts)
@@ -422,6 +446,7 @@ class Console(QObject):
             case br.RecordCame(record=record):
                 if self.records.record is None:
                     self.sessions.heard(record)
+                    self.browser_restart.heard(record)
                     self.hand_over.follow(self.sessions.view)
             case br.StateCame(state=state):
                 if self.records.record is None:
@@ -642,8 +667,15 @@ class Console(QObject):
     def _start_by_key(self) -> None:
         """Start, where the button that is shown would; it never cancels a start."""
         shown = (push for push in (self.window.setup.start, self.window.line.start) if push.isVisible())
-        if not self._starting and any(push.isEnabled() for push in shown):
+        if self._starting or not any(push.isEnabled() for push in shown):
+            return
+        if self._start_gate.shortcut_counts():
             self._start_pressed()
+        else:
+            self._start_refused()
+
+    def _start_refused(self) -> None:
+        self._say(Notice(tone=Tone.INFO, title=_("The session was not started."), detail=refused_words()))
 
     def _start(self, request: SessionRequest) -> None:
         if not self.practice.is_of(request):
@@ -964,6 +996,8 @@ class Console(QObject):
             self.keys.enter(self.window.setup.chosen_model)
         elif notice.key == "library":
             self.library.show()
+        elif notice.key.startswith(RESTART_KEY):
+            self.browser_restart.restart(notice)
         elif notice.key.startswith(SHOW_KEY):
             self.exports.show_exported(notice)
         elif notice.key.startswith(CANCEL_KEY):

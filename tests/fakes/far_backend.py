@@ -68,6 +68,9 @@ class FarBackend:
     def pointer(self) -> tuple[int, int]:
         return 0, 0
 
+    def look_at_held(self) -> None:
+        """Does nothing."""
+
     def release_all(self) -> int:
         return 0
 

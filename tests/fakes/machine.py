@@ -81,6 +81,11 @@ class MachineComputer:
         pixels = bytes(self._machine.pixels)
         return make_frame(pixels=pixels, native=SIZE, origin=ScreenPoint(0, 0), target=self.target, needs=needs)
 
+    shutters = ()
+
+    async def hide_passwords(self, fields: Sequence[Rect]) -> bool:
+        return False
+
     async def glimpse(self) -> Frame:
         return await self.observe(ImageNeeds())
 
@@ -165,6 +170,9 @@ class MachineBackend:
 
     def pointer(self) -> tuple[int, int]:
         return 0, 0
+
+    def look_at_held(self) -> None:
+        """Does nothing."""
 
     def release_all(self) -> int:
         return 0

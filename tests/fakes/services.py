@@ -42,6 +42,7 @@ class SessionFakeGuard(FakeGuard):
     """Fits `SessionGuard`: nobody has used a device, and there is nothing to kill."""
 
     human_input_s: float | None = None
+    devices_told: bool | None = None
 
     async def set_killable(self, groups: Sequence[int]) -> None:
         return None

@@ -156,7 +156,7 @@ def element_of(
             title=dialog["title"], text=dialog["text"], default=dialog["default"]
         ),
         group=tuple(told.get("group", ())), app=app, pid=pid, window=window, url=told["url"],
-        around=tuple(told.get("around", ())), extents=box,
+        around=tuple(told.get("around", ())), submits=tuple(told.get("submits", ())), extents=box,
     )  # fmt: skip
 
 

@@ -260,15 +260,15 @@ class LayerOcclusion:
         self._display = display
         self._layers = WindowLayers(display, own)
 
-    def covered(self, window_id: int) -> bool:
-        """Whether a foreign window overlaps the layer that contains the window; True if it is not shown."""
+    def covered(self, window_id: int, part: Rect | None = None) -> bool:
+        """Whether a foreign window overlaps the layer that contains the window, or a part of it; True if it is not
+        shown."""
         layers = self._layers.layers()
         for number, layer in enumerate(layers):
             if window_id in (layer.client, layer.layer_id):
                 above = layers[number + 1 :]
-                return any(
-                    not other.own and not part.intersect(layer.rect).empty for other in above for part in other.parts
-                )
+                over = layer.rect if part is None else part
+                return any(not other.own and not each.intersect(over).empty for other in above for each in other.parts)
         return True
 
     def has_focus(self) -> bool:

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from operator_console.domain.actions import Action, QuestionKind
+from operator_console.domain.actions import Action, Drag, QuestionKind
 from operator_console.domain.decisions import DecidedBy, Decision, DecisionKind, Question, Surface
 from operator_console.domain.errors import ComputerError, ComputerRejected, ComputerUnavailable, RejectedReason
-from operator_console.domain.events import Decided
+from operator_console.domain.events import Decided, Warned
 from operator_console.domain.frames import Frame, KeyboardFocus, WindowInfo
+from operator_console.domain.hidden_areas import shutter_at
 from operator_console.domain.intents import Answer, Approve, Edit, Intent, Skip
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
@@ -22,9 +23,11 @@ from operator_console.engine.action_wording import describe
 from operator_console.engine.hidden_texts import as_meant
 from operator_console.engine.questions import DECLINED, SAFETY_QUESTION_LAPSES_AFTER_S, Asker, Reply
 from operator_console.engine.session_context import SessionContext
+from operator_console.engine.targeting import is_keyboard, points
 from operator_console.engine.turn.assess import Assessed
-from operator_console.engine.turn.call_results import STALE
+from operator_console.engine.turn.call_results import HIDDEN_PLACE, SECRET_NOT_TYPED, STALE
 from operator_console.engine.turn.locate import GiveFocus
+from operator_console.engine.typed_secrets import refusal
 from operator_console.policy import Verdict, VerdictKind, verdict
 
 LOOKS_AGAIN = 2
@@ -94,6 +97,12 @@ class Decider:
             ComputerRejected: the target, which was given the focus, does not have it.
             Holding, Stopping: before it was decided.
         """
+        if why := await refusal(found.action, found.place, self._session.ports.secrets):
+            if wanted.give is GiveFocus.NO and found.place.focus is KeyboardFocus.NOBODY:
+                return replace(wanted, give=GiveFocus.TRY)  # then it is told which field would get it
+            title = notice(NoticeCode.SECRET_WAS_NOT_TYPED)
+            self._session.recorder.emit(Warned(title=title, detail=why, step=case.step))
+            return self._decide(case, found, replace(_not_done(SECRET_NOT_TYPED), why=why))
         ruled = await self._decided(case, found, wanted)
         if isinstance(ruled, Ruling) and ruled.approved and ruled.place.focus is not KeyboardFocus.TARGET:
             return Wanted(action=ruled.action, approved=ruled, give=GiveFocus.MUST)
@@ -203,6 +212,8 @@ class Decider:
 
     def _verdict(self, case: Case, found: Assessed) -> Verdict:
         request = self._session.request
+        if _is_hidden(found, case.frame, self._session.input_state.pointer):
+            return Verdict(kind=VerdictKind.REFUSE, rule=HIDDEN_PLACE)
         return verdict(found.assessment, request.autonomy, request.allow, case.call.safety)
 
     def _decide(self, case: Case, found: Assessed, decision: Decision, *, lead_s: float = 0.0) -> Ruling:
@@ -215,6 +226,8 @@ class Decider:
         )  # fmt: skip
         if decision.kind is DecisionKind.DENY:
             self._session.meter.denied()
+        if decision.by is DecidedBy.HUMAN and decision.kind in (DecisionKind.APPROVE, DecisionKind.MODIFY):
+            self._session.memory.acted(found.action, found.place.context)
         return _ruling(case, found, decision)
 
     def _question(self, case: Case, found: Assessed, surface: Surface, answer: Verdict) -> Question:
@@ -226,6 +239,18 @@ class Decider:
             timeout_s=SAFETY_QUESTION_LAPSES_AFTER_S if dialog else None, about="safety" if dialog else "review",
             action=found.action, assessment=found.assessment, window=_named(found.window),
         )  # fmt: skip
+
+
+def _is_hidden(found: Assessed, frame: Frame, pointer: tuple[int, int] | None) -> bool:
+    """Whether an action has a point under a shutter, or sends keys to a window that is hidden."""
+    hidden = [area for area in frame.hidden if not area.password]
+    if not hidden:
+        return False
+    window = found.window
+    if is_keyboard(found.action) and window is not None:
+        return any(area.window_id == window.window_id for area in hidden)
+    where = found.action.path if isinstance(found.action, Drag) else points(found.action, frame, pointer)
+    return shutter_at(hidden, where) is not None
 
 
 def _ruling(case: Case, found: Assessed, decision: Decision) -> Ruling:

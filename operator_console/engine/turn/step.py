@@ -275,7 +275,8 @@ class Step:
         )
         return Handled(
             result=CallResult(
-                call=call, status=given.status, text=given.text, output=given.output, picture=given.picture,
+                call=call, status=given.status, text=given.text, output=self._session.hidden.without(given.output),
+                picture=given.picture,
                 acknowledged=acknowledged(call, ruled.decision),
             )
         )  # fmt: skip
@@ -284,9 +285,10 @@ class Step:
         edited, outcome = ruled.decision.kind is DecisionKind.MODIFY, acted.outcome
         why = interrupted_by(self._session.channel.interruption)
         result = CallResult(
-            call=call, status=acted.status, text=told(acted.status, outcome, why, edited=edited), output=outcome.output,
+            call=call, status=acted.status, text=told(acted.status, outcome, why, edited=edited),
+            output=self._session.hidden.without(outcome.output),
             acknowledged=acknowledged(call, ruled.decision), executed=ruled.action if edited else None,
-            tool=outcome.tool,
+            tool=self._session.hidden.without_in(outcome.tool),
         )  # fmt: skip
         sent = acted.status is CallStatus.DONE or outcome.delivered or outcome.result is not ActResult.FAILED
         return Handled(result=result, sent=ruled.action if sent else None, before=acted.before)

@@ -270,7 +270,13 @@ class GuardServer:
 
     def _liveness(self, liveness: StopLiveness) -> None:
         self.tell(
-            {"t": "live", "live": liveness.live, "proven_s": liveness.proven_s, **to_wire("detail", liveness.detail)}
+            {
+                "t": "live",
+                "live": liveness.live,
+                "proven_s": liveness.proven_s,
+                "devices": self._listener.tells_devices,
+                **to_wire("detail", liveness.detail),
+            }
         )
         self._pauses.liveness(liveness)
 

@@ -93,6 +93,11 @@ class X11Listener:
         """time.monotonic() of the last input from a physical device; 0 for none yet."""
         return self._raw.human_input_s
 
+    @property
+    def tells_devices(self) -> bool:
+        """Whether input of physical devices can be told from that of programs."""
+        return self._raw.tells_devices
+
     async def prove(self) -> StopLiveness:
         """Send the probe and wait until both listeners have received it."""
         async with self._probing:

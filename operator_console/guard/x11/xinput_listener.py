@@ -23,6 +23,7 @@ from typing import Any
 
 from Xlib.ext import xinput
 
+from operator_console.desktop.x11.input_devices import has_physical_devices, synthetic_devices
 from operator_console.desktop.x11.keys_down import keys_down
 from operator_console.domain.errors import OperatorError
 from operator_console.domain.geometry import Rect
@@ -136,12 +137,6 @@ def watch_screen(display: Any) -> frozenset[int]:
     return frozenset(codes)
 
 
-def synthetic_devices(display: Any) -> frozenset[int]:
-    """Ids of the XTEST devices, which carry input from programs."""
-    devices = display.xinput_query_device(xinput.AllDevices).devices
-    return frozenset(device.deviceid for device in devices if "XTEST" in device.name)
-
-
 def _no_raw_events(why: str) -> OperatorError:
     return OperatorError(
         notice(NoticeCode.STOP_NOT_HEARD_ON_X_SERVER),
@@ -175,6 +170,7 @@ class RawListener:
     Attributes:
         drained_ns: time.monotonic_ns() up to which all input was handled.
         human_input_s: time.monotonic() of the last input from a physical device; 0 for none yet.
+        tells_devices: whether there are physical devices, so that input of programs can be told from it.
     """
 
     def __init__(self, display_name: str, calls: RawCalls) -> None:
@@ -185,6 +181,7 @@ class RawListener:
         self._extension = listen(self._display)
         self._screen_codes = watch_screen(self._display)
         self._synthetic = synthetic_devices(self._side)
+        self.tells_devices = has_physical_devices(self._side)
         self._socket: socket.socket = self._display.display.socket
         self._buffer = bytearray(self._display.display.data_recv)
         self._loop = asyncio.get_running_loop()
@@ -254,6 +251,7 @@ class RawListener:
         self.drained_ns = time.monotonic_ns()
         if EventKind.DEVICES in changes:
             self._synthetic = synthetic_devices(self._side)
+            self.tells_devices = has_physical_devices(self._side)
         if EventKind.MAPPING in changes:
             self._calls.mapping()
         if EventKind.SCREEN in changes:

@@ -113,6 +113,9 @@ class BrowserBackend:
         x, y = self._page.pointer or (0.0, 0.0)
         return int(x * self._scale), int(y * self._scale)
 
+    def look_at_held(self) -> None:
+        """Does nothing: the keys go to the one page that is shown, and repeat only where they are sent again."""
+
     def release_all(self) -> int:
         """Release every key and button that is held. Returns their number."""
         return self._page.release_all()

@@ -27,7 +27,7 @@ from operator_console.domain.actions import (
 from operator_console.domain.errors import RejectedReason
 from operator_console.domain.frames import VncTarget
 from operator_console.domain.geometry import NativePoint, Rect, along
-from operator_console.domain.grants import Grant
+from operator_console.domain.grants import Grant, ScreenCheck
 from operator_console.domain.keys import Key
 from operator_console.domain.message_texts import joined, notice
 from operator_console.domain.notices import NoticeCode
@@ -85,6 +85,9 @@ class MachineBackend:
         """The pointer's position, input units."""
         return self._input.at or (0, 0)
 
+    def look_at_held(self) -> None:
+        """Does nothing: which window of the machine has the focus is not known."""
+
     def release_all(self) -> int:
         """Release every key and button that is held. Returns their number."""
         return self._input.release_all()
@@ -97,14 +100,15 @@ class MachineBackend:
         """Raises Refused unless the machine's screen has the size, and looks, as in the picture."""
         for point in points:
             place_of(grant, point)
-        regions = [(each.region, each.pixels) for each in grant.checks]
-        if points and not regions:
-            regions = [(Rect(points[0].x, points[0].y, 1, 1), b"")]  # its size alone
-        for region, seen in regions:
+        checks = grant.checks
+        if points and not checks:
+            checks = (ScreenCheck(region=Rect(points[0].x, points[0].y, 1, 1), pixels=b""),)  # its size alone
+        for check in checks:
+            region, seen = check.region, check.pixels
             now, size = self._input.part(region)
             if size != grant.geometry.native:
                 raise Refused(RejectedReason.STALE, notice(NoticeCode.MACHINE_SIZE_CHANGED))
-            if seen and now != seen:
+            if seen and (now := check.as_seen(now)) != seen:
                 from operator_console.desktop.screen_similarity import similar  # loads numpy
 
                 if not similar(seen, now, region.size):

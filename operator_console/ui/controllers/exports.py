@@ -191,9 +191,9 @@ class ExportDialog(QFileDialog):
         self.setWindowModality(Qt.WindowModality.WindowModal)
         self.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         self._suffixes = {
-            _("Web page to read or print (*.html)"): ".html",
-            _("Events as JSON lines (*.jsonl)"): ".jsonl",
-            _("Archive with page, pictures, events and session file (*.zip)"): ".zip",
+            _("Web page to read or print ({pattern})").format(pattern="*.html"): ".html",
+            _("Events as JSON lines ({pattern})").format(pattern="*.jsonl"): ".jsonl",
+            _("Archive with page, pictures, events and session file ({pattern})").format(pattern="*.zip"): ".zip",
         }
         self.setNameFilters(list(self._suffixes))
         self.setDirectory(str(folder if folder is not None and folder.is_dir() else _documents()))

@@ -19,6 +19,7 @@ from operator_console.ui.theme_colours import Theme
 from operator_console.ui.view.call_words import asking_of
 from operator_console.ui.view.session_view import SessionView, asked_in_dialog
 from operator_console.ui.widgets.announcement import announce
+from operator_console.ui.widgets.typing_watch import TypingWatch
 from operator_console.ui.window import MainWindow
 
 
@@ -39,6 +40,7 @@ class QuestionController(QObject):
         super().__init__()
         self._backend, self._window, self._theme = backend, window, theme
         self._dialog: QuestionDialog | None = None
+        self._typing = TypingWatch(window)
         self._question_id = ""
         self._out_of_reach, self._gone = "", False
 
@@ -72,7 +74,10 @@ class QuestionController(QObject):
             announce(self._window.side.card, question.text, urgent=True)
             return
         asking = asking_of(view, question)
-        dialog = QuestionDialog(asking, self._theme.tokens, self._window, covered=self._backend.covered)
+        dialog = QuestionDialog(
+            asking, self._theme.tokens, self._window, covering=self._backend.covered,
+            devices=lambda: self._backend.devices,
+        )  # fmt: skip
         self._dialog = dialog
         dialog.answered.connect(self._answered)
         dialog.stop_pressed.connect(self.stop_pressed)
@@ -81,7 +86,7 @@ class QuestionController(QObject):
             dialog.show_crop(crop(asking.point, dialog.crop_size()), crop)
         dialog.set_out_of_reach(self._out_of_reach, gone=self._gone)
         self._window.show_dim(True)
-        dialog.ask(takes_focus=self._backend.has_focus())
+        dialog.ask(takes_focus=self._backend.has_focus(), typing=self._typing.typing)
 
     def close(self) -> None:
         """Close the dialog."""

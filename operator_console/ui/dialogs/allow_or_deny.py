@@ -15,13 +15,11 @@ import secrets
 import time
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QRect, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QRect, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QCloseEvent,
-    QHideEvent,
     QImage,
     QKeyEvent,
-    QMoveEvent,
     QResizeEvent,
     QShowEvent,
     QTextCursor,
@@ -45,11 +43,12 @@ from operator_console.domain.intents import Answer
 from operator_console.domain.risk import RiskClass
 from operator_console.domain.translations import _
 from operator_console.engine.visible_text import brief, cut, shown, shown_lines
+from operator_console.ui.backend import InputDevices
 from operator_console.ui.theme_colours import OVERLAY_RISK, Tokens
 from operator_console.ui.view.call_words import AskedFact, Asking, fact_name
 from operator_console.ui.view.words import risk_words
 from operator_console.ui.widgets.announcement import announce
-from operator_console.ui.widgets.approval_delay import ApprovalDelay
+from operator_console.ui.widgets.approval_delay import ApprovalDelay, Attended, Covering, Obstacle, refused_words
 from operator_console.ui.widgets.controls import (
     GRID,
     CropButton,
@@ -181,7 +180,8 @@ class QuestionDialog(QDialog):
 
     Args:
         asking: the question and everything it shows.
-        covered: whether another program's window covers this one (called with the window's id).
+        covering: tells whether another program's window covers this one.
+        devices: what tells the presses of a person from those of programs; None: nothing does.
         monotonic: the clock.
 
     Signals:
@@ -194,16 +194,17 @@ class QuestionDialog(QDialog):
     end_pressed = Signal()
 
     def __init__(
-        self, asking: Asking, tokens: Tokens, parent: QWidget | None, *, covered: Callable[[int], bool],
+        self, asking: Asking, tokens: Tokens, parent: QWidget | None, *, covering: Covering,
+        devices: Callable[[], InputDevices | None] = lambda: None,
         monotonic: Callable[[], float] = time.monotonic,
     ) -> None:  # fmt: skip
         super().__init__(parent)
-        self._asking, self._covered, self._monotonic = asking, covered, monotonic
+        self._asking, self._monotonic = asking, monotonic
         self._shown_s = monotonic()
         self._answer_sent = False
         self._out_of_reach, self._gone = "", False
-        self._unfit = ""
         self._wanted = 0
+        self._typing_on: Callable[[], bool] = bool
         self._word = secrets.choice(WORDS)
         self._tokens = tokens
         self._cropper: Cropper | None = None
@@ -211,7 +212,7 @@ class QuestionDialog(QDialog):
         self.setProperty("role", "sheet")
         self.setWindowTitle(_("Question — Operator console"))
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        self._delay = ApprovalDelay(self._presentable, self, monotonic=monotonic)
+        self._delay = ApprovalDelay(self, self._unfit, attended=Attended.ACTIVE, covering=covering, monotonic=monotonic)
         outer = column(self, spacing=GRID + 4, margins=(0, 20, 0, 20))
         self._area = QScrollArea()
         self._area.setWidgetResizable(True)
@@ -229,6 +230,8 @@ class QuestionDialog(QDialog):
         self._foot = plain()
         self._build_foot(column(self._foot, spacing=GRID + 4, margins=(SIDE, 0, SIDE, 0)))
         outer.addWidget(self._foot)
+        self._delay.gate.devices = devices
+        self._delay.gate.add(self.allow, self.word)
         self._delay.changed.connect(self._show_delay)
         self._clock = QTimer(self)
         self._clock.setInterval(100)
@@ -461,9 +464,11 @@ class QuestionDialog(QDialog):
         opens = (
             _("Allow opens when you have read to the end of the text."),
             _("Allow opens when this window is in front."),
+            _("You are typing. This gets the keyboard once you rest for a second."),
             _("Allow opens when the target can be seen."),
             _("Allow opens when no other window covers the target."),
             self._how_to_allow(),
+            refused_words(),
         )
         notes = (
             f"{self._deny_note()} {why}"
@@ -480,10 +485,11 @@ class QuestionDialog(QDialog):
         )
         return max(metrics.boundingRect(box, Qt.TextFlag.TextWordWrap, note).height() for note in notes) + 2
 
-    def ask(self, *, takes_focus: bool) -> None:
+    def ask(self, *, takes_focus: bool, typing: Callable[[], bool] = bool) -> None:
         """Open the dialog, see `open_modal`."""
         self.fit()
-        open_modal(self, takes_focus=takes_focus)
+        self._typing_on = typing
+        open_modal(self, takes_focus=takes_focus, typing=typing)
         self.word.setFocus(Qt.FocusReason.OtherFocusReason)
         announce(self, self._asking.question.text, urgent=True)
         self._clock.start()
@@ -495,26 +501,34 @@ class QuestionDialog(QDialog):
         self._answer_sent = True
         self._close()
 
-    def _presentable(self) -> bool:
-        self._unfit = self._look()
-        return not self._unfit
-
-    def _look(self) -> str:
+    def _why_not(self) -> str:
         """Why the question is not shown as it must be; "" where it is."""
         if self._gone:
             return _(
                 "The target was closed, so nothing more can be allowed. End the session; then you can "
                 "choose another target."
             )
-        if not (self.isVisible() and self.isActiveWindow()):
-            return _("Allow opens when this window is in front.")
+        match self._delay.obstacle:
+            case None:
+                return ""
+            case Obstacle.UNFIT:
+                return self._delay.unfit_words
+            case Obstacle.NOT_ATTENDED if self._typing_on():
+                return _("You are typing. This gets the keyboard once you rest for a second.")
+            case Obstacle.HIDDEN | Obstacle.NOT_ATTENDED | Obstacle.COVERED:
+                return _("Allow opens when this window is in front.")
+
+    def _unfit(self) -> str:
+        """Why nothing is allowed although the dialog is in front; "" for no reason."""
+        if self._gone:
+            return self._why_not()
         if self._out_of_reach:
             return self._out_of_reach
         if self._is_enlarged():
             return _("Allow opens when the enlarged picture is closed.")
         if not self._read_to_end():
             return _("Allow opens when you have read to the end of the text.")
-        return _("Allow opens when this window is in front.") if self._covered(int(self.winId())) else ""
+        return ""
 
     def _read_to_end(self) -> bool:
         if self._exact is None:
@@ -527,7 +541,7 @@ class QuestionDialog(QDialog):
         why_not = (
             _("Not answered in time: denied.")
             if self._expired()
-            else self._unfit or _("Allow opens when this has been shown undisturbed for a second.")
+            else self._why_not() or _("Allow opens when this has been shown undisturbed for a second.")
         )
         enable(self.allow, "" if armed else why_not, tip=self._how_to_allow(), says=self._how_to_allow())
         if self.word.armed and not armed:
@@ -539,12 +553,14 @@ class QuestionDialog(QDialog):
         if self._expired():
             return _("Not answered in time: denied.")
         means = self._deny_note()
+        if self._delay.refused:
+            return f"{means} {refused_words()}"
         if self._gone:
-            return f"{self._unfit} {means}"
+            return f"{self._why_not()} {means}"
         if self._delay.open:
             return f"{means} {self._how_to_allow()}".rstrip()
         opens = _("Allow opens in {seconds:.1f} s.").format(seconds=self._delay.left_s)
-        return f"{means} {self._unfit or opens}"
+        return f"{means} {self._why_not() or opens}"
 
     def _how_to_allow(self) -> str:
         """How the button is used, where that is not plain."""
@@ -642,31 +658,14 @@ class QuestionDialog(QDialog):
             return
         super().keyPressEvent(event)
 
-    # events that restart the one-second delay
-
-    def changeEvent(self, event: QEvent) -> None:
-        """Restart the delay when the dialog loses or gains focus."""
-        super().changeEvent(event)
-        if event.type() is QEvent.Type.ActivationChange:
-            self._delay.disturb()
-
-    def moveEvent(self, event: QMoveEvent) -> None:
-        """Restart the delay after a move."""
-        super().moveEvent(event)
-        self._delay.disturb()
+    # events
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Restart the delay; scroll where a person, or the window manager, leaves less height than is needed."""
+        """Scroll where a person, or the window manager, leaves less height than is needed."""
         super().resizeEvent(event)
         self._fit_scrolling()
-        self._delay.disturb()
 
     def showEvent(self, event: QShowEvent) -> None:
         """Refit: font metrics are final only once shown."""
         super().showEvent(event)
         self.fit()
-
-    def hideEvent(self, event: QHideEvent) -> None:
-        """Restart the delay when hidden."""
-        super().hideEvent(event)
-        self._delay.disturb()

@@ -73,11 +73,10 @@ class ModelSettingsDialog(QDialog):
         self._build_result(rows)
         self._build_buttons(rows)
         self.form.changed.connect(self._edited)
-        self.form.provider_changed.connect(self._clear_result)
+        self.form.provider_changed.connect(self._provider_changed)
+        self.form.more.clicked.connect(self._limit_size)
         room = parent.window().size() if parent is not None else self.screen().availableSize()
-        least = QSize(wide(_LEAST[0]), _LEAST[1]).boundedTo(largest_window(self))
-        self.setMinimumSize(least)
-        self.resize(QSize(wide(_SIZE[0]), wide(_SIZE[1])).boundedTo(room - QSize(40, 40)).expandedTo(least))
+        self.resize(QSize(wide(_SIZE[0]), wide(_SIZE[1])).boundedTo(room - QSize(40, 40)))
         self.show_settings(settings, settings.profiles[0].name if settings.profiles else "")
 
     # building
@@ -88,7 +87,6 @@ class ModelSettingsDialog(QDialog):
         self.list = QListWidget()
         self.list.setProperty("role", "boxed")
         self.list.setAccessibleName(_("Profiles"))
-        self.list.setFixedWidth(wide(176))
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         heading.setBuddy(self.list)
         rows.addWidget(heading)
@@ -183,6 +181,16 @@ class ModelSettingsDialog(QDialog):
         for push, tip in self._tips.items():
             enable(push, "" if before else _("Save the new profile first, or choose another one."), tip=tip)
         self.form.show_profile(profile, before)
+        self._limit_size()
+
+    def _limit_size(self) -> None:
+        """Keep it as wide as its links and the fields of the form are in this language."""
+        for part in self.findChildren(QWidget):
+            part.ensurePolished()  # applies the style sheet's fonts and paddings before measuring
+        links = GRID + sum(push.sizeHint().width() for push in self._tips)
+        self.list.setFixedWidth(max(wide(176), links))
+        needed = self.minimumSizeHint().expandedTo(QSize(wide(_LEAST[0]), 0))
+        self.setMinimumSize(QSize(needed.width(), _LEAST[1]).boundedTo(largest_window(self)))
 
     def _say(self, title: str, text: str, advice: str, tone: str) -> None:
         self._end_check()
@@ -218,6 +226,10 @@ class ModelSettingsDialog(QDialog):
             _("Give the profile a name first.") if not named else _("Nothing was changed.") if unchanged else "",
         )
         enable(self.check, "" if self.form.chosen_provider is not None else _("Choose a provider first."))
+
+    def _provider_changed(self) -> None:
+        self._clear_result()
+        self._limit_size()
 
     def _row_changed(self, row: int) -> None:
         if 0 <= row < len(self._profiles):

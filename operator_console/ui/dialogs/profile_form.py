@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer, Signal
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
     QComboBox,
@@ -86,7 +86,7 @@ class ProfileForm(QScrollArea):
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        inner = plain()
+        inner = self._inner = plain()
         self.setWidget(inner)
         rows = column(inner, spacing=GRID, margins=(2, 0, 14, 2))
         self._build_model(rows)
@@ -143,6 +143,11 @@ class ProfileForm(QScrollArea):
         self.forget.clicked.connect(self._forget_clicked)
 
     # showing
+
+    def minimumSizeHint(self) -> QSize:
+        """As wide as its fields: it scrolls vertically only."""
+        bar = self.verticalScrollBar().sizeHint().width()
+        return QSize(self._inner.minimumSizeHint().width() + bar, super().minimumSizeHint().height())
 
     def show_profile(self, profile: ModelProfile, before: str) -> None:
         """Fill the form; `before`: the name under which the profile is saved, "" for a new one."""
@@ -271,9 +276,10 @@ class ProfileForm(QScrollArea):
     def _edited(self, _value: object = None) -> None:
         choice, own = self.chosen_provider, self._profile.own_key and not self._drop_key
         self.forget.setVisible(own)
-        self.key.setPlaceholderText(_("Stored. Type another to replace it.") if own else _("No key of its own"))
+        self.key.setPlaceholderText(_("Stored") if own else _("No key of its own"))
         typed = bool(self.key.text().strip())
-        self._key_note.setText(_key_words(choice, own=own or typed, elsewhere=bool(self.endpoint.text().strip())))
+        elsewhere = bool(self.endpoint.text().strip())
+        self._key_note.setText(_key_words(choice, stored=own, own=own or typed, elsewhere=elsewhere))
         show_text(self._endpoint_note, _endpoint_words(choice, self.endpoint.text().strip()))
         self.changed.emit()
 
@@ -330,10 +336,12 @@ def _endpoint_words(choice: ProviderChoice | None, address: str) -> str:
     return _("Most addresses end in /v1.") if choice.needs_endpoint else ""
 
 
-def _key_words(choice: ProviderChoice | None, *, own: bool, elsewhere: bool) -> str:
-    """What is said below the key. `own`: it is there or typed; `elsewhere`: the profile has an endpoint of its own."""
+def _key_words(choice: ProviderChoice | None, *, stored: bool, own: bool, elsewhere: bool) -> str:
+    """What is said below the key. `own`: it is stored or typed; `elsewhere`: the profile has an endpoint of its own."""
     if choice is not None and not choice.takes_key:
         return _("This provider needs no key.")
+    if stored:
+        return _("Kept in the system keyring, for this profile only. Type another to replace it.")
     if own or choice is None:
         return _("Kept in the system keyring, for this profile only.")
     if choice.key_source:

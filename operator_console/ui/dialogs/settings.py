@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QListWidget,
+    QPlainTextEdit,
     QPushButton,
     QScrollArea,
     QSpinBox,
@@ -27,8 +28,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from operator_console.domain.errors import OperatorError
 from operator_console.domain.hotkeys import DEFAULT_HOTKEYS, HotkeyChords
 from operator_console.domain.risk import ALWAYS_ASKED, Category
+from operator_console.domain.shutters import shutters_for
 from operator_console.domain.translations import _
 from operator_console.ui.backend import Folders, Preferences
 from operator_console.ui.theme_choice import LARGEST_TEXT_SIZE, LEAST_TEXT_SIZE, ContrastChoice, Look, ThemeChoice
@@ -47,9 +50,11 @@ from operator_console.ui.widgets.controls import (
     wide,
 )
 from operator_console.ui.widgets.hotkey_field import HotkeyField, used_elsewhere
+from operator_console.ui.widgets.wrapped_check_box import WrappedCheckBox
 from operator_console.ui.window_shortcuts import SHORTCUTS, keys_of
 
 _THEMES = (ThemeChoice.SYSTEM, ThemeChoice.LIGHT, ThemeChoice.DARK)
+_LINES_HEIGHT = 84
 _CONTRASTS = (ContrastChoice.SYSTEM, ContrastChoice.NORMAL, ContrastChoice.HIGH)
 
 
@@ -107,7 +112,6 @@ class SettingsDialog(QDialog):
         self.list = QListWidget()
         self.list.setProperty("role", "boxed")
         self.list.setAccessibleName(_("Settings"))
-        self.list.setFixedWidth(wide(140))
         self.pages = QStackedWidget()
         across.addWidget(self.list)
         across.addWidget(self.pages, 1)
@@ -118,6 +122,8 @@ class SettingsDialog(QDialog):
             (_("Folders"), self._build_folders), (_("Privacy"), self._build_privacy),
         ):  # fmt: skip
             self._add_page(name, build)
+        self.list.ensurePolished()
+        self.list.setFixedWidth(max(wide(140), self.list.sizeHintForColumn(0) + 2 * self.list.frameWidth() + GRID))
         line = QHBoxLayout()
         line.addStretch(1)
         self.cancel, self.keep = button(_("Cancel")), button(_("Save"), "primary")
@@ -202,8 +208,6 @@ class SettingsDialog(QDialog):
         self.steps.setValue(self._before.max_steps)
         self.minutes = _whole(1, 10_000, "")
         self.minutes.setValue(max(1, round(self._before.max_minutes)))
-        rows.addLayout(_form(((_("Steps"), self.steps), (_("Minutes"), self.minutes))))
-        _say(rows, _("The limits that a new session begins with. You are asked when one is reached."))
         self.lead = QDoubleSpinBox()
         self.lead.setRange(0.0, 10.0)
         self.lead.setSingleStep(0.1)
@@ -211,16 +215,18 @@ class SettingsDialog(QDialog):
         self.lead.setSuffix(" s")
         self.lead.setValue(self._before.lead_time_s)
         roomy(self.lead)
+        # Translators: the unit after a number. The space stays.
         self.pace = _whole(0, 1000, _(" ms"))
         self.pace.setSingleStep(5)
         self.pace.setValue(round(self._before.typing_delay_s * 1000))
-        rows.addSpacing(GRID)
-        rows.addLayout(_form(((_("Lead time"), self.lead),)))
-        _say(
-            rows,
-            _("How long the ring shows before an ordinary action; twice as long where more is at stake"),
-        )
-        rows.addLayout(_form(((_("Pause after each character"), self.pace),)))
+        rows.addLayout(_form((
+            (_("Steps"), self.steps), (_("Minutes"), self.minutes),
+            ("", _said(_("The limits that a new session begins with. You are asked when one is reached."))),
+            (_("Lead time"), self.lead), ("", _said(
+                _("How long the ring shows before an ordinary action; twice as long where more is at stake")
+            )),
+            (_("Pause after each character"), self.pace),
+        )))  # fmt: skip
         self.paste = _box(_("Paste long texts that the keyboard cannot type"), checked=self._before.pastes)
         rows.addWidget(self.paste)
         rows.addWidget(
@@ -235,6 +241,14 @@ class SettingsDialog(QDialog):
         self.accessibility = _box(_("Switch accessibility on while a session runs"), checked=self._before.accessibility)
         rows.addWidget(self.accessibility)
         rows.addWidget(_note(_("Applications then name their controls. It is put back afterwards.")))
+
+        self.only_devices = _box(
+            _("Approve and start only by mouse, keyboard, touch or screen reader"), checked=self._before.only_devices
+        )
+        rows.addWidget(self.only_devices)
+        rows.addWidget(
+            _note(_("What a program presses counts nowhere then. Switch it off where you work over a remote desktop."))
+        )
 
     def _build_auto(self, rows: QVBoxLayout) -> None:
         rows.addWidget(label(_("Auto runs these without asking"), "heading"))
@@ -268,12 +282,28 @@ class SettingsDialog(QDialog):
         _say(rows, _("OPERATOR_CONSOLE_HOME moves all of them. Start the console with it set to another folder."))
 
     def _build_privacy(self, rows: QVBoxLayout) -> None:
+        rows.addWidget(label(_("What the model is not shown"), "heading"))
+        self.passwords = _box(_("Fields for passwords"), checked=self._before.hide_passwords)
+        self.passwords.setToolTip(_("They are black in the model’s pictures and in the record."))
+        rows.addWidget(self.passwords)
+        self.hide_field = QPlainTextEdit("\n".join(self._before.hide))
+        self.hide_field.setAccessibleName(_("Hidden from the model"))
+        self.hide_field.setTabChangesFocus(True)
+        self.hide_field.setFixedHeight(_LINES_HEIGHT)
+        self.hide_field.setPlaceholderText(_("app:KeePassXC\nwindow:My bank\nmonitor:1 region:0,0,400x40"))
+        rows.addWidget(self.hide_field)
+        self._hide_note = label(role="trouble", wrap=True)
+        self._hide_note.hide()
+        rows.addWidget(self._hide_note)
+        _say(rows, _("One on each line: app:NAME, window:TITLE or region:X,Y,WxH, alone or behind a target."))
+        self.hide_field.textChanged.connect(self._check_hidden)
+        rows.addSpacing(GRID)
         rows.addWidget(label(_("What is kept, and how long"), "heading"))
         rows.addWidget(
             label(
                 _(
-                    "Each session is kept in one file, with its pictures and everything typed, passwords "
-                    "included, until you delete it. Only your user can read it. Logs hold no pictures and no "
+                    "Each session is kept in one file, with its pictures and what was typed except passwords, "
+                    "until you delete it. Only your user can read it. Logs hold no pictures and no "
                     "keys; the oldest are deleted as new ones come. API keys are in the keyring of your "
                     "desktop. The last 12 tasks are kept for the Recent menu at the task field."
                 ),
@@ -318,6 +348,22 @@ class SettingsDialog(QDialog):
         set_role(self._hotkey_note, role="trouble" if trouble else "warning")
         self.keep.setEnabled(not trouble)
 
+    @property
+    def _hidden(self) -> tuple[str, ...]:
+        lines = (line.strip() for line in self.hide_field.toPlainText().splitlines())
+        return tuple(dict.fromkeys(line for line in lines if line))
+
+    def _check_hidden(self) -> None:
+        """Say which line hides nothing."""
+        trouble = ""
+        try:
+            shutters_for(self._hidden, "")
+        except OperatorError as error:
+            trouble = " ".join(filter(None, error.worded))
+        self._hide_note.setText(trouble)
+        self._hide_note.setVisible(bool(trouble))
+        self.keep.setEnabled(not trouble)
+
     def _open_clicked(self) -> None:
         path = next((path for push, path in self.folder_buttons.items() if push is self.sender()), None)
         if path is not None:
@@ -339,6 +385,8 @@ class SettingsDialog(QDialog):
             lead_time_s=round(self.lead.value(), 1), typing_delay_s=self.pace.value() / 1000,
             pastes=self.paste.isChecked(), accessibility=self.accessibility.isChecked(),
             tombstones=self.tombstones.isChecked(),
+            only_devices=self.only_devices.isChecked(),
+            hide_passwords=self.passwords.isChecked(), hide=self._hidden,
             allow=tuple(category for category, box in self._boxes.items() if box.isChecked()),
             max_steps=self.steps.value(), max_minutes=before.max_minutes if same else float(self.minutes.value()),
         )  # fmt: skip
@@ -356,16 +404,24 @@ def _used(field: HotkeyField) -> str:
 
 def _say(rows: QVBoxLayout, text: str) -> None:
     """Add an explanation."""
-    rows.addWidget(label(text, "secondary", wrap=True))
+    rows.addWidget(_said(text))
+
+
+def _said(text: str) -> QLabel:
+    return label(text, "secondary", wrap=True)
 
 
 def _form(fields: Sequence[tuple[str, QWidget]]) -> QGridLayout:
+    """The fields with their titles; without a title, a part is as wide as the form."""
     grid = QGridLayout()
     grid.setHorizontalSpacing(GRID * 2)
     grid.setVerticalSpacing(GRID)
     grid.setColumnStretch(1, 1)
     grid.setColumnMinimumWidth(0, wide(96))
     for row, (name, field) in enumerate(fields):
+        if not name:
+            grid.addWidget(field, row, 0, 1, 2)
+            continue
         title = label(name)
         title.setBuddy(field)
         field.setAccessibleName(name)
@@ -382,8 +438,8 @@ def _whole(least: int, most: int, suffix: str) -> QSpinBox:
     return made
 
 
-def _box(text: str, *, checked: bool) -> QCheckBox:
-    made = QCheckBox(text)
+def _box(text: str, *, checked: bool) -> WrappedCheckBox:
+    made = WrappedCheckBox(text)
     made.setChecked(checked)
     return made
 

@@ -161,6 +161,7 @@ class LibraryWindow(QDialog):
         self.search = QLineEdit()
         self.search.setAccessibleName(_("Search sessions"))
         self.search.setPlaceholderText(_("Search task, model, result or file"))
+        self.search.setToolTip(self.search.placeholderText())
         self.search.setClearButtonEnabled(True)
         self.order = QComboBox()
         self.order.setAccessibleName(_("Sort by"))
@@ -458,7 +459,9 @@ class LibraryWindow(QDialog):
             self.set_up_wanted.emit()
 
     def _other_clicked(self) -> None:
-        dialog = QFileDialog(self, _("Open a session"), "", _("Sessions (*.ocsession);;All files (*)"))
+        sessions = _("Sessions ({pattern})").format(pattern="*.ocsession")
+        everything = _("All files ({pattern})").format(pattern="*")
+        dialog = QFileDialog(self, _("Open a session"), "", f"{sessions};;{everything}")
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.fileSelected.connect(self._file_selected)

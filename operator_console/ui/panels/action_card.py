@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QHideEvent, QResizeEvent, QShowEvent
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
     QFrame,
@@ -26,6 +27,7 @@ from operator_console.domain.notices import NoticeCode
 from operator_console.domain.translations import _, ngettext
 from operator_console.engine.action_wording import quoted
 from operator_console.engine.visible_text import cut, shown_lines
+from operator_console.ui.backend import InputDevices
 from operator_console.ui.panels.edit_panel import EditPanel, editable
 from operator_console.ui.panels.next_step_buttons import NextStepButtons
 from operator_console.ui.panels.question_panel import QuestionPanel
@@ -51,7 +53,7 @@ from operator_console.ui.view.state_words import (
     replay_words,
 )
 from operator_console.ui.view.words import risk_words
-from operator_console.ui.widgets.approval_delay import ApprovalDelay
+from operator_console.ui.widgets.approval_delay import ApprovalDelay, Covering, Obstacle, refused_words
 from operator_console.ui.widgets.controls import (
     GRID,
     CropButton,
@@ -300,7 +302,6 @@ class ActionCard(QFrame):
         self._out_of_reach, self._seen = "", True
         self._blocked = ""
         self._offered: NextStep | None = None
-        self._delay = ApprovalDelay(self._presentable, self)
         self._question_id = ""
         rows = column(self, spacing=GRID, margins=(MARGIN, 12, MARGIN, 12))
         self._build_head(rows)
@@ -313,6 +314,7 @@ class ActionCard(QFrame):
         self.question.hide()
         self._build_panels(rows)
         self._build_foot(rows)
+        self._delay = ApprovalDelay(self, self._unfit, press=self.approve)
         for row in self.info.rows:
             row.enlarge.connect(self.enlarge)
         self._delay.changed.connect(self._show_delay)
@@ -368,6 +370,10 @@ class ActionCard(QFrame):
         self.skip.clicked.connect(self._skip_clicked)
 
     # display
+
+    def protect(self, covering: Covering, devices: Callable[[], InputDevices | None]) -> None:
+        """What tells whether another program's window covers the card, and which presses are a person's."""
+        self._delay.covering, self._delay.gate.devices = covering, devices
 
     def set_tokens(self, tokens: Tokens) -> None:
         """Apply a theme's colours."""
@@ -502,7 +508,7 @@ class ActionCard(QFrame):
         if self._note.text() != note or self._note.isHidden() == bool(note):
             show_text(self._note, note)
             self.fit_height()
-        self.question.set_armed(self._delay.open, self._out_of_reach or _("Answers open after a second on the screen."))
+        self.question.set_armed(self._delay.open, self._answers_wait())
 
     def _note_words(self) -> str:
         if not self._buttons.isVisibleTo(self):
@@ -515,11 +521,8 @@ class ActionCard(QFrame):
         if self._out_of_reach:
             return self._out_of_reach
         if self._reviewing():
-            return (
-                _("No time limit. Approve: Ctrl+Enter")
-                if self._delay.open
-                else _("Approve opens after a second on the screen.")
-            )
+            heard = self._delay.open and not self._delay.refused
+            return _("No time limit. Approve: Ctrl+Enter") if heard else self._approval_waits()
         if self._leading() and self._subject is not None:
             return _("Runs automatically after {lead_s:g} s. You can still pause, skip or edit it.").format(
                 lead_s=self._subject.lead_s
@@ -530,11 +533,9 @@ class ActionCard(QFrame):
         """What is said below a question of the card's own: why its answers are off, or how they are given by keys."""
         if self._replay or not self.question.opens or self.question.hinted:
             return self._out_of_reach if self.question.isVisibleTo(self) else ""
-        return self._out_of_reach or (
-            _("By keyboard: Tab, then Ctrl+Enter.")
-            if self._delay.open
-            else _("Answers open after a second on the screen.")
-        )
+        if self._out_of_reach:
+            return self._out_of_reach
+        return _("By keyboard: Tab, then Ctrl+Enter.") if self._delay.open else self._answers_wait()
 
     # state queries
 
@@ -578,10 +579,32 @@ class ActionCard(QFrame):
             return ""
         if not self._reviewing():
             return self._note_words() or _("This action waits for no answer now.")
-        return "" if self._delay.open else _("Approve opens after a second on the screen.")
+        return "" if self._delay.open else self._approval_waits()
 
-    def _presentable(self) -> bool:
-        return self.isVisible() and not self.window().isMinimized() and not self._out_of_reach
+    def _unfit(self) -> str:
+        return self._out_of_reach
+
+    def _approval_waits(self) -> str:
+        """Why Approve is not open yet, or why it was not heard."""
+        if self._delay.refused:
+            return refused_words()
+        match self._delay.obstacle:
+            case Obstacle.NOT_ATTENDED:
+                return _("Approve opens when this window is in front, or the pointer rests here.")
+            case Obstacle.COVERED:
+                return _("Another window is over this. Approve opens when it is in view.")
+            case _:
+                return self._out_of_reach or _("Approve opens after a second on the screen.")
+
+    def _answers_wait(self) -> str:
+        """Why the answers to a question are not open yet."""
+        match self._delay.obstacle:
+            case Obstacle.NOT_ATTENDED:
+                return _("Answers open when this window is in front, or the pointer rests here.")
+            case Obstacle.COVERED:
+                return _("Another window is over this. Answers open when it is in view.")
+            case _:
+                return self._out_of_reach or _("Answers open after a second on the screen.")
 
     def _reviewing(self) -> bool:
         question = self._view.question
@@ -613,7 +636,10 @@ class ActionCard(QFrame):
             written = focused.text() if isinstance(focused, QLineEdit) else focused.toPlainText()
             if not part and written.strip():
                 return
-        self._approve()
+        if self._delay.gate.shortcut_counts():
+            self._approve()
+        else:
+            self._delay.gate.refused.emit()
 
     def _approve(self) -> None:
         if self.question.isVisibleTo(self) and self._delay.check() and self.question.press_focused():
@@ -777,16 +803,6 @@ class ActionCard(QFrame):
         if event.oldSize().width() != event.size().width():
             self._stack_buttons()
             self.fit_height()
-
-    def showEvent(self, event: QShowEvent) -> None:
-        """Restart the approval delay."""
-        super().showEvent(event)
-        self._delay.disturb()
-
-    def hideEvent(self, event: QHideEvent) -> None:
-        """Restart the approval delay."""
-        super().hideEvent(event)
-        self._delay.disturb()
 
 
 def _place(call: Call | None) -> tuple[int, int] | None:

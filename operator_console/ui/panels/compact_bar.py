@@ -5,7 +5,7 @@ It never takes the keyboard focus from the target. Safety questions are answered
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QPoint, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QMouseEvent
@@ -14,10 +14,11 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 from operator_console.domain.decisions import Surface
 from operator_console.domain.intents import Approve, Skip
 from operator_console.domain.translations import _
+from operator_console.ui.backend import InputDevices
 from operator_console.ui.view.session_view import Phase, SessionView
 from operator_console.ui.view.state_words import can_act, next_words, pill_words
 from operator_console.ui.view.words import risk_words
-from operator_console.ui.widgets.approval_delay import ApprovalDelay
+from operator_console.ui.widgets.approval_delay import ApprovalDelay, Attended, Covering, Obstacle, refused_words
 from operator_console.ui.widgets.controls import (
     ElidedLabel,
     GuardedButton,
@@ -66,7 +67,6 @@ class CompactBar(QWidget):
         self._held: QPoint | None = None
         self._own_place: QPoint | None = None
         self._out_of_reach = ""
-        self._delay = ApprovalDelay(self._presentable, self)
         outer = QVBoxLayout(self)
         outer.setContentsMargins(0, 0, 0, 0)
         frame = QFrame()
@@ -75,6 +75,8 @@ class CompactBar(QWidget):
         outer.addWidget(frame)
         rows = column(frame, spacing=4, margins=(10, 6, 6, 6))
         self._build(rows)
+        # It never gets the focus; that it is above all others is looked at instead.
+        self._delay = ApprovalDelay(self, self._unfit, press=self.approve, attended=Attended.SHOWN)
         self.approve.clicked.connect(self._approve)
         self.skip.clicked.connect(self._skip)
         self.hand_back.clicked.connect(self.hand_back_pressed)
@@ -147,8 +149,12 @@ class CompactBar(QWidget):
         """Say why the target cannot be seen or reached; "": it can. Until then nothing is approved."""
         self._out_of_reach = why
 
-    def _presentable(self) -> bool:
-        return self.isVisible() and not self._out_of_reach
+    def protect(self, covering: Covering, devices: Callable[[], InputDevices | None]) -> None:
+        """What tells whether another program's window covers the bar, and which presses are a person's."""
+        self._delay.covering, self._delay.gate.devices = covering, devices
+
+    def _unfit(self) -> str:
+        return self._out_of_reach
 
     def place(self, screen: QRect, away_from: Sequence[QPoint]) -> None:
         """Move to where it was dragged, else to the first corner of the screen that is away from the points.
@@ -196,10 +202,14 @@ class CompactBar(QWidget):
     # answering
 
     def _show_delay(self) -> None:
-        enable(
-            self.approve,
-            "" if self._delay.open else self._out_of_reach or _("Approve opens after a second on the screen."),
-        )
+        if self._delay.refused:
+            self._next.set_whole(refused_words())
+        enable(self.approve, "" if self._delay.open else self._approval_waits())
+
+    def _approval_waits(self) -> str:
+        if self._delay.obstacle is Obstacle.COVERED:
+            return _("Another window is over this. Approve opens when it is in view.")
+        return self._out_of_reach or _("Approve opens after a second on the screen.")
 
     def _approve(self) -> None:
         question = self._view.question

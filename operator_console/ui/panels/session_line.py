@@ -16,6 +16,7 @@ from operator_console.ui.panels.setup_column import autonomy_name, autonomy_word
 from operator_console.ui.view.runbook_lines import running_line
 from operator_console.ui.view.session_view import Phase, SessionView
 from operator_console.ui.view.state_words import Blocked, ended_in_words
+from operator_console.ui.view.target_words import target_title
 from operator_console.ui.view.words import task_line
 from operator_console.ui.widgets.controls import GRID, ElidedLabel, button, column, enable, label, set_role, shown_width
 
@@ -110,7 +111,7 @@ class SessionLine(QFrame):
         self._handed_over = view.phase is Phase.HANDED_OVER
         if started is not None:
             other = "" if self._active or replay else target
-            self._target.set_whole(shown(other or started.target.title or started.target.spec))
+            self._target.set_whole(shown(other or target_title(started.target) or started.target.spec))
             line = running_line(view)
             words = (
                 _("Line {line}: {words}").format(line=line.line, words=line.words)

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QGroupBox,
     QHBoxLayout,
     QLabel,
+    QLineEdit,
     QPlainTextEdit,
     QPushButton,
     QRadioButton,
@@ -412,6 +413,17 @@ class SetupColumn(QFrame):
         roomy(self.max_cost)
         self.max_cost.hide()  # shown for a model whose price is known
         rows.addWidget(self.max_cost)
+        self.only_apps, self.only_sites = QLineEdit(), QLineEdit()
+        for field, name, shown in (
+            (self.only_apps, _("Only these applications"), _("All applications")),
+            (self.only_sites, _("Only these sites"), _("All sites")),
+        ):
+            field.setAccessibleName(name)
+            field.setPlaceholderText(shown)
+            rows.addWidget(field)
+        asked = _("Acting anywhere else is asked about, once for each.")
+        self.only_apps.setToolTip(f"{_('Words of their names, separated by commas.')} {asked}")
+        self.only_sites.setToolTip(f"{_('Hosts, or *.host for those below one, separated by commas.')} {asked}")
 
     # display
 
@@ -440,6 +452,8 @@ class SetupColumn(QFrame):
             self.max_steps,
             self.max_minutes,
             self.max_cost,
+            self.only_apps,
+            self.only_sites,
         ):
             part.setEnabled(ready)
         for spin in (self.max_steps, self.max_minutes):
@@ -549,6 +563,8 @@ class SetupColumn(QFrame):
         self.max_steps.setValue(request.max_steps)
         self.max_minutes.setValue(max(1, round(request.max_minutes)))
         self.max_cost.setValue(float(request.max_cost or 0))
+        self.only_apps.setText(", ".join(request.apps))
+        self.only_sites.setText(", ".join(request.sites))
 
     def show_runbook(self, written: bool) -> None:
         """Show the task field as one for a runbook: higher, with buttons for files and help."""
@@ -726,7 +742,8 @@ class SetupColumn(QFrame):
             self.tools.chosen(made), autonomy=self.autonomy, allow=kept.allow if self.autonomy is Autonomy.AUTO else (),
             max_steps=self.max_steps.value(), max_minutes=minutes, price=model.price,
             max_cost=self._chosen_max_cost(model), lead_time_s=kept.lead_time_s,
-            sites=self.browser.chosen_sites if beside is self.browser else (),
+            sites=self.browser.chosen_sites if beside is self.browser else _listed(self.only_sites),
+            apps=_listed(self.only_apps),
         )  # fmt: skip
 
     def _chosen_max_cost(self, model: ModelChoice) -> Decimal | None:
@@ -744,6 +761,7 @@ class SetupColumn(QFrame):
         for kind, beside in self._beside.items():
             here = chosen is not None and chosen.kind.value == kind and not chosen.trouble and not chosen.running
             beside.setVisible(here)
+        self.only_sites.setVisible(self.browser.isHidden())  # it has a list of its own
 
     def _start_clicked(self) -> None:
         before_s, self._pressed_s = self._pressed_s, time.monotonic()
@@ -869,3 +887,7 @@ def _runbook_example() -> str:
 
 def _task_example() -> str:
     return _("What should be done? For example: copy the train receipt into the expense form and save a draft.")
+
+
+def _listed(field: QLineEdit) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(filter(None, map(str.strip, field.text().split(",")))))

@@ -110,8 +110,21 @@ class StatusLine(QFrame):
         live = status.liveness.live and status.latch is None
         self._dot.set_colour(self._tokens.ok if live else self._tokens.stop)
         set_role(self._stop, tone="" if live else "bad")
-        self._human.setText(human_words(status.human_input_s, now_s))
-        self._human.setVisible(status.human_input_s is not None)
+        told = status.devices_told is not False
+        words = human_words(status.human_input_s, now_s) if told else _("A program’s presses count here as yours")
+        tip = "" if told else _untold_tip()
+        if self._human.toolTip() != tip:
+            self._human.setToolTip(tip)
+            self._human.setAccessibleDescription(tip)
+        self._human.setText(words)
+        self._human.setVisible(bool(words))
+
+
+def _untold_tip() -> str:
+    return _(
+        "This display has no mouse or keyboard of its own (a VNC session, say), so a press of Allow by a program "
+        "cannot be told from yours."
+    )
 
 
 def _pair(row: QHBoxLayout, title: str) -> tuple[QLabel, QLabel]:
@@ -134,6 +147,7 @@ def stop_words(status: GuardStatus, now_s: float) -> str:
     ready = _("Stop ready") if status.stop_chord else _("Stop ready: by its button or operator-console stop, no keys")
     if liveness.proven_s is None:
         return ready
+    # Translators: {ready} says that the stop works, as in: Stop ready · tested 2 s ago.
     return _("{ready} · tested {time} ago").format(ready=ready, time=age_words(now_s - liveness.proven_s))
 
 

@@ -5,6 +5,7 @@ Only a person can reset: no key presses the button; on the keyboard the word `re
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime
 from enum import Enum, auto
 
@@ -16,10 +17,10 @@ from operator_console.domain.stopping import StopCause
 from operator_console.domain.translations import _, ngettext
 from operator_console.engine.action_wording import cancelled_words, in_flight_words
 from operator_console.engine.visible_text import brief
-from operator_console.ui.backend import GuardStatus
+from operator_console.ui.backend import GuardStatus, InputDevices
 from operator_console.ui.view.cause_words import stop_words
 from operator_console.ui.view.session_view import parse_time
-from operator_console.ui.widgets.approval_delay import ApprovalDelay
+from operator_console.ui.widgets.approval_delay import ApprovalDelay, Covering, refused_words
 from operator_console.ui.widgets.controls import GRID, GuardedButton, button, column, enable, label
 from operator_console.ui.widgets.fitting_scroll_area import FittingScrollArea
 from operator_console.ui.widgets.typed_word import WordLine
@@ -96,7 +97,8 @@ class StopReceipt(QFrame):
         acts.addWidget(self.reset)
         acts.addLayout(line)
         rows.addWidget(self._acts)
-        self._delay = ApprovalDelay(self._presentable, self)
+        self._delay = ApprovalDelay(self, press=self.reset)
+        self._delay.gate.add(self.word)
         self._delay.changed.connect(self._show_delay)
         self.reset.clicked.connect(self._reset_clicked)
         self.word.typed.connect(self._word_typed)
@@ -168,16 +170,19 @@ class StopReceipt(QFrame):
         else:
             self._delay.end()
 
-    def _presentable(self) -> bool:
-        return self.isVisible() and not self.window().isMinimized()
+    def protect(self, covering: Covering, devices: Callable[[], InputDevices | None]) -> None:
+        """What tells whether another program's window covers the receipt, and which presses are a person's."""
+        self._delay.covering, self._delay.gate.devices = covering, devices
 
     def _show_delay(self) -> None:
         enable(self.reset, "" if self._delay.open else _("Reset becomes available after one second."))
-        self._hint.setText(
-            _("Resetting does not start anything. Press Start or Continue afterwards.")
-            if self._delay.open
-            else _("Reset becomes available after one second. It does not start anything.")
-        )
+        if self._delay.refused:
+            hint = refused_words()
+        elif self._delay.open:
+            hint = _("Resetting does not start anything. Press Start or Continue afterwards.")
+        else:
+            hint = _("Reset becomes available after one second. It does not start anything.")
+        self._hint.setText(hint)
         self.word.armed = self._delay.open
 
     def _set(self, name: _Fact, text: str) -> None:

@@ -142,7 +142,7 @@ def _fold_session(view: SessionView, record: Record, event: Event) -> SessionVie
 def _fold_browser(view: SessionView, record: Record, event: Event) -> SessionView:
     match event:
         case ev.Downloaded(complete=False):
-            return _note(view, record, NoteKind.WARNING, news_words(event))
+            return _note(view, record, NoteKind.WARNING, worded(news_words(event)))
         case ev.Downloaded(name=name, url=url, size_bytes=size_bytes, folder=folder):
             detail = _("{size} from {address}. It is in {folder}; nothing opens it.").format(
                 size=size_words(size_bytes), address=address_of(url).whole, folder=folder
@@ -239,6 +239,7 @@ def _waited(view: SessionView, record: Record, words: str = "", more: str = "") 
         view = _change_step(view, step.number, away=(*step.away, ended))
     if view.waiting_note and words:
         seconds = seconds_between(ended.began, ended.ended)
+        # Translators: {end} is how a wait ended, as in: Resumed by you after 5 s.
         after = _("{end} after {time}")
         lasted = after.format(end=words, time=duration_words(seconds)) if seconds is not None else words
         view = _add_to_note(view, view.waiting_note, f"{lasted}: {more}" if more else lasted) or view

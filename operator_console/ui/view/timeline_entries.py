@@ -244,6 +244,7 @@ def _several(calls: tuple[Call, ...]) -> str:
         only = next(iter(plain))
         if not only:
             return ""
+        # Translators: {result} is what became of all calls of a step, as in: both done; all 3 done.
         both = _("both {result}") if len(calls) == 2 else _("all {count} {result}")
         return both.format(count=len(calls), result=only)
     return " · ".join(f"{count} {result}" for result, count in plain.items() if result)

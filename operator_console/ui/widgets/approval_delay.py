@@ -1,25 +1,70 @@
-"""The delay of one second before an approval is accepted.
+"""The protection of every approval: a yes counts once what it is about was shown for a second, undisturbed.
 
-`open` tells whether an approval is accepted now. Any disturbance (another window in front, loss of focus, a move, a
-resize, other content) restarts the delay.
+Dialog, side card, folded bar and stop receipt share it. Shown means visible, attended and uncovered, in one place, now
+and during the whole second. Attended means that its window is the active one; where that cannot be asked, the caller
+says what counts instead (`Attended`). Any disturbance begins the second anew.
+What a program pressed counts nowhere, where the display tells that (`gate`).
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from enum import Enum, auto
+from typing import TypeAlias
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QTimer, Signal
+from PySide6.QtGui import QCursor
+from PySide6.QtWidgets import QWidget
+
+from operator_console.domain.geometry import Rect
+from operator_console.domain.translations import _
+from operator_console.ui.widgets.device_gate import DeviceGate
+
+Covering: TypeAlias = Callable[[int, Rect | None], bool]
+"""Whether another program's window covers a window, or a part of it in root coordinates."""
 
 SHOWN_S = 1.0
 LOOK_MS = 50
+
+
+class Attended(Enum):
+    """When something that is shown counts as attended to."""
+
+    ACTIVE = auto()
+    """Its window is the active one."""
+    ACTIVE_OR_POINTED_AT = auto()
+    """As that, or the pointer rests on it: who works in the target approves without taking its focus away."""
+    SHOWN = auto()
+    """Always: a window that never becomes active, and is above all others."""
+
+
+class Obstacle(Enum):
+    """Why something does not count as shown."""
+
+    HIDDEN = auto()
+    NOT_ATTENDED = auto()
+    COVERED = auto()
+    UNFIT = auto()
+    """The caller's reason."""
 
 
 class ApprovalDelay(QObject):
     """Counts the time that something was shown undisturbed.
 
     Args:
-        fit: whether it is shown as it must be; called during the delay and again by `check`.
+        shown: what shows the question.
+        press: what is pressed for a yes, which must not move either; None: it is not told.
+        unfit: the caller's further reason why a yes does not count now; "" for none.
+        attended: see `Attended`.
+        monotonic: the clock.
+
+    Attributes:
+        covering: tells what is covered.
+        obstacle: why it does not count as shown, as of the last look; None: it does.
+        unfit_words: the caller's reason, as of the last look.
+        gate: lets the presses of a person through; what is pressed is added to it.
+        refused: whether a press of a program was dropped since it began.
 
     Signals:
         changed: the delay ended, began again or became shorter (no payload).
@@ -28,13 +73,25 @@ class ApprovalDelay(QObject):
     changed = Signal()
 
     def __init__(
-        self, fit: Callable[[], bool], parent: QObject | None = None, *, monotonic: Callable[[], float] = time.monotonic
-    ) -> None:
-        super().__init__(parent)
-        self._fit = fit
+        self, shown: QWidget, unfit: Callable[[], str] = str, *, press: QWidget | None = None,
+        attended: Attended = Attended.ACTIVE_OR_POINTED_AT, covering: Covering = lambda _window, _part: False,
+        monotonic: Callable[[], float] = time.monotonic,
+    ) -> None:  # fmt: skip
+        super().__init__(shown)
+        self._shown, self._unfit, self._press, self._attended = shown, unfit, press, attended
         self._monotonic = monotonic
+        self.covering = covering
+        self.obstacle: Obstacle | None = None
+        self.unfit_words = ""
+        self.refused = False
+        self.gate = DeviceGate(self)
+        self.gate.refused.connect(self._press_refused)
+        if press is not None:
+            self.gate.add(press)
         self._since: float | None = None
         self._open = False
+        self._seen_as: tuple[QRect, QRect, bool] | None = None
+        self._watched: QWidget | None = None
         self._timer = QTimer(self)
         self._timer.setInterval(LOOK_MS)
         self._timer.timeout.connect(self._look)
@@ -53,14 +110,19 @@ class ApprovalDelay(QObject):
 
     def begin(self) -> None:
         """Something (else) is shown: begin the delay."""
-        self._since, self._open = None, False
+        self._watch(self._shown.window())
+        self.gate.watch(on=True)
+        self._since, self._open, self._seen_as = None, False, None
         self._timer.start()
         self._look()
 
     def end(self) -> None:
         """Close the gate: nothing is shown."""
+        self._watch(None)
+        self.gate.watch(on=False)
+        self.refused = False
         self._timer.stop()
-        self._since, self._open = None, False
+        self._since, self._open, self._seen_as = None, False, None
         self.changed.emit()
 
     def disturb(self) -> None:
@@ -70,17 +132,90 @@ class ApprovalDelay(QObject):
 
     def check(self) -> bool:
         """Whether an approval is accepted now: the delay has passed and the content is still shown as required."""
-        if self._open and not self._fit():
+        if self._open and not self._undisturbed():
             self.begin()
         return self._open
 
+    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
+        """Begin again when the window loses or gets the focus, is hidden or shown. Only listens."""
+        if event.type() in (QEvent.Type.ActivationChange, QEvent.Type.Hide, QEvent.Type.Show):
+            self.disturb()
+        return False
+
+    def _watch(self, window: QWidget | None) -> None:
+        if window is self._watched:
+            return
+        if self._watched is not None:
+            self._watched.removeEventFilter(self)
+        self._watched = window
+        self.gate.hear_shortcuts(window)
+        if window is not None:
+            window.installEventFilter(self)
+
+    def _press_refused(self) -> None:
+        self.refused = True
+        self.changed.emit()
+
     def _look(self) -> None:
-        fit = self._fit()
         now = self._monotonic()
-        if not fit:
-            self._since, self._open = None, False
+        if not self._undisturbed():
+            self._since, self._open = (now if self.obstacle is None else None), False
         elif self._since is None:
             self._since = now
         elif not self._open and now - self._since >= SHOWN_S:
             self._open = True
         self.changed.emit()
+
+    def _undisturbed(self) -> bool:
+        """Whether it is shown as it must be, where and as it was at the last look."""
+        before, self._seen_as = self._seen_as, None
+        self.obstacle = self._find_obstacle()
+        if self.obstacle is not None:
+            return False
+        window = self._shown.window()
+        press = self._press or window
+        self._seen_as = (_place(window), _place(press), window.isActiveWindow())
+        return before is None or before == self._seen_as
+
+    def _find_obstacle(self) -> Obstacle | None:
+        shown = self._shown
+        window = shown.window()
+        self.unfit_words = ""
+        if not shown.isVisible() or window.isMinimized():
+            return Obstacle.HIDDEN
+        if not self._is_attended():
+            return Obstacle.NOT_ATTENDED
+        self.unfit_words = self._unfit()
+        if self.unfit_words:
+            return Obstacle.UNFIT
+        part = None if shown.isWindow() else self._native_place()
+        return Obstacle.COVERED if self.covering(int(window.winId()), part) else None
+
+    def _is_attended(self) -> bool:
+        match self._attended:
+            case Attended.SHOWN:
+                return True
+            case Attended.ACTIVE:
+                return self._shown.isActiveWindow()
+            case Attended.ACTIVE_OR_POINTED_AT:
+                return self._shown.isActiveWindow() or _place(self._shown).contains(QCursor.pos())
+
+    def _native_place(self) -> Rect:
+        """Where it is on the desktop, in the display's pixels."""
+        place, screen = _place(self._shown), self._shown.screen()
+        corner, ratio = screen.geometry().topLeft(), screen.devicePixelRatio()
+        offset = place.topLeft() - corner
+        return Rect(
+            round(corner.x() + offset.x() * ratio), round(corner.y() + offset.y() * ratio),
+            round(place.width() * ratio), round(place.height() * ratio),
+        )  # fmt: skip
+
+
+def refused_words() -> str:
+    """What is said where the press of a program was dropped."""
+    return _("A program pressed this, so it does not count. Use the mouse or keyboard of this computer.")
+
+
+def _place(widget: QWidget) -> QRect:
+    """Where a widget is on the desktop, in logical pixels."""
+    return QRect(widget.mapToGlobal(QPoint(0, 0)), widget.size())

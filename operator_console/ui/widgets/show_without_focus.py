@@ -13,6 +13,7 @@ from PySide6.QtGui import QGuiApplication, QWindow
 from PySide6.QtWidgets import QApplication, QDialog, QWidget
 
 _QT_IS_LATE_MS = 400
+_LOOK_MS = 100
 
 
 def show_without_focus(window: QWidget, show: Callable[[], None]) -> None:
@@ -31,15 +32,21 @@ def show_without_focus(window: QWidget, show: Callable[[], None]) -> None:
     QApplication.alert(window)
 
 
-def open_modal(dialog: QDialog, *, takes_focus: bool) -> None:
+def open_modal(dialog: QDialog, *, takes_focus: bool, typing: Callable[[], bool] = bool) -> None:
     """Open a modal dialog.
 
     Args:
         dialog: not on the screen.
         takes_focus: whether a window of the console has the focus. If not, the dialog leaves it where it is, and is
             modal only once another window of the console gets it.
+        typing: whether somebody is typing into that window of the console. While that is so, the dialog leaves it the
+            focus and is not modal.
     """
-    if takes_focus:
+    if takes_focus and typing():
+        dialog.setWindowModality(Qt.WindowModality.NonModal)
+        _ModalOnceQuiet(dialog, typing)
+        show_without_focus(dialog, dialog.show)
+    elif takes_focus:
         dialog.setWindowModality(Qt.WindowModality.WindowModal)
         dialog.open()
         dialog.raise_()
@@ -92,8 +99,34 @@ class _ModalOnceConsoleHasFocus(QObject):
         if window is None or window is dialog.windowHandle() or not dialog.isVisible():
             return
         self.deleteLater()
-        place = dialog.pos()
-        dialog.hide()  # a window becomes modal when it is shown
-        _accept_focus(dialog)  # it may not have been on the screen yet
-        dialog.move(place)
-        open_modal(dialog, takes_focus=True)
+        _open_again(dialog)
+
+
+class _ModalOnceQuiet(QObject):
+    """Opens a dialog again, modal, when nobody is typing any more. Lives with the dialog."""
+
+    def __init__(self, dialog: QDialog, typing: Callable[[], bool]) -> None:
+        super().__init__(dialog)
+        self._dialog, self._typing = dialog, typing
+        self._timer = QTimer(self, interval=_LOOK_MS)
+        self._timer.timeout.connect(self._look)
+        self._timer.start()
+
+    def _look(self) -> None:
+        if self._typing() or not self._dialog.isVisible():
+            return
+        self._timer.stop()
+        self.deleteLater()
+        if QGuiApplication.focusWindow() in (None, self._dialog.windowHandle()):
+            # Another application has the keyboard by now, or the dialog has it by a click.
+            _ModalOnceConsoleHasFocus(self._dialog)
+        else:
+            _open_again(self._dialog)
+
+
+def _open_again(dialog: QDialog) -> None:
+    place = dialog.pos()
+    dialog.hide()  # a window becomes modal when it is shown
+    _accept_focus(dialog)  # it may not have been on the screen yet
+    dialog.move(place)
+    open_modal(dialog, takes_focus=True)

@@ -1,7 +1,9 @@
 """A console with the real guard and a session in the test's hands: ``python -m tests.display.ui.asking_main``.
 
 A line on stdin asks a question of that kind ("dialog", "card"), answers the open one ("answer"), hands over to the
-person ("hand over") or ends that ("take back"). "done" on stdout says that the window concerned is shown, or gone.
+person ("hand over") or ends that ("take back"). "message" gives the console's own line the keyboard, and "written FILE"
+writes its text; "places FILE" writes where Allow is, whether it is open, and the word, "said FILE" what was answered.
+"done" on stdout says that the window concerned is shown, or gone.
 """
 
 from __future__ import annotations
@@ -13,17 +15,19 @@ import sys
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 
 from PySide6.QtWidgets import QApplication
 from qasync import QEventLoop
 
 from operator_console.app.guard_status import GuardView
 from operator_console.app.services import open_services, our_windows
-from operator_console.desktop.platform import open_occlusion
-from operator_console.desktop.protocols import Occlusion
+from operator_console.desktop.platform import open_input_devices, open_occlusion
+from operator_console.desktop.protocols import InputDevices, Occlusion
 from operator_console.domain import actions as a
 from operator_console.domain import events as ev
 from operator_console.domain.decisions import DecidedBy
+from operator_console.domain.intents import Answer
 from operator_console.ui.backend import GuardStatus
 from operator_console.ui.console import Console
 from tests.display.ui.fake_backend import FakeBackend
@@ -38,6 +42,11 @@ class GuardedBackend(FakeBackend):
         super().__init__()
         self._view = view
         self._occlusion = occlusion
+        self._devices = open_input_devices(os.environ["DISPLAY"])
+
+    @property
+    def devices(self) -> InputDevices | None:
+        return self._devices
 
     def has_focus(self) -> bool:
         return self._occlusion.has_focus()
@@ -65,6 +74,7 @@ def _shown(console: Console, *, dialog: bool) -> bool:
 
 
 async def _do(console: Console, backend: GuardedBackend, command: str, number: int) -> None:
+    command, _, file = command.partition(" ")
     match command:
         case "answer":
             question = console.sessions.view.question
@@ -75,6 +85,20 @@ async def _do(console: Console, backend: GuardedBackend, command: str, number: i
             console.window.line.take_over.click()
             backend.emit(ev.HandedOver())
             await until(console.bar.isVisible, "the console to fold")
+        case "message":
+            console.window.activateWindow()
+            console.window.line.message.setFocus()
+            await until(console.window.line.message.hasFocus, "the console's own line to have the keyboard")
+        case "places":
+            dialog = console.questions.dialog
+            assert dialog is not None
+            centre = dialog.allow.mapToGlobal(dialog.allow.rect().center())
+            Path(file).write_text(f"{centre.x()} {centre.y()} {int(dialog.allow.isEnabled())} {dialog._word}")
+        case "said":
+            posted = [each for each in backend.handle.intents if isinstance(each, Answer)]  # type: ignore[union-attr]
+            Path(file).write_text(" ".join(str(each.answer) for each in posted))
+        case "written":
+            Path(file).write_text(console.window.line.message.text())
         case "take back":
             backend.emit(ev.HandedBack())
             await until(lambda: not console.window.isMinimized(), "the console to come back")

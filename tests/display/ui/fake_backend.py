@@ -37,6 +37,7 @@ from operator_console.settings.profiles import Profile
 from operator_console.ui.backend import (
     Folders,
     GuardStatus,
+    InputDevices,
     KnownElements,
     Latch,
     MachineDefaults,
@@ -154,6 +155,9 @@ class FakeBackend:
         self.tested: list[tuple[str, MachinePassword | None]] = []
         self.test_results: asyncio.Queue[TargetReport | ConsoleError] = asyncio.Queue()
         self.stops = self.resets = 0
+        self.restartable: set[int] = set()
+        self.restarted: list[int] = []
+        self.not_restarted: ConsoleError | None = None
         self.chords = DEFAULT_HOTKEYS
         self.told_services = {
             "gemini": "Google Gemini",
@@ -349,6 +353,14 @@ class FakeBackend:
     async def bring_forward(self, target: str) -> None:
         self.forward.append(target)
 
+    async def may_restart_browser(self, pid: int) -> bool:
+        return pid in self.restartable
+
+    async def restart_browser(self, pid: int) -> None:
+        self.restarted.append(pid)
+        if self.not_restarted is not None:
+            raise self.not_restarted
+
     async def elements(self, target: str) -> KnownElements:
         self.asked_for_elements.append(target)
         if self.no_elements is not None:
@@ -493,8 +505,12 @@ class FakeBackend:
         self.resets += 1
         self.say_guard(latch=None)
 
-    def covered(self, window_id: int) -> bool:
+    def covered(self, window_id: int, part: Rect | None = None) -> bool:
         return self.covering
+
+    @property
+    def devices(self) -> InputDevices | None:
+        return None
 
     def has_focus(self) -> bool:
         return QApplication.activeWindow() is not None

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.display.rig import Desktop
+from tests.display.rig import Desktop, wait_until
 from tests.display.ui.typing_person import AskingConsole, TypingPerson, typing_beside_console
 
 Beside = tuple[AskingConsole, TypingPerson]
@@ -33,6 +33,27 @@ def test_no_question_takes_the_keyboard_at_any_pace_of_typing(beside: Beside, de
         person.end()
         assert (person.received, person.focus_left()) == (person.sent, 0)
         console.do("answer")
+
+
+@pytest.mark.parametrize("delay_ms", [15, *(pytest.param(each, marks=pytest.mark.full) for each in (2, 50))])
+def test_a_question_waits_for_who_types_into_the_console_itself(beside: Beside, tmp_path: Path, delay_ms: int) -> None:
+    """The console's own line gets every character; the question gets the keyboard once the person rests."""
+    console, person = beside
+    text, written = "a quick brown fox jumps over it " * round(40 / delay_ms + 1), tmp_path / "message.txt"
+    console.do("message")
+    person.begin_elsewhere(delay_ms, text)
+    wait_until(lambda: _written(console, written).startswith("a qui"), "the typing to be under way")
+    console.do("dialog")
+    assert person.typing, "the question came too late to disturb"
+    person.desktop.wait_window(title="Question")
+    person.typed_to_the_end()
+    assert _written(console, written) == text
+    person.desktop.wait_window(title="Question", active=True)
+
+
+def _written(console: AskingConsole, file: Path) -> str:
+    console.do(f"written {file}")
+    return file.read_text()
 
 
 @pytest.mark.parametrize("commands", [pytest.param(("card",), marks=pytest.mark.full), ("hand over", "take back")])

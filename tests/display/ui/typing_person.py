@@ -85,6 +85,17 @@ class TypingPerson:
         self.desktop.activate(self._note.window.xid)
         self.focus_left()
 
+    def begin_elsewhere(self, delay_ms: int, text: str) -> None:
+        """Types a text into whatever has the keyboard; returns at once."""
+        assert self.desktop.human is not None
+        command = ["xdotool", "type", "--delay", str(2 * delay_ms), text]
+        self._typing = subprocess.Popen(command, env=self.desktop.human.env)
+
+    def typed_to_the_end(self) -> None:
+        """Returns once all is typed."""
+        assert self._typing is not None
+        assert self._typing.wait(60) == 0
+
     def begin(self, delay_ms: int, *, rest_s: float = 0.0) -> None:
         """Rests, then types for TYPING_S at least; returns once that is under way."""
         assert self.desktop.human is not None

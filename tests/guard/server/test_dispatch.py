@@ -34,6 +34,7 @@ class SilentListener:
     probe_keycode = 9
     drained_ns = 0
     human_input_s = 0.0
+    tells_devices = False
 
     async def prove(self) -> StopLiveness:
         return self.liveness

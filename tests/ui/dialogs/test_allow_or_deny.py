@@ -59,7 +59,7 @@ class Asked:
         asking = asking_of(fold_all(story.records), question)
         asking = replace(asking, facts=facts or asking.facts, says=says or asking.says)
         self.dialog = QuestionDialog(
-            asking, LIGHT, self.parent, covered=lambda _w: self.covered, monotonic=lambda: self.now
+            asking, LIGHT, self.parent, covering=lambda _window, _part: self.covered, monotonic=lambda: self.now
         )
         self.dialog.show_crop(crop)
         self.dialog.answered.connect(self.answers.append)

@@ -1,0 +1,94 @@
+"""Which presses came from a physical device, and which from a program (XTEST, or an event that a client sent).
+
+XInput2's raw events name the device that an event came from, and carry the server's time of it, which the event that a
+toolkit delivers carries as well. The server sends a raw event before the other one, so one round trip is enough to
+have it. Events are selected only while somebody watches: an application that types causes thousands of them.
+Source: XI2proto.txt, version 2.2.
+"""
+
+from __future__ import annotations
+
+import collections
+import struct
+from typing import Any, Self
+
+import Xlib.display
+from Xlib.error import DisplayError, XError
+from Xlib.ext import xinput
+
+_RAW_PRESSES = 1 << 13 | 1 << 14 | 1 << 15 | 1 << 16 | 1 << 22 | 1 << 24  # keys, buttons, touches
+_RAW = frozenset({13, 14, 15, 16, 22, 24})
+_GENERIC = 35
+_EVENT = struct.Struct("=HIIH")  # device, time, detail, source
+_KEPT = 256
+_TIME_MASK = 0xFFFF_FFFF
+_PLACEHOLDERS = ("XTEST", "Xvfb ", "dummy_", "Virtual core")
+"""Beginnings or parts of the names of devices that no hand moves: those of the XTEST extension; what Xvfb (hw/vfb,
+InitInput.c) and xf86-video-dummy's usual configuration have in the place of devices; the master devices."""
+
+
+class PressesByDevice:
+    """Fits `protocols.InputDevices`."""
+
+    @classmethod
+    def open(cls, name: str) -> Self | None:
+        """On a connection of its own; None where the display tells no devices apart, or cannot be opened."""
+        try:
+            display: Any = Xlib.display.Display(name)
+        except (DisplayError, XError, OSError):
+            return None
+        found = display.query_extension("XInputExtension")
+        if found is None or not found.present or not has_physical_devices(display):
+            display.close()
+            return None
+        # python-xlib's own call announces version 2.0, whose clients get no raw events during another client's grab.
+        xinput.XIQueryVersion(display=display.display, opcode=found.major_opcode, major_version=2, minor_version=2)
+        return cls(display, int(found.major_opcode))
+
+    def __init__(self, display: Any, opcode: int) -> None:
+        """Takes over python-xlib's connection. `opcode`: XInput's."""
+        self._display, self._opcode = display, opcode
+        self._synthetic: frozenset[int] = frozenset()
+        self._presses: collections.deque[tuple[int, bool]] = collections.deque(maxlen=_KEPT)
+        self._watchers: set[int] = set()
+
+    def watch(self, watcher: int, *, on: bool) -> None:
+        """Note presses from now on, until the last watcher is gone."""
+        before = bool(self._watchers)
+        (self._watchers.add if on else self._watchers.discard)(watcher)
+        if bool(self._watchers) == before:
+            return
+        if self._watchers:
+            self._synthetic = synthetic_devices(self._display)
+        mask = _RAW_PRESSES if self._watchers else 0
+        self._display.screen().root.xinput_select_events([(xinput.AllMasterDevices, mask)])
+        self._read()
+
+    def from_device(self, time_ms: int) -> bool:
+        """Whether the press or release of this server time came from physical devices alone, as far as was watched."""
+        self._read()
+        return {synthetic for at, synthetic in self._presses if at == time_ms & _TIME_MASK} == {False}
+
+    def close(self) -> None:
+        """Disconnect."""
+        self._display.close()
+
+    def _read(self) -> None:
+        self._display.sync()
+        while self._display.pending_events():
+            event = self._display.next_event()
+            if event.type == _GENERIC and event.extension == self._opcode and event.evtype in _RAW:
+                _, at, _, source = _EVENT.unpack_from(event.data)
+                self._presses.append((at, source in self._synthetic))
+
+
+def synthetic_devices(display: Any) -> frozenset[int]:
+    """Ids of the XTEST devices, which carry input from programs; `display` is python-xlib's."""
+    devices = display.xinput_query_device(xinput.AllDevices).devices
+    return frozenset(device.deviceid for device in devices if "XTEST" in device.name)
+
+
+def has_physical_devices(display: Any) -> bool:
+    """Whether there is a pointer or keyboard that a person moves, so that input of programs can be told from it."""
+    devices = display.xinput_query_device(xinput.AllDevices).devices
+    return any(not any(each in device.name for each in _PLACEHOLDERS) for device in devices)

@@ -1,0 +1,92 @@
+"""Programs cannot allow: a display that tells devices apart lets the presses of a person through, and no others."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.display.rig import Desktop, wait_until
+from tests.display.ui.typing_person import AskingConsole
+
+TRIES = [200, pytest.param(10_000, marks=pytest.mark.full)]
+PEOPLE = [20, pytest.param(100, marks=pytest.mark.full)]
+
+
+class Question:
+    """A console that asks, and hands that answer."""
+
+    def __init__(self, desktop: Desktop, folder: Path) -> None:
+        self.desktop, self._file = desktop, folder / "told.txt"
+        self.console = AskingConsole(desktop)
+        self.console.ready()
+
+    def ask(self) -> tuple[str, str, str]:
+        """Where Allow is once it is open, and the word."""
+        self.console.do("dialog")
+        question = self.desktop.wait_window(title="Question")
+        self.desktop.activate(question.xid)
+        told = wait_until(self._open, "Allow to open")
+        assert told is not None
+        return told
+
+    def _open(self) -> tuple[str, str, str] | None:
+        x, y, is_open, word = self._told("places").split()
+        return (x, y, word) if is_open == "1" else None
+
+    def said(self) -> list[str]:
+        return self._told("said").split()
+
+    def wait_said(self, count: int) -> None:
+        wait_until(lambda: len(self.said()) == count, "the yes")
+
+    def _told(self, what: str) -> str:
+        self.console.do(f"{what} {self._file}")
+        return self._file.read_text()
+
+
+@pytest.fixture
+def question(xephyr_desktop: Desktop, tmp_path: Path) -> Iterator[Question]:
+    made = Question(xephyr_desktop, tmp_path)
+    yield made
+    made.console.end()
+
+
+@pytest.mark.parametrize("tries", TRIES)
+def test_no_press_and_no_word_of_a_program_allows(question: Question, tries: int) -> None:
+    chance = random.Random(tries)
+    x, y, word = question.ask()
+    hands: list[str] = ["mousemove", x, y]
+    for _ in range(tries):
+        match chance.randrange(4):
+            case 0:
+                hands += ["click", "1"]
+            case 1:
+                hands += ["click", "--repeat", "2", "--delay", "5", "1"]
+            case 2:
+                hands += ["key", chance.choice(["space", "Return", "ctrl+Return"])]
+            case _:
+                hands += ["type", "--delay", "2", word, "mousemove", x, y]
+        if len(hands) > 200:
+            question.desktop.xdo(*hands)
+            hands = ["mousemove", x, y]
+    question.desktop.xdo(*hands)
+    assert question.said() == []
+
+
+@pytest.mark.parametrize("people", PEOPLE)
+def test_a_deliberate_press_of_a_person_always_allows(question: Question, people: int) -> None:
+    for number in range(people):
+        x, y, _ = question.ask()
+        question.desktop.human_xdo("mousemove", x, y, "click", "1")
+        question.wait_said(number + 1)
+        question.console.do("answer")
+    assert question.said() == ["yes"] * people
+
+
+def test_the_word_typed_by_a_person_allows(question: Question) -> None:
+    _, _, word = question.ask()
+    question.desktop.human_xdo("type", "--delay", "40", word)
+    wait_until(lambda: question.said() == ["yes"], "the yes")
