@@ -138,6 +138,7 @@ def preferences_of(settings: Settings) -> Preferences:
         pastes=settings.typing.paste is Paste.LONG,
         accessibility=settings.accessibility.switch_on,
         only_devices=settings.approval.only_devices,
+        resume_after_hand=settings.approval.resume_after_hand,
         allow=session.allow,
         target=session.target,
         provider=session.provider,
@@ -192,7 +193,9 @@ def with_preferences(settings: Settings, preferences: Preferences) -> Settings:
             ),
             "timing": settings.timing.model_copy(update=timing),
             "accessibility": Accessibility(switch_on=preferences.accessibility),
-            "approval": settings.approval.model_copy(update={"only_devices": preferences.only_devices}),
+            "approval": settings.approval.model_copy(
+                update={"only_devices": preferences.only_devices, "resume_after_hand": preferences.resume_after_hand}
+            ),
             "typing": Typing(paste=Paste.LONG if preferences.pastes else Paste.NEVER),
             "session": session,
             "browser": settings.browser.model_copy(update={"headless": preferences.headless}),
@@ -442,6 +445,7 @@ class Backend:
         try:
             opened = await open_target(request, services.own, services.display, lambda: services.settings, password)
             services.guard.login = opened.login
+            services.guard.resume_after_hand = services.settings.approval.resume_after_hand
             return await run_target_test(services, request, opened, StopCause.BUTTON)
         finally:
             self._testing = False
@@ -616,6 +620,7 @@ class Backend:
         opened = await self._open(request, password)
         computer, begun = opened.computer, FirstRecordAudience(audience, opened.hand)
         self._services.guard.login = opened.login
+        self._services.guard.resume_after_hand = self._services.settings.approval.resume_after_hand
         try:
             await asyncio.to_thread(preload, request)
             prepared = await prepare(self._services, request, computer, (begun,), mode)

@@ -267,6 +267,7 @@ class Preferences:
     Attributes:
         start_page_seen: whether a session was run, or the start page closed, so that it is not shown by itself again.
         only_devices: whether a yes, Reset and Start count only from a physical device, where devices can be told.
+        resume_after_hand: whether a pause for the person's hand ends by itself.
         headless: whether a browser has no window.
         programs: what is started with an isolated desktop, by name.
         sites: what a browser may reach; (): everything that is not blocked. Shown, never saved, as are the tools.
@@ -281,6 +282,7 @@ class Preferences:
     pastes: bool = False
     accessibility: bool = True
     only_devices: bool = True
+    resume_after_hand: bool = False
     allow: tuple[Category, ...] = ()
     target: str = "monitor:1"
     provider: str = ""

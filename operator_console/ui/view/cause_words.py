@@ -42,7 +42,7 @@ def stopped_words(cause: StopCause | None) -> str:
     return _("Stopped by {cause}").format(cause=stop_words(cause))
 
 
-def pause_words(cause: PauseCause) -> str:  # noqa: PLR0911 - one arm a cause
+def pause_words(cause: PauseCause) -> str:  # noqa: C901, PLR0911 - one arm a cause
     """Why a session is paused, to be put after “Paused:”."""
     match cause:
         case PauseCause.HUMAN:
@@ -67,6 +67,8 @@ def pause_words(cause: PauseCause) -> str:  # noqa: PLR0911 - one arm a cause
             return _("a limit was reached")
         case PauseCause.RECORD:
             return _("the record cannot be written")
+        case PauseCause.HAND:
+            return _("you have it")
 
 
 def paused_words(cause: PauseCause) -> str:
@@ -75,6 +77,8 @@ def paused_words(cause: PauseCause) -> str:
         return _("Paused by you")
     if cause is PauseCause.HOTKEY:
         return _("Paused by hotkey")
+    if cause is PauseCause.HAND:
+        return _("You have it")
     return _("Paused: {cause}").format(cause=pause_words(cause))
 
 
