@@ -40,6 +40,13 @@ def messages() -> Catalog:
     return catalogue()
 
 
+@pytest.fixture(scope="module")
+def locale(messages: Catalog, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("locale")
+    write_accented(folder, messages)
+    return folder
+
+
 def test_the_template_has_what_each_keyword_marks_and_no_path_of_this_machine(
     messages: Catalog, tmp_path: Path
 ) -> None:
@@ -58,7 +65,7 @@ def test_a_translator_can_tell_what_each_placeholder_is(messages: Catalog) -> No
     """Placeholders have names, the same in each form, or a comment; argparse's have neither."""
     unclear, unlike = [], []
     for message in messages:
-        forms = message.id if isinstance(message.id, tuple) else (message.id,)
+        forms = [message.id] if isinstance(message.id, str) else list(message.id)
         ours = not all(place == "argparse.py" for place, _ in message.locations)
         if ours and any(re.search(r"(?<!\$)\{[^a-z{]|%[sd]", form) for form in forms) and not message.auto_comments:
             unclear.append(forms)
@@ -74,10 +81,9 @@ def test_comments_for_translators_are_in_the_template(messages: Catalog) -> None
 
 
 @pytest.mark.parametrize("variable", ["LANGUAGE", "LC_ALL", "LANG"])
-def test_a_process_finds_its_language_in_the_environment(variable: str, tmp_path: Path) -> None:
-    write_accented(tmp_path)
+def test_a_process_finds_its_language_in_the_environment(variable: str, locale: Path) -> None:
     environment = dict.fromkeys(("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"), "")
-    environment |= {"TEXTDOMAINDIR": str(tmp_path), variable: f"{LANGUAGE}.UTF-8"}
+    environment |= {"TEXTDOMAINDIR": str(locale), variable: f"{LANGUAGE}.UTF-8"}
     assert accented("show this help message and exit") in operator_console("stop", "--help", **environment).out
 
 

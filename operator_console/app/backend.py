@@ -57,6 +57,7 @@ from operator_console.domain.hotkeys import HotkeyChords
 from operator_console.domain.intents import NoteSnapshot
 from operator_console.domain.message_texts import joined, notice
 from operator_console.domain.notices import NoticeCode
+from operator_console.domain.secrets_by_name import NamedSecret
 from operator_console.domain.session_request import MachinePassword, SessionRequest
 from operator_console.domain.shutters import shutters_for
 from operator_console.domain.snapshot_acts import MachineSnapshot, SnapshotAct
@@ -90,6 +91,7 @@ from operator_console.settings.model import (
     Typing,
     check_site,
 )
+from operator_console.settings.named_secrets import delete_named_secret, list_secrets, store_named_secret
 from operator_console.settings.remembered_window import RememberedWindow, read_remembered, write_remembered
 from operator_console.settings.vnc_machines import accept_certificate
 from operator_console.ui.backend import (
@@ -575,6 +577,18 @@ class Backend:
         spec = registry.find(choice.provider)
         if not choice.profile or not await asyncio.to_thread(delete_profile_key, choice.profile):
             await asyncio.to_thread(delete_key, spec)
+
+    async def secrets(self) -> Sequence[NamedSecret]:
+        """Of the keyring."""
+        return await asyncio.to_thread(list_secrets)
+
+    async def store_secret(self, secret: NamedSecret, value: str) -> None:
+        """Into the keyring."""
+        await asyncio.to_thread(store_named_secret, secret.name, value, secret.bound_to)
+
+    async def delete_secret(self, name: str) -> None:
+        """From the keyring."""
+        await asyncio.to_thread(delete_named_secret, name)
 
     async def keyring_trouble(self) -> str:
         """Ask the keyring, which may have to be loaded first."""

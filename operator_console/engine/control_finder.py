@@ -625,11 +625,19 @@ def _inside(element: Element, drawn: Control) -> Control:
 
 def _from_picture(seen: _Seen, box: Rect | None) -> Control:
     drawn, boxes, knowledge = seen.drawn, seen.boxes, seen.texts.knowledge
-    if drawn is not None:
+    if drawn is not None and not _is_card(seen.point, drawn, boxes):
         text = text_inside(boxes, drawn)
         label = "" if text or not _looks_like_field(drawn) else field_label(boxes, drawn)
         return Control(source=ControlSource.PICTURE, knowledge=knowledge, text=text, label=label, extent=drawn)
     return Control(source=ControlSource.NONE, knowledge=knowledge, text=label_at(boxes, seen.point, box))
+
+
+def _is_card(point: NativePoint, drawn: Rect, boxes: Sequence[TextBox]) -> bool:
+    """Whether the box holds several lines, none of them at the point: what is there is a part of it, as an icon is."""
+    here = Rect(point.x, point.y, 1, 1)
+    lines = [box.box for box in boxes if drawn.contains(*box.box.centre)]
+    apart = bool(lines) and max(line.y for line in lines) >= min(line.bottom for line in lines)
+    return apart and all(line.distance(here) > REACH_PX for line in lines)
 
 
 def text_inside(boxes: Sequence[TextBox], extent: Rect) -> str:

@@ -13,9 +13,6 @@ from operator_console.injector.input_gate import InputGate
 from operator_console.injector.progress import Progress
 from operator_console.rfb.errors import Login
 
-LOOK_AT_HELD_S = 0.05
-"""How often it is looked at whether held keys still reach what they were pressed for."""
-
 
 class InputBackend(Protocol):
     """Acts on one target, after its own checks that the target is what the model saw."""

@@ -30,7 +30,8 @@ from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.secrets_by_name import filled, only_secret
 from operator_console.injector.action_errors import ActionError
-from operator_console.injector.backends import BACKENDS, LOOK_AT_HELD_S, InputBackend
+from operator_console.injector.action_limits import LOOK_AT_HELD_S
+from operator_console.injector.backends import BACKENDS, InputBackend
 from operator_console.injector.progress import Progress
 from operator_console.json_lines import BrokenPipe, Unpacker, packed, receive
 from operator_console.rfb.errors import Login

@@ -218,7 +218,10 @@ def _press_findings(action: Pressing, context: PolicyContext) -> Iterator[Findin
         if _reorders(context):
             return
         # What a drag ends on is not pressed; cards that are put in another order are drawn as buttons are.
-        yield from press_findings(replace(context, control=replace(context.control, pressable=False)))
+        target = replace(context.control, pressable=False)
+        if target.source is ControlSource.PICTURE:
+            target = replace(target, source=ControlSource.NONE, extent=None)
+        yield from press_findings(replace(context, control=target))
         return
     if isinstance(action, Release) and _moved(context):
         yield from _drop_findings(context)

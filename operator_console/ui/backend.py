@@ -25,6 +25,7 @@ from operator_console.domain.hotkeys import HotkeyChords
 from operator_console.domain.intents import Intent
 from operator_console.domain.prices import Price
 from operator_console.domain.risk import Autonomy, Category
+from operator_console.domain.secrets_by_name import NamedSecret
 from operator_console.domain.session_request import (
     DEFAULT_LEAD_TIME_S,
     DEFAULT_MAX_MINUTES,
@@ -612,6 +613,15 @@ class ConsoleBackend(Protocol):
     async def forget_key(self, choice: ModelChoice) -> None:
         """Delete the key from memory and the system keyring. A key of the environment stays."""
         ...
+
+    async def secrets(self) -> Sequence[NamedSecret]:
+        """The secrets that can be typed by name, without their values. May take long. Raises KeyringUnusable."""
+
+    async def store_secret(self, secret: NamedSecret, value: str) -> None:
+        """Store or replace a secret in the system keyring. Raises OperatorError."""
+
+    async def delete_secret(self, name: str) -> None:
+        """Delete a secret from the system keyring. Raises KeyringUnusable."""
 
     async def keyring_trouble(self) -> str:
         """Why no key can be kept in the system keyring, as a sentence; "" if it can. May take long."""

@@ -169,6 +169,15 @@ async def test_a_silent_application_costs_its_bound_once_and_the_picture_counts(
     assert waited_s == pytest.approx(ELEMENTS_WITHIN_S)
 
 
+async def test_a_place_in_a_card_is_not_the_card() -> None:
+    card = Rect(40, 40, 200, 120)
+    reader = Words(("Anna @anna", Rect(50, 50, 90, 14)), ("Good morning", Rect(50, 80, 90, 14)), boxes=[card])
+    found = await Finding(reader=reader).begin()
+    assert (await found.at(NativePoint(60, 140))).control.source is ControlSource.NONE
+    on_text = (await found.at(NativePoint(60, 85))).control
+    assert (on_text.source, on_text.extent) == (ControlSource.PICTURE, card)
+
+
 async def test_an_application_that_never_told_a_control_is_not_waited_for_again() -> None:
     elements = FakeElements(element(name="Pay now"), silent=True)
     found = await Finding(elements, Words(WORDS, boxes=[WIDE])).begin()

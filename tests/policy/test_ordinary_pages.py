@@ -60,6 +60,12 @@ def test_a_field_that_only_the_picture_shows_takes_the_pointer(content: str, act
     assert assess(action, named).risk <= RiskClass.C2
 
 
+def test_a_drop_on_a_box_that_only_the_picture_shows_presses_nothing() -> None:
+    unread = on(drawn("", knowledge=TextKnowledge.UNREADABLE), **TASK)
+    assert assess(Drag(path=(AT, END)), unread).risk <= RiskClass.C2
+    assert Category.DELETE in assess(Drag(path=(AT, END)), on(drawn("Trash"), **TASK)).categories
+
+
 def test_what_is_drawn_like_a_button_and_cannot_be_read_asks() -> None:
     unread = on(drawn("", knowledge=TextKnowledge.UNREADABLE), **TASK)
     assert assess(CLICK, unread).categories == (Category.UNKNOWN,)

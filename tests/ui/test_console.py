@@ -66,6 +66,7 @@ from operator_console.ui.startup_window import StartupWindow
 from operator_console.ui.theme_choice import Look, ThemeChoice
 from operator_console.ui.view.next_steps import NextStep
 from operator_console.ui.view.session_view import Phase
+from operator_console.ui.widgets import approval_delay
 from operator_console.ui.widgets.images import image_of
 from operator_console.ui.widgets.window_size import SIDE_WIDTH
 from operator_console.ui.window_place import Part, RememberedSetup, WindowPlace
@@ -139,7 +140,9 @@ async def reviewed(console: Console, backend: FakeBackend) -> FakeHandle:
     action = a.TypeText(text="Train to Kraków", at=NOTES)
     backend.story.add(ev.Asked(question=review(1, 0, action, LOW), step=1, call=0))
     backend.play()
-    await until(console.window.side.card.approve.isEnabled, "Approve, after a second")
+    with pytest.MonkeyPatch.context() as at_once:
+        at_once.setattr(approval_delay, "SHOWN_S", 0.0)
+        await until(console.window.side.card.approve.isEnabled, "Approve, without the delay")
     return handle
 
 

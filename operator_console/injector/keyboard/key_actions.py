@@ -20,7 +20,7 @@ from operator_console.domain.keys import MODIFIERS, Key
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.injector.action_errors import Refused
-from operator_console.injector.backends import LOOK_AT_HELD_S
+from operator_console.injector.action_limits import LOOK_AT_HELD_S
 from operator_console.injector.clipboard.paste import ClipboardTypist, pastes_by_ctrl_v
 from operator_console.injector.input_method.client import InputMethod, InputMethodTypist
 from operator_console.injector.input_sender import InputSender

@@ -86,7 +86,7 @@ class ProfileForm(QScrollArea):
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        inner = self._inner = plain()
+        self._inner = inner = plain()
         self.setWidget(inner)
         rows = column(inner, spacing=GRID, margins=(2, 0, 14, 2))
         self._build_model(rows)

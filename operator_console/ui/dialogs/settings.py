@@ -92,10 +92,12 @@ class SettingsDialog(QDialog):
     Signals:
         kept: carries the ChosenSettings.
         open_pressed: a folder is to be opened; carries its Path.
+        secrets_pressed: the dialog of secrets is wanted (no payload).
     """
 
     kept = Signal(object)
     open_pressed = Signal(object)
+    secrets_pressed = Signal()
 
     def __init__(self, preferences: Preferences, context: SettingsContext, parent: QWidget | None) -> None:
         super().__init__(parent)
@@ -297,6 +299,10 @@ class SettingsDialog(QDialog):
         rows.addWidget(self._hide_note)
         _say(rows, _("One on each line: app:NAME, window:TITLE or region:X,Y,WxH, alone or behind a target."))
         self.hide_field.textChanged.connect(self._check_hidden)
+        rows.addSpacing(GRID)
+        self.secrets = button(_("Secrets…"), tip=_("Passwords that the model can have typed, but never sees"))
+        self.secrets.clicked.connect(self.secrets_pressed)
+        rows.addWidget(self.secrets, 0, Qt.AlignmentFlag.AlignLeft)
         rows.addSpacing(GRID)
         rows.addWidget(label(_("What is kept, and how long"), "heading"))
         rows.addWidget(
