@@ -146,6 +146,7 @@ def preferences_of(settings: Settings) -> Preferences:
         only_devices=settings.approval.only_devices,
         hide_passwords=settings.privacy.hide_passwords,
         hide=settings.privacy.hide,
+        resume_after_hand=settings.approval.resume_after_hand,
         allow=session.allow,
         target=session.target,
         provider=session.provider,
@@ -204,7 +205,9 @@ def with_preferences(settings: Settings, preferences: Preferences) -> Settings:
             "timing": settings.timing.model_copy(update=timing),
             "accessibility": Accessibility(switch_on=preferences.accessibility),
             "record": settings.record.model_copy(update={"tombstones": preferences.tombstones}),
-            "approval": settings.approval.model_copy(update={"only_devices": preferences.only_devices}),
+            "approval": settings.approval.model_copy(
+                update={"only_devices": preferences.only_devices, "resume_after_hand": preferences.resume_after_hand}
+            ),
             "typing": Typing(paste=Paste.LONG if preferences.pastes else Paste.NEVER),
             "session": session,
             "browser": settings.browser.model_copy(update={"headless": preferences.headless}),
@@ -454,6 +457,7 @@ class Backend:
         try:
             opened = await open_target(request, services.own, services.display, lambda: services.settings, password)
             services.guard.login = opened.login
+            services.guard.resume_after_hand = services.settings.approval.resume_after_hand
             return await run_target_test(services, request, opened, StopCause.BUTTON)
         finally:
             self._testing = False
@@ -652,6 +656,7 @@ class Backend:
         opened = await self._open(request, password)
         computer, begun = opened.computer, FirstRecordAudience(audience, opened.hand)
         self._services.guard.login = opened.login
+        self._services.guard.resume_after_hand = self._services.settings.approval.resume_after_hand
         try:
             await asyncio.to_thread(preload, request)
             prepared = await prepare(self._services, request, computer, (begun,), mode)

@@ -45,6 +45,7 @@ async def _run(request: SessionRequest, options: RunOptions) -> int:
             display = target_display(computer.target) or NO_DISPLAY
         async with open_services(display, own) as services:
             services.guard.login = opened.login
+            services.guard.resume_after_hand = services.settings.approval.resume_after_hand
             return await work(services, request, computer, options)
     finally:
         await computer.close()
@@ -65,6 +66,7 @@ async def _try_target(target: str) -> TargetReport:
             display = target_display(opened.computer.target) or NO_DISPLAY
         async with open_services(display, own) as services:
             services.guard.login = opened.login
+            services.guard.resume_after_hand = services.settings.approval.resume_after_hand
             running = asyncio.ensure_future(run_target_test(services, request, opened, StopCause.COMMAND))
 
             def interrupt(_: str) -> None:

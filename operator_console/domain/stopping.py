@@ -24,6 +24,7 @@ class PauseCause(StrEnum):
     TARGET = "target"
     LIMIT = "limit"
     RECORD = "record"
+    HAND = "hand"
 
 
 class WaitsFor(StrEnum):

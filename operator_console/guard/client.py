@@ -58,10 +58,12 @@ class GuardClient:
     Attributes:
         login: how the guard and the injectors of the next session log in to its machine; None: they do not. It is told
             to the guard's process over the private line alone.
+        resume_after_hand: whether the next session goes on by itself after a pause for the person's hand.
     """
 
     def __init__(self, display: str, door: Door, hotkeys: tuple[str, str, str]) -> None:
         self.login: Login | None = None
+        self.resume_after_hand = False
         self._display = display
         self._door = door
         self._hotkeys = hotkeys
@@ -143,7 +145,8 @@ class GuardClient:
         try:
             answer, fds = await self._ask(
                 {"t": "arm", "session": session, "target": target_display(target), "kind": target.kind,
-                 "address": target_address(target), "login": None if self.login is None else asdict(self.login)}
+                 "address": target_address(target), "resume_after_hand": self.resume_after_hand,
+                 "login": None if self.login is None else asdict(self.login)}
             )  # fmt: skip
         except asyncio.CancelledError:
             # The guard may have armed by now: have it disarm, even if the caller never does.

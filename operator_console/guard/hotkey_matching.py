@@ -113,6 +113,10 @@ class KeyTable:
             codes |= {_US[hotkey.key]} if hotkey.key in _US else set(_US_NAMED.get(hotkey.key, ()))
             self.keys[hotkey.key] = frozenset(codes)
 
+    def is_modifier(self, keycode: int) -> bool:
+        """Whether a key is a modifier."""
+        return any(keycode in codes for codes in self.modifiers.values())
+
 
 class Match(Enum):
     """Meaning of a key event."""

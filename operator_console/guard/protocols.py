@@ -22,6 +22,8 @@ class ListenerCalls:
         stop: (detail, heard_ns): the stop chord was pressed; `heard_ns` is time.monotonic_ns() when the press arrived.
         pause: the pause chord was pressed.
         approve: the approve chord was pressed, with every key of it held on a physical device.
+        hand: a person pressed a key that is no modifier, or a button, or (True) moved a pointing device by more than a
+            few pixels.
         drained: all input that had arrived is handled; see `StopListener.drained_ns`.
         corner: the pointer reached a corner pixel (x, y); None when it left the corner.
         lost: the display is lost; why.
@@ -31,6 +33,7 @@ class ListenerCalls:
     stop: Callable[[str, int], None]
     pause: Callable[[], None]
     approve: Callable[[], None]
+    hand: Callable[[bool], None]
     drained: Callable[[], None]
     corner: Callable[[tuple[int, int] | None], None]
     lost: Callable[[str], None]

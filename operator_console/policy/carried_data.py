@@ -13,14 +13,13 @@ import binascii
 import contextlib
 import re
 from collections.abc import Iterator
-from urllib.parse import urlsplit
 
 from operator_console.domain.risk import Category
 from operator_console.domain.scope import Met
 from operator_console.policy.findings import Finding, categorised
 from operator_console.policy.secrets_in_text import is_random
 from operator_console.policy.text_content import secret_or_personal
-from operator_console.policy.web_addresses import percent_decoded, site
+from operator_console.policy.web_addresses import percent_decoded, readable_parts, site
 
 _LONGEST = 150
 """Characters of query and fragment together that are asked about at a site that is not known."""
@@ -49,14 +48,9 @@ def carried_findings(url: str, met: Met | None) -> Iterator[Finding]:
 
 
 def _values(url: str) -> Iterator[str]:
-    try:
-        parts = urlsplit(url.strip())
-        host = parts.hostname or ""
-    except ValueError:
-        yield from filter(None, _APART.split(url))
-        return
+    host, *parts = readable_parts(url)
     yield from host.split(".")
-    for part in (parts.path, parts.query, parts.fragment):
+    for part in parts:
         yield from filter(None, _APART.split(percent_decoded(part.replace("+", " "))))
         # Of a value in base64, the signs that else separate are a part.
         yield from (percent_decoded(pair.partition("=")[2]) for pair in part.split("&") if "=" in pair)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import product
 
-from operator_console.domain.elements import Control, ControlSource, ElementState, Role
+from operator_console.domain.elements import Control, ControlSource, ElementState, Role, TextKnowledge
 from operator_console.domain.risk import Category
 from operator_console.policy.applications import (
     is_browser,
@@ -249,11 +249,14 @@ def _is_drawn_field(context: PolicyContext) -> bool:
     and messages the box must be empty, and have a name beside it: rows of lists are boxes, too."""
     control = context.control
     box = control.extent
-    if control.source is not ControlSource.PICTURE or box is None or box.width < _FIELD_SHAPE * box.height:
+    empty = control.knowledge is TextKnowledge.READ and not control.text
+    if control.source is not ControlSource.PICTURE or box is None:
+        return False
+    if not empty and box.width < _FIELD_SHAPE * box.height:
         return False
     lists = is_file_manager(context.app, context.title) or is_image_viewer(context.app, context.title)
     if lists or is_messenger(context.app, context.title, context.url):
-        return bool(control.label) and not control.text
+        return empty and bool(control.label)
     return True
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from operator_console.domain.elements import Role
 from operator_console.domain.keys import Key
@@ -179,7 +180,9 @@ def _by_table(pressed: frozenset[str], context: PolicyContext) -> Iterator[Findi
     if _is(pressed, *_CLOSING):
         yield noteworthy("closes")
     if _is(pressed, *_PASTING) and runs_command_lines(context):
-        yield from pasting_findings(context)
+        # In a terminal these paste what is selected anywhere, and Ctrl+Y what was cut in the line.
+        other = "insert" in pressed or _is(pressed, "ctrl+y")
+        yield from pasting_findings(replace(context, pasted=None) if other else context)
     elif _is(pressed, *_CLIPBOARD):
         yield noteworthy("clipboard")
         if _is(pressed, *_PASTING):

@@ -15,7 +15,7 @@ from operator_console.domain.risk import Category, RiskClass
 from operator_console.policy.commands import command_findings, submission_findings
 from operator_console.policy.file_paths import file_content_findings
 from operator_console.policy.findings import Finding, PolicyContext, categorised
-from operator_console.policy.input_places import runs_command_lines
+from operator_console.policy.input_places import is_terminal_place, runs_command_lines
 from operator_console.policy.text_content import content_findings, field_findings, secret_or_personal
 from operator_console.policy.word_tables import tables
 
@@ -43,7 +43,7 @@ def pasting_findings(context: PolicyContext) -> Iterator[Finding]:
     """Findings for what pastes into what has the focus."""
     if runs_command_lines(context):
         yield categorised(Category.TERMINAL, "pastes-into-terminal")
-        if context.pasted is None:
+        if context.pasted is None or not is_terminal_place(context):  # another machine may have a clipboard of its own
             yield Finding(risk=RiskClass.C3, rule="command-not-known")
         else:
             yield from line_findings(context.typed + context.pasted)

@@ -81,6 +81,16 @@ def path_and_query(url: str) -> str:
     return f"{parts.path}?{parts.query}".lower()
 
 
+def readable_parts(url: str) -> tuple[str, str, str, str]:
+    """What whoever is asked for an address can read: host, path, query and fragment, as written. An address that cannot
+    be split is all path."""
+    try:
+        parts = urlsplit(url.strip(_AROUND))
+        return parts.hostname or "", parts.path, parts.query, parts.fragment
+    except ValueError:
+        return "", url, "", ""
+
+
 def as_received(url: str) -> str:
     """An address as a page reads its values: percent escapes decoded, plus signs as spaces."""
     return percent_decoded(url.replace("+", " "))

@@ -134,6 +134,11 @@ class Approval(Section):
         "where the display tells such devices from programs; switch it off to work over a remote desktop that "
         "presses keys as a program does",
     )
+    resume_after_hand: bool = Field(
+        False,
+        description="a session that paused because you used mouse or keyboard while the model was acting goes on by "
+        "itself after a second without them",
+    )
 
 
 class Paste(StrEnum):

@@ -268,6 +268,7 @@ class Preferences:
     Attributes:
         start_page_seen: whether a session was run, or the start page closed, so that it is not shown by itself again.
         only_devices: whether a yes, Reset and Start count only from a physical device, where devices can be told.
+        resume_after_hand: whether a pause for the person's hand ends by itself.
         headless: whether a browser has no window.
         programs: what is started with an isolated desktop, by name.
         hide_passwords, hide: what the model is not shown, as of `settings.model.Privacy`.
@@ -286,6 +287,7 @@ class Preferences:
     only_devices: bool = True
     hide_passwords: bool = True
     hide: tuple[str, ...] = ()
+    resume_after_hand: bool = False
     allow: tuple[Category, ...] = ()
     target: str = "monitor:1"
     provider: str = ""

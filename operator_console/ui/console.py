@@ -33,9 +33,9 @@ from operator_console.ui.backend import (
     OpenRecord,
 )
 from operator_console.ui.controllers import known_elements, model_settings
-from operator_console.ui.controllers.browser_restart import RESTART_KEY, BrowserRestartController
 from operator_console.ui.controllers.exports import CANCEL_KEY, SHOW_KEY, ExportController
 from operator_console.ui.controllers.hand_over import HandOverController
+from operator_console.ui.controllers.known_controls import RESTART_KEY, BrowserRestartController
 from operator_console.ui.controllers.library import LibraryController
 from operator_console.ui.controllers.machines import MachineController
 from operator_console.ui.controllers.main_menu import MainMenu, MenuEntry

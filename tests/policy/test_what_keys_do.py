@@ -90,6 +90,7 @@ def test_emptying_what_is_no_field_deletes_it(action: TypeText, context: PolicyC
         on(drawn("", label="Name"), app="thunar", title="me - Thunar"),
         on(drawn("Keys"), **PAGE),
         on(drawn(""), **PAGE),
+        on(drawn("", extent=Rect(100, 100, 200, 180)), **PAGE),
         on(Control(), app="plain", title="Window"),
         on(Control(), typed="Ann", **PAGE),
     ],
@@ -354,7 +355,7 @@ def test_a_move_with_a_button_held_is_the_drop_that_it_leads_to() -> None:
 # Pasting is judged as typing what is pasted.
 
 PASTES = [
-    (keys("ctrl+v"), None), (keys("shift+insert"), None), (keys("ctrl+shift+v"), None),
+    (keys("ctrl+v"), None), (keys("super+v"), None), (keys("ctrl+shift+v"), None),
     (Click(at=AT), control(Role.MENU_ITEM, "Paste")), (keys("enter"), control(Role.MENU_ITEM, "Paste")),
     (keys("space"), control(Role.MENU_ITEM, "Paste")),
 ]  # fmt: skip
@@ -378,6 +379,18 @@ def test_what_is_pasted_into_a_terminal_is_judged(
     assert wanted <= set(found.categories)
     if pasted is None and action not in (keys("enter"), keys("space")):
         assert any(each.rule == "command-not-known" for each in found.findings)
+
+
+@pytest.mark.parametrize(
+    ("action", "place"),
+    [
+        (keys("shift+insert"), SHELL), (keys("ctrl+shift+insert"), SHELL), (keys("ctrl+y"), SHELL),
+        (Click(at=AT, button=Button.MIDDLE), SHELL), (keys("ctrl+v"), PolicyContext(app="vncviewer", title="box")),
+    ],
+)  # fmt: skip
+def test_what_another_clipboard_holds_is_not_known(action: Action, place: PolicyContext) -> None:
+    found = assess(action, replace(place, pasted="ls"))
+    assert {"pastes-into-terminal", "command-not-known"} <= {each.rule for each in found.findings}
 
 
 @pytest.mark.parametrize("chord", ["ctrl+v", "shift+insert", "ctrl+shift+v", "super+v"])

@@ -43,6 +43,9 @@ from operator_console.rfb.errors import Login
 _ON_DISPLAY = frozenset({TargetKind.MONITOR, TargetKind.WINDOW, TargetKind.VM, TargetKind.VIRTUAL})
 """The kinds of target whose input goes to a display. That of a machine over VNC is released by a connection to it, that
 of others by what the injector connects to."""
+_WITH_HAND = frozenset({TargetKind.MONITOR, TargetKind.WINDOW, TargetKind.VM})
+"""The kinds of target that share pointer and keyboard with the person."""
+_HAND_LEAVES_S = 1.0
 _READ_LATCH_EVERY_S = 0.25
 _HUNG_S = 1.0
 _DURABLE_S = 1.0
@@ -137,6 +140,7 @@ class GuardServer:
         self._latch_files = LatchWriter()
         self._latch_read_s = 0.0
         self._told_human_s = 0.0
+        self._hand_s = 0.0
         self.epoch = 1
         self._review_open = False
         self._listener: StopListener
@@ -151,6 +155,7 @@ class GuardServer:
             stop=lambda detail, heard_ns: self.stop(StopCause.HOTKEY, detail, heard_ns),
             pause=lambda: self._pauses.chord(self._hotkeys.pause.text),
             approve=self._approve_chord,
+            hand=self._hand,
             drained=self._drained,
             corner=self._corner,
             lost=self._display_lost,
@@ -243,6 +248,22 @@ class GuardServer:
         if self._review_open and armed is not None and armed.gate and self.latched is None:
             self.tell({"t": "approve", "epoch": self.epoch})
 
+    def _hand(self, motion: bool) -> None:
+        """A person's hand on the devices that the session acts with now: it gives way at once."""
+        armed = self.armed
+        if armed is None or armed.gate or not self._shares_devices(armed) or not armed.acts_now:
+            return
+        # Who has just answered with the mouse is still taking the hand off it.
+        if motion and time.monotonic() - armed.opened_s < _HAND_LEAVES_S:
+            return
+        self._hand_s = time.monotonic()
+        self._pauses.pause(PauseCause.HAND, notice(NoticeCode.HAND_ON_DEVICES), Gate.HELD)
+
+    def _shares_devices(self, armed: ArmedSession) -> bool:
+        """Whether the session acts with the pointer and keyboard that the person has."""
+        acted_on = armed.hold.acted_on
+        return self._listener.tells_devices and acted_on.kind in _WITH_HAND and acted_on.display == self._display
+
     def begin_epoch(self, armed: PausableSession) -> None:
         """Begin a new epoch: earlier grants become void."""
         self.epoch += 1
@@ -260,7 +281,8 @@ class GuardServer:
         count = armed.ledger.get(Word.CORNER_COUNT) if same else 0
         corner = armed.corners.struck(place, armed.ledger.announced, count)
         armed.ledger.set(Word.CORNER_SEEN, count)
-        if corner and not armed.gate:
+        just_paused = armed.paused_for is PauseCause.HAND and time.monotonic() - self._hand_s < _HAND_LEAVES_S
+        if corner and (not armed.gate or just_paused):  # the way into the corner is a hand's motion, too
             self.stop(StopCause.CORNER, notice(NoticeCode.POINTER_IN_CORNER, corner=corner))
 
     def _display_lost(self, why: str) -> None:
@@ -293,6 +315,7 @@ class GuardServer:
                 self._check_latch_file(tick.now_s)
             else:
                 self._pauses.tick(armed, tick)
+                self._pauses.hand_left(armed, self._listener.human_input_s, tick.now_s)
                 if self.armed is not armed:
                     continue
                 self._drain_machine(armed)
@@ -379,7 +402,8 @@ class GuardServer:
                 self._cancel_arming()
                 self._tasks.start(self._disarm(message), "disarm")
             case "gate":
-                self._tasks.start(self._pauses.set_gate(message, self._listener.liveness), "gate")
+                opening = self._pauses.set_gate(message, self._listener.liveness, lambda: self._listener.human_input_s)
+                self._tasks.start(opening, "gate")
             case "killable":
                 self._set_killable(message)
             case "review":
@@ -456,6 +480,7 @@ class GuardServer:
             str(message["session"]), self._display, acted_on, self._listener, self._latch_files, self
         )
         self.epoch += 1
+        armed.resumes_after_hand = bool(message.get("resume_after_hand"))
         self.armed = armed
         armed.heard(time.monotonic_ns())
         armed.child.watch(self._child_ended)

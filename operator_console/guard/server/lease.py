@@ -14,7 +14,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
 from enum import Enum, auto
 from typing import Any, Protocol
@@ -31,6 +31,10 @@ _SAME_PRESS_S = 0.3
 _TICK_S = LEASE_BEAT_S / 2
 _STALLED_S = LEASE_PAUSE_AFTER_S - LEASE_BEAT_S
 _SUSPENDED_S = 1.0
+HAND_QUIET_S = 1.0
+"""Seconds without input of a person after which the hand counts as gone."""
+HAND_WAITS_S = 20.0
+"""Longest wait for that, once the operator said to go on."""
 
 
 class Verdict(Enum):
@@ -129,6 +133,10 @@ class PausableSession(Protocol):
     def beat(self) -> None: ...
     async def quiet(self) -> bool: ...
     async def reach(self) -> str: ...
+    @property
+    def paused_for(self) -> PauseCause | WaitsFor | None: ...
+    @property
+    def resumes_after_hand(self) -> bool: ...
 
 
 class PauseActions(Protocol):
@@ -151,6 +159,7 @@ class PausePolicy:
     def __init__(self, guard: PauseActions) -> None:
         self._guard = guard
         self._pressed_s = self._asked_s = 0.0
+        self._by_hand = self._resuming = False
         self._shut = 0  # how often the gate was shut: one that is being opened then stays shut
 
     def pause(self, cause: PauseCause, detail: str, gate: Gate) -> None:
@@ -159,6 +168,7 @@ class PausePolicy:
         if armed is None:
             return
         self._shut += 1
+        self._by_hand, self._resuming = cause is PauseCause.HAND, False
         armed.shut(gate, cause)
         self._guard.begin_epoch(armed)
         self._guard.tell({"t": "pause", "cause": cause.value, "epoch": self._guard.epoch, **to_wire("detail", detail)})
@@ -204,6 +214,14 @@ class PausePolicy:
             case _:
                 return
 
+    def hand_left(self, armed: PausableSession, human_input_s: float, now_s: float) -> None:
+        """Resume after a second without a hand, where the operator wants that."""
+        if not armed.resumes_after_hand or armed.paused_for is not PauseCause.HAND or self._resuming:
+            return
+        if now_s - human_input_s >= HAND_QUIET_S:
+            self._resuming = True  # until it is paused again: the session opens the gate
+            self._guard.tell({"t": "resume", "cause": PauseCause.HAND.value, "epoch": self._guard.epoch})
+
     def lease_answered(self, armed: PausableSession, answer: int) -> None:
         """Renew the lease; resume if the lease alone had paused the session."""
         if not armed.lease.answered(answer):
@@ -216,8 +234,23 @@ class PausePolicy:
             self._guard.tell({"t": "resume", "cause": PauseCause.LEASE.value, "epoch": self._guard.epoch})
             self._guard.publish_status()
 
-    async def set_gate(self, message: dict[str, Any], live: StopLiveness) -> None:
-        """Shut or open the gate for the console. Shutting is confirmed once no further input is sent."""
+    async def _hand_leaves(self, armed: PausableSession, human_input_s: Callable[[], float]) -> bool:
+        """Wait for a second without a hand; whether it came, or is no longer waited for."""
+        until_s = time.monotonic() + HAND_WAITS_S
+        async for tick in ticks():
+            if tick.now_s - human_input_s() >= HAND_QUIET_S or self._guard.armed is not armed or not self._by_hand:
+                return True
+            if tick.now_s > until_s:
+                break
+        return False
+
+    async def set_gate(
+        self, message: dict[str, Any], live: StopLiveness, human_input_s: Callable[[], float] = float
+    ) -> None:
+        """Shut or open the gate for the console. Shutting is confirmed once no further input is sent.
+
+        After a pause for the person's hand it opens once the hand has left: `human_input_s` is when it was there last.
+        """
         guard = self._guard
         armed = guard.armed
         if armed is not None:
@@ -234,9 +267,12 @@ class PausePolicy:
                             **to_wire("detail", live.detail)})  # fmt: skip
             elif Gate.HELD in armed.gate:
                 shut = self._shut
-                if trouble := await armed.reach():
+                if self._by_hand and not await self._hand_leaves(armed, human_input_s):
+                    self.pause(PauseCause.HAND, notice(NoticeCode.HAND_STAYS), Gate.HELD)
+                elif trouble := await armed.reach():
                     self.pause(PauseCause.TARGET, trouble, Gate.HELD)
                 elif guard.armed is armed and self._shut == shut:
+                    self._by_hand = False
                     armed.open(Gate.HELD)
                     guard.begin_epoch(armed)
             guard.publish_status()

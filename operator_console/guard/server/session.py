@@ -38,6 +38,8 @@ from operator_console.guard.server.lease import Lease
 
 _PRIMITIVE_S = 2.0
 _POLL_S = 0.001
+_ACTS_NS = 300_000_000
+"""Between the events of one action there is less than this."""
 _log = logging.getLogger(__name__)
 
 
@@ -186,6 +188,8 @@ class ArmedSession:
     """An injector that may act while its gate is open. Made by `begin`; ended by `finish`, or by `cut` at a stop.
 
     Attributes:
+        opened_s: time.monotonic() when the gate was opened last; 0 for never.
+        resumes_after_hand: whether a pause for the person's hand ends by itself.
         killable: process groups that a stop kills together with the injector (the user's own functions that run now).
     """
 
@@ -199,6 +203,8 @@ class ArmedSession:
         self._causes: dict[Gate, _Cause] = {}
         self._starting: asyncio.Task[InjectorChild] | None = None
         self._ended = False
+        self.opened_s = 0.0
+        self.resumes_after_hand = False
         self.killable: tuple[int, ...] = ()
         self.set_epoch(epoch)
         self.beat()
@@ -236,6 +242,7 @@ class ArmedSession:
         self._causes = {each: cause for each, cause in self._causes.items() if each & self.gate}
         if shut and not self.gate:
             self._since = now_text()
+            self.opened_s = time.monotonic()
 
     def set_epoch(self, epoch: int) -> None:
         """Tell the injector the current epoch; it refuses grants of an older one."""
@@ -245,6 +252,20 @@ class ArmedSession:
         """Tell the injector that the guard is alive, and when the lease was last renewed."""
         self.ledger.set(Word.BEAT_NS, time.monotonic_ns())
         self.ledger.set(Word.LEASE_NS, int(self.lease.renewed_s * 1e9))
+
+    @property
+    def acts_now(self) -> bool:
+        """Whether the injector is sending input, holds some, or did a moment ago."""
+        ledger = self.ledger
+        if ledger.get(Word.IN_PRIMITIVE) or ledger.keys or ledger.buttons:
+            return True
+        return time.monotonic_ns() - ledger.get(Word.LAST_EVENT_NS) < _ACTS_NS
+
+    @property
+    def paused_for(self) -> PauseCause | WaitsFor | None:
+        """Why the gate is shut; None while it is open."""
+        cause = self._cause()
+        return None if cause is None else cause.name
 
     def renew_lease(self) -> None:
         """Start the lease anew."""

@@ -41,7 +41,7 @@ class X11Listener:
         self._raw = RawListener(
             display_name,
             RawCalls(
-                key=self._key, drained=calls.drained, mapping=self._remap,
+                key=self._key, hand=calls.hand, drained=calls.drained, mapping=self._remap,
                 screen=self._follow_monitors, lost=self._lost,
             ),
         )  # fmt: skip
@@ -170,6 +170,9 @@ class X11Listener:
         else:
             match = matcher.release(keycode, synthetic=synthetic)
         self._matched(match, _FIRST, notice(NoticeCode.STOP_KEYS_FROM_PROGRAM) if synthetic else "", heard_ns)
+        # A modifier alone may begin a chord, which says more than that a hand is there.
+        if pressed and not synthetic and match is None and not matcher.table.is_modifier(keycode):
+            self._calls.hand(False)
 
     def _matched(self, match: Match | None, listener: str, detail: str, heard_ns: int) -> None:
         match match:

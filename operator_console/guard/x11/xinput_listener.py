@@ -16,7 +16,7 @@ import contextlib
 import socket
 import struct
 import time
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Any
@@ -30,12 +30,15 @@ from operator_console.domain.geometry import Rect
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.guard.x11.display import open_display
+from operator_console.guard.x11.hand_motion import HandMotion
 
 _CONFIGURED, _MAPPING, _GENERIC, _HEAD = 22, 34, 35, 32
 _RAW_KEY_PRESS, _RAW_KEY_RELEASE, _RAW_BUTTON_PRESS, _RAW_MOTION, _HIERARCHY = 13, 14, 15, 17, 11
 _RAW_ALL = 1 << 13 | 1 << 14 | 1 << 15 | 1 << 16 | 1 << 17  # keys, buttons, motion
 _EVENT = struct.Struct("=HHIIH")
+_FIXED = struct.Struct("=iI")
 _CHUNK = 1 << 16
+_ABSOLUTE = 1
 
 
 class EventKind(Enum):
@@ -43,7 +46,8 @@ class EventKind(Enum):
 
     PRESS = auto()
     RELEASE = auto()
-    POINTER = auto()
+    BUTTON = auto()
+    MOTION = auto()
     MAPPING = auto()
     DEVICES = auto()
     SCREEN = auto()
@@ -51,18 +55,19 @@ class EventKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class RawEvent:
-    """One event. `detail` is the keycode (for POINTER the button, or 0), `source` the device's id."""
+    """One event. `detail` is the keycode or button, `source` the device's id, `moved` a motion's values by its axis."""
 
     kind: EventKind
     detail: int = 0
     source: int = 0
+    moved: Mapping[int, float] | None = None
 
 
 _KINDS = {
     _RAW_KEY_PRESS: EventKind.PRESS,
     _RAW_KEY_RELEASE: EventKind.RELEASE,
-    _RAW_BUTTON_PRESS: EventKind.POINTER,
-    _RAW_MOTION: EventKind.POINTER,
+    _RAW_BUTTON_PRESS: EventKind.BUTTON,
+    _RAW_MOTION: EventKind.MOTION,
     _HIERARCHY: EventKind.DEVICES,
 }
 
@@ -86,7 +91,9 @@ def parse(buffer: bytearray, extension: int, screen_codes: Collection[int] = ())
             if code == _GENERIC and view[at + 1] == extension:
                 kind, _, _, detail, source = _EVENT.unpack_from(view, at + 8)
                 event_kind = _KINDS.get(kind)
-                if event_kind is not None:
+                if event_kind is EventKind.MOTION:
+                    yield RawEvent(event_kind, detail, source, _axes(view[at : at + size]) or None)
+                elif event_kind is not None:
                     yield RawEvent(event_kind, detail, source)
             elif code == _MAPPING:
                 yield RawEvent(EventKind.MAPPING)
@@ -96,6 +103,20 @@ def parse(buffer: bytearray, extension: int, screen_codes: Collection[int] = ())
     finally:
         view.release()
         del buffer[:at]
+
+
+def _axes(event: memoryview) -> dict[int, float]:
+    """The values of a raw motion's first two axes (XI2proto: a mask, then 32.32 fixed-point numbers)."""
+    words = int.from_bytes(event[22:24], "little")
+    if not words:
+        return {}
+    mask, at, found = event[_HEAD], _HEAD + 4 * words, {}
+    for axis in (0, 1):
+        if mask >> axis & 1 and at + 8 <= len(event):
+            whole, part = _FIXED.unpack_from(event, at)
+            found[axis] = whole + part / (1 << 32)
+            at += 8
+    return found
 
 
 def listen(display: Any) -> int:
@@ -137,6 +158,20 @@ def watch_screen(display: Any) -> frozenset[int]:
     return frozenset(codes)
 
 
+def _ranges(display: Any) -> dict[int, tuple[float, float]]:
+    """The sizes of both axes of the devices that tell places."""
+    found: dict[int, tuple[float, float]] = {}
+    for device in display.xinput_query_device(xinput.AllDevices).devices:
+        axes = {
+            each.number: float(each.max - each.min)
+            for each in device.classes
+            if each.type == xinput.ValuatorClass and each.mode == _ABSOLUTE and each.number in (0, 1)
+        }
+        if axes:
+            found[device.deviceid] = (axes.get(0, 0.0), axes.get(1, 0.0))
+    return found
+
+
 def _no_raw_events(why: str) -> OperatorError:
     return OperatorError(
         notice(NoticeCode.STOP_NOT_HEARD_ON_X_SERVER),
@@ -151,6 +186,7 @@ class RawCalls:
 
     Attributes:
         key: (keycode, pressed, synthetic).
+        hand: a person pressed a button, or (True) moved a pointing device by more than a few pixels.
         drained: all input that had arrived is handled.
         mapping: the keyboard map changed.
         screen: the monitors changed.
@@ -158,6 +194,7 @@ class RawCalls:
     """
 
     key: Callable[[int, bool, bool], None]
+    hand: Callable[[bool], None]
     drained: Callable[[], None]
     mapping: Callable[[], None]
     screen: Callable[[], None]
@@ -182,6 +219,7 @@ class RawListener:
         self._screen_codes = watch_screen(self._display)
         self._synthetic = synthetic_devices(self._side)
         self.tells_devices = has_physical_devices(self._side)
+        self._motion = HandMotion(_ranges(self._side))
         self._socket: socket.socket = self._display.display.socket
         self._buffer = bytearray(self._display.display.data_recv)
         self._loop = asyncio.get_running_loop()
@@ -239,7 +277,7 @@ class RawListener:
                 return
             self._buffer += data
             for event in parse(self._buffer, self._extension, self._screen_codes):
-                if event.kind is EventKind.POINTER:
+                if event.kind is EventKind.BUTTON or event.kind is EventKind.MOTION:
                     self._note_physical_input(event)
                 elif event.kind is EventKind.PRESS or event.kind is EventKind.RELEASE:
                     self._note_physical_input(event)
@@ -252,6 +290,7 @@ class RawListener:
         if EventKind.DEVICES in changes:
             self._synthetic = synthetic_devices(self._side)
             self.tells_devices = has_physical_devices(self._side)
+            self._motion = HandMotion(_ranges(self._side))
         if EventKind.MAPPING in changes:
             self._calls.mapping()
         if EventKind.SCREEN in changes:
@@ -262,8 +301,14 @@ class RawListener:
         self._calls.key(event.detail, event.kind is EventKind.PRESS, event.source in self._synthetic)
 
     def _note_physical_input(self, event: RawEvent) -> None:
-        if event.source not in self._synthetic:
-            self.human_input_s = time.monotonic()
+        if event.source in self._synthetic:
+            return
+        self.human_input_s = time.monotonic()
+        if event.kind is EventKind.MOTION:
+            if self._motion.moved(event.source, event.moved or {}, self.human_input_s):
+                self._calls.hand(True)
+        elif event.kind is EventKind.BUTTON:
+            self._calls.hand(False)
 
     def _lost(self, why: str) -> None:
         self.close()

@@ -107,8 +107,7 @@ class SecretsDialog(QDialog):
 
     @property
     def _selected(self) -> NamedSecret | None:
-        item = self.list.currentItem()
-        found = None if item is None else item.data(Qt.ItemDataRole.UserRole)
+        found = next((item.data(Qt.ItemDataRole.UserRole) for item in self.list.selectedItems()), None)
         return found if isinstance(found, NamedSecret) else None
 
     def _chosen(self) -> None:

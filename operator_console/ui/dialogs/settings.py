@@ -252,6 +252,12 @@ class SettingsDialog(QDialog):
             _note(_("What a program presses counts nowhere then. Switch it off where you work over a remote desktop."))
         )
 
+        self.resume_after_hand = _box(
+            _("Go on by itself after you used mouse or keyboard"), checked=self._before.resume_after_hand
+        )
+        rows.addWidget(self.resume_after_hand)
+        rows.addWidget(_note(_("While the model acts, your hand pauses it; after a second without it, it goes on.")))
+
     def _build_auto(self, rows: QVBoxLayout) -> None:
         rows.addWidget(label(_("Auto runs these without asking"), "heading"))
         self._boxes: dict[Category, QCheckBox] = {}
@@ -393,6 +399,7 @@ class SettingsDialog(QDialog):
             tombstones=self.tombstones.isChecked(),
             only_devices=self.only_devices.isChecked(),
             hide_passwords=self.passwords.isChecked(), hide=self._hidden,
+            resume_after_hand=self.resume_after_hand.isChecked(),
             allow=tuple(category for category, box in self._boxes.items() if box.isChecked()),
             max_steps=self.steps.value(), max_minutes=before.max_minutes if same else float(self.minutes.value()),
         )  # fmt: skip

@@ -64,7 +64,7 @@ def _stopped_by(cause: StopCause) -> str:  # noqa: PLR0911 - one arm a cause
             return _("Stopped by your answer")
 
 
-def pause_words(cause: PauseCause) -> str:  # noqa: PLR0911 - one arm a cause
+def pause_words(cause: PauseCause) -> str:  # noqa: C901, PLR0911 - one arm a cause
     """Why a session is paused, by itself or in brackets."""
     match cause:
         case PauseCause.HUMAN:
@@ -89,6 +89,8 @@ def pause_words(cause: PauseCause) -> str:  # noqa: PLR0911 - one arm a cause
             return _("a limit was reached")
         case PauseCause.RECORD:
             return _("the record cannot be written")
+        case PauseCause.HAND:
+            return _("you have it")
 
 
 def paused_words(cause: PauseCause) -> str:
@@ -97,6 +99,8 @@ def paused_words(cause: PauseCause) -> str:
         return _("Paused by you")
     if cause is PauseCause.HOTKEY:
         return _("Paused by hotkey")
+    if cause is PauseCause.HAND:
+        return _("You have it")
     return _("Paused: {cause}").format(cause=pause_words(cause))
 
 

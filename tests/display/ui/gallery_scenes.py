@@ -25,6 +25,7 @@ from operator_console.domain.elements import Exposure
 from operator_console.domain.errors import LoginLack, LoginRefused, TaskMistake
 from operator_console.domain.frames import Picture, StackedWindow, WindowInfo
 from operator_console.domain.geometry import NativePoint, Rect, Size
+from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import Notice, NoticeCode
 from operator_console.domain.pages import DialogKind, PageDialog
 from operator_console.domain.prices import Money, Price
@@ -958,6 +959,17 @@ async def paused(console: Console, backend: FakeBackend) -> Shots:
     return [("", console.window)]
 
 
+async def paused_by_hand(console: Console, backend: FakeBackend) -> Shots:
+    await begin(console, backend)
+    backend.story.history(4)
+    detail = notice(NoticeCode.HAND_ON_DEVICES)
+    backend.story.add(ev.Paused(by=PauseCause.HAND, detail=detail))
+    backend.play()
+    backend.enter(st.Paused(by=PauseCause.HAND))
+    await settle(console)
+    return [("", console.window)]
+
+
 async def handed_over(console: Console, backend: FakeBackend) -> Shots:
     await begin(console, backend)
     backend.story.history(4)
@@ -1549,6 +1561,7 @@ SCENES: dict[str, Callable[[Console, FakeBackend], Awaitable[Shots]]] = {
     "editing-drag": editing_drag, "lead": lead, "numbers": numbers,
     "zoomed": zoomed, "zoomed-away": zoomed_away,
     "settling": settling, "paused": paused,
+    "paused-by-hand": paused_by_hand,
     "handed-over": handed_over,
     "stopped": stopped, "ended": ended, "replay": replay, "replay-middle": replay_middle,
     "replay-inspected": replay_inspected, "replay-narrow": replay_narrow, "long-timeline": long_timeline,

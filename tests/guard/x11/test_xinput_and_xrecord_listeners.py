@@ -28,7 +28,7 @@ def test_presses_releases_pointers_and_devices_are_reported() -> None:
     expected = [
         RawEvent(EventKind.PRESS, 53, 5),
         RawEvent(EventKind.RELEASE, 53, 7),
-        RawEvent(EventKind.POINTER, 0, 4),
+        RawEvent(EventKind.MOTION, 0, 4),
         RawEvent(EventKind.DEVICES, 0, 0),
     ]
     assert found == expected

@@ -14,9 +14,9 @@ from operator_console.ui.controllers.session import SessionController
 from operator_console.ui.panels.banner import Notice, Tone
 from operator_console.ui.view.session_view import Phase
 
-RESTART_KEY = "restart browser:"
+RESTART_KEY = "restart-browser:"
 """Begins the key of the notice; the browser's process follows."""
-TASK = "restart browser"
+TASK = "restart-browser"
 
 
 class BrowserRestartController(QObject):
