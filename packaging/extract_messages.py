@@ -6,7 +6,8 @@ A catalogue is resources/locale/LANGUAGE/LC_MESSAGES/operator-console.mo, compil
 With TEXTDOMAINDIR in the environment, catalogues are read from there instead of resources/locale.
 
 In the template are the messages of the package, those of the templates in resources/, argparse's own, the roles of
-controls, policy's reasons, and what the form of a model profile says of options, which stands at their fields.
+controls, policy's reasons, providers' titles and recipients, and what the form of a model profile says of options,
+which stands at their fields. A comment above a message that begins with "Translators:" goes with it.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from __future__ import annotations
 import argparse
 import ast
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from babel.messages.catalog import Catalog
@@ -41,6 +42,13 @@ _KEYWORDS: dict[str, tuple[int, ...] | None] = {
     "N_": None,
     "NN_": (1, 2),
 }
+_OF_ROLES = "Translators: a kind of control, as in: click button “Save”."
+_OF_REASONS = (
+    "Translators: why an action is asked about. {} stand for what is quoted, in this order: text of the screen, "
+    "a command, a key, a site. To change the order, write {0} and {1}."
+)
+_OF_PROVIDERS = "Translators: names and addresses stay. An endpoint is named in: sends your task to {service}."
+_OF_OPTIONS = "Translators: in the form of a model profile. Names in quotes, of values and of fields of requests, stay."
 _TEMPLATE_OPTIONS = {"trimmed": "true", "newstyle_gettext": "true"}
 
 
@@ -57,23 +65,40 @@ def catalogue() -> Catalog:
             for line, message, _, _ in extract("jinja2", source, _KEYWORDS, options=_TEMPLATE_OPTIONS):
                 found.add(message, locations=[(name, line)])
     for role in Role:
-        found.add(role.value, locations=[("operator_console/domain/elements.py", 1)])
+        found.add(role.value, locations=[("operator_console/domain/elements.py", 1)], auto_comments=[_OF_ROLES])
     for sentence in reasons.MESSAGES:
-        found.add(sentence, locations=[("operator_console/policy/reasons.py", 1)])
+        comments = [_OF_REASONS] if "{}" in sentence else []
+        found.add(sentence, locations=[("operator_console/policy/reasons.py", 1)], auto_comments=comments)
+    for spec in registry.BUILT_IN:
+        for message in filter(None, (spec.title, spec.sends_to)):
+            place = f"operator_console/providers/{spec.name}/__init__.py"
+            found.add(message, locations=[(place, 1)], auto_comments=[_OF_PROVIDERS])
     for place, words in _form_words():
         for message in words:
-            found.add(message, locations=[(place, 1)])
+            found.add(message, locations=[(place, 1)], auto_comments=[_OF_OPTIONS])
     return found
 
 
 def _add_module(found: Catalog, file: Path, name: str) -> None:
     """Add the messages of a module. Babel's own method, which reads tokens, misses those inside f-strings."""
-    for node in ast.walk(ast.parse(file.read_bytes())):
+    text = file.read_bytes()
+    lines = text.decode().splitlines()
+    for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in _KEYWORDS:
             words = [each.value for each in node.args if isinstance(each, ast.Constant) and isinstance(each.value, str)]
             wanted = len(_KEYWORDS[node.func.id] or (1,))
             if len(words) >= wanted:
-                found.add(words[0] if wanted == 1 else (words[0], words[1]), locations=[(name, node.lineno)])
+                message = words[0] if wanted == 1 else (words[0], words[1])
+                found.add(message, locations=[(name, node.lineno)], auto_comments=_comments(lines, node.lineno))
+
+
+def _comments(lines: Sequence[str], number: int) -> list[str]:
+    """What the lines above this one tell translators."""
+    above: list[str] = []
+    while number > 1 and lines[number - 2].lstrip().startswith("#"):
+        number -= 1
+        above.insert(0, lines[number - 1].strip(" #"))
+    return above if above and above[0].startswith("Translators:") else []
 
 
 def _form_words() -> Iterator[tuple[str, tuple[str, ...]]]:

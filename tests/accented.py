@@ -10,6 +10,7 @@ import re
 import string
 from pathlib import Path
 
+from babel.messages.catalog import Catalog
 from babel.messages.mofile import write_mo
 
 from extract_messages import catalogue
@@ -70,9 +71,9 @@ class Accented(gettext.NullTranslations):
         return accented(msgid1 if n == 1 else msgid2)
 
 
-def write_accented(folder: Path) -> None:
-    """Write its catalogue of all extracted messages to a folder for TEXTDOMAINDIR."""
-    made = catalogue()
+def write_accented(folder: Path, messages: Catalog | None = None) -> None:
+    """Write its catalogue to a folder for TEXTDOMAINDIR; `messages`: those extracted, where a test has them already."""
+    made = messages or catalogue()
     for message in made:
         if message.id:
             named = message.id

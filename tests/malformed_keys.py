@@ -32,6 +32,9 @@ MALFORMED = {
 }
 """What is wrong, and the key; all can stand in an environment variable."""
 
+ONE_OF_EACH_SORT = ("a line break", "a blank", "an escape", "a zero-width space", "Cyrillic letters", "double quotes")
+"""For tests of one place where a key enters; what is refused is the same everywhere."""
+
 
 def pieces(key: str) -> list[str]:
     """Each run of six characters of a key, of those that stand in it alone: white space and escapes break it up."""

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from babel.messages.catalog import Catalog
 
 from extract_messages import ROOT, catalogue
 from tests.accented import LANGUAGE, accented, in_english, write_accented
@@ -33,23 +35,55 @@ def test_it_is_longer(message: str) -> None:
     assert len(message) * 1.3 < len(accented(message)) < len(message) * 1.6
 
 
-def test_the_template_has_what_each_keyword_marks_and_no_path_of_this_machine(tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def messages() -> Catalog:
+    return catalogue()
+
+
+@pytest.fixture(scope="module")
+def locale(messages: Catalog, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("locale")
+    write_accented(folder, messages)
+    return folder
+
+
+def test_the_template_has_what_each_keyword_marks_and_no_path_of_this_machine(
+    messages: Catalog, tmp_path: Path
+) -> None:
     file = tmp_path / "messages.pot"
     subprocess.run([sys.executable, str(ROOT / "packaging/extract_messages.py"), str(file)], check=True, timeout=60)
     text = file.read_text("utf-8")
     assert str(ROOT) not in text and sys.prefix not in text
-    found = catalogue()
+    found = messages
     one = ("Check and save", "Continue?", "show this help message and exit")
     assert [message for message in one if message not in found] == []
     forms = found["The limit of {minutes:g} minute is reached."]
     assert forms.id == ("The limit of {minutes:g} minute is reached.", "The limit of {minutes:g} minutes is reached.")
 
 
+def test_a_translator_can_tell_what_each_placeholder_is(messages: Catalog) -> None:
+    """Placeholders have names, the same in each form, or a comment; argparse's have neither."""
+    unclear, unlike = [], []
+    for message in messages:
+        forms = [message.id] if isinstance(message.id, str) else list(message.id)
+        ours = not all(place == "argparse.py" for place, _ in message.locations)
+        if ours and any(re.search(r"(?<!\$)\{[^a-z{]|%[sd]", form) for form in forms) and not message.auto_comments:
+            unclear.append(forms)
+        names = [set(re.findall(r"\{(\w+)", form)) for form in forms]
+        if names[0] - names[-1]:
+            unlike.append(forms)
+    assert unclear == []
+    assert unlike == []
+
+
+def test_comments_for_translators_are_in_the_template(messages: Catalog) -> None:
+    assert messages[" or "].auto_comments == ["Translators: between two keys. The spaces stay."]
+
+
 @pytest.mark.parametrize("variable", ["LANGUAGE", "LC_ALL", "LANG"])
-def test_a_process_finds_its_language_in_the_environment(variable: str, tmp_path: Path) -> None:
-    write_accented(tmp_path)
+def test_a_process_finds_its_language_in_the_environment(variable: str, locale: Path) -> None:
     environment = dict.fromkeys(("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"), "")
-    environment |= {"TEXTDOMAINDIR": str(tmp_path), variable: f"{LANGUAGE}.UTF-8"}
+    environment |= {"TEXTDOMAINDIR": str(locale), variable: f"{LANGUAGE}.UTF-8"}
     assert accented("show this help message and exit") in operator_console("stop", "--help", **environment).out
 
 

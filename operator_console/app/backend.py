@@ -57,7 +57,9 @@ from operator_console.domain.hotkeys import HotkeyChords
 from operator_console.domain.intents import NoteSnapshot
 from operator_console.domain.message_texts import joined, notice
 from operator_console.domain.notices import NoticeCode
+from operator_console.domain.secrets_by_name import NamedSecret
 from operator_console.domain.session_request import MachinePassword, SessionRequest
+from operator_console.domain.shutters import shutters_for
 from operator_console.domain.snapshot_acts import MachineSnapshot, SnapshotAct
 from operator_console.domain.stopping import StopCause
 from operator_console.domain.target_tests import TargetReport
@@ -89,6 +91,7 @@ from operator_console.settings.model import (
     Typing,
     check_site,
 )
+from operator_console.settings.named_secrets import delete_named_secret, list_secrets, store_named_secret
 from operator_console.settings.remembered_window import RememberedWindow, read_remembered, write_remembered
 from operator_console.settings.vnc_machines import accept_certificate
 from operator_console.ui.backend import (
@@ -111,11 +114,13 @@ from operator_console.ui.backend import (
 )
 from operator_console.ui.profile_values import CheckReport, ModelProfile, ModelSettings
 from operator_console.ui.theme_choice import ContrastChoice, Look, ThemeChoice
+from operator_console.ui.view.target_words import target_title
 from operator_console.ui.window_place import RememberedSetup, WindowPlace
 
 if TYPE_CHECKING:
     from operator_console.app.practice_session import PracticePlace
     from operator_console.app.session_ports import SessionElements
+    from operator_console.computers.target_capture import TargetCapture
 
 START_PAGE = "start page"
 """What is noted once the start page need not be shown by itself any more."""
@@ -137,8 +142,11 @@ def preferences_of(settings: Settings) -> Preferences:
         typing_delay_s=settings.timing.typing_delay_s,
         pastes=settings.typing.paste is Paste.LONG,
         accessibility=settings.accessibility.switch_on,
+        tombstones=settings.record.tombstones,
         only_devices=settings.approval.only_devices,
         resume_after_hand=settings.approval.resume_after_hand,
+        hide_passwords=settings.privacy.hide_passwords,
+        hide=settings.privacy.hide,
         allow=session.allow,
         target=session.target,
         provider=session.provider,
@@ -181,6 +189,9 @@ def with_preferences(settings: Settings, preferences: Preferences) -> Settings:
     return settings.model_copy(
         update={
             "notices": settings.notices.model_copy(update={"seen": seen}),
+            "privacy": settings.privacy.model_copy(
+                update={"hide_passwords": preferences.hide_passwords, "hide": preferences.hide}
+            ),
             "appearance": settings.appearance.model_copy(
                 update={
                     "theme": Theme(preferences.look.theme.value),
@@ -196,6 +207,7 @@ def with_preferences(settings: Settings, preferences: Preferences) -> Settings:
             "approval": settings.approval.model_copy(
                 update={"only_devices": preferences.only_devices, "resume_after_hand": preferences.resume_after_hand}
             ),
+            "record": settings.record.model_copy(update={"tombstones": preferences.tombstones}),
             "typing": Typing(paste=Paste.LONG if preferences.pastes else Paste.NEVER),
             "session": session,
             "browser": settings.browser.model_copy(update={"headless": preferences.headless}),
@@ -305,7 +317,7 @@ class Backend:
         if practice is None:
             return listed
         ref = practice.ref
-        choice = TargetChoice(spec=ref.spec, title=ref.title, kind=ref.kind, running=practice.isolated)
+        choice = TargetChoice(spec=ref.spec, title=target_title(ref), kind=ref.kind, running=practice.isolated)
         return [choice, *(each for each in listed if each.spec != ref.spec)]
 
     def _practised(self) -> PracticePlace | None:
@@ -485,6 +497,18 @@ class Backend:
                 remedy=_("The window manager did not give it the focus. Choose it in the taskbar."),
             )
 
+    async def may_restart_browser(self, pid: int) -> bool:
+        """Of browsers on the person's display."""
+        from operator_console.app.browser_restart import may_be_restarted  # only then: few sessions need it
+
+        return await asyncio.to_thread(may_be_restarted, pid)
+
+    async def restart_browser(self, pid: int) -> None:
+        """Its pages are opened again by the browser."""
+        from operator_console.app.browser_restart import restart
+
+        await asyncio.to_thread(restart, pid)
+
     async def elements(self, target: str) -> KnownElements:
         """The elements that are known on a target now. Switches accessibility on if the settings say so."""
         frame = await asyncio.to_thread(self._frame, target)
@@ -557,6 +581,18 @@ class Backend:
         spec = registry.find(choice.provider)
         if not choice.profile or not await asyncio.to_thread(delete_profile_key, choice.profile):
             await asyncio.to_thread(delete_key, spec)
+
+    async def secrets(self) -> Sequence[NamedSecret]:
+        """Of the keyring."""
+        return await asyncio.to_thread(list_secrets)
+
+    async def store_secret(self, secret: NamedSecret, value: str) -> None:
+        """Into the keyring."""
+        await asyncio.to_thread(store_named_secret, secret.name, value, secret.bound_to)
+
+    async def delete_secret(self, name: str) -> None:
+        """From the keyring."""
+        await asyncio.to_thread(delete_named_secret, name)
 
     async def keyring_trouble(self) -> str:
         """Ask the keyring, which may have to be loaded first."""
@@ -692,15 +728,24 @@ class Backend:
         self, target: str, on_frame: Callable[[Frame], None], on_trouble: Callable[[ConsoleError], None]
     ) -> Callable[[], None]:
         """Live frames of a target: of the session's own, or captured in a thread."""
-        opened, own = self._own(target), self._services.own
+        opened = self._own(target)
         source: PreviewSource
         if opened is not None and opened.preview is not None:
             source = opened.preview()
         else:
-            source = LiveSource(lambda: open_capture(self._resolve(target), own))
+            source = LiveSource(lambda: self._capture(target))
         source.start(on_frame, on_trouble, on_same=on_frame)
         self._live = [*(each for each in self._live if each.running), source]
         return source.stop
+
+    def _capture(self, target: str) -> TargetCapture:
+        """What captures a target for the preview, without what the model is not shown of it."""
+        capture = open_capture(self._resolve(target), self._services.own)
+        opened = self._own(target)
+        capture.hidden.shutters = (
+            shutters_for(self._services.settings.privacy.hide, target) if opened is None else opened.hidden.shutters
+        )
+        return capture
 
     async def open_record(self, path: Path) -> OpenRecord:
         """A session file, for reading."""
@@ -728,7 +773,7 @@ class Backend:
 
     async def delete_session(self, path: Path) -> int:
         """Delete a session; the bytes freed."""
-        return await self._files.delete(path)
+        return await self._files.delete(path, tombstone=self._services.settings.record.tombstones)
 
     async def interrupted(self) -> SessionSummary | None:
         """The newest interrupted session that was not offered before."""
@@ -911,7 +956,7 @@ def _choice(listing: TargetListing) -> TargetChoice:
     elif ref.kind.starts_with_session:
         state = _("Cannot be started here") if listing.trouble else _("Starts with the session")
     return TargetChoice(
-        spec=ref.spec, title=ref.title, kind=ref.kind, app=target_app(ref), state=state, trouble=trouble,
+        spec=ref.spec, title=target_title(ref), kind=ref.kind, app=target_app(ref), state=state, trouble=trouble,
         pid=listing.pid, machine=machine_name(ref),
     )  # fmt: skip
 

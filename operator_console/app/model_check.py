@@ -108,7 +108,7 @@ async def check_model(provider: str, model: str, ingredients: Ingredients, price
     """
     spec, chosen = registry.resolve(provider, model)
     if not spec.sends_to:
-        return CheckReport(outcome=CheckOutcome.WORKS, said=check_words.nothing_to_check(spec.title))
+        return CheckReport(outcome=CheckOutcome.WORKS, said=check_words.nothing_to_check(spec.worded_title))
     if spec.needs_reader:
         drawn = DrawnElements()
         ingredients = replace(ingredients, reader=drawn, elements=drawn)

@@ -52,7 +52,7 @@ def told_title(mark: str) -> str:
     """The service of a `told_mark` for people: its title, with the addresses that were set, and the proxies."""
     provider, space, rest = mark.partition(" ")
     try:
-        return f"{registry.find(provider).title}{space}{rest}"
+        return f"{registry.find(provider).worded_title}{space}{rest}"
     except OperatorError:  # no longer installed
         return mark
 
@@ -61,8 +61,8 @@ def sends_to(settings: Settings, spec: ProviderSpec, profile: Profile | None = N
     """Who gets pictures and texts, by the addresses that are set; "" if they stay on this computer."""
     addresses = _addresses(settings, spec, profile)
     if not spec.sends_to or not addresses:
-        return spec.sends_to
-    return " and ".join(dict.fromkeys(host_of(each) for each in addresses if not is_loopback(each)))
+        return spec.recipient
+    return ", ".join(dict.fromkeys(host_of(each) for each in addresses if not is_loopback(each)))
 
 
 def proxies(settings: Settings, spec: ProviderSpec, profile: Profile | None = None) -> str:
@@ -92,7 +92,7 @@ def _choice(settings: Settings, spec: ProviderSpec, name: str = "") -> ModelChoi
         has_key=key is not None or not spec.key_env,
         key_place=key.place if key else None,
         key_page=spec.key_page,
-        service=spec.title,
+        service=spec.worded_title,
         leaves=leaves,
         told=not leaves or told_mark(settings, spec.name, name) in settings.notices.seen,
         runbook=spec.name == RUNBOOK,
@@ -101,7 +101,7 @@ def _choice(settings: Settings, spec: ProviderSpec, name: str = "") -> ModelChoi
 
 def _profile_choice(settings: Settings, name: str, profile: Profile, spec: ProviderSpec) -> ModelChoice:
     model = profile.model or spec.default_model
-    made_of = f"{spec.title}: {model}" if model else spec.title
+    made_of = f"{spec.worded_title}: {model}" if model else spec.worded_title
     at = _("{model} at {address}").format(model=made_of, address=profile.base_url) if profile.base_url else made_of
     return replace(
         _choice(settings, spec, name),

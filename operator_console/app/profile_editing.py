@@ -146,7 +146,7 @@ def _choice(spec: ProviderSpec, settings: Settings) -> ProviderChoice:
         key = None
     options, section = spec.options(), settings.section(spec.name)
     return ProviderChoice(
-        name=spec.name, title=spec.title, models=spec.models, default_model=spec.default_model,
+        name=spec.name, title=spec.worded_title, models=spec.models, default_model=spec.default_model,
         takes_key=bool(spec.key_env), needs_key=spec.needs_key, key_source=key.source if key else "",
         has_endpoint=bool(spec.sends_to), needs_endpoint=bool(spec.sends_to) and "base_url" in options.model_fields,
         options=schema_of(options), values=(options() if section is None else section).model_dump(mode="json"),

@@ -78,9 +78,9 @@ class SessionFiles:
         """Give a session file another name."""
         return await asyncio.to_thread(rename_session, path, name, self._anchors)
 
-    async def delete(self, path: Path) -> int:
+    async def delete(self, path: Path, *, tombstone: bool) -> int:
         """Delete a session; the bytes freed."""
-        return await asyncio.to_thread(journal.delete_session, path, self._anchors)
+        return await asyncio.to_thread(journal.delete_session, path, self._anchors, tombstone=tombstone)
 
 
 def listed(found: journal.SessionSummary) -> SessionSummary:

@@ -10,10 +10,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from operator_console import __version__
+from operator_console.app.browser_restart import restart_command
 from operator_console.app.mcp_setup import ChosenServers, chosen_servers
 from operator_console.app.profile_setup import ingredients_for
 from operator_console.app.sandbox_setup import ChosenSandbox, chosen_sandbox
 from operator_console.app.session_ports import SessionElements, SessionReader, SessionServices
+from operator_console.app.session_secrets import SessionSecrets
 from operator_console.app.target_parts import parts_of
 from operator_console.desktop.platform import watch_screen_lock
 from operator_console.domain.admission import Admission
@@ -39,6 +41,7 @@ from operator_console.guard.latch import forget
 from operator_console.journal.read import Reader
 from operator_console.journal.write import SessionJournal
 from operator_console.perception.page_reader import PageReader
+from operator_console.perception.visible_elements import VisibleElements, VisibleTexts
 from operator_console.providers import registry
 from operator_console.settings.model import Paste
 from operator_console.tools.mcp_servers import McpServers
@@ -164,7 +167,9 @@ async def prepare(
     elements: SessionElements | None = own
     if own is None and parts.open_elements is not None:
         elements = parts.open_elements(services, computer.target)
-    reader: SessionReader = services.reader if own is None else PageReader(own, services.reader)
+    reader: SessionReader = services.reader if own is None else PageReader(VisibleTexts(own), services.reader)
+    if elements is not None:
+        elements = VisibleElements(elements)
     provider = own_provider
     if provider is None:
         provider = await asyncio.to_thread(make_provider, services, request, elements, reader)
@@ -173,8 +178,9 @@ async def prepare(
     file = _record(services, request)
     options = await asyncio.to_thread(
         _options, services, request, mode, file.path, provider, paste=_pastes(services, computer),
-        accessibility=elements is not None and elements.switches_on,
+        accessibility=elements is not None and elements.switches_on, hide=tuple(computer.shutters),
     )  # fmt: skip
+    secrets = await asyncio.to_thread(SessionSecrets)
     servers = await asyncio.to_thread(chosen_servers, services.settings.mcp, request.mcp_servers)
     sandbox = chosen_sandbox(services.settings.sandbox, request, services.paths, file.path)
     admission = Admission(lambda: services.guard.grant_key, lambda: services.guard.epoch)
@@ -188,7 +194,10 @@ async def prepare(
         open_journal=file.open,
         reader=reader,
         elements=elements,
+        clipboard=parts.clipboard,
+        secrets=secrets,
         effects=effects,
+        restart_command=restart_command,
     )
     session = Session(request, ports, options=options, audiences=audiences)
     if elements is not None:
@@ -240,7 +249,7 @@ def _pastes(services: SessionServices, computer: Computer) -> bool:
 
 def _options(
     services: SessionServices, request: SessionRequest, mode: RunMode, record: Path, provider: Provider, *,
-    paste: bool, accessibility: bool,
+    paste: bool, accessibility: bool, hide: tuple[str, ...],
 ) -> Options:  # fmt: skip
     history = unknown = not_past = ""
     past = None
@@ -266,6 +275,8 @@ def _options(
         typing_delay_s=services.settings.timing.typing_delay_s,
         paste=paste,
         accessibility=accessibility,
+        hide=hide,
+        hide_passwords=services.settings.privacy.hide_passwords,
         own_folders=_folders(services),
         version=__version__,
         pid=os.getpid(),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +14,7 @@ from operator_console.computers.live_preview import PreviewSource
 from operator_console.computers.target_spec import UNKNOWN_GUEST, Guest
 from operator_console.computers.targets import connect, open_computer, resolve
 from operator_console.computers.vnc.target import open_machine
+from operator_console.computers.what_is_hidden import Hidden
 from operator_console.desktop.own_window_ids import OwnWindows
 from operator_console.desktop.platform import new_windows
 from operator_console.desktop.values import DesktopPlan
@@ -25,6 +26,7 @@ from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.redaction import hide
 from operator_console.domain.session_request import MachinePassword, SessionRequest
+from operator_console.domain.shutters import parse_shutters, shutters_for
 from operator_console.engine.ports import Computer
 from operator_console.journal.database import DOWNLOADS_SUFFIX, FILES_SUFFIX, HAR_SUFFIX
 from operator_console.providers.registry import options_of
@@ -53,6 +55,7 @@ class OpenedTarget:
 
     Attributes:
         computer: what the session uses.
+        hidden: what its pictures do not show.
         preview: makes a source of its live frames; None: it is captured as what stands on a desktop.
         hand: takes the operator's own input; None: it is used on its desktop.
         bring_forward: raises its window and gives it the focus, and tells whether it has it; None: by its id.
@@ -60,6 +63,7 @@ class OpenedTarget:
     """
 
     computer: Computer
+    hidden: Hidden = field(default_factory=Hidden)
     preview: Callable[[], PreviewSource] | None = None
     hand: Hand | None = None
     bring_forward: Callable[[], Awaitable[bool]] | None = None
@@ -87,17 +91,34 @@ async def open_target(
         OperatorError: no such target, it does not start, its monitor cannot be used, or the password cannot be kept.
         ComputerUnavailable: it cannot be seen, or does not run.
     """
+    extra = parse_shutters(request.hide)  # raises before anything is opened
+    opened = await _opened(request, own, display, settings, password)
+    try:
+        kept = (await asyncio.to_thread(settings)).privacy.hide
+        opened.hidden.shutters = tuple(dict.fromkeys((*shutters_for(kept, request.target), *extra)))
+    except BaseException:
+        await asyncio.shield(opened.computer.close())
+        raise
+    return opened
+
+
+async def _opened(
+    request: SessionRequest, own: OwnWindows, display: str, settings: Callable[[], Settings],
+    password: MachinePassword | None,
+) -> OpenedTarget:  # fmt: skip
     kind = request.target.partition(":")[0]
     if kind == "virtual":
         desktop = await _open_virtual(request, own, display, settings)
-        return OpenedTarget(computer=desktop, hand=desktop.hand)
+        return OpenedTarget(computer=desktop, hidden=desktop.hidden, hand=desktop.hand)
     if kind not in ("browser", "vnc", "vm"):
-        return OpenedTarget(computer=await open_computer(request.target, own, display))
+        computer = await open_computer(request.target, own, display)
+        return OpenedTarget(computer=computer, hidden=computer.hidden)
     ref = await asyncio.to_thread(resolve, request.target, own, display)
     if isinstance(ref, VmTarget):
         kept = (await asyncio.to_thread(settings)).machine(machine_name(ref))
         guest = await _running_guest(kept.qmp, ref.name, pointer=True)
-        return OpenedTarget(computer=await connect(replace(ref, layout=kept.layout), own, guest=guest))
+        screen = await connect(replace(ref, layout=kept.layout), own, guest=guest)
+        return OpenedTarget(computer=screen, hidden=screen.hidden)
     if isinstance(ref, VncTarget):
         address = target_address(ref)
         login = await asyncio.to_thread(login_to, address, password)
@@ -110,13 +131,16 @@ async def open_target(
         except BaseException:
             await asyncio.shield(machine.close())
             raise
-        return OpenedTarget(computer=machine, preview=machine.preview, hand=machine.hand, login=login)
+        return OpenedTarget(
+            computer=machine, hidden=machine.hidden, preview=machine.preview, hand=machine.hand, login=login
+        )
     assert isinstance(ref, BrowserTarget)
     start = await asyncio.to_thread(lambda: _browser_start(settings(), request, joins=bool(ref.joins)))
-    computer = await open_browser(ref, start, "" if display == NO_DISPLAY else display)
+    browser = await open_browser(ref, start, "" if display == NO_DISPLAY else display)
     return OpenedTarget(
-        computer=computer, preview=computer.preview, hand=computer.hand, bring_forward=computer.bring_forward
-    )
+        computer=browser, hidden=browser.hidden, preview=browser.preview, hand=browser.hand,
+        bring_forward=browser.bring_forward,
+    )  # fmt: skip
 
 
 async def _running_guest(qmp: str, name: str, *, pointer: bool) -> Guest:

@@ -13,12 +13,16 @@ from functools import partial
 from operator_console.app.session_ports import SessionElements, SessionServices
 from operator_console.desktop.platform import accessibility_bus, new_windows, read_clipboard
 from operator_console.domain.admission import Admission
+from operator_console.domain.errors import ComputerError, OperatorError
 from operator_console.domain.frames import TargetKind, TargetRef, VirtualTarget, target_display
 from operator_console.domain.programs import ProgramDoor
 from operator_console.engine.ports import EffectPort
 from operator_console.perception.accessibility.accessible_elements import AccessibilityOptions, AccessibleElements
 from operator_console.tools.clipboard_reading import ClipboardQuoter
 from operator_console.tools.launching import Launcher
+
+_CLIPBOARD_WITHIN_S = 0.2
+"""A decision waits for it, where the action may paste."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,10 +33,12 @@ class TargetParts:
         open_elements: what asks for the accessible elements of a target; None: they are not known.
         effects: what starts programs on a target and reads its clipboard, given what admits grants and the target's
             own way to start programs (None: as the person's).
+        clipboard: the text in its clipboard, for judging what pastes; None: not known.
     """
 
     open_elements: Callable[[SessionServices, TargetRef], SessionElements] | None = None
     effects: Callable[[Admission, ProgramDoor | None], tuple[EffectPort, ...]] = lambda _, __: ()
+    clipboard: Callable[[str], str | None] | None = None
 
 
 def desktop_elements(services: SessionServices, target: TargetRef) -> AccessibleElements:
@@ -55,7 +61,14 @@ def _desktop_effects(admission: Admission, programs: ProgramDoor | None) -> tupl
     return Launcher(admission, new_windows, programs=programs), ClipboardQuoter(admission, read_clipboard)
 
 
-_DESKTOP = TargetParts(open_elements=desktop_elements, effects=_desktop_effects)
+def _clipboard(display: str) -> str | None:
+    try:
+        return read_clipboard(display, _CLIPBOARD_WITHIN_S)
+    except (ComputerError, OperatorError):
+        return None
+
+
+_DESKTOP = TargetParts(open_elements=desktop_elements, effects=_desktop_effects, clipboard=_clipboard)
 _PARTS: Mapping[TargetKind, TargetParts] = {
     TargetKind.MONITOR: _DESKTOP,
     TargetKind.WINDOW: _DESKTOP,

@@ -49,7 +49,7 @@ class PageState:
         return cls(
             page=Page(
                 document=told.get("document", ""), url=told.get("url", ""), title=told.get("title", ""), tabs=tabs,
-                origins=tuple(told.get("origins", ())), loading=bool(told.get("loading")),
+                loading=bool(told.get("loading")),
                 dialog=None if dialog is None else _dialog(dialog),
             ),
             requests=told.get("requests", 0), requested=told.get("requested", 0), crashed=bool(told.get("crashed")),

@@ -8,6 +8,7 @@ import json
 import os
 import shutil
 import sys
+import time
 from asyncio.subprocess import PIPE, Process
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from operator_console.domain.environment import without_keys
 
 _START_S = 30.0
 _END_S = 8.0
+_WRITES_S = 2.0
 
 
 class NotStarted(RuntimeError):
@@ -113,7 +115,12 @@ async def _end(process: Process, options: HostOptions) -> None:
 
 
 def _remove(options: HostOptions) -> None:
-    """What the host removes itself, unless it was killed."""
-    shutil.rmtree(options.folder, ignore_errors=True)
+    """What the host removes itself, unless it was killed. Blocks while a browser that is ending writes there."""
+    deadline = time.monotonic() + _WRITES_S
+    while True:
+        shutil.rmtree(options.folder, ignore_errors=True)
+        if not Path(options.folder).exists() or time.monotonic() > deadline:
+            break
+        time.sleep(0.02)
     with contextlib.suppress(OSError):
         Path(options.downloads).rmdir()  # if it is empty

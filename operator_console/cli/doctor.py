@@ -19,9 +19,9 @@ from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
+from operator_console.domain.doctor_check import DoctorCheck
 from operator_console.domain.errors import ConsoleError, ExitCode, OperatorError
 from operator_console.domain.message_texts import worded
-from operator_console.domain.session_request import DoctorCheck
 from operator_console.domain.translations import _
 from operator_console.settings.file_locations import Paths, find_paths, make_folder
 
@@ -241,7 +241,7 @@ def _models() -> Iterable[DoctorCheck]:
         try:
             key = find_key(spec)
         except KeyUnusable as error:
-            text = f"{spec.title}: {worded(error.title)} {worded(error.detail)}"
+            text = f"{spec.worded_title}: {worded(error.title)} {worded(error.detail)}"
             yield DoctorCheck(name="models", ok=False, detail=text, remedy=worded(error.remedy))
             continue
         if not spec.needs_key:
@@ -251,11 +251,11 @@ def _models() -> Iterable[DoctorCheck]:
         )
         if key is None:
             yield DoctorCheck(
-                name="models", ok=False, detail=_("No key for {title}.").format(title=spec.title), remedy=remedy
+                name="models", ok=False, detail=_("No key for {title}.").format(title=spec.worded_title), remedy=remedy
             )
         else:
             detail = _("{title}: key from {source} (not tried; `models check {name}` does)").format(
-                title=spec.title, source=key.source, name=spec.name
+                title=spec.worded_title, source=key.source, name=spec.name
             )
             yield DoctorCheck(name="models", ok=True, detail=detail)
     for one in broken():
@@ -283,7 +283,7 @@ def _profiles(paths: Paths) -> Iterable[DoctorCheck]:
             yield DoctorCheck(name="profiles", ok=False, detail=text, remedy=worded(error.remedy))
         else:
             detail = _("The profile {name} of {title} (not tried; `models check {quoted}` does)").format(
-                name=name, title=spec.title, quoted=shlex.quote(name)
+                name=name, title=spec.worded_title, quoted=shlex.quote(name)
             )
             yield DoctorCheck(name="profiles", ok=True, detail=detail)
 

@@ -12,7 +12,7 @@ from typing import assert_never
 from operator_console.domain import events as e
 from operator_console.domain.actions import Action, Finish, Wait
 from operator_console.domain.decisions import ActResult, Assessment, DecidedBy, DecisionKind
-from operator_console.domain.message_texts import with_words
+from operator_console.domain.message_texts import with_words, worded
 from operator_console.domain.prices import money_text
 from operator_console.domain.proposals import CallStatus
 from operator_console.domain.translations import _, ngettext
@@ -21,8 +21,9 @@ from operator_console.engine.action_wording import action_words, in_flight_words
 from operator_console.engine.operator_channel import BY_GUARD
 from operator_console.engine.visible_text import brief, shown
 from operator_console.ui.view.call_words import action_title, question_text, unread_words, ways_words
-from operator_console.ui.view.cause_words import pause_words, stop_words
+from operator_console.ui.view.cause_words import paused_words, stopped_words
 from operator_console.ui.view.runbook_lines import after, progress_words
+from operator_console.ui.view.target_words import target_title
 from operator_console.ui.view.usage_words import unreported_words, usage_line
 from operator_console.ui.view.words import accessibility_words, clock_words, snapshot_words, task_line
 
@@ -134,7 +135,11 @@ class EventLines:
         return []
 
     def _decided(self, event: e.Decided) -> list[Line]:
-        outcome = _by(_decision(event.decision), event.by)
+        outcome = _decision(event.decision)
+        if event.by is DecidedBy.HUMAN:
+            outcome = _decision_by_you(event.decision)
+        elif event.by is not None:
+            outcome = _by(outcome, event.by)
         if event.feedback:
             outcome = f"{outcome}: “{brief(event.feedback, _LONG)}”"
         self._change(event, outcome, action=event.action, assessment=event.assessment)
@@ -152,9 +157,9 @@ class EventLines:
         self._seconds += event.waited_s
         known = self._calls.get(event.call)
         if known is not None and event.step == self._step and event.changed is False:
-            self._calls[event.call] = replace(
-                known, outcome=_("{outcome}, screen unchanged").format(outcome=known.outcome)
-            )
+            # Translators: what became of an action, as in: done, screen unchanged.
+            outcome = _("{outcome}, screen unchanged").format(outcome=known.outcome)
+            self._calls[event.call] = replace(known, outcome=outcome)
         # A step ends after the last call of the turn.
         return [] if any(not call.outcome for call in self._calls.values()) else self._finish()
 
@@ -209,14 +214,32 @@ def _decision(decision: DecisionKind) -> str:
             return _("not done")
 
 
-def _by(words: str, by: DecidedBy | None) -> str:
-    """What was decided or answered, with who did it; of policy nothing is said."""
+def _decision_by_you(decision: DecisionKind) -> str:
+    match decision:
+        case DecisionKind.APPROVE:
+            return _("approved by you")
+        case DecisionKind.MODIFY:
+            return _("edited by you")
+        case DecisionKind.SKIP:
+            return _("skipped by you")
+        case DecisionKind.DENY:
+            return _("denied by you")
+        case DecisionKind.TAKE_OVER:
+            return _("taken over by you")
+        case DecisionKind.STOP:
+            return _("stopped by you")
+        case DecisionKind.NOT_DONE:
+            return _("not done")
+
+
+def _by(words: str, by: DecidedBy) -> str:
+    """What was decided or answered, with why it was not by you; of policy nothing is said."""
     match by:
-        case DecidedBy.HUMAN:
-            return _("{decision} by you").format(decision=words)
         case DecidedBy.LAPSE:
+            # Translators: what was decided or answered, as in: denied, no answer in time.
             return _("{decision}, no answer in time").format(decision=words)
         case DecidedBy.NOBODY:
+            # Translators: what was decided or answered, as in: denied, nobody could answer.
             return _("{decision}, nobody could answer").format(decision=words)
         case _:
             return words
@@ -265,21 +288,18 @@ def _words(event: e.Event) -> str:
             who = provider if model in ("", provider) else f"{provider} {model}"
             if event.profile:
                 who = _("{model} (profile {name})").format(model=who, name=event.profile)
-            words = f"{verb.format(task=task_line(task))}\n  {shown(target.title)} · {shown(who)} · {autonomy.value}"
+            facts = f"{shown(target_title(target))} · {shown(who)} · {autonomy.value}"
+            words = f"{verb.format(task=task_line(task))}\n  {facts}"
             if event.accessibility:
                 words += "\n  " + _("{what} while it runs.").format(what=accessibility_words()[0])
         case e.Stopped(reason=reason, detail=detail, latched=latched):
             after = _("New sessions are blocked until you run `operator-console reset`.") if latched else ""
-            words = _("STOPPED by {cause}.").format(cause=stop_words(reason))
+            words = f"{stopped_words(reason)}."
             words += _also(detail) + _also(_in_flight(event)) + _also(after)
         case e.Paused(by=by, detail=detail):
-            words = _("Paused: {cause}.").format(cause=pause_words(by)) + _also(detail)
+            words = f"{paused_words(by)}." + _also(detail)
         case e.Resumed(by=who):
-            words = (
-                _("Resumed automatically.")
-                if who.startswith(BY_GUARD)
-                else _("Resumed by {who}.").format(who=_person(who))
-            )
+            words = _resumed(who)
         case e.Retrying(attempt=attempt, of=of, wait_s=wait_s, reason=why):
             words = _("Retrying in {seconds} s ({attempt} of {most}): {why}").format(
                 seconds=math.ceil(wait_s), attempt=attempt, most=of, why=brief(why, _LONG)
@@ -287,12 +307,12 @@ def _words(event: e.Event) -> str:
         case e.Warned(title=title, detail=detail):
             words = f"{shown(title)}{_also(detail)}"
         case e.Downloaded(folder=folder, complete=complete):
-            words = shown(news_words(event))
+            words = shown(worded(news_words(event)))
             words += _also(_("It is in {folder}.").format(folder=folder)) if complete else ""
         case e.Blocked():
-            words = shown(news_words(event))
+            words = shown(worded(news_words(event)))
         case e.Reset(by=who):
-            words = _("Reset by {who}.").format(who=_person(who))
+            words = _("Reset by you.") if who == "human" else _("Reset by {who}.").format(who=shown(who))
         case _:
             words = _talk(event)
     return words
@@ -300,24 +320,21 @@ def _words(event: e.Event) -> str:
 
 def _ended(event: e.Ended, played: str) -> str:
     """How the run ended; `played`: how far the runbook got, in lines, which are no steps of the session."""
-    count = ngettext("{count} step", "{count} steps", event.steps).format(count=event.steps)
-    count += f" ({played})" if played else ""
-    words = _("{outcome} after {count} in {time}").format(
-        outcome=_run_outcome(event.outcome), count=count, time=clock_words(event.elapsed_s)
-    )
+    words = _run_outcome(event.outcome, event.steps).format(count=event.steps, time=clock_words(event.elapsed_s))
+    words += f" ({played})" if played else ""
     return f"{words}{_spent(event)}.{_also(unreported_words(event.unreported_steps))}{_also(event.message)}"
 
 
-def _run_outcome(outcome: e.EndedOutcome) -> str:
+def _run_outcome(outcome: e.EndedOutcome, steps: int) -> str:
     match outcome:
         case e.EndedOutcome.FINISHED:
-            return _("Finished")
+            return ngettext("Finished after {count} step in {time}", "Finished after {count} steps in {time}", steps)
         case e.EndedOutcome.FAILED:
-            return _("Failed")
+            return ngettext("Failed after {count} step in {time}", "Failed after {count} steps in {time}", steps)
         case e.EndedOutcome.STOPPED:
-            return _("Stopped")
+            return ngettext("Stopped after {count} step in {time}", "Stopped after {count} steps in {time}", steps)
         case e.EndedOutcome.LIMIT:
-            return _("Limit")
+            return ngettext("Limit after {count} step in {time}", "Limit after {count} steps in {time}", steps)
 
 
 def _talk(event: e.Event) -> str:
@@ -334,7 +351,8 @@ def _talk(event: e.Event) -> str:
         case e.Asked(question=question):
             return _("Asked: {text}").format(text=brief(question_text(question), _LONG))
         case e.Answered(answer=answer, by=by):
-            return _by(_("Answer: {answer}").format(answer=brief(answer, _LONG)), by)
+            said = _("Answer by you: {answer}") if by is DecidedBy.HUMAN else _("Answer: {answer}")
+            return _by(said.format(answer=brief(answer, _LONG)), by)
         case _:
             return ""
 
@@ -346,8 +364,10 @@ def _spent(event: e.Ended) -> str:
     return f", {usage_line(event.usage)}{cost}"
 
 
-def _person(by: str) -> str:
-    return _("you") if by == "human" else shown(by)
+def _resumed(who: str) -> str:
+    if who.startswith(BY_GUARD):
+        return _("Resumed automatically.")
+    return _("Resumed by you.") if who == "human" else _("Resumed by {who}.").format(who=shown(who))
 
 
 def _also(text: str) -> str:

@@ -59,8 +59,9 @@ def _list(args: argparse.Namespace) -> int:
         return 0
     settings = model_profiles.load()
     for spec, source in rows:
-        print(f"{spec.name:<11} {spec.title}: {_state(spec, source, proxies(settings, spec))}")
+        print(f"{spec.name:<11} {spec.worded_title}: {_state(spec, source, proxies(settings, spec))}")
         for model in spec.models:
+            # Translators: after the name of a model. The space at the beginning stays.
             print(f"{'':<11}   {model}{_(' (default)') if model == spec.default_model else ''}")
     for found in broken():
         print(_("{name:<11} cannot be loaded: {problem}").format(name=found.name, problem=worded(found.problem)))
@@ -109,15 +110,15 @@ def _key(args: argparse.Namespace) -> int:
     if args.delete:
         gone = delete_key(spec)
         print(
-            _("The key for {title} was deleted.").format(title=spec.title)
+            _("The key for {title} was deleted.").format(title=spec.worded_title)
             if gone
-            else _("There was no key for {title}.").format(title=spec.title)
+            else _("There was no key for {title}.").format(title=spec.worded_title)
         )
         return 0
     where = store_key(
-        spec, read_key(_("Key for {title} (not shown): ").format(title=spec.title)) if spec.key_env else ""
+        spec, read_key(_("Key for {title} (not shown): ").format(title=spec.worded_title)) if spec.key_env else ""
     )
-    print(_("The key for {title} is stored in the keyring ({where}).").format(title=spec.title, where=where))
+    print(_("The key for {title} is stored in the keyring ({where}).").format(title=spec.worded_title, where=where))
     print(_("To test it, run operator-console models check {name}.").format(name=spec.name))
     return 0
 
@@ -161,14 +162,17 @@ def _state(spec: ProviderSpec, source: str, proxies: str) -> str:
     leaves = _("nothing leaves this computer")
     if spec.sends_to and proxies:
         leaves = _("sends pictures of the target and your task to {service}, through the proxy {proxies}").format(
-            service=spec.sends_to, proxies=proxies
+            service=spec.recipient, proxies=proxies
         )
     elif spec.sends_to:
-        leaves = _("sends pictures of the target and your task to {service}").format(service=spec.sends_to)
+        leaves = _("sends pictures of the target and your task to {service}").format(service=spec.recipient)
     if source:
+        # Translators: {leaves} is a part of the sentence: what is sent to whom, or that nothing is.
         return _("key from {source}; {leaves}").format(source=source, leaves=leaves)
     if spec.needs_key:
+        # Translators: {leaves} is a part of the sentence: what is sent to whom, or that nothing is.
         return _("no key; {leaves}").format(leaves=leaves)
+    # Translators: {leaves} is a part of the sentence: what is sent to whom, or that nothing is.
     return _("no key needed, {leaves}").format(leaves=leaves)
 
 

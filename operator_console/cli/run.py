@@ -25,6 +25,7 @@ LOGS = True
 AUTONOMY = ("observe", "step", "guarded", "auto")
 ALLOWABLE = (
     "send", "post", "delete", "terminal", "install", "download-run", "upload", "login", "personal-data", "system",
+    "unknown",
 )  # fmt: skip
 
 
@@ -101,7 +102,24 @@ exit: 0 finished   1 failed   2 wrong usage   3 stopped   4 a limit was reached
         default=[],
         metavar="HOST",
         help=_(
-            "what a browser may reach: HOST, *.HOST or HOST:PORT (repeatable; default: allowed_sites of the settings)"
+            "a site in scope: HOST, *.HOST or HOST:PORT (repeatable). --target browser reaches no other one (default: "
+            "allowed_sites of the settings); elsewhere another one is asked about once"
+        ),
+    )
+    what.add_argument(
+        "--app",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help=_("an application in scope (repeatable); another one is asked about once"),
+    )
+    what.add_argument(
+        "--hide",
+        action="append",
+        default=[],
+        metavar="WHAT",
+        help=_(
+            "what no picture shows: region:X,Y,WxH, window:TITLE or app:NAME (repeatable; those of the settings too)"
         ),
     )
     how = parser.add_argument_group(_("autonomy and limits"))
@@ -213,7 +231,9 @@ def request_of(args: argparse.Namespace, settings: Settings) -> SessionRequest:
         mcp_servers=_servers(args.mcp, settings),
         sandbox_tools=_tools(args.sandbox),
         sandbox_folder=Path(args.folder).expanduser().absolute() if args.folder else None,
-        sites=_sites(args.site, args.target, before),
+        sites=_sites(args.site, before),
+        apps=tuple(dict.fromkeys(args.app)) or (before.apps if before is not None else ()),
+        hide=_hidden(args.hide, before),
         record=Path(args.session).expanduser().absolute() if args.session else None,
         resume=resumed,
     )
@@ -302,23 +322,28 @@ def _check_new(path: Path) -> None:
         )
 
 
-def _sites(names: list[str], target: str, before: SessionStarted | None) -> tuple[str, ...]:
+def _sites(names: list[str], before: SessionStarted | None) -> tuple[str, ...]:
     """What the command line names; where it names nothing and continues a session, the session's own."""
     from operator_console.domain.message_texts import notice
     from operator_console.domain.notices import NoticeCode
     from operator_console.settings.model import check_site
 
-    in_browser = target.partition(":")[0] == "browser"
-    if names and not in_browser:
-        raise _usage(notice(NoticeCode.SITES_WITHOUT_BROWSER), notice(NoticeCode.USE_BROWSER_FOR_SITES))
     for name in names:
         try:
             check_site(name)
         except ValueError as error:
             raise _usage(notice(NoticeCode.NOT_A_SITE, site=name), notice(NoticeCode.WRITE_SITE_SO)) from error
-    if not names and in_browser and before is not None:
+    if not names and before is not None:
         return before.sites
     return tuple(dict.fromkeys(names))
+
+
+def _hidden(texts: list[str], before: SessionStarted | None) -> tuple[str, ...]:
+    """The shutters of the command line, and those of the session that is continued: a shutter stays."""
+    from operator_console.domain.shutters import parse_shutters, shutter_text
+
+    kept = before.hide if before is not None else ()
+    return tuple(map(shutter_text, parse_shutters((*kept, *texts))))
 
 
 def price_of(text: str, currency: str) -> Price:

@@ -29,6 +29,7 @@ exit of verify: 0 intact, 1 damaged, 6 consistent, but recorded by another user 
 It never changes the file. 2 if the file is not a session.""")
     verbs = parser.add_subparsers(title=_("verbs"), metavar="VERB", required=True)
     listing = verbs.add_parser("list", help=_("list recorded sessions, newest first"))
+    listing.add_argument("--deleted", action="store_true", help=_("list what was noted of deleted sessions"))
     listing.set_defaults(execute=_list)
     show = verbs.add_parser("show", help=_("show a session step by step"))
     show.set_defaults(execute=_show)
@@ -64,6 +65,8 @@ def _list(args: argparse.Namespace) -> int:
     from operator_console.ui.view.words import task_line
 
     paths = find_paths()
+    if args.deleted:
+        return _list_deleted(paths.anchors, json=args.json)
     summaries, unreadable = list_sessions(paths.sessions, paths.anchors)
     if args.json:
         _print_json([_fields(summary) for summary in summaries])
@@ -90,6 +93,32 @@ def _list(args: argparse.Namespace) -> int:
         )
     else:
         print(_("No sessions in {sessions}.").format(sessions=paths.sessions))
+    return 0
+
+
+def _list_deleted(folder: Path, *, json: bool) -> int:
+    from operator_console.domain.codec import encode
+    from operator_console.journal.tombstones import tombstones
+
+    found = tombstones(folder)
+    if json:
+        _print_json(encode(found))
+        return 0
+    if not found:
+        print(_("Of deleted sessions nothing was noted. Settings, Privacy, or [record] tombstones switches it on."))
+    for stone in found:
+        line = ngettext(
+            "{name}: begun {begun}, deleted {deleted}, {count} event, the last with the hash {hash}.",
+            "{name}: begun {begun}, deleted {deleted}, {count} events, the last with the hash {hash}.",
+            stone.events,
+        )
+        print(
+            line.format(
+                name=stone.file, begun=_clock(stone.created), deleted=_clock(stone.deleted), count=stone.events,
+                hash=stone.hash,
+            ),
+            "" if stone.genuine else _("This line was changed, or the key for it is gone."),
+        )  # fmt: skip
     return 0
 
 
@@ -179,6 +208,7 @@ def _replay(args: argparse.Namespace) -> int:
 
 
 def _delete(args: argparse.Namespace) -> int:
+    from operator_console.cli.model_profiles import load
     from operator_console.domain.errors import ExitCode
     from operator_console.journal.summary import delete_session, session_summary
 
@@ -195,7 +225,7 @@ def _delete(args: argparse.Namespace) -> int:
         if answer.strip() != "yes":
             print(_("Not deleted. With --yes it is not asked."), file=sys.stderr)
             return ExitCode.FAILED
-    freed = delete_session(path, anchors)
+    freed = delete_session(path, anchors, tombstone=load().record.tombstones)
     print(_("Deleted {path} ({freed} freed).").format(path=path, freed=_size(freed)))
     return 0
 

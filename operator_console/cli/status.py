@@ -59,10 +59,13 @@ def state_in_words(status: LatchStatus) -> str:
     since = status.since.partition(".")[0].replace("T", " ")
     head = f"{where}: {_state(status)}"
     if since and status.session:
+        # Translators: {head} is a display and its state, as in: :0: running.
         head = _("{head} since {time} UTC, session {session}").format(head=head, time=since, session=status.session)
     elif since:
+        # Translators: {head} is a display and its state, as in: :0: running.
         head = _("{head} since {time} UTC").format(head=head, time=since)
     elif status.session:
+        # Translators: {head} is a display and its state, as in: :0: running.
         head = _("{head}, session {session}").format(head=head, session=status.session)
     lines = [head]
     if status.detail:

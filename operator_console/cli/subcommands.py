@@ -22,7 +22,7 @@ TYPE_CHECKING = False  # importing typing takes longer than this module
 if TYPE_CHECKING:
     import argparse
 
-_COMMANDS = ("run", "practice", "targets", "models", "mcp", "sessions", "stop", "status", "reset", "doctor")
+_COMMANDS = ("run", "practice", "targets", "models", "mcp", "secrets", "sessions", "stop", "status", "reset", "doctor")
 
 
 def _summaries() -> dict[str, str]:
@@ -33,6 +33,7 @@ def _summaries() -> dict[str, str]:
         "targets": _("list the monitors and windows that a model can work on"),
         "models": _("list models, make profiles of them, check one, or store a key"),
         "mcp": _("list MCP servers, try one, or store a key for them"),
+        "secrets": _("list, store or delete secrets that can be typed by name"),
         "sessions": _("list, show, verify, export, replay or delete recorded sessions"),
         "stop": _("stop all sessions at once, and block new ones until reset"),
         "status": _("show whether a session is running, paused or stopped"),

@@ -88,6 +88,7 @@ def execute(args: argparse.Namespace) -> int:
     from operator_console.desktop.own_window_ids import OwnWindows
     from operator_console.domain.display_names import in_wayland_session
     from operator_console.engine.visible_text import shown
+    from operator_console.ui.view.target_words import target_title
 
     found = list_targets(OwnWindows())
     if in_wayland_session(os.environ):
@@ -99,7 +100,7 @@ def execute(args: argparse.Namespace) -> int:
         return 0
     width = max((len(each.ref.spec) for each in found), default=0)
     for each in found:
-        print(f"{each.ref.spec:<{width}}  {shown(each.ref.title)}  ({', '.join(_notes(each))})")
+        print(f"{each.ref.spec:<{width}}  {shown(target_title(each.ref))}  ({', '.join(_notes(each))})")
         if each.trouble:
             print(f"{'':<{width}}  {worded(each.trouble)} {worded(each.remedy)}")
     return 0
@@ -115,7 +116,9 @@ def _test(args: argparse.Namespace) -> int:
 
         print(json.dumps({**asdict(report), "ok": report.ok}, indent=2))
     else:
-        print(report.text)
+        from operator_console.ui.view.target_words import report_text
+
+        print(report_text(report))
     if report.stopped:
         print(worded(notice(NoticeCode.TEST_THEN_RESET)), file=sys.stderr)
     if not report.ok:
@@ -279,8 +282,21 @@ def _notes(each: TargetListing) -> list[str]:
         else []
     )
     notes += [_("primary")] if each.primary else []
-    notes += [each.state] if each.state != "shown" else []
+    notes += [_state(each.state)] if each.state != "shown" else []
     return notes
+
+
+def _state(state: str) -> str:
+    """Why a window cannot be seen."""
+    match state:
+        case "minimised":
+            return _("minimised")
+        case "other_desktop":
+            return _("on another workspace")
+        case "hidden":
+            return _("hidden")
+        case _other:
+            return state
 
 
 def _fields(each: TargetListing) -> dict[str, object]:

@@ -231,6 +231,7 @@ def _risk(assessment: Assessment) -> str:
     why = " ".join(reasons_of(assessment))
     rule = f" ({assessment.rule})" if assessment.rule else ""
     named = f"{what} ({kind})" if what else kind
+    # Translators: {risk} is a category and its class, as in: terminal (C3, high).
     return _("risk {risk}: {why}").format(risk=named, why=shown(why)) + rule
 
 

@@ -19,6 +19,7 @@ from operator_console.computers.prepared_pictures import PreparedPictures
 from operator_console.computers.stillness import Stillness
 from operator_console.computers.target_capture import TargetCapture
 from operator_console.computers.target_spec import UNKNOWN_GUEST, Guest
+from operator_console.computers.what_is_hidden import Hidden
 from operator_console.computers.worker_thread import Worker
 from operator_console.domain.errors import ComputerUnavailable, UnavailableReason
 from operator_console.domain.frames import (
@@ -36,6 +37,7 @@ from operator_console.domain.hand_input import HandSender
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.programs import ProgramDoor
+from operator_console.domain.shutters import shutter_text
 
 T = TypeVar("T")
 
@@ -114,6 +116,21 @@ class DesktopComputer:
         await self._guest.require_running()
         self._last = self._before_input = await self._run(lambda: self._frame(needs))
         return self._last
+
+    @property
+    def hidden(self) -> Hidden:
+        """What its pictures do not show."""
+        return self._capture.hidden
+
+    @property
+    def shutters(self) -> tuple[str, ...]:
+        """What no picture of it shows, as the command line writes it."""
+        return tuple(map(shutter_text, self.hidden.shutters))
+
+    async def hide_passwords(self, fields: Sequence[Rect]) -> bool:
+        """Make fields for passwords black in all pictures from now on; whether others were so before."""
+        before, self.hidden.passwords = self.hidden.passwords, tuple(fields)
+        return before != self.hidden.passwords
 
     async def glimpse(self) -> Frame:
         """The current picture. The first one after `observe` also shows which areas change without any input."""

@@ -7,17 +7,20 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from operator_console.computers.blackening import blackened
 from operator_console.computers.frame_building import places_that_differ, still_shows
 from operator_console.computers.model_image import encode_region
 from operator_console.computers.operator_hand import OperatorHand
 from operator_console.computers.picture_preview import PicturePreview
 from operator_console.computers.picture_settling import Settling, Shot
 from operator_console.computers.prepared_pictures import PreparedPictures
+from operator_console.computers.what_is_hidden import Hidden
 from operator_console.computers.worker_thread import Worker
 from operator_console.desktop.values import Grab
-from operator_console.domain.frames import Frame, ImageNeeds, KeyboardFocus, Picture, TargetRef
+from operator_console.domain.frames import Frame, ImageNeeds, KeyboardFocus, Picture, StackedWindow, TargetRef
 from operator_console.domain.geometry import Rect
 from operator_console.domain.grants import ScreenCheck
+from operator_console.domain.shutters import shutter_text
 
 
 class FarComputer(ABC):
@@ -26,6 +29,7 @@ class FarComputer(ABC):
     Attributes:
         programs: None: none are started there.
         hand: the operator's own input.
+        hidden: what its pictures do not show.
     """
 
     programs = None
@@ -35,6 +39,7 @@ class FarComputer(ABC):
     def __init__(self, target: TargetRef) -> None:
         self._worker = Worker("encode")
         self._pictures = PreparedPictures(target, self._worker)
+        self.hidden = Hidden()
         self._changed = asyncio.Event()
         self._previews: list[PicturePreview] = []
         self._named: tuple[Shot, str] | None = None
@@ -131,6 +136,23 @@ class FarComputer(ABC):
         """The id of a picture, where it is the one that the model was shown last; else ""."""
         return self._named[1] if self._named is not None and self._named[0].pixels is shot.pixels else ""
 
+    @property
+    def shutters(self) -> tuple[str, ...]:
+        """What no picture of it shows, as the command line writes it."""
+        return tuple(map(shutter_text, self.hidden.shutters))
+
+    async def hide_passwords(self, fields: Sequence[Rect]) -> bool:
+        """Make fields for passwords black in all pictures from now on; whether others were so before."""
+        before, self.hidden.passwords = self.hidden.passwords, tuple(fields)
+        return before != self.hidden.passwords
+
+    def _without_hidden(self, shot: Shot, stack: Sequence[StackedWindow]) -> Shot:
+        """A picture with what is hidden in black."""
+        if not self.hidden:
+            return shot
+        areas = self.hidden.areas(Rect(0, 0, shot.size.width, shot.size.height), (0, 0), [stack])
+        return replace(shot, pixels=blackened(shot.pixels, shot.size, areas), hidden=areas) if areas else shot
+
     def _repainted(self) -> None:
         """The target tells that its picture has changed."""
         self._changed.set()
@@ -144,4 +166,4 @@ class FarComputer(ABC):
 
 def _grab_of(shot: Shot) -> Grab:
     """A picture as a grab of a desktop."""
-    return Grab(pixels=memoryview(shot.pixels), rect=Rect(0, 0, shot.size.width, shot.size.height))
+    return Grab(pixels=memoryview(shot.pixels), rect=Rect(0, 0, shot.size.width, shot.size.height), hidden=shot.hidden)

@@ -15,6 +15,7 @@ from operator_console.desktop.screen_similarity import similar
 from operator_console.domain.frames import Frame, ImageNeeds, StackedWindow, TargetRef, WindowInfo
 from operator_console.domain.geometry import FrameGeometry, Rect, ScreenPoint, Size
 from operator_console.domain.grants import ScreenCheck
+from operator_console.domain.hidden_areas import HiddenArea
 
 _COLOUR = np.uint32(0x00FFFFFF)
 _BAND = 16
@@ -50,6 +51,7 @@ def make_frame(  # noqa: PLR0913 - a frame has this many facts, all keyword-only
     pointer: ScreenPoint | None = None,
     title: str = "",
     covered: str = "",
+    hidden: tuple[HiddenArea, ...] = (),
     frame_id: str = "",
 ) -> Frame:
     """A frame of BGRX pixels.
@@ -67,6 +69,7 @@ def make_frame(  # noqa: PLR0913 - a frame has this many facts, all keyword-only
         pointer: pointer position on the desktop, None if unknown.
         title: title of the target.
         covered: which part of the picture could not be read, as a sentence.
+        hidden: which areas are black in `pixels`.
         frame_id: the id, if the caller knows it; "" computes the fingerprint.
     """
     view = memoryview(pixels).cast("B").toreadonly()
@@ -84,6 +87,7 @@ def make_frame(  # noqa: PLR0913 - a frame has this many facts, all keyword-only
         pointer_screen=pointer,
         title=title,
         covered=covered,
+        hidden=hidden,
     )
 
 
@@ -92,7 +96,7 @@ def still_shows(now: Frame, checks: Sequence[ScreenCheck]) -> bool:
     whole = Rect(0, 0, now.geometry.native.width, now.geometry.native.height)
     return all(
         check.region.intersect(whole) == check.region
-        and similar(check.pixels, now.crop(check.region), check.region.size)
+        and similar(check.pixels, check.as_seen(now.crop(check.region)), check.region.size)
         for check in checks
     )
 

@@ -19,6 +19,7 @@ from operator_console.computers.stillness import LATE_S, STILL_FOR_S
 from operator_console.desktop.picture_changes import changed_places
 from operator_console.domain.frames import Frame, SettleReason
 from operator_console.domain.geometry import NativePoint, Rect, Size
+from operator_console.domain.hidden_areas import HiddenArea
 
 AFTER_REQUEST_S = 0.25
 """How long it must after the last answer, in seconds: scripts need a moment to show what came."""
@@ -45,6 +46,7 @@ class Shot:
         taken_s: `time.monotonic()` when it was asked for, or known to be what is still shown.
         still: nothing was painted while it was taken, so that `Operator.painted` tells when it is outdated.
         painted_s: `time.monotonic()` of the last frame that was painted before it was asked for; 0: not known.
+        hidden: the areas that were made black, native pixels.
     """
 
     pixels: bytes | memoryview
@@ -52,6 +54,7 @@ class Shot:
     taken_s: float
     still: bool = False
     painted_s: float = 0.0
+    hidden: tuple[HiddenArea, ...] = ()
 
 
 @dataclass(slots=True)

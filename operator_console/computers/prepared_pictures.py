@@ -91,7 +91,7 @@ class PreparedPictures:
         found = self._find(grab) or _Prepared(pixels=grab.pixels, native=grab.rect.size)
         found.frame_id = found.frame_id or _id_of(found)
         self._shown, self._next = found, None
-        return Grab(pixels=found.pixels, rect=grab.rect, covered=grab.covered), found.frame_id
+        return Grab(pixels=found.pixels, rect=grab.rect, covered=grab.covered, hidden=grab.hidden), found.frame_id
 
     def name(self, grab: Grab) -> str:
         """The id of a picture that is known; "" if it is not."""

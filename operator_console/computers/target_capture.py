@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import time
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
+from operator_console.computers.blackening import blackened
 from operator_console.computers.blank_pictures import (
     BLANK_TIMEOUT_S,
     ONE_COLOUR,
@@ -22,11 +23,12 @@ from operator_console.computers.blank_pictures import (
     windows_lie_on,
 )
 from operator_console.computers.frame_building import make_frame
+from operator_console.computers.what_is_hidden import Hidden
 from operator_console.desktop.own_window_ids import OwnWindows
 from operator_console.desktop.platform import open_display
 from operator_console.desktop.protocols import PaintWatch
 from operator_console.desktop.values import Grab, Window
-from operator_console.domain.frames import DesktopTarget, Frame, ImageNeeds, StackedWindow
+from operator_console.domain.frames import DesktopTarget, Frame, ImageNeeds, StackedWindow, WindowInfo
 from operator_console.domain.geometry import Rect, ScreenPoint
 
 _POLL_S = 0.05  # without paint events
@@ -83,12 +85,49 @@ class TargetCapture(ABC):
         self.target = target
         self.display = open_display(target.display or None)
         self.screen_capture = self.display.capture(own)
+        self.hidden = Hidden()
         self._foreign_focus: int | None = None
         self._accepted_colour: int | None = None
 
     @abstractmethod
+    def grab_all(self) -> Grab:
+        """The current pixels, also of what is hidden."""
+
     def grab(self) -> Grab:
         """The current pixels."""
+        return self.without_hidden(self.grab_all)
+
+    @property
+    def base(self) -> ScreenPoint | None:
+        """The corner from which hidden places are counted; None: that of the picture."""
+        return None
+
+    def without_hidden(self, take: Callable[[], Grab]) -> Grab:
+        """What `take` gives, with what is hidden in black. A window that moves meanwhile is hidden in both places."""
+        if not self.hidden:
+            return take()
+        grab, stacks = self._with_windows(take)
+        for _ in range(CAPTURE_ATTEMPTS - 1):
+            if len(stacks) == 1:
+                break
+            grab, stacks = self._with_windows(take)
+        base = self.base or ScreenPoint(grab.rect.x, grab.rect.y)
+        areas = self.hidden.areas(grab.rect, (base.x, base.y), stacks)
+        if not areas:
+            return grab
+        return replace(grab, pixels=blackened(grab.pixels, grab.rect.size, areas), hidden=areas)
+
+    def _with_windows(self, take: Callable[[], Grab]) -> tuple[Grab, Sequence[Sequence[StackedWindow]]]:
+        """What `take` gives, and the windows: before, and after if one moved, opened or closed meanwhile."""
+        if not self.hidden.windows:
+            return take(), [()]
+        self.display.pump()
+        version, before = self.screen_capture.window_layers.version, self.stack() or ()
+        grab = take()
+        self.display.pump()
+        if self.screen_capture.window_layers.version == version:
+            return grab, [before]
+        return grab, [before, self.stack() or ()]
 
     @abstractmethod
     def place(self) -> Rect:
@@ -177,11 +216,12 @@ class TargetCapture(ABC):
             needs=needs,
             taken_s=taken_s,
             stack=around.stack,
-            focus=focus.window.info(own=self.is_own(focus.window)) if focus.window is not None else None,
+            focus=None if focus.window is None else _untitled(focus.window.info(own=self.is_own(focus.window)), grab),
             focus_in_target=focus.in_target,
             pointer=ScreenPoint(x, y),
             title=self.title,
             covered=grab.covered,
+            hidden=grab.hidden,
             frame_id=frame_id,
         )
 
@@ -200,7 +240,7 @@ class TargetCapture(ABC):
         origin = ScreenPoint(grab.rect.x, grab.rect.y)
         return make_frame(
             pixels=grab.pixels, native=grab.rect.size, origin=origin, target=self.target, needs=needs,
-            title=self.title, covered=grab.covered, frame_id=name(grab),
+            title=self.title, covered=grab.covered, hidden=grab.hidden, frame_id=name(grab),
         )  # fmt: skip
 
     def quick_grab(self) -> Grab:
@@ -274,3 +314,8 @@ class TargetCapture(ABC):
     def shows_windows(self, rect: Rect) -> bool:
         """Whether windows of other applications are on the rectangle."""
         return windows_lie_on(self.display, rect, self.screen_capture.window_layers.layers())
+
+
+def _untitled(focus: WindowInfo, grab: Grab) -> WindowInfo:
+    """The window with the focus, without its title if it is hidden."""
+    return replace(focus, title="") if any(area.window_id == focus.window_id for area in grab.hidden) else focus

@@ -27,11 +27,11 @@ from operator_console.desktop.protocols import (
 )
 from operator_console.desktop.values import PLAIN_DESKTOP, DesktopPlan
 from operator_console.domain.display_names import NO_DISPLAY, display_of_person, in_wayland_session
+from operator_console.domain.doctor_check import DoctorCheck
 from operator_console.domain.errors import ConsoleError, OperatorError
 from operator_console.domain.geometry import Size
 from operator_console.domain.message_texts import joined, notice
 from operator_console.domain.notices import NoticeCode
-from operator_console.domain.session_request import DoctorCheck
 from operator_console.domain.translations import ngettext
 
 if TYPE_CHECKING:
@@ -177,8 +177,8 @@ def accessibility_bus(display: str) -> str:
     return ""
 
 
-def read_clipboard(display: str) -> str | None:
-    """The clipboard's text, None if it holds none. Blocks for up to 3 s.
+def read_clipboard(display: str, timeout_s: float = 3.0) -> str | None:
+    """The clipboard's text, None if it holds none. Blocks for up to `timeout_s`.
 
     Raises:
         OperatorError: unsupported operating system.
@@ -188,7 +188,7 @@ def read_clipboard(display: str) -> str | None:
     require_supported_system()
     from operator_console.desktop.x11.clipboard import read_text
 
-    return read_text(display)
+    return read_text(display, timeout_s)
 
 
 def notify(title: str, text: str) -> bool:

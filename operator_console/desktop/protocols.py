@@ -238,6 +238,9 @@ class Desktop(Protocol):
     def activate(self, window: Window) -> bool:
         """Give a window the focus, and wait up to 2 s until it has it; whether it does."""
 
+    def ask_to_close(self, window: Window) -> None:
+        """Ask a window to close, as its own button does; its application may ask first, or refuse."""
+
     def ping(self, window: int | None) -> Ping:
         """Ask a window's application whether it has handled all input sent so far."""
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from operator_console.domain.frames import WindowInfo
 from operator_console.domain.geometry import Rect, ScreenPoint, Size
+from operator_console.domain.hidden_areas import HiddenArea
 
 Pixels = bytearray | memoryview
 """BGRX rows without padding. They belong to the caller."""
@@ -138,8 +139,14 @@ class TargetDrawing:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grab:
-    """Pixels of `rect` (root coordinates); `covered` is a sentence about parts that could not be read, normally ""."""
+    """Pixels of `rect` (root coordinates).
+
+    Attributes:
+        covered: a sentence about parts that could not be read, normally "".
+        hidden: the areas that were made black, native pixels.
+    """
 
     pixels: Pixels
     rect: Rect
     covered: str = ""
+    hidden: tuple[HiddenArea, ...] = ()

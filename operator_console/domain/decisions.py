@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from operator_console.domain.actions import Action, Choice, QuestionKind
 from operator_console.domain.elements import Control
-from operator_console.domain.message_texts import keep_notices
+from operator_console.domain.message_texts import NoticeText, keep_notices
 from operator_console.domain.notices import Notice
 from operator_console.domain.risk import Category, RiskClass
 from operator_console.domain.tools import ToolResult
@@ -70,6 +70,11 @@ class DecisionKind(StrEnum):
     STOP = "stop"
     NOT_DONE = "not_done"
 
+    @property
+    def approves(self) -> bool:
+        """Whether the action, or the operator's in its place, may be carried out."""
+        return self in (DecisionKind.APPROVE, DecisionKind.MODIFY)
+
 
 class DecidedBy(StrEnum):
     """Who decided."""
@@ -82,13 +87,20 @@ class DecidedBy(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decision:
-    """How a call was decided; `action` is set for MODIFY, `feedback` for SKIP and DENY if the human wrote any."""
+    """How a call was decided.
+
+    Attributes:
+        action: for MODIFY.
+        feedback: for SKIP and DENY if the human wrote any.
+        why: for NOT_DONE where the rule alone does not say it.
+    """
 
     kind: DecisionKind
     by: DecidedBy
     rule: str
     action: Action | None = None
     feedback: str = ""
+    why: NoticeText = field(default_factory=NoticeText)
 
 
 class ActResult(StrEnum):
@@ -174,3 +186,20 @@ class Question:
 
     def __post_init__(self) -> None:
         keep_notices(self, "text")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Consent:
+    """What an action was permitted on: SHA-256 digests in hex, each over the canonical form of the value.
+
+    Attributes:
+        window: of the window that was assessed as the receiver; "" where none is known.
+        picture: of the picture that the model saw, by which the session file keeps it.
+        question: of the event of the last question about the call; "" where nothing was asked.
+        decision: of the event of the decision.
+    """
+
+    window: str
+    picture: str
+    question: str
+    decision: str

@@ -129,8 +129,10 @@ class Element:
         pid: its process, None where unknown.
         window: name of its top-level window.
         url: address of the document it belongs to.
-        around: texts and names of other controls around a button, switch, check box or entry, nearest first; ()
-            elsewhere.
+        around: texts and names of other controls around a button, switch, check box or entry, nearest first, and
+            `MASK` for a password field; () elsewhere.
+        submits: of a field, the names of the buttons that Enter in it may press: the default one alone where it is
+            known, else those of its form or page, nearest first; () elsewhere.
         extents: as its application tells them, in coordinates of its own; None where it does not.
     """
 
@@ -153,11 +155,15 @@ class Element:
     window: str = ""
     url: str = ""
     around: tuple[str, ...] = ()
+    submits: tuple[str, ...] = ()
     extents: Rect | None = None
 
 
 REACH_PX, AROUND_PX = 8, 160
 """Native pixels: a point this close to a text refers to it, and texts up to this far from it are nearby."""
+
+MASK = "•••"
+"""What is told of the content of a password field to what stands around it."""
 
 LONGEST_TEXT = 2_000
 """Characters of an element's text that are kept."""
@@ -234,7 +240,7 @@ class Control:
         states: as of `Element`.
         extent: native pixels of the frame; None: not known.
         link: the address it leads to.
-        group: as of `Element`.
+        group, submits: as of `Element`.
         dialog: the dialog it stands in.
         app, window: the application and the title of the top-level window that is hit: as the accessibility service
             names them, else as the window system does; "" where neither knows.
@@ -255,6 +261,7 @@ class Control:
     extent: Rect | None = None
     link: str = ""
     group: tuple[str, ...] = ()
+    submits: tuple[str, ...] = ()
     dialog: Dialog | None = None
     app: str = ""
     window: str = ""

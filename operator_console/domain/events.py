@@ -15,7 +15,7 @@ from enum import StrEnum
 from typing import Literal, TypeAlias
 
 from operator_console.domain.actions import Action
-from operator_console.domain.decisions import ActResult, Assessment, DecidedBy, DecisionKind, Question
+from operator_console.domain.decisions import ActResult, Assessment, Consent, DecidedBy, DecisionKind, Question
 from operator_console.domain.element_marks import ElementMark
 from operator_console.domain.frames import SettleReason, TargetRef, WindowInfo
 from operator_console.domain.geometry import FrameGeometry, Rect
@@ -37,7 +37,8 @@ class SessionStarted:
     while the run lasts. `profile`: the model profile that provider and model are from; "" for none. `rebuilt_turns`:
     turns of the earlier run that the model's conversation was rebuilt from; 0: it is told in words what happened.
     `task_text`: what the file says that the task names; "" where the task is the text itself. `sites`: what a managed
-    browser may reach in this session; (): what the settings say."""
+    browser may reach in this session; (): what the settings say; on other targets, the sites in scope. `apps`: the
+    applications in scope; (): all. `hide`: what no picture shows, as `--hide` has it."""
 
     kind: Literal["session_started"] = "session_started"
     task: str
@@ -58,6 +59,8 @@ class SessionStarted:
     pid: int = 0
     task_text: str = ""
     sites: tuple[str, ...] = ()
+    apps: tuple[str, ...] = ()
+    hide: tuple[str, ...] = ()
 
     @property
     def written(self) -> str:
@@ -168,7 +171,12 @@ class Decided:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Granted:
-    """An action is about to be carried out; durable before anything is sent."""
+    """An action is about to be carried out; durable before anything is sent.
+
+    Attributes:
+        window: the window that was assessed as the receiver.
+        consent: what it was permitted on; None in an older record.
+    """
 
     kind: Literal["granted"] = "granted"
     step: int
@@ -176,6 +184,8 @@ class Granted:
     grant_id: str
     action: Action
     epoch: int
+    window: WindowInfo | None = None
+    consent: Consent | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -433,7 +443,8 @@ class Retrying:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Warned:
-    """A warning to the operator; the session continues."""
+    """A warning to the operator; the session continues. `pid`: the process that it is about, where a restart of that
+    would help."""
 
     kind: Literal["warned"] = "warned"
     title: str
@@ -441,6 +452,7 @@ class Warned:
     detail_notices: tuple[Notice, ...] = ()
     title_notices: tuple[Notice, ...] = ()
     step: int | None = None
+    pid: int | None = None
 
     def __post_init__(self) -> None:
         keep_notices(self, "title", "detail")

@@ -11,6 +11,7 @@ from enum import StrEnum
 from typing import Literal
 
 from operator_console.domain.geometry import FrameGeometry, NativePoint, Rect, ScreenPoint, Size
+from operator_console.domain.hidden_areas import HiddenArea
 from operator_console.domain.pages import Page
 from operator_console.domain.viewer_names import Viewer
 
@@ -323,6 +324,7 @@ class Frame:
         page: what a managed browser tells about the page; None elsewhere.
         title: the target window's title now.
         covered: what could not be captured, in words ("" normally).
+        hidden: the areas that are black in `pixels`: shutters, and fields for passwords.
         texts: accessible or otherwise known texts; OCR is perception's and not here.
         covering: in a live stream of a window, other programs' windows that lie over it, bottom first: the hidden
             areas in input units.
@@ -342,6 +344,7 @@ class Frame:
     page: Page | None = None
     title: str = ""
     covered: str = ""
+    hidden: tuple[HiddenArea, ...] = ()
     texts: tuple[TextBox, ...] = ()
     covering: tuple[StackedWindow, ...] = ()
     change: Change | None = None

@@ -20,10 +20,28 @@ GRANT_LIFE_S = 5.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScreenCheck:
-    """What a part of the screen must still look like: `pixels` are BGRX rows of `region` (native pixels)."""
+    """What a part of the screen must still look like.
+
+    Attributes:
+        region: native pixels of the frame.
+        pixels: its BGRX rows.
+        hidden: the parts of it that the picture does not show, native pixels of the frame, which do not count.
+    """
 
     region: Rect
     pixels: bytes = field(repr=False)
+    hidden: tuple[Rect, ...] = ()
+
+    def as_seen(self, now: bytes) -> bytes:
+        """BGRX rows of `region` as they are now, with what is hidden as it is in the picture."""
+        if not self.hidden:
+            return now
+        seen, stride = bytearray(now), self.region.width * 4
+        for part in (each.intersect(self.region) for each in self.hidden):
+            for row in range(part.y - self.region.y, part.bottom - self.region.y):
+                start = row * stride + (part.x - self.region.x) * 4
+                seen[start : start + part.width * 4] = self.pixels[start : start + part.width * 4]
+        return bytes(seen)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -136,7 +136,6 @@ _PREFIXED: tuple[tuple[re.Pattern[str], dict[str, str]], ...] = (
     (re.compile(r"(?P<held>(?:[CMS]-)+)(?P<rest>\S+)"), {"C": "ctrl", "M": "alt", "S": "shift"}),  # Emacs
 )
 _BACK_TAB = "iso_left_tab"
-NAMED_KEYS = frozenset(key for key in _NAMES.values() if len(key) > 1)
 
 
 class UnknownKey(ActionError):

@@ -15,7 +15,7 @@ from operator_console.domain.codec import CodecError, decode, encode
 from operator_console.domain.hotkeys import chord_words
 from operator_console.domain.notices import Notice, NoticeCode, NoticeValue
 from operator_console.domain.redaction import without_secrets
-from operator_console.domain.translations import ENGLISH, Words, current
+from operator_console.domain.translations import ENGLISH, current
 
 Owner = TypeVar("Owner")
 
@@ -220,10 +220,3 @@ def from_wire(message: Mapping[str, Any], name: str) -> str:
     except CodecError:
         return text
     return NoticeText(text, notices) if notices else text
-
-
-def value_names(words: Words) -> frozenset[str]:
-    """The names of the values that these words take."""
-    by = {words.by} if words.many else set()
-    templates = (words.one, words.many)
-    return frozenset(by | {name for text in templates for _, name, _, _ in string.Formatter().parse(text) if name})

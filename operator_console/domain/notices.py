@@ -30,7 +30,9 @@ class NoticeCode(StrEnum):
         return member
 
     VERBATIM = N_("{text}")
+    # Translators: puts two things of an enumeration together, as in: a, b.
     LISTED = N_("{first}, {second}")
+    # Translators: puts two texts into lines of their own.
     LINES = N_("{first}\n{second}")
     # Limits and pauses
     STEP_LIMIT_REACHED = NN_("The limit of {count} step is reached.", "The limit of {count} steps is reached.")
@@ -62,8 +64,6 @@ class NoticeCode(StrEnum):
     )
     NOT_A_SITE = N_("{site} is not a site.")
     WRITE_SITE_SO = N_("Write a host such as example.org, *.example.org for its subdomains, or either with a port.")
-    SITES_WITHOUT_BROWSER = N_("--site limits a browser only.")
-    USE_BROWSER_FOR_SITES = N_("Use --target browser, or leave --site out.")
     CURRENCY_INVALID = N_("{currency} is not a currency.")
     WRITE_CURRENCY_SO = N_("Write up to 8 letters or a sign, such as EUR.")
     AMOUNT_INVALID = N_("{option} {amount} is not an amount.")
@@ -82,6 +82,7 @@ class NoticeCode(StrEnum):
     RENAME_OR_REMOVE_ONE = N_("Rename or remove one of them.")
     # Stops
     OUTPUT_CLOSED = N_("The output was closed.")
+    # Translators: {signal} is what ended the run, as in: Ctrl-C.
     SIGNAL_RECEIVED = N_("{signal}.")
     TERMINAL_CLOSED = N_("Terminal closed")
     ACTION_BEING_EDITED = N_("An action is being edited.")
@@ -272,6 +273,11 @@ class NoticeCode(StrEnum):
     SKIP_TOO_LATE = N_("Your skip came too late.")
     TOO_LATE_FOR_CALL = N_("It was for call {call} of step {step}, which had been decided already. It had no effect.")
     # Pictures
+    CONTROLS_NOT_TOLD = N_("{app} does not tell its controls.")
+    CONTROLS_NOT_TOLD_WHY = N_(
+        "It was open before accessibility came on. What is there is judged by its picture, and more is asked. To have "
+        "them told, close it and start it again: {command}"
+    )
     PART_OF_TARGET_NOT_SEEN = N_("Part of the target cannot be seen.")
     PART_BEHIND_CONSOLE = N_("A part behind the console's own windows cannot be seen and is shown grey.")
     PART_NOT_PAINTED = N_("A part of the window has not been painted yet and is shown grey.")
@@ -425,6 +431,7 @@ class NoticeCode(StrEnum):
     VIEWER_TAKES_KEYS = N_("{keys} was not sent: the viewer takes it for itself, and the machine would not get it.")
     VIEWER_WINDOW_CHANGED = N_("The viewer's window was moved or resized since the picture was taken.")
     WINDOW_SIZE_CHANGED = N_("The window's size changed since the picture was taken.")
+    # Translators: {axis} is x or y, {limit} a range, as in: x 1200 is outside 0 to 999.
     POINT_OUT_OF_RANGE = N_("{axis} {value} is outside {limit}")
     CONSOLE_COVERS_POINT = N_("A window of this console covers the point.")
     POINTER_OFF_MONITOR = N_("The pointer is not on the target monitor.")
@@ -463,6 +470,7 @@ class NoticeCode(StrEnum):
     CLICK_DID_NOT_FOCUS = N_("The click did not give {window} the keyboard focus.")
     FOCUS_MOVED_FROM = N_("The keyboard focus is with {window} now; in the picture “{before}” had it.")
     FOCUS_MOVED = N_("The keyboard focus is with {window} now; in the picture it was elsewhere.")
+    HELD_KEYS_RELEASED = N_("The keyboard focus moved while keys were held down, so they were released.")
     WINDOW_COVERED_COMPLETELY = N_("{cover} covers {window} completely.")
     KEYBOARD_TAKEN = N_("{window} has taken the keyboard.")
     # Keys and text
@@ -570,6 +578,33 @@ class NoticeCode(StrEnum):
     X_SERVER_ENDED = N_("The X server ended or closed the connection.")
     START_WHEN_DESKTOP_BACK = N_("Start again when the desktop is back.")
     # Choosing a target
+    SECRET_NAME_INVALID = N_("“{name}” cannot be the name of a secret.")
+    NAME_SECRET_SO = N_("Use letters, digits, “-”, “_” and “.”, at most 40.")
+    NOT_A_BINDING = N_("“{text}” is no place that a secret can be bound to.")
+    WRITE_BINDING_SO = N_("Write site:https://example.org, app:NAME or window:TITLE.")
+    SECRET_INVALID = N_("This cannot be a secret.")
+    TYPE_SECRET_SO = N_("Enter it on one line, with at most 1,000 characters and without “{{{{”.")
+    SECRET_WAS_NOT_TYPED = N_("A secret was not typed.")
+    SECRET_UNKNOWN = N_("Not done: there is no secret {name}. These can be typed: {known}.")
+    SECRETS_NONE = N_("none")
+    SECRET_ONLY_TYPED = N_(
+        "Not done: a secret can only be typed, as the whole text: {{{{secret:NAME}}}} and nothing else, into a field "
+        "for a password."
+    )
+    SECRET_NOT_BOUND_HERE = N_(
+        "Not done: {name} is not bound to the place that would get it, or that place is not known. It may be typed "
+        "into {places}."
+    )
+    SECRET_FIELD_NOT_KNOWN = N_(
+        "Not done: {name} is typed only into what is known to be a field for a password, or into a terminal that asks "
+        "for one. Click the field first, or ask the operator to type it."
+    )
+    PLACE_IS_HIDDEN = N_("Not done: the operator has hidden this place from you. Do without it, or ask the operator.")
+    PAGE_IS_PARTLY_HIDDEN = N_(
+        "The operator has hidden a part of the screen from you, so the whole page cannot be read."
+    )
+    NOT_A_SHUTTER = N_("“{text}” hides nothing.")
+    WRITE_SHUTTER_LIKE = N_("Write {region}, {window} or {app}.")
     NOT_A_TARGET = N_("“{text}” is not a target.")
     WRITE_TARGET_LIKE = N_("Write {forms} or {last}; `operator-console targets` lists what is here.")
     VNC_ADDRESS_INVALID = N_("“{text}” is no address of a VNC machine.")
@@ -969,8 +1004,11 @@ class NoticeCode(StrEnum):
         "There is no element with the number {number} on this screen. Numbers of earlier screens are no longer valid."
     )
     OPTION_CHOSEN_BY_TYPING = N_("the list is opened, the option typed, and Enter pressed")
+    # Translators: {way} is how an action was tried, {outcome} what became of it.
     WAY_TRIED = N_("{way}: {outcome}")
+    # Translators: {way} is how an action could be done, {reason} why it could not.
     WAY_NOT_OFFERED = N_("{way}: {reason}")
+    # Translators: {way} is how an action is done, as in: by its number.
     WAY_NOW = N_("Now {way}.")
     BY_NUMBER = N_("by its number")
     BY_ACCESSIBLE_ACTION = N_("by its accessible action")

@@ -90,7 +90,6 @@ class Page:
             another name.
         url, title: of that document.
         tabs: all tabs, in the order in which they were opened.
-        origins: the origins of all its frames, without duplicates, that of the page first.
         dialog: what waits for an answer; None for nothing.
         loading: whether it is being loaded.
     """
@@ -99,6 +98,5 @@ class Page:
     url: str
     title: str = ""
     tabs: tuple[Tab, ...] = ()
-    origins: tuple[str, ...] = ()
     dialog: PageDialog | None = None
     loading: bool = False

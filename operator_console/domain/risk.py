@@ -28,6 +28,8 @@ class Category(StrEnum):
     LOGIN = "login"
     PERSONAL_DATA = "personal-data"
     SYSTEM = "system"
+    UNKNOWN = "unknown"
+    """It could act, and what it would do is not known."""
     PAY = "pay"
     CREDENTIALS = "credentials"
     SECURITY = "security"

@@ -1,4 +1,4 @@
-"""The operator's choices for one run, and one line of the `doctor` report."""
+"""The operator's choices for one run."""
 
 from __future__ import annotations
 
@@ -45,6 +45,9 @@ class SessionRequest:
         sandbox_tools: the sandboxed tools of this session; None: those of the settings.
         sandbox_folder: their working folder; None: that of the settings, else a new one.
         sites: what a managed browser may reach, instead of the settings' `allowed_sites`; (): those of the settings.
+            On another target, the sites in scope: acting on another one is asked about once; (): all.
+        apps: the applications in scope, by words of their names; (): all.
+        hide: shutters, as the command line writes them, besides those of the settings.
         record: the new session file; None: a new name in the sessions folder.
         resume: the session file to continue.
     """
@@ -65,15 +68,7 @@ class SessionRequest:
     sandbox_tools: tuple[SandboxTool, ...] | None = None
     sandbox_folder: Path | None = None
     sites: tuple[str, ...] = ()
+    apps: tuple[str, ...] = ()
+    hide: tuple[str, ...] = ()
     record: Path | None = None
     resume: Path | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DoctorCheck:
-    """One line of `doctor`: what was checked, whether it works, what to do."""
-
-    name: str
-    ok: bool
-    detail: str
-    remedy: str = ""

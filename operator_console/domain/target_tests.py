@@ -51,13 +51,3 @@ class TargetReport:
     def ok(self) -> bool:
         """Whether everything that was tried went well."""
         return all(line.outcome is not Tried.NOT_OK for line in self.lines)
-
-    @property
-    def text(self) -> str:
-        """The whole as lines of text."""
-        rows = [self.title]
-        for line in self.lines:
-            rows.append(f"  {line.outcome.value:<9}  {line.name:<8}  {line.said}")
-            if line.remedy:
-                rows.append(f"{'':<23}{line.remedy}")
-        return "\n".join(rows)

@@ -1,7 +1,8 @@
 """The control at a point or with the keyboard focus: as its application describes it, else as the picture shows it.
 
 The application is asked first. The picture is read where it describes too little, or does not answer at once; both have
-a bounded time. What neither knows in time stays unknown; `Control.knowledge` says why.
+a bounded time. An application that was asked and has never told a control is asked again, and not waited for once the
+picture is read. What neither knows in time stays unknown; `Control.knowledge` says why.
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import logging
-from collections.abc import Awaitable, Sequence
+from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
@@ -32,7 +33,7 @@ from operator_console.domain.frames import Frame, TextBox, WindowInfo
 from operator_console.domain.geometry import NativePoint, Rect
 from operator_console.engine.operator_channel import abandon, done_within
 from operator_console.engine.ports import Clock, Elements, Reader
-from operator_console.engine.screen_text import READ_WITHIN_S, TargetReader, label_at
+from operator_console.engine.screen_text import READ_AGAIN_S, READ_WITHIN_S, TargetReader, label_at
 from operator_console.policy.word_tables import tables
 
 T = TypeVar("T")
@@ -120,22 +121,28 @@ class ControlFinder:
         self._boxes: dict[tuple[str, NativePoint], Rect | None] = {}
         self._questions = itertools.count(1)
         self._patience_s = ELEMENTS_WITHIN_S
+        self._reading_s = READ_WITHIN_S
         self._ahead: _Ahead | None = None
+        self._not_waited_for: asyncio.Future[Sequence[Element | None]] | None = None
+        self._telling = set[int]()  # applications, as of `_application`
+        self._silent = set[int]()
 
     def wait_again(self) -> None:
-        """Give an application that did not answer its whole time again for the next question."""
+        """Give an application that did not answer its whole time again for the next question, and the picture time to
+        be read on a busy machine: a person would be asked otherwise, which takes longer."""
         self._patience_s = ELEMENTS_WITHIN_S
+        self._reading_s = READ_AGAIN_S
 
     async def begin(self, frame: Frame, *, whole: bool = True) -> None:
         """A new frame; with `whole`, all of it is read in the background."""
-        await self._give_up_ahead()
+        await self._give_up_asking()
         self._known.clear()
         self._boxes.clear()
         await self._texts.begin(frame, whole=whole)
 
     async def close(self) -> None:
         """Cancel what is in progress."""
-        await self._give_up_ahead()
+        await self._give_up_asking()
         await self._texts.close()
 
     async def ask_ahead(self, frame: Frame, points: Sequence[NativePoint]) -> None:
@@ -146,6 +153,12 @@ class ControlFinder:
             self._ahead = _Ahead(
                 frame_id=frame.frame_id, points=tuple(points), asked_s=self._clock.monotonic(), answer=answer
             )  # fmt: skip
+
+    async def _give_up_asking(self) -> None:
+        await self._give_up_ahead()
+        asked, self._not_waited_for = self._not_waited_for, None
+        if asked is not None:
+            await abandon(asked)
 
     async def _give_up_ahead(self) -> None:
         ahead, self._ahead = self._ahead, None
@@ -162,12 +175,13 @@ class ControlFinder:
         """
         if not points:
             return ()
+        self._texts.within_s, self._reading_s = self._reading_s, READ_WITHIN_S
         drawn = [self._drawn(frame, point) for point in points]
         asking = self._asked(frame, points)
         reading = asyncio.ensure_future(self._read_after(asking, frame, points, drawn))
-        deadline = asyncio.ensure_future(self._clock.sleep(READ_WITHIN_S))
+        deadline = asyncio.ensure_future(self._clock.sleep(self._texts.within_s))
         try:
-            found = await asking
+            found = await self._told(asking, reading, frame, points)
             needed = any(
                 _needs_reading(each) or _holds_icon(each, area) for each, area in zip(found, drawn, strict=True)
             )
@@ -176,8 +190,10 @@ class ControlFinder:
             completed = await self._completed(frame, seen, deadline)
             return tuple([self._with_icon(frame, each.point, _hit(each, box)) for each in completed])
         finally:
+            self._texts.within_s = READ_WITHIN_S
             for task in (asking, reading, deadline):
-                await abandon(task)
+                if task is not self._not_waited_for:
+                    await abandon(task)
 
     def _asked(self, frame: Frame, points: Sequence[NativePoint]) -> asyncio.Future[Sequence[Element | None]]:
         """The question for the elements at points, which may have been asked ahead."""
@@ -188,11 +204,42 @@ class ControlFinder:
         self._ahead = None
         return ahead.answer
 
+    async def _told(
+        self, asking: asyncio.Future[Sequence[Element | None]], reading: asyncio.Future[Sequence[PointText]],
+        frame: Frame, points: Sequence[NativePoint],
+    ) -> Sequence[Element | None]:  # fmt: skip
+        """What the applications tell. One that has told nothing so far has as long as the picture takes to be read;
+        what it tells later counts for the next question."""
+        if not self._never_told(frame, points):
+            return await asking
+        waiting: set[asyncio.Future[Any]] = {asking, reading}
+        await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+        if asking.done():
+            return asking.result()
+        self._not_waited_for = asking
+        return [None] * len(points)
+
+    def _never_told(self, frame: Frame, points: Sequence[NativePoint]) -> bool:
+        """Whether the applications at points were asked before and have told no control."""
+        return all(_application(frame, point) in self._silent for point in points)
+
+    def _learn(self, frame: Frame, told: Mapping[NativePoint, Element | None]) -> None:
+        """Note which applications tell controls."""
+        for point, element in told.items():
+            application = _application(frame, point)
+            if application is not None and element is not None:
+                self._telling.add(application)
+                self._silent.discard(application)
+            elif application is not None and application not in self._telling:
+                self._silent.add(application)
+
     async def _read_after(
         self, asking: asyncio.Future[Sequence[Element | None]], frame: Frame, points: Sequence[NativePoint],
         drawn: Sequence[Rect | None],
     ) -> Sequence[PointText]:  # fmt: skip
         """The texts at the points: read once the application has said too little, or nothing for a while."""
+        if self._never_told(frame, points):
+            return await self._texts.near(frame, points, drawn)
         answered = await done_within(asking, self._clock, ELEMENTS_FIRST_S)
         if answered and not any(
             _needs_reading(each) or _holds_icon(each, area) for each, area in zip(asking.result(), drawn, strict=True)
@@ -314,11 +361,20 @@ class ControlFinder:
         (texts,) = await self._texts.near(frame, [NativePoint(*rect.centre)], [rect])
         return tuple(box.text.strip() for box in texts.inside if box.text.strip())
 
+    async def passwords(self, frame: Frame) -> Sequence[Rect] | None:
+        """Where fields for passwords are shown, native pixels; None where that is not known in time."""
+        if self._elements is None:
+            return None
+        return await self._bounded(self._elements.passwords(replace(frame, focus=frame.front)))
+
     async def exposure(self, frame: Frame) -> Exposure | None:
         """What the application of the target's front window tells; None where that is not known in time."""
         if self._elements is None:
             return None
-        return await self._bounded(self._elements.exposure(replace(frame, focus=frame.front)))
+        found = await self._bounded(self._elements.exposure(replace(frame, focus=frame.front)))
+        if found is Exposure.FULL and frame.front is not None:
+            self._silent.discard(frame.front.pid or frame.front.window_id)
+        return found
 
     async def replaced(self, frame: Frame, point: NativePoint | None, before: Hit) -> Control | None:
         """The control that is now in the place of `before`; None where it is the same, or where that is not known.
@@ -342,6 +398,7 @@ class ControlFinder:
         if self._elements is None:
             return [None] * len(points)
         found = await self._bounded(self._elements.at(frame, points))
+        self._learn(frame, dict(zip(points, found or [None] * len(points), strict=True)))
         if found is None:
             return [None] * len(points)
         self._known.update(((frame.frame_id, point), each) for point, each in zip(points, found, strict=True))
@@ -384,6 +441,12 @@ class ControlFinder:
         so that no answer that is kept for the picture counts."""
         frame_id = f"{frame.frame_id} {next(self._questions)}"
         return replace(frame, frame_id=frame_id, focus=window, focus_in_target=has_focus)
+
+
+def _application(frame: Frame, point: NativePoint) -> int | None:
+    """The process whose window owned a pixel of the frame, else that window; None: not known."""
+    owner = frame.owner(point)
+    return None if owner is None else owner.info.pid or owner.info.window_id
 
 
 def _native_rect(rect: Rect, frame: Frame) -> Rect:
@@ -542,8 +605,8 @@ def _described(element: Element, seen: _Seen | None = None) -> Control:
         source=ControlSource.ACCESSIBLE, knowledge=knowledge, role=element.role, name=element.name, text=text,
         label=label, description=element.description, value="" if secret else element.value, states=_states(element),
         pressable=_is_pressable(element, seen.drawn if seen is not None else None),
-        extent=element.box, link=element.link, group=element.group, dialog=element.dialog, app=element.app,
-        window=element.window, url=element.url,
+        extent=element.box, link=element.link, group=element.group, submits=element.submits,
+        dialog=element.dialog, app=element.app, window=element.window, url=element.url,
     )  # fmt: skip
 
 
@@ -562,11 +625,19 @@ def _inside(element: Element, drawn: Control) -> Control:
 
 def _from_picture(seen: _Seen, box: Rect | None) -> Control:
     drawn, boxes, knowledge = seen.drawn, seen.boxes, seen.texts.knowledge
-    if drawn is not None:
+    if drawn is not None and not _is_card(seen.point, drawn, boxes):
         text = text_inside(boxes, drawn)
         label = "" if text or not _looks_like_field(drawn) else field_label(boxes, drawn)
         return Control(source=ControlSource.PICTURE, knowledge=knowledge, text=text, label=label, extent=drawn)
     return Control(source=ControlSource.NONE, knowledge=knowledge, text=label_at(boxes, seen.point, box))
+
+
+def _is_card(point: NativePoint, drawn: Rect, boxes: Sequence[TextBox]) -> bool:
+    """Whether the box holds several lines, none of them at the point: what is there is a part of it, as an icon is."""
+    here = Rect(point.x, point.y, 1, 1)
+    lines = [box.box for box in boxes if drawn.contains(*box.box.centre)]
+    apart = bool(lines) and max(line.y for line in lines) >= min(line.bottom for line in lines)
+    return apart and all(line.distance(here) > REACH_PX for line in lines)
 
 
 def text_inside(boxes: Sequence[TextBox], extent: Rect) -> str:

@@ -18,8 +18,10 @@ from operator_console.domain.actions import (
     HoldKeys,
     KeyDown,
     KeyUp,
+    Move,
     Press,
     Release,
+    Scroll,
     TypeText,
     UseElement,
 )
@@ -40,6 +42,7 @@ _ENTERS = frozenset((Key("enter"), Key("kp_enter")))
 _LEAVES_FIELD = frozenset((Key("tab"), Key("esc"), Key("menu")))
 _MOVES_CHOICE = frozenset(Key(name) for name in ("up", "down", "page_up", "page_down"))
 """In lists and menus another entry has the focus after these."""
+_MOVES_IN_MENU = _MOVES_CHOICE | frozenset(Key(name) for name in ("left", "right", "home", "end", "tab"))
 _COMMANDS = frozenset(Key(name) for name in ("ctrl", "ctrl_r", "alt", "super", "super_r"))
 _EDITING = frozenset(Key(name) for name in "acvxyz") | frozenset(
     Key(name) for name in ("left", "right", "home", "end", "backspace", "delete", "insert")
@@ -70,10 +73,18 @@ class FieldId:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Line:
-    """What was typed into a field since it got the focus. `known`: the field holds exactly that."""
+    """What was typed into a field since it got the focus.
+
+    Attributes:
+        typed: the text.
+        known: the field holds exactly that.
+        escaped: in a terminal, Escape was pressed since the last line was submitted or discarded: what follows may be a
+            command of an editor, or of a shell that edits as vi does, and no text.
+    """
 
     typed: str = ""
     known: bool = True
+    escaped: bool = False
 
 
 def field_id(hit: Hit, window: WindowInfo | None) -> FieldId:
@@ -105,6 +116,7 @@ class InputState:
         field: the control that was clicked last, until the focus may have moved; None: not known.
         pressed: the control at which a button was pressed that is still held down; None: no button is.
         pointer: the agent's own pointer position in input units; None: not known.
+        menu_open: the last input opened a menu, or moved in one.
         sent_since_frame: input was sent since the last frame, so the focus may have moved.
     """
 
@@ -115,6 +127,7 @@ class InputState:
         self.pressed: Control | None = None
         self.pointer: tuple[int, int] | None = None
         self.sent_since_frame = False
+        self.menu_open = False
         self._lines: dict[FieldId, Line] = {}
         self._numbers = itertools.count()
         self._current = self._anywhere(None)
@@ -133,7 +146,7 @@ class InputState:
     def forget(self) -> None:
         """A human may have used the target meanwhile: discard everything. What fields hold is no longer known."""
         self.clear_held()
-        self.field, self.pointer = None, None
+        self.field, self.pointer, self.menu_open = None, None, False
         self._lines.clear()
         self._current = self._anywhere(None)
         self._trusted = False
@@ -173,6 +186,7 @@ class InputState:
         self.sent_since_frame = True
         if outcome.pointer is not None:
             self.pointer = outcome.pointer
+        self.menu_open = self._opens_menu(action)
         match action:
             case Click(button=button):
                 self._clicked(hit, place, button)
@@ -203,6 +217,26 @@ class InputState:
                 self._pressed((*self.keys, *keys), hit.control, held=True)
             case _:
                 self._used(action, hit, place)
+
+    def _opens_menu(self, action: Action) -> bool:
+        match action:
+            case Click(button=button) | Press(button=button):
+                return button is Button.RIGHT
+            case Chord(keys=keys) | HoldKeys(keys=keys):
+                return self._keys_open_menu(keys)
+            case KeyDown(key=key):
+                return self._keys_open_menu((key,))
+            case KeyUp() | Move() | Release() | Scroll():
+                return self.menu_open
+            case _:
+                return False
+
+    def _keys_open_menu(self, keys: tuple[Key, ...]) -> bool:
+        plain = {key for key in keys if key not in _NO_EFFECT}
+        if plain <= _MOVES_IN_MENU:
+            return self.menu_open
+        letters = all(len(key) == 1 and key.isalpha() for key in plain)
+        return plain in ({Key("menu")}, {Key("f10")}) or (letters and not _OPENS_MENU.isdisjoint((*self.keys, *keys)))
 
     def _enter(self, place: FieldId) -> None:
         """The field has the focus now."""
@@ -267,7 +301,7 @@ class InputState:
         if not _COMMANDS.isdisjoint(self.keys):  # each character was a key combination
             self._doubt()
             return
-        before = Line() if action.clear else self.line()
+        before = Line(escaped=self.line().escaped) if action.clear else self.line()
         text = action.text.replace("\r", "\n") + ("\n" if action.submit else "")
         if place.name == _TERMINAL and "\t" in text:
             before = replace(before, known=False)  # it completes words
@@ -293,7 +327,7 @@ class InputState:
             shifted = not _SHIFTS.isdisjoint(keys)
             certain = not held and (not shifted or character.isalpha())
             typed = before.typed + (character.upper() if shifted else character) * repeat
-            self._set(self._current, Line(typed=typed, known=before.known and certain))
+            self._set(self._current, replace(before, typed=typed, known=before.known and certain))
         elif key == Key("backspace") and not command:
             before = self.line()
             self._set(self._current, replace(before, typed=before.typed[: max(0, len(before.typed) - repeat)]))
@@ -309,7 +343,9 @@ class InputState:
         if key in _ENTERS or (with_ctrl and key in _RUNS_OR_CLEARS):
             self._set(self._current, Line())
         elif with_ctrl and key == Key("u"):  # discards what is before the caret
-            self._set(self._current, Line(known=self.line().known))
+            self._set(self._current, replace(self.line(), typed=""))
+        elif key == Key("esc"):
+            self._set(self._current, replace(self.line(), known=False, escaped=True))
         elif not ((with_ctrl and key == Key("l")) or (_CTRL & set(keys) and key == Key("c"))):
             self._doubt()  # history, completion, paste, or a caret that is elsewhere now
 
@@ -332,7 +368,7 @@ class InputState:
 
 def _returned_to(place: FieldId, before: Line) -> Line:
     # Without anything that tells fields apart, it may as well be another one.
-    return Line(typed="" if place.name == _ANY_FIELD else before.typed, known=False)
+    return replace(before, typed="" if place.name == _ANY_FIELD else before.typed, known=False)
 
 
 def _takes_lines(control: Control, place: FieldId) -> bool:

@@ -278,7 +278,7 @@ def _ending(call: ProposedCall, step: int, after: Sequence[object]) -> ToldResul
                 pass
     if decided is None:
         return _not_begun(call)
-    if decided.decision not in (DecisionKind.APPROVE, DecisionKind.MODIFY):
+    if not decided.decision.approves:
         return _refused(call, decided)
     ending = _carried_out(call, decided.action or call.action, list(granted.values()), known, answer)
     return replace(

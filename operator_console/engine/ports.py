@@ -27,6 +27,7 @@ from operator_console.domain.frames import (
 from operator_console.domain.geometry import NativePoint, Rect
 from operator_console.domain.grants import Grant, ScreenCheck
 from operator_console.domain.programs import ProgramDoor
+from operator_console.domain.secrets_by_name import NamedSecret
 from operator_console.domain.states import State
 from operator_console.domain.stopping import GuardListener, PauseCause, StopCause, StopLiveness, WaitsFor
 from operator_console.domain.tools import ToolSpec
@@ -51,6 +52,11 @@ class Computer(Protocol):
         where it cannot do that by itself."""
         ...
 
+    @property
+    def shutters(self) -> Sequence[str]:
+        """What no picture of it shows, as the command line writes it."""
+        ...
+
     async def observe(self, needs: ImageNeeds) -> Frame:
         """Capture a fresh frame with everything known at this moment."""
         ...
@@ -62,6 +68,11 @@ class Computer(Protocol):
 
     async def zoom(self, frame: Frame, region: Rect, needs: ImageNeeds) -> Picture:
         """A region of the frame from its native pixels, for a Zoom call."""
+        ...
+
+    async def hide_passwords(self, fields: Sequence[Rect]) -> bool:
+        """Make these areas (native pixels) black in all pictures from the next one on, instead of those before; whether
+        they differ."""
         ...
 
     async def glimpse(self) -> Frame:
@@ -146,9 +157,14 @@ class Computer(Protocol):
 class Injector(Protocol):
     """The only door to input."""
 
-    async def perform(self, grant: Grant) -> Outcome:
+    async def perform(self, grant: Grant, secret: str = "") -> Outcome:
         """Carry out the grant, once. Refusals and stops are Outcomes, never raised. Raises ComputerTimedOut where the
-        child process is alive but does not answer."""
+        child process is alive but does not answer.
+
+        Args:
+            grant: the grant.
+            secret: what the placeholder stands for that is the whole text that the grant types; "" for none.
+        """
         ...
 
     async def release_all(self) -> int:
@@ -292,6 +308,10 @@ class Elements(Protocol):
         """Visible elements of the target that can be pressed, typed into or chosen, in reading order."""
         ...
 
+    async def passwords(self, frame: Frame) -> Sequence[Rect] | None:
+        """Where the target shows fields for passwords, native pixels; None where not all of it is known in time."""
+        ...
+
     async def exposure(self, frame: Frame) -> Exposure:
         """What the application of the frame's focused window tells."""
         ...
@@ -363,6 +383,23 @@ class Journal(Protocol):
 
     def close(self) -> None:
         """Write what is queued and merge everything into the one file. Blocks as long as the disk takes."""
+        ...
+
+
+class SecretPort(Protocol):
+    """The secrets that can be typed by name."""
+
+    @property
+    def secrets(self) -> Sequence[NamedSecret]:
+        """All of them, without their values."""
+        ...
+
+    def value(self, name: str) -> str:
+        """The value of one of them."""
+        ...
+
+    async def asks_silently(self, pid: int) -> bool:
+        """Whether the terminal of a process asks for a password now; False where that is not known."""
         ...
 
 

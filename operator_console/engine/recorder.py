@@ -5,7 +5,8 @@ a run, and `granted`, must be durable before anything else is done or sent. Whil
 so. Where the journal cannot be written, `on_trouble` is called once, later events stay in memory, and `durable` raises
 RecordError, so that no action happens unrecorded.
 
-Exceptions of an audience are logged and otherwise ignored.
+Passwords that were typed are replaced in all of it (`HiddenTexts`). Exceptions of an audience are logged and otherwise
+ignored.
 """
 
 from __future__ import annotations
@@ -15,17 +16,20 @@ import contextlib
 import hashlib
 import logging
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from operator_console.domain.codec import canonical
+from operator_console.domain.consent import ConsentTrail
 from operator_console.domain.errors import RecordError
-from operator_console.domain.events import Event, Record, SessionStarted, Warned
+from operator_console.domain.events import Event, Granted, Record, SessionStarted, Warned
 from operator_console.domain.frames import Frame, Picture
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Observation
 from operator_console.domain.recorded_requests import pictures_in, told_of
 from operator_console.domain.states import Idle, State
+from operator_console.engine.hidden_texts import HiddenTexts
 from operator_console.engine.ports import Audience, Clock, Journal
 from operator_console.engine.state_machine import AwaitDisk, DiskDone, Mark, next_state
 
@@ -51,8 +55,13 @@ class Recorder:
         begun: the first event of the run was recorded.
     """
 
-    def __init__(self, clock: Clock, audiences: Sequence[Audience], on_trouble: Callable[[RecordError], None]) -> None:
+    def __init__(
+        self, clock: Clock, audiences: Sequence[Audience], on_trouble: Callable[[RecordError], None],
+        hidden: HiddenTexts,
+    ) -> None:  # fmt: skip
         self._clock = clock
+        self._hidden = hidden
+        self._consent = ConsentTrail()
         self._on_trouble = on_trouble
         self._trouble: RecordError | None = None
         self._told_trouble = False
@@ -96,9 +105,10 @@ class Recorder:
         self._publish(record)
 
     def emit(self, event: Event) -> Record:
-        """Queue an event for the journal, then publish it.
+        """Queue an event for the journal, then publish it. A permission is told what it rests on.
 
         Raises:
+            PermissionError: a permission without an approval (a bug).
             IllegalTransition: the event is not possible in this state (a bug).
         """
         record = self._append(event)
@@ -135,9 +145,10 @@ class Recorder:
         return picture.digest
 
     def keep_raw(self, raw: bytes) -> str:
-        """Store a model's verbatim answer in the journal; returns its digest, "" for an empty one."""
+        """Store a model's answer in the journal, verbatim but for passwords; its digest, "" for an empty one."""
         if not raw or self._journal is None:
             return ""
+        raw = self._hidden.without_in_json(raw)
         digest = hashlib.sha256(raw).hexdigest()
         self._journal.put_blob(digest, raw, "application/json")
         return digest
@@ -161,8 +172,12 @@ class Recorder:
     def _append(self, event: Event) -> Record:
         if self._journal is None:
             raise RuntimeError("events need a journal")
+        event = self._hidden.without_in(event)
+        if isinstance(event, Granted):
+            event = replace(event, consent=self._consent.consent(event))
         next_state(self.state, event, self._clock.monotonic())  # raises before anything is written
         record = self._journal.append(event)
+        self._consent.see(record.event)
         self._last = record.seq
         return record
 

@@ -22,6 +22,8 @@ _log = logging.getLogger(__name__)
 
 READ_WITHIN_S = 2.0
 """Enough on a busy machine; an idle one needs a tenth of it. What is not read by then is judged as unknown."""
+READ_AGAIN_S = 8.0
+"""For what would be asked about because it was not read in time."""
 
 
 def label_at(boxes: Sequence[TextBox], point: NativePoint, box: Rect | None = None) -> str:
@@ -35,9 +37,11 @@ def label_at(boxes: Sequence[TextBox], point: NativePoint, box: Rect | None = No
 
 
 class TargetReader:
-    """Reads one frame at a time; `begin` cancels the reading of the one before."""
+    """Reads one frame at a time; `begin` cancels the reading of the one before. `within_s` is how long it is waited
+    for."""
 
     def __init__(self, reader: Reader | None, clock: Clock) -> None:
+        self.within_s = READ_WITHIN_S
         self._reader = reader
         self._clock = clock
         self._whole: asyncio.Task[Sequence[TextBox] | None] | None = None
@@ -52,7 +56,7 @@ class TargetReader:
     async def near(
         self, frame: Frame, points: Sequence[NativePoint], extents: Sequence[Rect | None] = ()
     ) -> Sequence[PointText]:
-        """What stands at each point and near it, read now and waited for at most `READ_WITHIN_S`.
+        """What stands at each point and near it, read now and waited for at most `within_s`.
 
         Args:
             frame: the frame to read.
@@ -66,7 +70,7 @@ class TargetReader:
             *(self._reader.around(frame, point, extent) for point, extent in zip(points, extents, strict=True))
         )
         try:
-            if not await done_within(reading, self._clock, READ_WITHIN_S):
+            if not await done_within(reading, self._clock, self.within_s):
                 return self.at_hand(frame, points, extents)
             return [_with_known(frame, point, found) for point, found in zip(points, reading.result(), strict=True)]
         finally:

@@ -42,6 +42,7 @@ from operator_console.domain.states import State
 from operator_console.domain.stopping import PauseCause, StopCause, StopReport
 from operator_console.domain.tools import ToolSpec
 from operator_console.engine.action_wording import describe_stopped
+from operator_console.engine.hidden_texts import HiddenTexts
 from operator_console.engine.input_state import InputState
 from operator_console.engine.limits import Meter
 from operator_console.engine.operator_channel import BY_GUARD, OperatorChannel, Stopping
@@ -49,9 +50,11 @@ from operator_console.engine.ports import Audience, Clock, EffectPort
 from operator_console.engine.questions import Asker
 from operator_console.engine.recorder import Recorder
 from operator_console.engine.session_context import Options, Ports, SessionContext, SystemClock
+from operator_console.engine.session_memory import SessionMemory
 from operator_console.engine.state_machine import Begin
 from operator_console.engine.turn.expected_screen import TurnPicture
 from operator_console.engine.turn.loop import Loop
+from operator_console.engine.typed_secrets import told
 from operator_console.policy.word_tables import tables
 from operator_console.resource_files import resource_path
 
@@ -78,11 +81,15 @@ class Session:
         self._rebuilt_turns = 0
         self._not_past: str = ""
         self._channel = OperatorChannel(self._said, self._snapshot_noted)
-        self._recorder = Recorder(clock, audiences, self._unwritten)
+        hidden = HiddenTexts()
+        if (secrets := ports.secrets) is not None:
+            for each in secrets.secrets:
+                hidden.add(secrets.value(each.name))
+        self._recorder = Recorder(clock, audiences, self._unwritten, hidden)
         self._context = SessionContext(
             request=request, ports=ports, options=options or Options(), clock=clock, recorder=self._recorder,
             channel=self._channel, meter=Meter(request, clock), input_state=InputState(),
-            turn_picture=TurnPicture(),
+            turn_picture=TurnPicture(), memory=SessionMemory(request), hidden=hidden,
         )  # fmt: skip
         self._asker = Asker(self._context)
         self._loop = Loop(self._context, self._asker)
@@ -196,7 +203,7 @@ class Session:
         past, options = context.options.past, context.options
         target = self._ports.computer.target
         brief = Brief(
-            task=context.request.task, instruction=instruction(target), tools=tools,
+            task=context.request.task, instruction=self._instruction(), tools=tools,
             browser=target.kind is TargetKind.BROWSER,
         )  # fmt: skip
         if past is not None and isinstance(provider, ContinuesConversations):
@@ -214,6 +221,11 @@ class Session:
         told = " ".join(part for part in (options.history, options.unknown) if part)
         provider.begin(replace(brief, history=told))
 
+    def _instruction(self) -> str:
+        secrets = self._ports.secrets
+        parts = (instruction(self._ports.computer.target), told(secrets.secrets) if secrets is not None else "")
+        return "\n\n".join(part for part in parts if part)
+
     async def _begin(self) -> None:
         """Write the first event. Raises RecordError, Stopping."""
         context, ports = self._context, self._ports
@@ -225,6 +237,7 @@ class Session:
             price=request.price, max_cost=request.max_cost, resumed=options.resumed, rebuilt_turns=self._rebuilt_turns,
             accessibility=options.accessibility, version=options.version, pid=options.pid,
             task_text=ports.provider.task_text if isinstance(ports.provider, ReadsTask) else "", sites=request.sites,
+            apps=request.apps, hide=options.hide,
         )  # fmt: skip
         await self._channel.run(self._recorder.begin(started), holds=False)
         if self._rebuilt_turns:
@@ -274,11 +287,12 @@ class Session:
         turn = self._loop.turn
         flight = turn.in_flight if turn is not None else None
         done = flight.outcome if flight is not None else None
-        cancelled = turn.cancelled if turn is not None else ()
+        hidden = self._context.hidden
+        cancelled = hidden.without_in(turn.cancelled) if turn is not None else ()
         self._recorder.emit(
             Stopped(
                 reason=report.reason, detail=report.detail, latched=report.latched,
-                in_flight=describe_stopped(flight.action) if flight is not None else "",
+                in_flight=describe_stopped(hidden.without_in(flight.action)) if flight is not None else "",
                 in_flight_action=flight.action if flight is not None else None,
                 delivered=done.delivered if done is not None else 0, total=done.total if done is not None else 0,
                 cancelled=tuple(map(describe_stopped, cancelled)), cancelled_actions=cancelled,

@@ -10,13 +10,30 @@ from dataclasses import dataclass, field
 from operator_console.domain.proposals import Provider
 from operator_console.domain.session_request import SessionRequest
 from operator_console.domain.tools import ToolSpec
+from operator_console.engine.hidden_texts import HiddenTexts
 from operator_console.engine.input_state import InputState
 from operator_console.engine.limits import Meter
 from operator_console.engine.operator_channel import OperatorChannel
 from operator_console.engine.past_conversation import PastConversation
-from operator_console.engine.ports import Clock, Computer, EffectPort, Elements, Guard, Injector, Journal, Reader
+from operator_console.engine.ports import (
+    Clock,
+    Computer,
+    EffectPort,
+    Elements,
+    Guard,
+    Injector,
+    Journal,
+    Reader,
+    SecretPort,
+)
 from operator_console.engine.recorder import Recorder
+from operator_console.engine.session_memory import SessionMemory
 from operator_console.engine.turn.expected_screen import TurnPicture
+
+
+def no_command(_pid: int) -> str:
+    """How to start a program again is not known."""
+    return ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,7 +45,11 @@ class Ports:
             refuse the run, so that a refused run writes no file.
         reader: reads text off the screen; None where that is not available.
         elements: asks applications for their accessible elements; None where that is switched off or not available.
+        clipboard: the text in the clipboard of a display, None if it holds none or does not answer; blocks briefly.
+            None where the target has none that is known.
+        secrets: what can be typed by name; None: nothing.
         effects: asked in order; an action that none of them handles is answered "not available here".
+        restart_command: what starts the program of a process again so that it tells its controls; "" if not known.
     """
 
     provider: Provider
@@ -38,7 +59,10 @@ class Ports:
     open_journal: Callable[[], Journal]
     reader: Reader | None = None
     elements: Elements | None = None
+    clipboard: Callable[[str], str | None] | None = None
+    secrets: SecretPort | None = None
     effects: tuple[EffectPort, ...] = ()
+    restart_command: Callable[[int], str] = no_command
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,6 +79,8 @@ class Options:
         not_past: why there is no `past`, for the record; "" where nothing could be expected.
         typing_delay_s: pause between characters of typed text.
         paste: long text that the keyboard layout lacks characters for may be pasted.
+        hide: the shutters of the target, as the command line writes them, for the record.
+        hide_passwords: fields for passwords are black in what the model is shown.
         accessibility: it is switched on in the desktop session while this session runs.
         own_folders: this console's folders: naming a file there is asked about.
         version, pid: for the record.
@@ -70,6 +96,8 @@ class Options:
     not_past: str = ""
     typing_delay_s: float = 0.0
     paste: bool = False
+    hide: tuple[str, ...] = ()
+    hide_passwords: bool = True
     accessibility: bool = False
     own_folders: tuple[str, ...] = ()
     version: str = ""
@@ -95,6 +123,8 @@ class SessionContext:
     Attributes:
         input_state: what the agent itself has pressed, typed and moved.
         turn_picture: what the screen must still look like for the next call of the turn.
+        memory: what the session has met.
+        hidden: the texts that are not recorded.
         functions: the functions offered to the model, by name; filled in before the session begins.
     """
 
@@ -107,4 +137,6 @@ class SessionContext:
     meter: Meter
     input_state: InputState
     turn_picture: TurnPicture
+    memory: SessionMemory
+    hidden: HiddenTexts
     functions: dict[str, ToolSpec] = field(default_factory=dict)

@@ -14,6 +14,11 @@ PRESS_ARRIVES_S = 0.2
 """How long after a press on another machine nothing else is sent but its release, in seconds: a window manager there
 may hold the press back, and then keys overtake it, and the release counts where the pointer is by then. Nothing tells
 when a window has it."""
+BETWEEN_CLICKS_S = 0.03
+"""Between the clicks of a double click where nothing tells when one has arrived: in a browser and on another machine.
+On a display of this computer the server tells, and less is needed."""
+LOOK_AT_HELD_S = 0.05
+"""How often it is looked at whether held keys still reach what they were pressed for, in seconds."""
 _MAX_CLICKS, _MAX_NOTCHES, _MAX_REPEATS, _MAX_HOLD_S, _MAX_CHARACTERS = 5, 2000, 200, 120.0, 100_000
 
 

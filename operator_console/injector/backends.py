@@ -17,12 +17,16 @@ from operator_console.rfb.errors import Login
 class InputBackend(Protocol):
     """Acts on one target, after its own checks that the target is what the model saw."""
 
-    def perform(self, grant: Grant, progress: Progress) -> str:
-        """Carry out an admitted grant; returns the outcome's `output`. Raises ActionError."""
+    def perform(self, grant: Grant, progress: Progress) -> None:
+        """Carry out an admitted grant. Raises ActionError."""
         ...
 
     def pointer(self) -> tuple[int, int]:
         """The pointer's position, input units."""
+        ...
+
+    def look_at_held(self) -> None:
+        """Release held keys if something else would get their repeats now. Called often while keys are held."""
         ...
 
     def release_all(self) -> int:

@@ -83,14 +83,17 @@ class InjectorClient:
                 future.set_result({"lost": True})
         self._pending.clear()
 
-    async def perform(self, grant: Grant) -> Outcome:
-        """Have a grant carried out. Raises ComputerTimedOut if the injector makes no progress."""
+    async def perform(self, grant: Grant, secret: str = "") -> Outcome:
+        """Have a grant carried out. Raises ComputerTimedOut if the injector makes no progress.
+
+        `secret`: what is typed for the placeholder that is the whole text of the grant; it goes through the pipe alone.
+        """
         timeout_s = _TIMEOUT_S
         if isinstance(grant.action, TypeText):
             timeout_s += grant.typing_delay_s
         elif isinstance(grant.action, HoldKeys):
             timeout_s += grant.action.duration_s
-        answer = await self._ask({"grant": encode(grant)}, timeout_s)
+        answer = await self._ask({"grant": encode(grant), **({"secret": secret} if secret else {})}, timeout_s)
         if answer is None:
             return Outcome(result=ActResult.STOPPED, detail=notice(NoticeCode.INJECTOR_NOT_RUNNING))
         if "outcome" in answer:

@@ -14,10 +14,12 @@ import socket
 import sys
 import time
 import traceback
+from dataclasses import replace
 from typing import Any
 
 from operator_console.desktop.ledger import Ledger, Word
 from operator_console.desktop.own_window_ids import OwnWindows
+from operator_console.domain.actions import TypeText
 from operator_console.domain.admission import Admission, refused
 from operator_console.domain.codec import CodecError, decode, encode
 from operator_console.domain.decisions import ActResult, Outcome
@@ -26,7 +28,9 @@ from operator_console.domain.frames import TargetKind
 from operator_console.domain.grants import Grant
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
+from operator_console.domain.secrets_by_name import filled, only_secret
 from operator_console.injector.action_errors import ActionError
+from operator_console.injector.action_limits import LOOK_AT_HELD_S
 from operator_console.injector.backends import BACKENDS, InputBackend
 from operator_console.injector.progress import Progress
 from operator_console.json_lines import BrokenPipe, Unpacker, packed, receive
@@ -95,7 +99,10 @@ class _Server:
         """Answer requests. Raises ConnectionError when a pipe closes."""
         unpacker = Unpacker()
         while True:
-            ready, _, _ = select.select([self._console, self._guard], [], [])
+            held_s = LOOK_AT_HELD_S if self._ledger.keys else None
+            ready, _, _ = select.select([self._console, self._guard], [], [], held_s)
+            if not ready:
+                self._backend.look_at_held()
             if self._guard in ready and not _is_open(self._guard):
                 raise BrokenPipe("the guard is gone")
             if self._console in ready:
@@ -123,20 +130,26 @@ class _Server:
             return refused(notice(NoticeCode.GRANT_UNREADABLE, error=str(error)), RejectedReason.BAD_GRANT)
         if refusal := self._admission.refusal(grant):
             return refusal
+        if isinstance(grant.action, TypeText) and only_secret(grant.action.text):
+            secret = message.get("secret")
+            if not isinstance(secret, str) or not secret:
+                return refused(notice(NoticeCode.GRANT_UNREADABLE, error="no secret"), RejectedReason.BAD_GRANT)
+            grant = replace(grant, action=replace(grant.action, text=filled(grant.action.text, secret)))
         progress = Progress(ledger=self._ledger)
-        result, detail, reason, output = self._perform(grant, progress)
+        result, detail, reason = self._perform(grant, progress)
         pointer = self._backend.pointer()
         return Outcome(
-            result=result, detail=detail, reason=reason, output=output, delivered=progress.delivered,
+            result=result, detail=detail, reason=reason, delivered=progress.delivered,
             total=progress.total, duration_s=time.monotonic() - began, pointer=pointer,
             method=progress.way or str(progress.methods),
         )  # fmt: skip
 
-    def _perform(self, grant: Grant, progress: Progress) -> tuple[ActResult, str, str, str]:
+    def _perform(self, grant: Grant, progress: Progress) -> tuple[ActResult, str, str]:
         try:
-            return ActResult.DONE, "", "", self._backend.perform(grant, progress)
+            self._backend.perform(grant, progress)
         except ActionError as error:
-            return error.result, error.text, error.reason, ""
+            return error.result, error.text, error.reason
         except Exception as error:  # noqa: BLE001  the console must get an answer, whatever the fault
             traceback.print_exc(file=sys.stderr)
-            return ActResult.UNKNOWN, notice(NoticeCode.INPUT_LAYER_FAILED, error=repr(error)), "", ""
+            return ActResult.UNKNOWN, notice(NoticeCode.INPUT_LAYER_FAILED, error=repr(error)), ""
+        return ActResult.DONE, "", ""

@@ -20,7 +20,6 @@ from operator_console.desktop.x11.display import Display
 from operator_console.domain.actions import (
     Chord,
     Click,
-    CursorPosition,
     Drag,
     HoldKeys,
     KeyDown,
@@ -83,17 +82,14 @@ class X11Backend:
             self._sender, self._typist, self._target_check, self._pointer_actions, self._input_method
         )
 
-    def perform(self, grant: Grant, progress: Progress) -> str:
-        """Carry out an admitted grant; returns the outcome's `output`. Raises ActionError."""
+    def perform(self, grant: Grant, progress: Progress) -> None:
+        """Carry out an admitted grant. Raises ActionError."""
         self._sender.begin(grant.epoch, self._target_check.corners())
         self._sender.check()
         action = grant.action
         self._viewer_keys.check(grant, holds_keys=self._sender.holds_keys)
         self._key_actions.release_clipboard()
         match action:
-            case CursorPosition():
-                x, y = self._sender.position()
-                return f"{x},{y}"
             case Move() | Click() | Press() | Release() | Drag() | Scroll():
                 check_limits(action)
                 self._pointer_actions.perform(grant, action, progress)
@@ -104,11 +100,14 @@ class X11Backend:
                 self._elements.perform(grant, action, progress)
             case _:
                 raise Refused(RejectedReason.UNSUPPORTED, notice(NoticeCode.ACTION_UNSUPPORTED, kind=action.kind))
-        return ""
 
     def pointer(self) -> tuple[int, int]:
         """The pointer's position, input units."""
         return self._sender.position()
+
+    def look_at_held(self) -> None:
+        """Release held keys if the keyboard focus has moved since they were pressed."""
+        self._key_actions.look_at_held()
 
     def release_all(self) -> int:
         """Release every key and button that is held. Returns their number."""

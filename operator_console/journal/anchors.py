@@ -1,16 +1,20 @@
 """The last sequence number and hash of each session, stored outside its file, so that a truncated file is found.
 
-One small file per session id, in the user's state folder. It is overwritten in place after each durable event, so after
-`kill -9` it is at most one event behind the session file, and never ahead of it. The process that writes a session
-holds a lock on its anchor.
+One small file per session id, in the user's state folder, with a MAC by a key that is kept beside them. So an anchor
+that something else wrote is told, unless it read the key too, as every program of the same user can.
+
+An anchor is overwritten in place after each durable event, so after `kill -9` it is at most one event behind the
+session file, and never ahead of it. The process that writes a session holds a lock on its anchor.
 """
 
 from __future__ import annotations
 
 import contextlib
+import hmac
 import logging
 import os
 import re
+import secrets
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,18 +25,26 @@ from operator_console.journal.errors import record_error
 from operator_console.private_files import lock_descriptor, make_private_folder, open_private
 
 _log = logging.getLogger(__name__)
-_LINE = re.compile(rb"ocs1 (\S{1,64}) (\d{12}) ([0-9a-f]{64}) (open|shut)\n")
+_LINE = re.compile(rb"(?:ocs1|ocs2) (\S{1,64}) (\d{12}) ([0-9a-f]{64}) (open|shut)(?: ([0-9a-f]{64}))?\n")
+_KEY_FILE = "key"
+_KEY_BYTES = 32
 _SESSION_ID = re.compile(r"[0-9a-f]{32}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Anchor:
-    """The stored end of a session. `shut`: the file was closed properly, so that no event may follow."""
+    """The stored end of a session.
+
+    Attributes:
+        shut: the file was closed properly, so that no event may follow.
+        genuine: whether its MAC is valid; None for an anchor without one, of an older version.
+    """
 
     session_id: str
     seq: int
     hash: str
     shut: bool
+    genuine: bool | None = None
 
 
 def anchor_path(folder: Path, session_id: str) -> Path:
@@ -55,7 +67,11 @@ def read_anchor(folder: Path, session_id: str) -> Anchor | None:
     found = _LINE.match(data)
     if found is None or found[1].decode("ascii", "replace") != session_id:
         return None
-    return Anchor(session_id=session_id, seq=int(found[2]), hash=found[3].decode("ascii"), shut=found[4] == b"shut")
+    genuine = is_signed(data, folder) if data.startswith(b"ocs2") else None
+    return Anchor(
+        session_id=session_id, seq=int(found[2]), hash=found[3].decode("ascii"), shut=found[4] == b"shut",
+        genuine=genuine,
+    )  # fmt: skip
 
 
 def being_written(folder: Path, session_id: str) -> bool:
@@ -76,6 +92,56 @@ def delete_anchor(folder: Path, session_id: str) -> None:
         anchor_path(folder, session_id).unlink()
 
 
+def key(folder: Path) -> bytes:
+    """The key of a folder's anchors; made where there is none. Raises OSError."""
+    path = folder / _KEY_FILE
+    if not path.exists():
+        new = folder / f"{_KEY_FILE}.{secrets.token_hex(8)}"
+        descriptor = open_private(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
+        try:
+            os.write(descriptor, secrets.token_bytes(_KEY_BYTES))
+            os.fsync(descriptor)
+            _put(new, path)
+        finally:
+            os.close(descriptor)
+            new.unlink(missing_ok=True)
+    return path.read_bytes()
+
+
+def _put(new: Path, path: Path) -> None:
+    """Give a file its name: whole or not at all, and where links are known, never over that of another process."""
+    try:
+        os.link(new, path)
+    except FileExistsError:
+        return
+    except OSError:
+        new.rename(path)
+
+
+def signed(text: str, by: bytes) -> bytes:
+    """A line of text with its MAC."""
+    plain = text.encode("ascii")
+    return plain + b" " + _mac(by, plain) + b"\n"
+
+
+def is_signed(line: bytes, folder: Path) -> bool:
+    """Whether a line has the MAC that `signed` gives it by the key of this folder."""
+    text, _, mac = line.rstrip(b"\n").rpartition(b" ")
+    by = _read_key(folder)
+    return bool(by) and hmac.compare_digest(_mac(by, text), mac)
+
+
+def _read_key(folder: Path) -> bytes:
+    try:
+        return (folder / _KEY_FILE).read_bytes()
+    except OSError:
+        return b""
+
+
+def _mac(by: bytes, text: bytes) -> bytes:
+    return hmac.new(by, text, "sha256").hexdigest().encode("ascii")
+
+
 class AnchorWriter:
     """An anchor that is open for writing, and locked."""
 
@@ -90,6 +156,7 @@ class AnchorWriter:
         self._path = path = anchor_path(folder, session_id)
         try:
             make_private_folder(folder)
+            self._key = key(folder)
             self._descriptor = open_private(path, os.O_RDWR | os.O_CREAT)
         except OSError as error:
             raise record_error(path, error) from error
@@ -102,7 +169,7 @@ class AnchorWriter:
 
     def move(self, seq: int, digest: str, *, shut: bool = False) -> None:
         """Store a new end. The event itself is already durable, so a failure is logged and not raised."""
-        line = f"ocs1 {self._session_id} {seq:012d} {digest} {'shut' if shut else 'open'}\n".encode("ascii")
+        line = signed(f"ocs2 {self._session_id} {seq:012d} {digest} {'shut' if shut else 'open'}", self._key)
         try:
             os.lseek(self._descriptor, 0, os.SEEK_SET)
             os.write(self._descriptor, line)

@@ -122,7 +122,7 @@ def _update(
 
 
 def _refusal(decision: DecisionKind) -> str:
-    return "" if decision in (DecisionKind.APPROVE, DecisionKind.MODIFY) else decision.value.replace("_", " ")
+    return "" if decision.approves else decision.value.replace("_", " ")
 
 
 def _outcome(event: Performed) -> CallOutcome:

@@ -97,6 +97,8 @@ def _row_problem(row: Row, expected_seq: int, expected_prev: bytes) -> str:
 def _anchor_problem(anchor: Anchor | None, seq: int, hash_at_anchor: str) -> str:
     if anchor is None:
         return ""
+    if anchor.genuine is False:
+        return "What was noted of its end on this computer was changed, or the key for it is gone."
     if anchor.seq > seq:
         return f"The end is missing: {anchor.seq} events were recorded, and {seq} remain."
     if anchor.hash != hash_at_anchor:

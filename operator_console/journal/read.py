@@ -202,6 +202,15 @@ class Reader:
         """The path of the file."""
         return self._path
 
+    @property
+    def head(self) -> tuple[int, str]:
+        """Number and hash (hex) of the last event; 0 and "" where there is none, or none that can be read."""
+        try:
+            row = self._connection.execute("SELECT seq, hash FROM events ORDER BY seq DESC LIMIT 1").fetchone()
+        except sqlite3.Error:
+            row = None
+        return (0, "") if row is None else (int(row[0]), str(row[1]))
+
     def entries(self, *, kinds: Collection[str] = (), since: int = 0) -> Iterator[Entry]:
         """The events in order, including those of unknown kinds.
 

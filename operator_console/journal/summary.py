@@ -20,6 +20,8 @@ from operator_console.journal.call_outcomes import CALL_EVENT_KINDS, RecordedCal
 from operator_console.journal.database import DOWNLOADS_SUFFIX, HAR_SUFFIX, SUFFIX
 from operator_console.journal.errors import record_error
 from operator_console.journal.read import Reader
+from operator_console.journal.record_json import now
+from operator_console.journal.tombstones import Tombstone, put_tombstone
 
 _LAST_STEPS = 3
 _BESIDE = ("-wal", "-shm", "-journal")
@@ -209,9 +211,14 @@ def size_on_disk(path: Path) -> int:
     return _total_size((path, *_beside(path)))
 
 
-def delete_session(path: Path, anchors: Path) -> int:
+def delete_session(path: Path, anchors: Path, *, tombstone: bool = False) -> int:
     """Delete a session; returns the bytes freed. What its browser kept beside it goes too: the archive of its requests
     and the folder of what it saved. So does its anchor, unless a copy in the same folder needs it.
+
+    Args:
+        path: its file.
+        anchors: the folder of its anchor.
+        tombstone: whether a line is kept there that it existed, see `tombstones`.
 
     Raises:
         NotASession: The file is not a session; it is not deleted.
@@ -220,6 +227,7 @@ def delete_session(path: Path, anchors: Path) -> int:
     with Reader(path) as reader:
         session_id = reader.session_id
         used_browser = _used_browser(reader)
+        stone = _tombstone(path, reader) if tombstone else None
     if being_written(anchors, session_id):
         raise RecordError(
             notice(NoticeCode.SESSION_NOT_DELETED, path=str(path)),
@@ -229,6 +237,8 @@ def delete_session(path: Path, anchors: Path) -> int:
     kept = (archive, *downloads.glob("*")) if used_browser else ()
     size = size_on_disk(path) + _total_size(kept)
     try:
+        if stone is not None:
+            put_tombstone(anchors, stone)  # first: without it the session is not deleted
         path.unlink()
         for name in _beside(path):
             name.unlink(missing_ok=True)
@@ -241,6 +251,13 @@ def delete_session(path: Path, anchors: Path) -> int:
     if all(_id_of(other) != session_id for other in _session_files(path.parent)):
         delete_anchor(anchors, session_id)
     return size
+
+
+def _tombstone(path: Path, reader: Reader) -> Tombstone:
+    events, digest = reader.head
+    return Tombstone(
+        session=reader.session_id, file=path.stem, created=reader.created, deleted=now(), events=events, hash=digest
+    )
 
 
 def _used_browser(reader: Reader) -> bool:

@@ -7,17 +7,21 @@ from __future__ import annotations
 
 import hashlib
 import sqlite3
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 
+from operator_console.domain.consent import ConsentTrail
 from operator_console.domain.errors import ExitCode
+from operator_console.domain.events import Granted, Record
 from operator_console.journal.anchors import Anchor, being_written, read_anchor
 from operator_console.journal.call_outcomes import RecordedCall, last_call, run_was_cut_off
 from operator_console.journal.database import TABLES
 from operator_console.journal.errors import DamagedRecord
 from operator_console.journal.hash_chain import Chain, check_chain
 from operator_console.journal.read import entries, open_read_only
+from operator_console.journal.record_json import Entry
 
 
 class Finding(Enum):
@@ -76,7 +80,9 @@ def verify(path: Path, anchors: Path) -> Verdict:
 def _verify(connection: sqlite3.Connection, session_id: str, anchor: Anchor | None, *, live: bool) -> Verdict:
     chain = check_chain(connection, anchor)
     problems = (*_file_problems(connection), *chain.problems, *_blob_problems(connection, chain.listed))
-    records = [entry.record for entry in entries(connection) if entry.record is not None] if not problems else []
+    records: list[Record] = []
+    if not problems:
+        problems = tuple(_consent_problems(_kept(entries(connection), records)))[:1]
     finding = Finding.INTACT if anchor else Finding.ANCHORED_ELSEWHERE
     return Verdict(
         finding=Finding.DAMAGED if problems else finding,
@@ -110,11 +116,35 @@ def _blob_problems(connection: sqlite3.Connection, listed: dict[str, str]) -> tu
     return tuple(f"Picture or answer {digest[:12]} is missing." for digest in list(left)[:1])
 
 
+def _kept(found: Iterable[Entry], records: list[Record]) -> Iterator[Entry]:
+    """The entries, whose records are kept as they pass."""
+    for entry in found:
+        if entry.record is not None:
+            records.append(entry.record)
+        yield entry
+
+
+def _consent_problems(found: Iterable[Entry]) -> Iterator[str]:
+    """The permissions that the decision, question, picture or window before them does not support."""
+    trail: ConsentTrail | None = ConsentTrail()
+    for entry in found:
+        if entry.record is None:
+            trail = None  # of a newer version; what follows may rest on it
+        if trail is None or entry.record is None:
+            continue
+        event = entry.record.event
+        stored = {name: value for name, value in entry.object.items() if name not in ("seq", "time")}
+        if isinstance(event, Granted) and not trail.supports(event, stored):
+            yield f"Event {entry.record.seq} permits an action that was not approved as it says."
+        trail.see(event, stored)
+
+
 def _remarks(chain: Chain, anchor: Anchor | None, live: bool) -> tuple[str, ...]:
     if anchor is None:
         return ("The length of this session is not known on this computer, so a missing end would not be detected.",)
+    unsigned = () if anchor.genuine else ("An older version recorded it, which noted its end here without a key.",)
     if chain.seq > anchor.seq and not live:
         number = chain.seq - anchor.seq
         what = "event was" if number == 1 else f"{number} events were"
-        return (f"The last {what} written after the anchor was last updated, which happens in a crash.",)
-    return ()
+        return (*unsigned, f"The last {what} written after the anchor was last updated, which happens in a crash.")
+    return unsigned

@@ -19,6 +19,8 @@ _TERMINALS = frozenset((
     "warp", "tabby", "terminal", "iterm2", "windowsterminal", "windows terminal", "powershell", "pwsh", "cmd",
     "command prompt", "conhost", "mintty", "putty", "kitty portable", "xshell", "mobaxterm", "tmux", "zellij",
     "eterm", "aterm", "mlterm", "blackbox", "contour", "rio", "extraterm", "termite", "lilyterm", "console",
+    # Further providers of Debian's x-terminal-emulator and their like, without "term" at the end of their names.
+    "zutty", "termit", "tym", "havoc", "evilvte", "altyo", "mrxvt", "xvt", "waveterm", "wave", "kermit",
     # Run dialogs: Enter starts a command line here too.
     "krunner", "xfce4 appfinder", "application finder", "gmrun", "rofi", "dmenu", "wofi", "bemenu", "fuzzel", "tofi",
     "ulauncher", "albert", "synapse", "kupfer", "run dialog",
@@ -45,7 +47,10 @@ _REMOTE_VIEWERS = re.compile(
     r"vmplayer|remmina|x?freerdp\d?|wlfreerdp|rdesktop|mstsc|remote desktop\w*|vncviewer|xtightvncviewer|tigervnc\w*|"
     r"realvnc|vinagre|krdc|spicy|spice gtk|gnome boxes|org\.gnome\.boxes|org\.gnome\.connections|gnome connections|"
     r"connections|qemu\w*|x2goclient|nxplayer|nomachine|anydesk|teamviewer|rustdesk|parsec|"
-    r"looking glass|gvncviewer|turbovnc)\b"
+    r"looking glass|gvncviewer|turbovnc|ssvnc\w*|wlvncc|"
+    # Servers and compositors in a window of another, and what shows their windows (Debian's xserver-xephyr, xnest,
+    # xwayland, xpra, weston, and the windows of wlroots).
+    r"xephyr|xnest|xwayland|xpra|nxagent|weston\w*|wlroots)\b"
 )
 # Pages that hold a shell or a remote screen, by what their titles and addresses say.
 _WEB_TERMINAL_TITLES = re.compile(

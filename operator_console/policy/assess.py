@@ -52,7 +52,8 @@ from operator_console.domain.actions import (
 from operator_console.domain.decisions import Assessment
 from operator_console.domain.element_uses import ElementUse
 from operator_console.domain.elements import UNKNOWN_CONTROL, Control, ControlSource, Role, TextKnowledge
-from operator_console.domain.risk import Category
+from operator_console.domain.keys import MODIFIERS
+from operator_console.domain.risk import Category, RiskClass
 from operator_console.policy.applications import (
     is_browser,
     is_file_manager,
@@ -75,9 +76,22 @@ from operator_console.policy.findings import (
     ordinary,
     window_findings,
 )
+from operator_console.policy.focus_keys import wheel_findings
+from operator_console.policy.held_keys import (
+    held_button_findings,
+    held_over_findings,
+    keys_held,
+    meets_control,
+    order_findings,
+    repeat_findings,
+    repeats,
+)
 from operator_console.policy.input_places import is_terminal_place
 from operator_console.policy.key_presses import chord_findings
 from operator_console.policy.labels_that_only_show import only_reads
+from operator_console.policy.pasted_text import pasting_findings
+from operator_console.policy.places_of_files import place_findings
+from operator_console.policy.session_scope import scope_findings
 from operator_console.policy.surrounding_text import assigns_roles
 from operator_console.policy.text_content import field_findings
 from operator_console.policy.typed_text import typed_findings
@@ -100,16 +114,20 @@ Pressing: TypeAlias = Click | Press | Release | Drag
 def assess(action: Action, context: PolicyContext) -> Assessment:
     """Assess `action`: its risk class, and all categories and reasons that apply, highest risk first."""
     control = context.control if context.control != UNKNOWN_CONTROL else None
-    found = _findings(action, context)
+    found = (*_findings(action, context), *_held_findings(action, context))
     if not context.focus_told:
         found += (ordinary("focus-not-told"),)
+    if any(finding.risk > RiskClass.C0 for finding in found):
+        found += (*scope_findings(action, context), *place_findings(action, context))
     return combine(found, label=context.label, control=control)
 
 
 def _findings(action: Action, context: PolicyContext) -> tuple[Finding, ...]:
     match action:
-        case Move() | KeyUp() | Scroll() | QuoteText(auto_scroll=True):
-            return (ordinary("ordinary-input"),)
+        case Move() | KeyUp():
+            return _moving_findings(action, context)
+        case Scroll() | QuoteText(auto_scroll=True):
+            return (*wheel_findings(context), ordinary("ordinary-input"))
         case (
             Wait() | Screenshot() | Zoom() | CursorPosition() | QuoteText() | ReadPage()
             | AskModel() | AskOperator() | Finish()
@@ -127,10 +145,36 @@ def _findings(action: Action, context: PolicyContext) -> tuple[Finding, ...]:
             return chord_findings((key,), context)
         case SwitchTab() | CloseTab():
             return chord_findings(tab_keys(action), context)
-        case OpenBrowser() | Navigate() | Back() | Forward() | Search() | Launch() | QuoteClipboard():
+        case (
+            OpenBrowser() | Navigate() | Back() | Forward() | Search() | Launch() | QuoteClipboard()
+            | RunCommand() | EditFile() | CallFunction()
+        ):  # fmt: skip
             return effect_findings(action, context)
-        case RunCommand() | EditFile() | CallFunction():
-            return effect_findings(action, context)
+
+
+def _moving_findings(action: Move | KeyUp, context: PolicyContext) -> tuple[Finding, ...]:
+    """All findings for a move, with a button held down those of the drop that it leads to.
+
+    A question about the drop itself would come too late: whatever is held is released before a question opens.
+    """
+    if isinstance(action, Move) and context.buttons:
+        return pointing_findings(Release(at=action.at, button=context.buttons[-1]), context)
+    return (ordinary("ordinary-input"),)
+
+
+def _held_findings(action: Action, context: PolicyContext) -> Iterator[Finding]:
+    """What keys do that are held down meanwhile, or are pressed more than once."""
+    if meets_control(action) and any(key not in MODIFIERS for key in keys_held(action, context)):
+        # What stands in a field that gets the focus is not known.
+        there = replace(context, typed="", typed_known=False, held=keys_held(action, context), intent="")
+        yield from (finding for finding in chord_findings((), there) if finding.risk >= RiskClass.C3)
+    yield from held_over_findings(action, context)
+    if isinstance(action, Chord | HoldKeys | KeyDown):
+        keys = (action.key,) if isinstance(action, KeyDown) else action.keys
+        yield from order_findings(keys, context)
+        yield from held_button_findings(keys, context)
+        if repeats(action):
+            yield from repeat_findings(keys, context)
 
 
 def pointing_findings(action: Pressing, context: PolicyContext) -> tuple[Finding, ...]:
@@ -174,12 +218,15 @@ def _press_findings(action: Pressing, context: PolicyContext) -> Iterator[Findin
         if _reorders(context):
             return
         # What a drag ends on is not pressed; cards that are put in another order are drawn as buttons are.
-        yield from press_findings(replace(context, control=replace(context.control, pressable=False)))
+        target = replace(context.control, pressable=False)
+        if target.source is ControlSource.PICTURE:
+            target = replace(target, source=ControlSource.NONE, extent=None)
+        yield from press_findings(replace(context, control=target))
         return
     if isinstance(action, Release) and _moved(context):
         yield from _drop_findings(context)
     if action.button is Button.MIDDLE and is_terminal_place(context):
-        yield categorised(Category.TERMINAL, "pastes-into-terminal")
+        yield from pasting_findings(replace(context, pasted=None))  # the other selection, of which nothing is known
     elif action.button is Button.MIDDLE:
         yield noteworthy("middle-click")
         if takes_text(context.control):  # it pastes what is selected anywhere

@@ -37,6 +37,7 @@ from operator_console.policy.labels_that_only_show import (
     only_reads,
     only_shows,
 )
+from operator_console.policy.pasted_text import entry_findings, pasting_findings
 from operator_console.policy.phrases import UNSPACED
 from operator_console.policy.surrounding_text import (
     FEW_AMOUNTS,
@@ -168,6 +169,8 @@ def _named(context: PolicyContext, text: str) -> Iterator[tuple[Category, str]]:
             continue  # in some languages, "run" is also "play"
         if category is Category.DELETE and edits_trifle(context, text):
             continue
+        if _only_submits(category, text):
+            continue
         if category is Category.UPLOAD and chooses_own(context, text):
             continue
         if category in _RESETS and changes_view(context, text):
@@ -177,6 +180,12 @@ def _named(context: PolicyContext, text: str) -> Iterator[tuple[Category, str]]:
         basket = category is Category.DELETE and tables().has("harmless", words)
         if not (basket and is_shop(context.app, context.title, context.url)):
             yield category, words
+
+
+def _only_submits(category: Category, text: str) -> bool:
+    """Whether a word for sending or handing in says no more than that a form is submitted: what stands around tells
+    whether that reaches somebody (`submit_findings`)."""
+    return category in (Category.SEND, Category.UPLOAD) and tables().is_exactly("submit", text)
 
 
 def _only_confirms(context: PolicyContext, text: str) -> bool:
@@ -201,7 +210,7 @@ def verbs_carried_out(context: PolicyContext, found: Hit, text: str) -> Iterator
     plain = tables().has("harmless", text) or tables().is_exactly("topics", text)
     trifling = (tables().has("trifles", text) and not JOINS.search(text)) or changes_view(context, text)
     for named in tables().in_button(text):
-        if named[0] is Category.UPLOAD and chooses_own(context, text):
+        if (named[0] is Category.UPLOAD and chooses_own(context, text)) or _only_submits(named[0], text):
             continue
         if mentions(context, text, named[0]):
             continue
@@ -226,9 +235,9 @@ def _special_findings(context: PolicyContext, text: str) -> Iterator[Finding]:
         yield from submit_findings(context)
         if is_browser(context.app) and context.control.dialog is None and _beside_message(context):
             yield categorised(Category.SEND, "submit-sends")
-    if tables().is_exactly("paste", text) and is_terminal_place(context):
-        yield categorised(Category.TERMINAL, "pastes-into-terminal")
-    elif tables().is_exactly("paste", text) and (secret := secret_beside(context)):
+    if tables().is_exactly("paste", text):
+        yield from pasting_findings(context) if is_terminal_place(context) else entry_findings(context)
+    if tables().is_exactly("paste", text) and not is_terminal_place(context) and (secret := secret_beside(context)):
         yield categorised(Category.CREDENTIALS, "credentials-by-field", secret)
     if tables().is_exactly("saving", text):
         yield from saved_file_findings(context)

@@ -32,14 +32,23 @@ from operator_console.policy.control_kinds import (
 )
 from operator_console.policy.control_labels import explains_change, label_findings
 from operator_console.policy.file_paths import is_program_file, names_program_file
-from operator_console.policy.findings import Finding, PolicyContext, categorised, named_by, noteworthy, ordinary
-from operator_console.policy.input_places import is_file_chooser, is_question, questions, risky_if_unknown
+from operator_console.policy.findings import (
+    Finding,
+    PolicyContext,
+    categorised,
+    named_by,
+    not_known,
+    noteworthy,
+    ordinary,
+)
+from operator_console.policy.input_places import A_DIALOG, is_file_chooser, is_question, questions, risky_if_unknown
 from operator_console.policy.links import NOT_BY_LINK, address_opened, link_findings
 from operator_console.policy.surrounding_text import (
     acts_in_title,
     fills_in_person,
     holds_account,
     lists_settings,
+    masks_secret,
     names_terms,
     outward_around,
     protects,
@@ -53,7 +62,6 @@ from operator_console.policy.surrounding_text import (
 )
 from operator_console.policy.text_orders import (
     drawn_cell_findings,
-    masks_secret,
     mixed_orders_findings,
     order_findings,
     painted_findings,
@@ -281,16 +289,15 @@ def _unknown_findings(context: PolicyContext, found: Hit) -> Iterator[Finding]:
         # It says nothing: an icon that is not recognised, or an empty place.
         nameless = found.effect is Effect.ACTS or found.boxed
         if nameless and (place := outward_around(context)):
-            yield Finding(risk=RiskClass.C3, rule="unnamed-control", values=(f"near “{place}”",))
+            yield not_known(context, "unnamed-control", f"near “{place}”")
         elif nameless and _names_recipient(context):
-            yield Finding(risk=RiskClass.C3, rule="unnamed-control", values=(f"in “{context.title}”",))
+            yield not_known(context, "unnamed-control", f"in “{context.title}”")
         elif nameless and _may_send(context):
             yield from _asks(context, "unnamed-control", only_messengers=True)
         yield noteworthy("unread-target")
         return
     if found.boxed and found.effect is Effect.UNKNOWN and _may_be_button(context):
-        place = risky_if_unknown(context) or "drawn like a button"
-        yield Finding(risk=RiskClass.C3, rule="unknown-control", values=(place,))
+        yield from _not_read(context, "unknown-control", risky_if_unknown(context) or "drawn like a button")
     else:
         yield from _asks(context, "unknown-control", only_messengers=False)
     yield noteworthy("unread-target")
@@ -332,7 +339,15 @@ def _asks(context: PolicyContext, rule: str, *, only_messengers: bool) -> Iterat
     if not place and not only_messengers:
         place = _signs_in_or_answers(context)
     if place:
-        yield Finding(risk=RiskClass.C3, rule=rule, values=(place,))
+        yield from _not_read(context, rule, place)
+
+
+def _not_read(context: PolicyContext, rule: str, place: str) -> Iterator[Finding]:
+    """It is not known, and in such a place; what a dialog asks is known."""
+    yield not_known(context, rule, place)
+    if place == A_DIALOG:
+        for text in questions(context):
+            yield from named_by("question", tables().in_text(text))
 
 
 def _signs_in_or_answers(context: PolicyContext) -> str:

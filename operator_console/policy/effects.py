@@ -25,6 +25,7 @@ from operator_console.domain.actions import (
 from operator_console.domain.risk import Category, RiskClass
 from operator_console.domain.tools import ToolSpec
 from operator_console.policy.applications import is_security_tool, is_system_tool, is_terminal, names_this_console
+from operator_console.policy.carried_data import carried_findings
 from operator_console.policy.commands import command_findings, submission_findings
 from operator_console.policy.file_paths import file_content_findings, path_findings, script_content_findings
 from operator_console.policy.findings import Finding, PolicyContext, categorised, intent_findings, noteworthy, ordinary
@@ -61,10 +62,7 @@ def _action_findings(action: Effect, context: PolicyContext) -> Iterator[Finding
         case OpenBrowser():
             yield noteworthy("launches")
         case Search(query=query):
-            yield noteworthy("searches-web")
-            yield from secret_or_personal(query)
-            if not re.search(r"\s", query.strip().partition(":")[0]):
-                yield from (finding for finding in url_findings(query, context.url) if finding.category)
+            yield from _search_findings(query, context)
         case Navigate(url=url):
             yield from _address_findings(url, context)
         case Launch(app=app, url=url):
@@ -86,6 +84,15 @@ def _action_findings(action: Effect, context: PolicyContext) -> Iterator[Finding
             assert_never(action)
 
 
+def _search_findings(query: str, context: PolicyContext) -> Iterator[Finding]:
+    yield noteworthy("searches-web")
+    yield from secret_or_personal(query)
+    if not re.search(r"\s", query.strip().partition(":")[0]):
+        yield from (finding for finding in url_findings(query, context.url) if finding.category)
+    if "." in query or ":" in query:  # perhaps an address
+        yield from carried_findings(query, context.met)
+
+
 def _call_finding(name: str, function: ToolSpec | None) -> Finding:
     """C3 without a category, which no setting allows, but for single tools of MCP servers that the operator named.
 
@@ -101,6 +108,7 @@ def _call_finding(name: str, function: ToolSpec | None) -> Finding:
 def _address_findings(url: str, context: PolicyContext) -> Iterator[Finding]:
     yield from url_findings(url, context.url)
     yield from opened_address_findings(url)
+    yield from carried_findings(url, context.met)
     # As written, and as the page receives it.
     for text in dict.fromkeys((url, as_received(url))):
         yield from secret_or_personal(text)

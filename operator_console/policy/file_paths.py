@@ -61,6 +61,11 @@ _DESTROYS = re.compile(
 _ACCESS_KEY = re.compile(
     r"(?:^|[\s\"'])(?:ssh-(?:rsa|dss|ed25519)|ecdsa-sha2-nistp\d+|sk-ssh-\S+)[ \t]+AAAA[\w+/=]{20,}"
 )
+_HARMLESS = re.compile(r"(?:~|/tmp|/var/tmp|/media|/mnt|/run/media|/dev/shm)(?=/|$)")
+"""Folders of documents. What stands in the home folder and is not hidden, and folders for temporary files and removable
+media (Filesystem Hierarchy Standard 3.0); settings, start-up files and programs of a user are in hidden folders (XDG
+Base Directory Specification)."""
+_HIDDEN = re.compile(r"(?:^|/)\.[^./][^/]*")
 _LOOKS_LIKE_PATH = re.compile(r"^(?:~|\$\{?HOME|/|\.{1,2}/|file:|[\w.\-]+/|\.\w)", re.IGNORECASE)
 _PROGRAM_FILE = re.compile(
     r"\.(desktop|sh|bash|run|bin|appimage|exe|msi|bat|cmd|ps1|jar|py|pl|rb|js|vbs|scr|com|deb|rpm|flatpakref|pkg)$",
@@ -208,6 +213,24 @@ def path_findings(text: str, own_folders: tuple[str, ...] = ()) -> Iterator[Find
         yield categorised(Category.SYSTEM, "system-file")
 
 
+def written_findings(path: str, own_folders: tuple[str, ...] = ()) -> Iterator[Finding]:
+    """Findings for a file that is written at a path; one without a folder is judged only by whether it is hidden."""
+    if found := tuple(path_findings(path, own_folders)):
+        yield from found
+        return
+    whole = resolved(path)
+    if not whole or " " in whole.split("/", 1)[0]:
+        return
+    named = is_path(path) and whole.startswith(("/", "~"))
+    if is_hidden(whole) or (named and not _HARMLESS.match(whole)):
+        yield categorised(Category.SYSTEM, "outside-documents", whole)
+
+
+def is_hidden(path: str) -> bool:
+    """Whether the file, or a folder above it, is hidden."""
+    return bool(_HIDDEN.search(path))
+
+
 def file_content_findings(text: str) -> Iterator[Finding]:
     """Findings for a text that, saved in the right place, starts programs, lets somebody in or sets up this console."""
     if search(_SETTINGS_OF_CONSOLE, text):
@@ -255,7 +278,8 @@ def saved_file_findings(context: PolicyContext) -> Iterator[Finding]:
     if is_browser(context.app):
         return
     for name in named_files(context.title):
-        yield from (found for found in path_findings(name, context.own_folders) if found.category is not None)
+        judge = written_findings if "/" in name else path_findings
+        yield from (found for found in judge(name, context.own_folders) if found.category is not None)
         if is_shell_script(name):
             yield categorised(Category.TERMINAL, "saves-script", name)
     control = context.control

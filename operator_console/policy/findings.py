@@ -9,12 +9,19 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from operator_console.domain.actions import Button
 from operator_console.domain.decisions import Assessment, RuleFinding
 from operator_console.domain.elements import UNKNOWN_CONTROL, Control
 from operator_console.domain.keys import Key
 from operator_console.domain.risk import Category, RiskClass
+from operator_console.domain.scope import EVERYTHING, Met, Scope
 from operator_console.domain.tools import ToolSpec
-from operator_console.policy.applications import is_security_tool, is_system_tool, names_this_console
+from operator_console.policy.applications import (
+    is_money_place,
+    is_security_tool,
+    is_system_tool,
+    names_this_console,
+)
 from operator_console.policy.reasons import sentences
 from operator_console.policy.word_tables import tables
 
@@ -35,11 +42,18 @@ class PolicyContext:
         typed_known: whether the field holds exactly `typed`. False after keys that insert something else: completion,
             history, paste.
         held: keys the agent already holds down.
+        buttons: pointer buttons the agent already holds down.
+        menu_open: the last input opened a menu, of which few applications tell that it has the focus.
+        escaped: in a terminal, Escape was pressed after the last line that was submitted or discarded.
+        pasted: for keys and presses that may paste, the text in the clipboard; None: not known.
         own_folders: this console's folders that are not named after it.
         control: the control that is hit: under the pointer, or the focused one for keys and text.
         focus_told: for keys, whether it is told that `control` has the focus; if not, it is a field that may have it.
         from_control: for a drag or a release, the control at which the button was pressed.
         function: for a call of a function, what was offered under its name; None: not known.
+        scope: what the operator named for the session.
+        met: what was met in the session; None: not known.
+        hidden_folder: whether the window of a file manager shows a folder that is hidden, or is in a hidden one.
     """
 
     app: str = ""
@@ -52,11 +66,18 @@ class PolicyContext:
     typed: str = ""
     typed_known: bool = True
     held: tuple[Key, ...] = ()
+    buttons: tuple[Button, ...] = ()
+    menu_open: bool = False
+    escaped: bool = False
+    pasted: str | None = None
     own_folders: tuple[str, ...] = ()
     control: Control = UNKNOWN_CONTROL
     focus_told: bool = True
     from_control: Control = UNKNOWN_CONTROL
     function: ToolSpec | None = None
+    scope: Scope = EVERYTHING
+    met: Met | None = None
+    hidden_folder: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,6 +115,13 @@ def noteworthy(rule: str, *values: str) -> Finding:
 def categorised(category: Category, rule: str, *values: str) -> Finding:
     """C3 or C4, depending on the category."""
     return Finding(risk=category.risk, rule=rule, values=values, category=category)
+
+
+def not_known(context: PolicyContext, rule: str, *values: str) -> Finding:
+    """C3: it could act, and what it would do is not known. In a bank and on a payment page no permission covers that:
+    what is not known there may pay."""
+    pays = is_money_place(context.app, context.title, context.url)
+    return Finding(risk=RiskClass.C3, rule=rule, values=values, category=None if pays else Category.UNKNOWN)
 
 
 def named_by(source: str, named: Iterable[tuple[Category, str]]) -> Iterator[Finding]:
@@ -137,9 +165,11 @@ def combine(findings: Iterable[Finding], *, label: str = "", control: Control | 
     findings give C3 without a category, which is asked about at every autonomy level.
     """
     ordered = sorted(findings, key=lambda finding: -finding.risk) or [Finding(risk=RiskClass.C3, rule="no-rule")]
+    named = tuple(dict.fromkeys(f.category for f in ordered if f.category is not None))
+    known = tuple(category for category in named if category is not Category.UNKNOWN)
     return Assessment(
         risk=ordered[0].risk,
-        categories=tuple(dict.fromkeys(f.category for f in ordered if f.category is not None)),
+        categories=known or named,  # where an effect is known, that there may be another says nothing more
         reasons=sentences(ordered),
         rule=ordered[0].rule,
         label=label,

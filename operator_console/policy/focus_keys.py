@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import product
 
-from operator_console.domain.elements import Control, Role
-from operator_console.domain.risk import Category, RiskClass
+from operator_console.domain.elements import Control, ControlSource, ElementState, Role
+from operator_console.domain.risk import Category
 from operator_console.policy.applications import (
     is_browser,
     is_chat,
@@ -18,6 +18,7 @@ from operator_console.policy.applications import (
     is_messenger,
     is_sheet,
 )
+from operator_console.policy.carried_data import carried_findings
 from operator_console.policy.confirmations import confirm_findings, submit_findings
 from operator_console.policy.control_kinds import (
     PARAGRAPH,
@@ -34,8 +35,15 @@ from operator_console.policy.control_kinds import (
 from operator_console.policy.control_labels import label_findings
 from operator_console.policy.control_presses import option_findings, press_findings
 from operator_console.policy.file_paths import is_program_file
-from operator_console.policy.findings import Finding, PolicyContext, categorised, named_by, noteworthy
-from operator_console.policy.input_places import is_in_dialog, is_question, questions, risky_if_unknown
+from operator_console.policy.findings import Finding, PolicyContext, categorised, named_by, not_known, noteworthy
+from operator_console.policy.form_submission import form_findings, knows_default
+from operator_console.policy.input_places import (
+    is_in_dialog,
+    is_question,
+    is_terminal_place,
+    questions,
+    risky_if_unknown,
+)
 from operator_console.policy.links import opened_address_findings
 from operator_console.policy.surrounding_text import outward_around, protects
 from operator_console.policy.web_addresses import url_findings
@@ -55,6 +63,10 @@ _UNIT = re.compile(
     re.IGNORECASE,
 )
 _NAMELESS = "a field without a name"
+_OF_SHEETS = frozenset((Role.CELL, Role.TABLE, Role.DOCUMENT, Role.GROUP, Role.IMAGE, Role.UNKNOWN))
+_HOLD_ALL = frozenset((Role.DOCUMENT, Role.IMAGE))  # what is drawn there is selected as a whole
+_FIELD_SHAPE = 2  # width of a field, in its heights
+_COUNTING = frozenset((Role.SLIDER, Role.SPIN_BUTTON))
 _SHOWN = frozenset((Role.LABEL, Role.PARAGRAPH, Role.STATUS_BAR, Role.TAB))  # holds nothing that keys would delete
 _MENU = frozenset((Role.MENU, Role.MENU_ITEM, Role.MENU_BAR))
 
@@ -90,13 +102,16 @@ def enter_findings(context: PolicyContext, text: str | None = None, *, submits: 
         return
     if takes_text(control):
         yield from _field_findings(context)
-        yield from _form_findings(context, whole.strip() or control.value.strip(), submits=submits)
+        if not is_multi_line(control) and not is_mail(context.app, context.title, context.url):
+            yield from form_findings(context)
+        yield from _unknown_form_findings(context, whole.strip() or control.value.strip(), submits=submits)
     else:
         if effect is Effect.UNKNOWN:
             yield from _unknown_focus_findings(context, typed=bool(whole.strip()))
+            yield from form_findings(context) if whole.strip() and not context.label else ()
             mail = is_mail(context.app, context.title, context.url)
             if submits and is_browser(context.app) and not mail and word_count(whole) >= _MESSAGE_WORDS:
-                yield Finding(risk=RiskClass.C3, rule="submits-unknown", values=(context.label or _NAMELESS,))
+                yield not_known(context, "submits-unknown", context.label or _NAMELESS)
         yield from _default_findings(context)
 
 
@@ -119,14 +134,23 @@ def saving_findings(context: PolicyContext) -> Iterator[Finding]:
 
 
 def value_findings(context: PolicyContext) -> Iterator[Finding]:
-    """Findings for a key that moves a slider, or chooses another option of a combo box: the choice is made at once."""
+    """Findings for a key that moves a slider, counts up and down, or chooses another option of a combo box, at once."""
     control = context.control
-    if control.role is Role.SLIDER:
+    if control.role in _COUNTING:
         for text in filter(None, (control.name, control.label, control.description)):
             yield from named_by("label", tables().in_control(text))
     elif is_closed_choice(control):
         for text in filter(None, (control.name, control.label, control.description, control.value)):
             yield from option_findings(context, text)
+
+
+def wheel_findings(context: PolicyContext) -> Iterator[Finding]:
+    """Findings for the wheel over a control, which changes the values that keys change, and chooses in a combo box that
+    can be written in, too."""
+    control = context.control
+    if control.role is Role.COMBO_BOX:
+        control = replace(control, states=tuple(each for each in control.states if each is not ElementState.EDITABLE))
+    yield from value_findings(replace(context, control=control))
 
 
 def escape_findings(context: PolicyContext) -> Iterator[Finding]:
@@ -140,21 +164,25 @@ def letter_findings(letter: str, context: PolicyContext) -> Iterator[Finding]:
     if takes_text(context.control) or context.typed.strip():
         return
     if context.control.role in _MENU:
-        if place := risky_if_unknown(context):
-            yield Finding(risk=RiskClass.C3, rule="menu-by-letter", values=(place,))
+        if is_terminal_place(context):
+            yield categorised(Category.TERMINAL, "pastes-into-terminal")
+        elif place := risky_if_unknown(context):
+            yield not_known(context, "menu-by-letter", place)
         else:
             yield noteworthy("opens-menu-entry")
     elif is_in_dialog(context):
         yield from access_key_findings(letter, context)
     elif context.control.role is Role.UNKNOWN and (place := risky_if_unknown(context)):
         # Perhaps the entry of an open menu: Qt does not tell that a menu has the focus.
-        yield Finding(risk=RiskClass.C3, rule="menu-by-letter", values=(place,))
+        yield not_known(context, "menu-by-letter", place)
 
 
 def access_key_findings(letter: str, context: PolicyContext) -> Iterator[Finding]:
     """Findings for a letter with Alt, which presses the button or opens the menu with that access key."""
-    if context.control.role in _MENU and (place := risky_if_unknown(context)):
-        yield Finding(risk=RiskClass.C3, rule="menu-by-letter", values=(place,))
+    if context.control.role in _MENU and is_terminal_place(context):
+        yield categorised(Category.TERMINAL, "pastes-into-terminal")
+    elif context.control.role in _MENU and (place := risky_if_unknown(context)):
+        yield not_known(context, "menu-by-letter", place)
     if is_in_dialog(context):
         for text in questions(context):
             yield from named_by("question", tables().in_text(text))
@@ -171,7 +199,8 @@ def _accessed_findings(letter: str, context: PolicyContext) -> Iterator[Finding]
     if is_browser(context.app):
         for text in initial:
             pressed = Hit(effect=Effect.ACTS, texts=(text,), known=True, boxed=True)
-            yield from (found for found in label_findings(context, pressed, text) if found.category is not None)
+            named = (each for each in label_findings(context, pressed, text) if each.category is not None)
+            yield from (each for each in named if each.category is not Category.UNKNOWN)
         return
     for text in initial or [text for text in near if letter in fold(text)]:
         yield from named_by("label", tables().as_order(text))
@@ -198,6 +227,34 @@ def delete_findings(context: PolicyContext, *, forever: bool = False) -> Iterato
     )
     if any(lists):
         yield categorised(Category.DELETE, "delete-key")
+
+
+def clearing_findings(context: PolicyContext) -> Iterator[Finding]:
+    """Findings for what empties a field before text is typed: Ctrl+A, then the Delete key. Where there is no field that
+    deletes everything there, in a sheet all of its cells."""
+    control = context.control
+    if is_terminal_place(context) or control.role in _MENU:
+        return  # Ctrl+U there; a menu knows neither key
+    sheet = is_sheet(context.app, context.title) and control.role in _OF_SHEETS and not context.typed.strip()
+    if sheet or (not _may_write_in(context) and control.role in _HOLD_ALL):
+        yield categorised(Category.DELETE, "delete-key")
+    elif not _may_write_in(context) and not _is_drawn_field(context):
+        yield from delete_findings(context, forever="shift" in context.held)
+        if control.role is Role.UNKNOWN:
+            yield noteworthy("clears-unknown")
+
+
+def _is_drawn_field(context: PolicyContext) -> bool:
+    """Whether the picture shows a box around the place in which text may be written. Where the Delete key deletes files
+    and messages the box must be empty, and have a name beside it: rows of lists are boxes, too."""
+    control = context.control
+    box = control.extent
+    if control.source is not ControlSource.PICTURE or box is None or box.width < _FIELD_SHAPE * box.height:
+        return False
+    lists = is_file_manager(context.app, context.title) or is_image_viewer(context.app, context.title)
+    if lists or is_messenger(context.app, context.title, context.url):
+        return bool(control.label) and not control.text
+    return True
 
 
 def backspace_findings(context: PolicyContext) -> Iterator[Finding]:
@@ -238,7 +295,9 @@ def _address_findings(context: PolicyContext, text: str) -> Iterator[Finding]:
     script = re.match(r"\s*(?:javascript|data|vbscript)\s*:", text, re.IGNORECASE)
     if script or not re.search(r"\s", whole):
         yield from (finding for finding in url_findings(text, context.url) if finding.category)
-        yield from opened_address_findings(whole) if re.match(r"\w+://|[\w\-]+(?:\.[\w\-]+)+/", whole) else ()
+        if re.match(r"\w+://|[\w\-]+(?:\.[\w\-]+)+/", whole):
+            yield from opened_address_findings(whole)
+            yield from carried_findings(whole if "://" in whole else f"https://{whole}", context.met)
 
 
 def _field_findings(context: PolicyContext) -> Iterator[Finding]:
@@ -261,12 +320,14 @@ def _field_findings(context: PolicyContext) -> Iterator[Finding]:
         yield from _title_findings(context)
 
 
-def _form_findings(context: PolicyContext, text: str, *, submits: bool) -> Iterator[Finding]:
+def _unknown_form_findings(context: PolicyContext, text: str, *, submits: bool) -> Iterator[Finding]:
     """Enter after `text` in a field of a page or a message's line, unless its name says that it only looks up, names
     or counts something. Without a name, several words are a message; elsewhere a line is an entry of the program."""
     control = context.control
     if not text or control.dialog is not None or is_mail(context.app, context.title, context.url):
         return
+    if knows_default(control) and not is_multi_line(control):
+        return  # it is judged as that
     if is_multi_line(control) and not (submits and is_browser(context.app)):
         return  # a new line
     names = [name for name in (control.name, control.label, control.description) if name]
@@ -279,7 +340,7 @@ def _form_findings(context: PolicyContext, text: str, *, submits: bool) -> Itera
     if tables().has("search", context.title) and any(_ENUMERATES.search(name) for name in plain):
         return
     if is_browser(context.app) or word_count(text) >= _MESSAGE_WORDS:
-        yield Finding(risk=RiskClass.C3, rule="submits-unknown", values=(next(iter(names), _NAMELESS),))
+        yield not_known(context, "submits-unknown", next(iter(names), _NAMELESS))
 
 
 def _measures(context: PolicyContext, names: list[str], text: str) -> bool:
@@ -314,7 +375,7 @@ def _form_of_choice_findings(context: PolicyContext) -> Iterator[Finding]:
     yield from submit_findings(context)
     yield from _title_findings(context)
     if place := risky_if_unknown(context) or outward_around(context):
-        yield Finding(risk=RiskClass.C3, rule="unknown-focus", values=(place,))
+        yield not_known(context, "unknown-focus", place)
 
 
 def _title_findings(context: PolicyContext) -> Iterator[Finding]:
@@ -338,7 +399,7 @@ def _unknown_focus_findings(context: PolicyContext, *, typed: bool, submits: boo
     elif (
         not typed and not _answers_as_whole(context) and (place := risky_if_unknown(context) or outward_around(context))
     ):
-        yield Finding(risk=RiskClass.C3, rule="unknown-focus", values=(place,))
+        yield not_known(context, "unknown-focus", place)
 
 
 def _default_findings(context: PolicyContext) -> Iterator[Finding]:

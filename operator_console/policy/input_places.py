@@ -48,7 +48,10 @@ _SENTENCE_WORDS = 4
 _FILE_NAME = re.compile(r"\.\w{1,5}$")
 _TITLE_PARTS = re.compile(r"\s[-–—]\s|\s?[|·•]\s?")
 _DANGEROUS = (Category.PAY, Category.DELETE, Category.SEND, Category.SECURITY, Category.CREDENTIALS)
+_MENUS = frozenset((Role.MENU, Role.MENU_BAR, Role.MENU_ITEM))
 _NEARBY = 12
+A_DIALOG = "a dialog"
+"""The kind of place that `risky_if_unknown` names where something is asked."""
 _GROUPS = 3
 
 
@@ -63,6 +66,12 @@ def is_terminal_place(context: PolicyContext) -> bool:
         return True
     embeds = is_code_editor(context.app) or is_browser(context.app)
     return embeds and any(names_terminal_input(name) for name in (control.name, control.description, control.label))
+
+
+def is_beside_line(context: PolicyContext) -> bool:
+    """Whether the control is another one than the terminal's line: a menu, a button or a box of its window."""
+    control = context.control
+    return control.role in _MENUS or effect_of(control) in (Effect.ACTS, Effect.CHOOSES, Effect.LEADS)
 
 
 def runs_command_lines(context: PolicyContext) -> bool:
@@ -146,9 +155,9 @@ def risky_if_unknown(context: PolicyContext) -> str:
     if context.control.dialog is not None:
         texts = questions(context)
         if not any(texts) or any(tables().in_text(text) for text in texts):
-            return "a dialog"
+            return A_DIALOG
     elif any(tables().in_text(text) for text in _title_questions(context)):
-        return "a dialog"
+        return A_DIALOG
     if kind := place_that_sends_or_buys(context):
         return kind
     if is_file_manager(context.app, context.title):

@@ -10,6 +10,7 @@ from operator_console.domain.risk import Category
 from operator_console.policy.applications import is_browser, is_code_editor, is_file_manager, is_mail, is_messenger
 from operator_console.policy.commands import submission_findings
 from operator_console.policy.control_kinds import is_multi_line, takes_text
+from operator_console.policy.desktop_keys import desktop_key_findings, is_taken
 from operator_console.policy.file_paths import saved_file_findings
 from operator_console.policy.findings import (
     Finding,
@@ -33,12 +34,15 @@ from operator_console.policy.focus_keys import (
     value_findings,
 )
 from operator_console.policy.input_places import (
+    is_beside_line,
     is_editor_place,
     is_terminal_place,
     may_run_command,
     runs_as_cell,
     runs_command_lines,
 )
+from operator_console.policy.pasted_text import pasting_findings
+from operator_console.policy.terminal_keys import terminal_key_findings
 from operator_console.policy.text_content import content_findings, field_findings
 
 _SYNONYMS = {"ctrl_r": "ctrl", "shift_r": "shift", "super_r": "super", "kp_enter": "enter"}
@@ -52,8 +56,6 @@ _LAUNCHING = ("super", "alt+f2", "ctrl+alt+t", "super+r", "super+e", "ctrl+n", "
 _SENDING = ("ctrl+enter", "super+enter")
 _SENDING_ON_PAGES = ("ctrl+shift+enter", "super+shift+enter")
 _SENDING_IN_MAIL = ("alt+s", "ctrl+shift+d", "ctrl+alt+s", "ctrl+shift+enter")
-_SYSTEM = ("ctrl+alt+delete", "ctrl+alt+backspace", "ctrl+alt+l", "super+l", "ctrl+shift+esc", "ctrl+alt+end",
-           "print_screen+alt", "ctrl+alt+esc", "super+x", "super+i", "power", "sleep")  # fmt: skip
 # The console's default hotkeys: a model must not pause, stop or approve.
 _CONSOLE = ("ctrl+alt+x", "ctrl+alt+p", "ctrl+alt+enter")
 _DELETE_KEYS = (frozenset(("delete",)), frozenset(("kp_decimal",)))
@@ -85,11 +87,11 @@ def chord_findings(keys: tuple[Key, ...], context: PolicyContext) -> tuple[Findi
 def _submitting(pressed: frozenset[str], context: PolicyContext) -> Iterator[Finding]:
     if _ends_line(pressed) and (runs_command_lines(context) or may_run_command(context, context.typed)):
         yield from submission_findings(context.typed, known=context.typed_known)
+        yield from enter_findings(context) if is_beside_line(context) else ()  # an entry of the terminal's menu
     elif _runs_field(pressed, context):
         yield categorised(Category.TERMINAL, "runs-cell")
     elif is_terminal_place(context):
-        if _is(pressed, "ctrl+d"):
-            yield noteworthy("closes")
+        yield from _in_terminal(pressed, context)
     elif _deletes(pressed, context):
         yield from delete_findings(context, forever="shift" in pressed)
     elif _is(pressed, "backspace"):
@@ -106,6 +108,13 @@ def _submitting(pressed: frozenset[str], context: PolicyContext) -> Iterator[Fin
             yield noteworthy("editor-may-run-it")
     else:
         yield from _answering(pressed, context)
+
+
+def _in_terminal(pressed: frozenset[str], context: PolicyContext) -> Iterator[Finding]:
+    if is_beside_line(context):  # in a menu or a dialog of the terminal
+        yield from _answering(pressed, context)
+    elif not is_taken(pressed):
+        yield from terminal_key_findings(pressed, context)
 
 
 def _answering(pressed: frozenset[str], context: PolicyContext) -> Iterator[Finding]:
@@ -134,7 +143,7 @@ def _runs_field(pressed: frozenset[str], context: PolicyContext) -> bool:
 def _deletes(pressed: frozenset[str], context: PolicyContext) -> bool:
     if pressed - _MODIFIERS in _DELETE_KEYS:
         # These open a dialog of the system, or the one of a browser that clears the history.
-        return not _is(pressed, *_SYSTEM) and not (_is(pressed, _CLEARING) and is_browser(context.app))
+        return not is_taken(pressed) and not (_is(pressed, _CLEARING) and is_browser(context.app))
     if _is(pressed, "ctrl+d") and is_mail(context.app, context.title):
         return not is_browser(context.app)
     return _is(pressed, *_DELETING_FILES) and is_file_manager(context.app, context.title)
@@ -163,19 +172,18 @@ def _typing(keys: tuple[Key, ...], pressed: frozenset[str], context: PolicyConte
 def _by_table(pressed: frozenset[str], context: PolicyContext) -> Iterator[Finding]:
     if any(frozenset(chord.split("+")) <= pressed for chord in _CONSOLE):
         yield categorised(Category.SECURITY, "console-chord")
-    if _is(pressed, *_SYSTEM) or _switches_virtual_terminal(pressed):
-        yield categorised(Category.SYSTEM, "system-keys")
+    yield from desktop_key_findings(pressed)
     if _is(pressed, *_SAVING):
         yield from saved_file_findings(context)
         yield from saving_findings(context)
     if _is(pressed, *_CLOSING):
         yield noteworthy("closes")
     if _is(pressed, *_PASTING) and runs_command_lines(context):
-        yield categorised(Category.TERMINAL, "pastes-into-terminal")
+        yield from pasting_findings(context)
     elif _is(pressed, *_CLIPBOARD):
         yield noteworthy("clipboard")
         if _is(pressed, *_PASTING):
-            yield from field_findings("", context)
+            yield from pasting_findings(context)
         elif context.control.role is not Role.PASSWORD_FIELD:  # of one, nothing can be copied
             named = field_findings("", context) if takes_text(context.control) else ()
             yield from (found for found in named if found.category is Category.CREDENTIALS)
@@ -189,7 +197,3 @@ def _is(pressed: frozenset[str], *chords: str) -> bool:
 
 def _is_letter(pressed: frozenset[str]) -> bool:
     return len(pressed) == 1 and all(len(key) == 1 and key.isalnum() for key in pressed)
-
-
-def _switches_virtual_terminal(pressed: frozenset[str]) -> bool:
-    return {"ctrl", "alt"} <= pressed and any(key[:1] == "f" and key[1:].isdigit() for key in pressed)

@@ -12,7 +12,7 @@ from typing import assert_never
 
 from operator_console.domain.decisions import Assessment, Surface
 from operator_console.domain.proposals import SafetySignal
-from operator_console.domain.risk import Autonomy, Category, RiskClass
+from operator_console.domain.risk import ALWAYS_ASKED, Autonomy, Category, RiskClass
 
 
 class VerdictKind(StrEnum):
@@ -75,10 +75,9 @@ def _ordinary(assessment: Assessment, autonomy: Autonomy) -> Verdict:
 def _allowed(assessment: Assessment, allow: Collection[Category]) -> bool:
     if assessment.risk is not RiskClass.C3 or not assessment.categories:
         return False
-    # Of these no category tells the effect: an unknown control, a command line that is not known.
-    if any(finding.risk is RiskClass.C3 and finding.category is None for finding in assessment.findings):
-        return False
-    return all(category in allow and category.risk is RiskClass.C3 for category in assessment.categories)
+    found = {finding.category for finding in assessment.findings if finding.risk is RiskClass.C3}
+    # No permission covers what is of no category: a warning, a command line that is not known, something in a bank.
+    return all(category in allow and category not in ALWAYS_ASKED for category in (*assessment.categories, *found))
 
 
 def _ask(surface: Surface, rule: str) -> Verdict:

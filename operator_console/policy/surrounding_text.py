@@ -51,6 +51,7 @@ _SHOWN_NUMBER = re.compile(r"\d{1,3}")
 _AND = re.compile(r"\s?[&/]\s?|\s(?:and|und|et|y|e|en|i|a|ve|и|й|та|و|및)\s|\sو|和|并|と", re.IGNORECASE)
 _TWO = 2
 _TOOLS = 3
+_MASKED = re.compile(r"[•●∙·*＊∗]{3,}")
 _DOTS = re.compile(r"[•●∙*＊]{3,}")
 _NEAREST_SECRETS = 3  # texts, the nearest first
 _HEADING = 5  # words of a text that may be a heading or the name of a group
@@ -147,6 +148,11 @@ def warns_in_sentence(context: PolicyContext) -> bool:
     return any(_is_warning(text) for text in questions(context))
 
 
+def masks_secret(text: str) -> bool:
+    """Whether the text shows dots in place of a secret."""
+    return bool(_MASKED.search(text))
+
+
 def secret_beside(context: PolicyContext) -> str:
     """The name of a field for a password or a code near the control, "" without one."""
     for text in context.nearby[:_NEAREST]:
@@ -186,7 +192,7 @@ def where_unknown_asks(context: PolicyContext) -> str:
         return "a page or window about protection"
     if 0 < len(amounts(context)) <= FEW_AMOUNTS:
         return "a page with a price"
-    if secret_beside(context):
+    if secret_beside(context) or any(map(masks_secret, context.nearby[:_NEAREST])):
         return "a form with a secret"
     if asks_consent(context):
         return "a notice that asks for consent"

@@ -14,10 +14,15 @@ from operator_console.policy.control_labels import only_opens, verbs_carried_out
 from operator_console.policy.findings import Finding, PolicyContext, categorised, named_by
 from operator_console.policy.input_places import is_question
 from operator_console.policy.labels_that_only_show import downloads_document, only_reads
-from operator_console.policy.surrounding_text import MOST_WORDS_OF_ORDER, asks_consent, is_of_filter, looks_like_order
+from operator_console.policy.surrounding_text import (
+    MOST_WORDS_OF_ORDER,
+    asks_consent,
+    is_of_filter,
+    looks_like_order,
+    masks_secret,
+)
 from operator_console.policy.word_tables import fold, includes, tables
 
-_MASKED = re.compile(r"[•●∙·*＊∗]{3,}")
 _SHORT = 4  # words
 _MOST_WORDS = 9
 _MOST_WORDS_OF_NOUN = 2
@@ -112,11 +117,6 @@ def mixed_orders_findings(found: Hit) -> Iterator[Finding]:
         if word_count(text) <= _SHORT:
             orders = [order for word in text.split() for order in tables().as_order(word)]
             yield from named_by("label", orders if len(orders) > 1 else ())
-
-
-def masks_secret(text: str) -> bool:
-    """Whether the text shows dots in place of a secret."""
-    return bool(_MASKED.search(text))
 
 
 def _is_saved_secret(context: PolicyContext, text: str) -> bool:

@@ -8,19 +8,23 @@ from dataclasses import replace
 
 from operator_console.domain.actions import TypeText
 from operator_console.domain.keys import Key
-from operator_console.domain.risk import RiskClass
+from operator_console.domain.risk import Category
+from operator_console.domain.secrets_by_name import names_in
 from operator_console.policy.commands import command_findings, looks_like_command, submission_findings
 from operator_console.policy.control_kinds import Effect, effect_of, is_closed_choice, is_multi_line
 from operator_console.policy.control_presses import option_findings, press_findings
 from operator_console.policy.findings import (
     Finding,
     PolicyContext,
+    categorised,
     intent_findings,
+    not_known,
     noteworthy,
     ordinary,
     window_findings,
 )
 from operator_console.policy.focus_keys import (
+    clearing_findings,
     enter_findings,
     letter_findings,
     shortcut_findings,
@@ -36,6 +40,7 @@ from operator_console.policy.input_places import (
 )
 from operator_console.policy.key_presses import chord_findings
 from operator_console.policy.surrounding_text import outward_around
+from operator_console.policy.terminal_keys import opened_findings
 from operator_console.policy.text_content import content_findings, next_field_findings
 from operator_console.policy.word_tables import tables
 
@@ -52,11 +57,15 @@ def typed_findings(action: TypeText, context: PolicyContext) -> tuple[Finding, .
         found += intent_findings(context)
     click = tuple(_click_findings(context)) if action.at is not None else ()
     if action.clear:
+        found += clearing_findings(context)
         context = replace(context, typed="", typed_known=True)
     if _MAKE_CHORDS.intersection(context.held):
         found += _chords(action.text, context)
     found += content_findings(action.text, context)
+    found += (categorised(Category.CREDENTIALS, "secret-by-name", name) for name in names_in(action.text))
     submits = action.submit or bool(_LINE_BREAK.search(action.text))
+    if is_terminal_place(context) and action.text:
+        found += opened_findings(context)
     found += _line_findings(action, context) if runs_command_lines(context) else ()
     if not runs_command_lines(context):
         found += _other_findings(action, context, submits=submits)
@@ -107,7 +116,7 @@ def _after_tab(action: TypeText, context: PolicyContext) -> Iterator[Finding]:
         yield from next_field_findings(context)
     pressed = any(part.startswith((" ", "\n", "\r")) for part in parts) or (action.submit and parts[-1:] == [""])
     if pressed and (place := risky_if_unknown(context) or outward_around(context)):
-        yield Finding(risk=RiskClass.C3, rule="unknown-focus", values=(place,))
+        yield not_known(context, "unknown-focus", place)
 
 
 def _editor_findings(text: str, *, submit: bool) -> Iterator[Finding]:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from operator_console.domain.elements import Role
-from operator_console.domain.risk import Category, RiskClass
+from operator_console.domain.risk import Category
 from operator_console.policy.applications import is_browser, is_calculator, is_player
 from operator_console.policy.confirmations import confirm_findings, payment_findings
 from operator_console.policy.control_kinds import (
@@ -18,7 +18,7 @@ from operator_console.policy.control_kinds import (
     keeps_and_opens,
     word_count,
 )
-from operator_console.policy.findings import Finding, PolicyContext, categorised, named_by
+from operator_console.policy.findings import Finding, PolicyContext, categorised, named_by, not_known
 from operator_console.policy.input_places import dialog_title, entries_act, is_question, questions, risky_if_unknown
 from operator_console.policy.labels_that_only_show import (
     CARRYING_OUT,
@@ -88,12 +88,12 @@ def answer_findings(context: PolicyContext, found: Hit, text: str, *, named: boo
         yield from _submitting_secret(context)
         if is_push_button(context, found) and not named and not exact:
             if tables().has("harmless", text) and _says_more(text):
-                yield Finding(risk=RiskClass.C3, rule="unknown-button-anywhere", values=(text,))
+                yield not_known(context, "unknown-button-anywhere", text)
             yield from _unknown_button_findings(context, text)
         if is_push_button(context, found):
             yield from _consequence_findings(context, text)
         if assents and is_answer(context) and not asks_harmless(context):
-            yield Finding(risk=RiskClass.C3, rule="assents")
+            yield not_known(context, "assents")
     elif not named and (not only_leaves(text) or _repeats_title(context, text)):
         yield from _unnamed_findings(context, found, text)
 
@@ -130,9 +130,9 @@ def vague_findings(context: PolicyContext, found: Hit, text: str) -> Iterator[Fi
     if not tables().is_exactly("vague", text):
         return
     if is_alone(context):
-        yield Finding(risk=RiskClass.C3, rule="unknown-button-anywhere", values=(text,))
+        yield not_known(context, "unknown-button-anywhere", text)
     elif not is_of_filter(context, text) and (place := outward_around(context)):
-        yield Finding(risk=RiskClass.C3, rule="unknown-button", values=(text, place))
+        yield not_known(context, "unknown-button", text, place)
 
 
 def _unnamed_findings(context: PolicyContext, found: Hit, text: str) -> Iterator[Finding]:
@@ -156,9 +156,9 @@ def _unnamed_findings(context: PolicyContext, found: Hit, text: str) -> Iterator
         yield from _submitting_secret(context)
         yield from _setting_findings(context, text)
         if _says_more(text):
-            yield Finding(risk=RiskClass.C3, rule="unknown-button-anywhere", values=(text,))
+            yield not_known(context, "unknown-button-anywhere", text)
         elif _concludes(context, text):
-            yield Finding(risk=RiskClass.C3, rule="unknown-button", values=(text, ", ".join(amounts(context))))
+            yield not_known(context, "unknown-button", text, ", ".join(amounts(context)))
     else:
         yield from _unknown_button_findings(context, text)
 
@@ -221,7 +221,7 @@ def _consequence_findings(context: PolicyContext, text: str) -> Iterator[Finding
     if _saves_file(context, text) or (tables().is_exactly("saving", text) and saves_alone(context)):
         return  # the rest of the title is the name of a document or a program
     if carries_out and (place := outward_named(context)):
-        yield Finding(risk=RiskClass.C3, rule="unknown-button", values=(text, place))
+        yield not_known(context, "unknown-button", text, place)
 
 
 def _unknown_button_findings(context: PolicyContext, text: str) -> Iterator[Finding]:
@@ -234,15 +234,17 @@ def _unknown_button_findings(context: PolicyContext, text: str) -> Iterator[Find
     if _UNFOLDS.match(text) and context.control.dialog is None:
         return
     if place := where_unknown_asks(context):
-        yield Finding(risk=RiskClass.C3, rule="unknown-button", values=(text, place))
+        yield not_known(context, "unknown-button", text, place)
     elif _may_reach_out(context):
-        yield Finding(risk=RiskClass.C3, rule="unknown-button-anywhere", values=(text,))
+        yield not_known(context, "unknown-button-anywhere", text)
 
 
 def _may_reach_out(context: PolicyContext) -> bool:
-    """Whether what a word that no table knows carries out may reach others or cost money: anywhere in a browser; in the
-    window of a program where it asks something, or other controls or texts there do."""
-    if is_browser(context.app) or context.control.dialog is not None or is_alone(context):
+    """Whether what a word that no table knows carries out may reach others or cost money: where it asks something or is
+    of a page's menu, where something was written, and where other controls or texts there do."""
+    if context.control.dialog is not None or is_alone(context):
+        return True
+    if context.control.role is Role.MENU_ITEM and is_browser(context.app):
         return True
     if risky_if_unknown(context) or outward_around(context) or context.typed.strip():
         return True

@@ -242,7 +242,9 @@ WHOLES = (
     "settings",
 )
 """Lists without stars, of which only `is_exactly` can be asked."""
-_CATEGORIES = tuple(category.value for category in Category if category is not Category.TERMINAL)
+NAMED = tuple(category for category in Category if category not in (Category.TERMINAL, Category.UNKNOWN))
+"""The categories that words name."""
+_CATEGORIES = tuple(category.value for category in NAMED)
 _CATEGORY_LISTS = ("words", "labels", "verbs", "fields")
 
 
@@ -362,11 +364,6 @@ def _unusable(path: Path, detail: str) -> OperatorError:
         detail=detail,
         remedy=notice(NoticeCode.CORRECT_OR_REINSTALL),
     )
-
-
-def compile_phrases(phrases: Iterable[str]) -> PhrasePattern:
-    """One pattern that matches any of the phrases in folded text, longer phrases first."""
-    return _pattern(map(fold, phrases))
 
 
 def _pattern(folded: Iterable[str]) -> PhrasePattern:

@@ -80,12 +80,6 @@ def _loaded(name: str) -> ProviderSpec | Broken:
     return spec
 
 
-def forget_installed() -> None:
-    """Clear the cache of providers of other packages."""
-    _installed.cache_clear()
-    _loaded.cache_clear()
-
-
 def specs() -> tuple[ProviderSpec, ...]:
     """All providers that can be used. Imports those of other packages."""
     others = (_loaded(name) for name in sorted(_installed()))

@@ -16,6 +16,7 @@ from operator_console.domain.errors import OperatorError
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Provider
+from operator_console.domain.translations import _
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
@@ -225,6 +226,16 @@ class ProviderSpec:
         first = base_url or str(options.get("base_url") or "") or os.environ.get(self.url_env, "").strip()
         others = [str(value) for name, value in options.items() if name.endswith("_base_url") and value]
         return tuple(each for each in (first, *others) if each)
+
+    @property
+    def worded_title(self) -> str:
+        """The title in the reader's language."""
+        return _(self.title)
+
+    @property
+    def recipient(self) -> str:
+        """Who gets the pictures and texts where no address is set, in the reader's language; "" for nobody."""
+        return _(self.sends_to) if self.sends_to else ""
 
     def proxies(self, addresses: tuple[str, ...]) -> str:
         """The proxies that pictures and texts go through to these addresses, or to its usual one, for people.

@@ -32,13 +32,11 @@ from operator_console.rfb.errors import (
     PasswordNeeded,
     PasswordWrong,
 )
+from operator_console.rfb.protocol_messages import checked_size
 
 if TYPE_CHECKING:
     import ssl
 
-_MAX_SIDE = 16_384
-_MAX_PIXELS = 1 << 25
-"""7680 x 4320 fits; 128 MiB."""
 _MAX_NAME = 1 << 16
 _MAX_REASON = 1 << 12
 _VERSION = re.compile(rb"RFB (\d{3})\.(\d{3})\n")
@@ -219,13 +217,6 @@ class _Handshake:
 
     def _read(self, count: int) -> bytes:
         return self._channel.read(count, self._deadline)
-
-
-def checked_size(width: int, height: int) -> Size:
-    """The size of a screen. Raises NotVnc where nothing is shown, or more than this client takes."""
-    if not (0 < width <= _MAX_SIDE and 0 < height <= _MAX_SIDE and width * height <= _MAX_PIXELS):
-        raise NotVnc(f"a screen of {width} x {height}")
-    return Size(width, height)
 
 
 def challenge_response(password: str, challenge: bytes) -> bytes:

@@ -14,7 +14,6 @@ from collections.abc import Generator, Sequence
 from enum import IntEnum, IntFlag
 
 from operator_console.domain.geometry import Rect, Size
-from operator_console.rfb.authentication import checked_size
 from operator_console.rfb.errors import NotVnc
 
 MAX_TEXT = 1 << 20
@@ -28,6 +27,9 @@ Parser = Generator[int, bytes, None]
 BAND = 1 << 20
 """So many bytes of pixels are asked for at once at most."""
 MESSAGE_S = 60.0
+_MAX_SIDE = 16_384
+_MAX_PIXELS = 1 << 25
+"""7680 x 4320 fits; 128 MiB."""
 _MAX_CUT_TEXT = 1 << 24
 _MAX_CURSOR_SIDE = 1024
 _MAX_FENCE = 64
@@ -77,6 +79,13 @@ class ClipboardFlag(IntFlag):
     PEEK = 1 << 26
     NOTIFY = 1 << 27
     PROVIDE = 1 << 28
+
+
+def checked_size(width: int, height: int) -> Size:
+    """The size of a screen. Raises NotVnc where nothing is shown, or more than this client takes."""
+    if not (0 < width <= _MAX_SIDE and 0 < height <= _MAX_SIDE and width * height <= _MAX_PIXELS):
+        raise NotVnc(f"a screen of {width} x {height}")
+    return Size(width, height)
 
 
 def set_encodings(encodings: Sequence[int]) -> bytes:

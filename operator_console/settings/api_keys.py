@@ -12,12 +12,12 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from operator_console.domain.api_keys import KeyPlace, KeyUnusable, usable_key
+from operator_console.domain.doctor_check import DoctorCheck
 from operator_console.domain.environment import secrets_of
 from operator_console.domain.errors import ExitCode, OperatorError
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.redaction import hide
-from operator_console.domain.session_request import DoctorCheck
 
 _SERVICE = "operator-console"
 _REFUSED = {

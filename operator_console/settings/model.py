@@ -11,9 +11,11 @@ from typing import Annotated, Any, Self
 from pydantic import AfterValidator, BaseModel, Field, create_model, model_validator
 
 from operator_console.domain.api_keys import key_references, names_key
+from operator_console.domain.errors import OperatorError
 from operator_console.domain.hotkeys import DEFAULT_HOTKEYS
 from operator_console.domain.risk import ALWAYS_ASKED, Autonomy, Category
 from operator_console.domain.session_request import DEFAULT_LEAD_TIME_S, DEFAULT_MAX_MINUTES, DEFAULT_MAX_STEPS
+from operator_console.domain.shutters import shutters_for
 from operator_console.domain.tools import SandboxTool
 from operator_console.loopback import is_loopback
 from operator_console.settings.profiles import Profile, ProfileName
@@ -157,6 +159,43 @@ class Accessibility(Section):
 
     switch_on: bool = Field(
         True, description="switch accessibility on in your desktop session while a console session runs"
+    )
+
+
+class RecordOptions(Section):
+    """What is kept of sessions."""
+
+    tombstones: bool = Field(
+        False,
+        description=(
+            "whether a deleted session leaves a line: its name, when it was begun and deleted, how many events it had, "
+            "and the hash of the last; `sessions list --deleted` prints them"
+        ),
+    )
+
+
+def _hidden(text: str) -> str:
+    """Validate what is hidden: a shutter, alone or behind a target."""
+    try:
+        shutters_for((text,), "")
+    except OperatorError as error:
+        raise ValueError(error.text) from error
+    return text.strip()
+
+
+class Privacy(Section):
+    """What no picture shows: not the model's, nor the record's, nor the preview's."""
+
+    hide_passwords: bool = Field(
+        True, description="whether fields known as ones for passwords are black in what the model is shown"
+    )
+    hide: tuple[Annotated[str, AfterValidator(_hidden)], ...] = Field(
+        (),
+        description=(
+            "[shutters](targets.md#what-the-model-does-not-see) of all sessions, each as `region:X,Y,WxH`, "
+            "`window:TITLE` or `app:NAME`; behind a target and a space, such as "
+            '`"monitor:1 region:0,0,400x40"`, of sessions on it'
+        ),
     )
 
 
@@ -433,7 +472,9 @@ class Settings(Section):
     timing: Timing = Timing()
     typing: Typing = Typing()
     accessibility: Accessibility = Accessibility()
+    record: RecordOptions = RecordOptions()
     approval: Approval = Approval()
+    privacy: Privacy = Privacy()
     session: SessionDefaults = SessionDefaults()
     functions: Functions = Functions()
     mcp: Mcp = Mcp()

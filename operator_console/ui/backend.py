@@ -25,6 +25,7 @@ from operator_console.domain.hotkeys import HotkeyChords
 from operator_console.domain.intents import Intent
 from operator_console.domain.prices import Price
 from operator_console.domain.risk import Autonomy, Category
+from operator_console.domain.secrets_by_name import NamedSecret
 from operator_console.domain.session_request import (
     DEFAULT_LEAD_TIME_S,
     DEFAULT_MAX_MINUTES,
@@ -270,6 +271,7 @@ class Preferences:
         resume_after_hand: whether a pause for the person's hand ends by itself.
         headless: whether a browser has no window.
         programs: what is started with an isolated desktop, by name.
+        hide_passwords, hide: what the model is not shown, as of `settings.model.Privacy`.
         sites: what a browser may reach; (): everything that is not blocked. Shown, never saved, as are the tools.
     """
 
@@ -281,8 +283,11 @@ class Preferences:
     typing_delay_s: float = 0.0
     pastes: bool = False
     accessibility: bool = True
+    tombstones: bool = False
     only_devices: bool = True
     resume_after_hand: bool = False
+    hide_passwords: bool = True
+    hide: tuple[str, ...] = ()
     allow: tuple[Category, ...] = ()
     target: str = "monitor:1"
     provider: str = ""
@@ -579,6 +584,18 @@ class ConsoleBackend(Protocol):
         """
         ...
 
+    async def may_restart_browser(self, pid: int) -> bool:
+        """Whether a program is a browser whose restart loses nothing: it opens its only window again by itself."""
+        ...
+
+    async def restart_browser(self, pid: int) -> None:
+        """Close a browser as its window's button does, wait for its end, and start it again so that it tells its
+        controls.
+
+        Raises OperatorError if it does not close, or may not be restarted.
+        """
+        ...
+
     async def elements(self, target: str) -> KnownElements:
         """The elements that are known on a target now. Sends no input to it. Raises ComputerUnavailable."""
         ...
@@ -598,6 +615,15 @@ class ConsoleBackend(Protocol):
     async def forget_key(self, choice: ModelChoice) -> None:
         """Delete the key from memory and the system keyring. A key of the environment stays."""
         ...
+
+    async def secrets(self) -> Sequence[NamedSecret]:
+        """The secrets that can be typed by name, without their values. May take long. Raises KeyringUnusable."""
+
+    async def store_secret(self, secret: NamedSecret, value: str) -> None:
+        """Store or replace a secret in the system keyring. Raises OperatorError."""
+
+    async def delete_secret(self, name: str) -> None:
+        """Delete a secret from the system keyring. Raises KeyringUnusable."""
 
     async def keyring_trouble(self) -> str:
         """Why no key can be kept in the system keyring, as a sentence; "" if it can. May take long."""

@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING, assert_never
 from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtWidgets import QApplication
 
+from operator_console.domain.actions import Action
 from operator_console.domain.errors import ConsoleError, TaskMistake
 from operator_console.domain.geometry import NativePoint
-from operator_console.domain.hand_input import HandTab
-from operator_console.domain.intents import End, Pause, Resume, RetryNow
+from operator_console.domain.hand_input import HandInput, HandTab
+from operator_console.domain.intents import End, Intent, Pause, Resume, RetryNow
 from operator_console.domain.risk import RiskClass
 from operator_console.domain.session_request import MachinePassword, SessionRequest
 from operator_console.domain.translations import _
@@ -29,8 +30,10 @@ from operator_console.ui.backend import (
     InputDevices,
     ModelChoice,
     Opening,
+    OpenRecord,
 )
 from operator_console.ui.controllers import known_elements, model_settings
+from operator_console.ui.controllers.browser_restart import RESTART_KEY, BrowserRestartController
 from operator_console.ui.controllers.exports import CANCEL_KEY, SHOW_KEY, ExportController
 from operator_console.ui.controllers.hand_over import HandOverController
 from operator_console.ui.controllers.library import LibraryController
@@ -106,7 +109,7 @@ class Console(QObject):
         self._backend, self._opening = backend, opening or Opening()
         self._guard = backend.guard
         self._notice: Notice | None = None
-        self._edited: object = None
+        self._edited: Action | None = None
         self._written = ""
         self._done = asyncio.Event()
         startup = startup or StartupWindow(app, backend.preferences.look)
@@ -183,10 +186,10 @@ class Console(QObject):
         window.header.settings_pressed.connect(self.preferences.open_settings)
         window.header.fold_pressed.connect(window.showMinimized)
         window.line.intent.connect(self._post)
-        window.line.follow_up.connect(self._follow_up)
-        window.line.continue_pressed.connect(self._continue)
+        window.line.follow_up.connect(self._go_on)
+        window.line.continue_pressed.connect(self._go_on)
         window.line.start_pressed.connect(self._start_pressed)
-        window.line.unfold_toggled.connect(self._unfold)
+        window.line.unfold_toggled.connect(self._render_later)
         window.banner.acted.connect(self._notice_acted)
         window.banner.closed.connect(self._notice_closed)
         window.side.card.intent.connect(self._post)
@@ -206,7 +209,7 @@ class Console(QObject):
         window.side.receipt.reset_pressed.connect(self._reset)
         window.line.export_pressed.connect(self._export)
         window.side.open_pressed.connect(self.library.show)
-        window.side.timeline.chosen.connect(self._item_chosen)
+        window.side.timeline.chosen.connect(self._render_later)
         self.replay.moved.connect(self._replay_moved)
         window.side.changed.connect(self._render_soon.start)
         window.transport.closed.connect(self._close_record)
@@ -273,6 +276,8 @@ class Console(QObject):
         self.library.set_up_wanted.connect(self._show_setup)
         self.library.moved.connect(self._file_moved)
         self.library.deleted.connect(self._file_deleted)
+        self.browser_restart = BrowserRestartController(self._backend, self.bridge, self.sessions)
+        self.browser_restart.noticed.connect(self._offer)
         self.exports.noticed.connect(self._say)
         self.exports.went_on.connect(self._notice_went_on)
         self.bar.intent.connect(self._post)
@@ -282,6 +287,9 @@ class Console(QObject):
         self.bar.stop_pressed.connect(self.stop)
         self.bar.open_pressed.connect(self._open_console)
         self.bar.hand_back_pressed.connect(self.window.line.hand_back)
+        self._add_shortcuts()
+
+    def _add_shortcuts(self) -> None:
         add_shortcut(ShortcutAction.START, self.window, self._start_by_key).setAutoRepeat(False)
         add_shortcut(ShortcutAction.OPEN_SESSION, self.window, self.library.show)
         add_shortcut(ShortcutAction.EXPORT, self.window, self._export)
@@ -427,8 +435,7 @@ class Console(QObject):
         dialog.confirmed.connect(self.close)
         dialog.open()
 
-    def _offer(self, notice: object) -> None:
-        assert isinstance(notice, Notice)
+    def _offer(self, notice: Notice) -> None:
         if self._notice is None:
             self._say(notice)
 
@@ -439,6 +446,7 @@ class Console(QObject):
             case br.RecordCame(record=record):
                 if self.records.record is None:
                     self.sessions.heard(record)
+                    self.browser_restart.heard(record)
                     self.hand_over.follow(self.sessions.view)
             case br.StateCame(state=state):
                 if self.records.record is None:
@@ -527,9 +535,6 @@ class Console(QObject):
         if self._enlarged is not None and self._enlarged_call != self.window.side.card.place:
             self._enlarged.shut()  # it shows the place of another action
 
-    def _item_chosen(self, _item: object) -> None:
-        self._render_soon.start()
-
     def _tick(self) -> None:
         self._presenter.tick(self._situation())
 
@@ -557,11 +562,7 @@ class Console(QObject):
         if record is not None:
             self._open_path(record)
         elif practice and self.sessions.view.phase.active and self.records.record is None:
-            self._say(
-                Notice(
-                    tone=Tone.INFO, title=_("A session is running."), detail=_("You can practise when it has ended.")
-                )
-            )
+            self._say_running(_("You can practise when it has ended."))
         elif practice:
             self.practice.open()
 
@@ -595,22 +596,21 @@ class Console(QObject):
     async def _list_programs(self) -> None:
         self.window.setup.programs.offer(await self._backend.applications())
 
-    def _machine_removed(self, address: object) -> None:
-        self.bridge.run("forget machine", self._forget_machine(str(address)))
+    def _machine_removed(self, address: str) -> None:
+        self.bridge.run("forget machine", self._forget_machine(address))
 
     async def _forget_machine(self, address: str) -> None:
         await self._backend.forget_machine(address)
         self.window.setup.machine.show_machines(self._backend.machines)
 
-    def _key_kept(self, choice: object) -> None:
-        assert isinstance(choice, ModelChoice)
+    def _key_kept(self, choice: ModelChoice) -> None:
         self.bridge.run("models", self._show_models(chosen=choice))
 
     def _models_changed(self) -> None:
         self.bridge.run("models", self._show_models())
 
-    def _profiles_changed(self, chosen: object) -> None:
-        self.bridge.run("models", self._show_models(str(chosen)))
+    def _profiles_changed(self, chosen: str) -> None:
+        self.bridge.run("models", self._show_models(chosen))
 
     async def _show_models(self, profile: str = "", chosen: ModelChoice | None = None) -> None:
         request, kept = self._opening.request, self.preferences.kept
@@ -632,17 +632,13 @@ class Console(QObject):
         wanted, self._awaited = self._awaited, None
         now, blocked = self.window.setup.remembered, start_blocked(self._guard)
         if blocked is not None:
-            self._say(Notice(tone=Tone.INFO, title=_("The session was not started."), detail=blocked.why))
+            why = blocked.why
         elif wanted is not None and wanted != now:
-            self._say(
-                Notice(
-                    tone=Tone.INFO,
-                    title=_("The session was not started."),
-                    detail=_setup_changed(wanted.differences(now)),
-                )
-            )
+            why = _setup_changed(wanted.differences(now))
         else:
             self._start_pressed()
+            return
+        self._say(Notice(tone=Tone.INFO, title=_("The session was not started."), detail=why))
 
     def _start_pressed(self) -> None:
         if self._starting and self.window.setup.double_pressed:
@@ -686,13 +682,7 @@ class Console(QObject):
             self.preferences.keep_choice()
         self._begin(request)
 
-    def _follow_up(self, text: object) -> None:
-        self._go_on(str(text))
-
-    def _continue(self) -> None:
-        self._go_on("")
-
-    def _go_on(self, task: str) -> None:
+    def _go_on(self, task: str = "") -> None:
         request = self.sessions.going_on(task, self._situation().record, self.preferences.kept.lead_time_s)
         if request is None:
             return
@@ -720,8 +710,7 @@ class Console(QObject):
             self.sessions.show(whole)
         self._begin(request)
 
-    def _login_asked(self, asked: object) -> None:
-        assert isinstance(asked, LoginAsked)
+    def _login_asked(self, asked: LoginAsked) -> None:
         self.login.ask(asked.refused, asked.given, partial(self._begin, asked.request))
 
     def _begin(self, request: SessionRequest, password: MachinePassword | None = None) -> None:
@@ -733,8 +722,7 @@ class Console(QObject):
         self.sessions.begin(request, password)
         self._render_soon.start()
 
-    def _begun(self, request: object) -> None:
-        assert isinstance(request, SessionRequest)
+    def _begun(self, request: SessionRequest) -> None:
         if not self.practice.begun(request):
             self.start_page.remember()
         if not self.practice.is_of(request) and request.resume is None:
@@ -750,9 +738,8 @@ class Console(QObject):
         detail = brief(str(message), 600)
         self._say(Notice(tone=Tone.ERROR, title=_("The session failed."), detail=detail, act=step.words, key=step.name))
 
-    def _take_step(self, step: object) -> None:
+    def _take_step(self, step: NextStep) -> None:
         """Do what a button of the card or the banner offers."""
-        assert isinstance(step, NextStep)
         match step:
             case NextStep.TRY_NOW:
                 self._post(RetryNow())
@@ -791,13 +778,7 @@ class Console(QObject):
     def show_start_page(self) -> None:
         """Show the start page; not over a session that runs."""
         if self.records.record is None and (self.sessions.view.phase.active or self._starting):
-            self._say(
-                Notice(
-                    tone=Tone.INFO,
-                    title=_("A session is running."),
-                    detail=_("You can open the start page when it has ended."),
-                )
-            )
+            self._say_running(_("You can open the start page when it has ended."))
             return
         self._close_record()
         self.window.line.unfold.setChecked(True)
@@ -815,17 +796,16 @@ class Console(QObject):
             self.start_page.hide()
         self._render_soon.start()
 
-    def _post(self, intent: object) -> None:
+    def _post(self, intent: Intent) -> None:
         if self.records.record is None:
-            self.hand_over.posted(intent)  # type: ignore[arg-type]
-            self.sessions.post(intent)  # type: ignore[arg-type]
+            self.hand_over.posted(intent)
+            self.sessions.post(intent)
 
-    def _by_hand(self, given: object) -> None:
+    def _by_hand(self, given: HandInput) -> None:
         if self.records.record is None:
             self.sessions.by_hand(given)
 
-    def _tab_chosen(self, number: object) -> None:
-        assert isinstance(number, int)
+    def _tab_chosen(self, number: int) -> None:
         self._by_hand(HandTab(number=number))
 
     def _pause(self) -> None:
@@ -849,22 +829,14 @@ class Console(QObject):
 
     # records
 
-    def _open_path(self, path: object) -> None:
-        assert isinstance(path, Path)
+    def _open_path(self, path: Path) -> None:
         if self.sessions.view.phase.active and self.records.record is None:
             if not self.library.refuse(path, _("A session is running. You can open a record when it has ended.")):
-                self._say(
-                    Notice(
-                        tone=Tone.INFO,
-                        title=_("A session is running."),
-                        detail=_("You can open a record when it has ended."),
-                    )
-                )
+                self._say_running(_("You can open a record when it has ended."))
             return
         self.records.open(path)
 
-    def _files_dropped(self, paths: object) -> None:
-        assert isinstance(paths, tuple)
+    def _files_dropped(self, paths: tuple[Path, ...]) -> None:
         sessions = paths if len(paths) == 1 else tuple(path for path in paths if path.suffix == SUFFIX)
         match len(sessions):
             case 1:
@@ -876,29 +848,22 @@ class Console(QObject):
                 title = _("One session can be shown at a time, and {count} were dropped.").format(count=several)
                 self._say(Notice(tone=Tone.INFO, title=title, detail=_("Drop one of them.")))
 
-    def _record_failed(self, path: object, error: object) -> None:
-        assert isinstance(path, Path)
-        assert isinstance(error, ConsoleError)
+    def _record_failed(self, path: Path, error: ConsoleError) -> None:
         if not self.library.refuse(path, error.text):
             self._say(Notice.of(error))
 
     def _export(self) -> None:
         situation = self._situation()
         if self.sessions.view.phase.active and not situation.replay:
-            self._say(
-                Notice(
-                    tone=Tone.INFO, title=_("A session is running."), detail=_("You can export it when it has ended.")
-                )
-            )
+            self._say_running(_("You can export it when it has ended."))
         elif situation.record is None or self.sessions.view.started is None:
             title, detail = _("There is no session to export."), _("Open one of the sessions first.")
             self._say(Notice(tone=Tone.INFO, title=title, detail=detail, act=_("Open a session"), key="library"))
         else:
             self.exports.ask(situation.record)
 
-    def _file_moved(self, paths: object) -> None:
+    def _file_moved(self, paths: tuple[Path, ...]) -> None:
         """A session file has another name now: if it is the one that is shown, it is shown as before, from there."""
-        assert isinstance(paths, tuple)
         before, after = paths
         offer = self.records.offer_moved(before, after)
         if offer is not None and self._offers(before):
@@ -912,8 +877,7 @@ class Console(QObject):
         """Whether the banner offers to open this file."""
         return self._notice is not None and self._notice.key == offer_key(path)
 
-    def _file_deleted(self, path: object) -> None:
-        assert isinstance(path, Path)
+    def _file_deleted(self, path: Path) -> None:
         if self._offers(path):
             self._say(None)
         if self._situation().record != path:
@@ -940,12 +904,11 @@ class Console(QObject):
         self._presenter.show(self._situation())  # the scrubber is visible now and can take the focus
         self.window.transport.place.setFocus()
 
-    def _record_moved(self, record: object) -> None:
-        self.pictures.move_source(record)  # type: ignore[arg-type]
+    def _record_moved(self, record: OpenRecord) -> None:
+        self.pictures.move_source(record)
         self._render_soon.start()
 
-    def _replay_moved(self, view: object) -> None:
-        assert isinstance(view, SessionView)
+    def _replay_moved(self, view: SessionView) -> None:
         self.sessions.show(view)
         self._render_soon.start()
 
@@ -961,16 +924,15 @@ class Console(QObject):
 
     # helpers
 
-    def _unfold(self, _unfolded: object) -> None:
+    def _render_later(self, _changed: object) -> None:
         self._render_soon.start()
 
     def _picking(self, picking: object) -> None:
         self.window.preview.set_picking(bool(picking))
 
-    def _enlarge(self, point: object, risk: object) -> None:
+    def _enlarge(self, point: NativePoint, risk: object) -> None:
         from operator_console.ui.widgets.enlarged_crop import EnlargedCrop
 
-        assert isinstance(point, NativePoint)
         if self._enlarged is None:
             self._enlarged = EnlargedCrop(self.window.preview, self.window.preview.room)
             self.window.preview.room_changed.connect(self._enlarged.fit)
@@ -990,7 +952,7 @@ class Console(QObject):
         else:
             self.pictures.back_to_live()
 
-    def _card_edited(self, action: object) -> None:
+    def _card_edited(self, action: Action | None) -> None:
         self._edited = action
         self._render_soon.start()
         place = self.window.side.card.place
@@ -999,31 +961,32 @@ class Console(QObject):
             return
         self.bridge.run(JUDGE, self._judge(place, action))
 
-    async def _judge(self, place: tuple[int, int], action: object) -> None:
+    async def _judge(self, place: tuple[int, int], action: Action) -> None:
         """Show the risk of the edited action once editing has paused; a newer edit replaces an older one."""
         await asyncio.sleep(JUDGE_AFTER_S)
         handle = self.sessions.handle
         if handle is not None:
-            self.window.side.card.show_judged(action, await handle.judged(*place, action))  # type: ignore[arg-type]
+            self.window.side.card.show_judged(action, await handle.judged(*place, action))
 
-    def _hand_trouble(self, text: object) -> None:
-        self._say(Notice(tone=Tone.INFO, title=str(text)))
+    def _hand_trouble(self, text: str) -> None:
+        self._say(Notice(tone=Tone.INFO, title=text))
 
-    def _say(self, notice: object) -> None:
-        self._notice = notice if isinstance(notice, Notice) else None
+    def _say(self, notice: Notice | None) -> None:
+        self._notice = notice
         self._render_soon.start()
 
-    def _notice_went_on(self, notice: object) -> None:
+    def _say_running(self, detail: str) -> None:
+        self._say(Notice(tone=Tone.INFO, title=_("A session is running."), detail=detail))
+
+    def _notice_went_on(self, notice: Notice) -> None:
         """Show it unless the notice before it was closed, or gave way to another."""
-        assert isinstance(notice, Notice)
         if self._notice is not None and self._notice.key == notice.key:
             self._say(notice)
 
     def _notice_closed(self, _notice: object) -> None:
         self._say(None)
 
-    def _notice_acted(self, notice: object) -> None:
-        assert isinstance(notice, Notice)
+    def _notice_acted(self, notice: Notice) -> None:
         self._say(None)
         if notice.key in NextStep.__members__:
             self._take_step(NextStep[notice.key])
@@ -1033,6 +996,8 @@ class Console(QObject):
             self.keys.enter(self.window.setup.chosen_model)
         elif notice.key == "library":
             self.library.show()
+        elif notice.key.startswith(RESTART_KEY):
+            self.browser_restart.restart(notice)
         elif notice.key.startswith(SHOW_KEY):
             self.exports.show_exported(notice)
         elif notice.key.startswith(CANCEL_KEY):

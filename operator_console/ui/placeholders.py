@@ -8,7 +8,7 @@ from __future__ import annotations
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLayout, QSizePolicy, QWidget
 
 from operator_console.domain.translations import _
-from operator_console.ui.widgets.controls import label, wide
+from operator_console.ui.widgets.controls import label, row_layout, wide
 from operator_console.ui.widgets.window_size import HEADER_HEIGHT, SIDE_WIDTH, STATUS_HEIGHT
 
 
@@ -50,7 +50,5 @@ def _ground(role: str) -> QFrame:
 def _strip(role: str, height: int) -> QFrame:
     made = _ground(role)
     made.setFixedHeight(height)
-    row = QHBoxLayout(made)
-    row.setContentsMargins(16, 0, 16, 0)
-    row.setSpacing(12)
+    row_layout(made, spacing=12, margins=(16, 0, 16, 0))
     return made

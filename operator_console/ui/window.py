@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from PySide6.QtWidgets import QVBoxLayout
 
     from operator_console.ui.panels.setup_column import SetupColumn
+    from operator_console.ui.preview.preview import Zoomed
     from operator_console.ui.theme_colours import Tokens
 
 NARROW = 1100
@@ -231,7 +232,8 @@ class MainWindow(QMainWindow):
             setup.programs.add, setup.programs.field,
             setup.task, *setup.segments,
             setup.model_settings, setup.model, setup.privacy, setup.change_key, setup.key, setup.tools.unfold,
-            setup.max_steps, setup.max_minutes, setup.max_cost, setup.start,
+            setup.max_steps, setup.max_minutes, setup.max_cost, setup.only_apps, setup.only_sites,
+            setup.start,
             line.message, line.take_over, line.go_on, line.start, line.export, line.unfold,
             self.empty.act, self.hint.act,
             self.side.receipt.reset, self.side.receipt.word, card.info.rows[0].crop, card.editor.text,
@@ -330,10 +332,7 @@ class MainWindow(QMainWindow):
         self.side.setVisible(self._drawer_open)
         self._place_drawer()
 
-    def _zoomed(self, zoom: object) -> None:
-        from operator_console.ui.preview.preview import Zoomed
-
-        assert isinstance(zoom, Zoomed)
+    def _zoomed(self, zoom: Zoomed) -> None:
         self.preview_bar.show_zoom(zoom.scale, fitted=zoom.fitted)
 
     def _zoom_chosen(self, zoom: object) -> None:

@@ -135,6 +135,7 @@ def keys_of(action: ShortcutAction) -> str:
 
 def replay_keys_of(action: ReplayKey) -> str:
     """The keys of the replay, for people."""
+    # Translators: between two keys. The spaces stay.
     return _(" or ").join(QKeySequence(key).toString() for key in REPLAY_KEYS[action])
 
 

@@ -351,6 +351,7 @@ function (command, ...args) {
         } else if (inside(parentOf(node), el)) continue;
         const name = node.nodeType === 3 ? clean(node.data) : nameOf(node);
         if (name) told.push([node.nodeType === 3 ? textBox(node) : node.getBoundingClientRect(), name.slice(0, LONGEST_AROUND)]);
+        if (node.localName === 'input' && node.type === 'password') told.push([node.getBoundingClientRect(), '•••']);
         if (told.length > MOST_TOLD) break;
       }
       // What a link says is about the page that it leads to.
@@ -359,6 +360,22 @@ function (command, ...args) {
     }
     told.sort((a, b) => distance(a[0], own) - distance(b[0], own));
     return [...new Set(told.map(each => each[1]))].slice(0, MOST_AROUND);
+  };
+  const submitsOf = el => {  // the button that Enter in a field presses, or those that may listen to it, nearest first
+    const SUBMITTING = new Set(['submit', 'image']), MOST_BUTTONS = 8;
+    const form = el.form ?? el.closest?.('form');
+    const own = form && [...form.elements, ...form.querySelectorAll('input[type=image]')].filter(each =>
+      SUBMITTING.has(each.type) && !each.disabled);
+    // HTML, implicit submission: the first submit button in tree order.
+    const first = own?.sort((a, b) => a.compareDocumentPosition(b) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1)[0];
+    if (first) return [nameOf(first)].filter(Boolean);
+    const buttons = [], box = boxOf(el);
+    let root = form;
+    for (const each of ancestors(el)) root = root ?? (DIALOGS.has(role(each)) ? each : null);
+    for (const node of shownNodes(root ?? document.body, MOST_LOOKED_AT))
+      if (node.nodeType === 1 && role(node) === 'button' && nameOf(node)) buttons.push(node);
+    buttons.sort((a, b) => distance(a.getBoundingClientRect(), box) - distance(b.getBoundingClientRect(), box));
+    return [...new Set(buttons.map(nameOf))].slice(0, MOST_BUTTONS);
   };
   const SMALL_AREAS = new Set(['generic', 'group', 'none', 'article', 'figure', 'region']);
   const textOf = (el, kind) => {
@@ -397,6 +414,7 @@ function (command, ...args) {
     return {
       ...told, text: textOf(el, told.role), dialog: dialogOf(el), group: groupsOf(el),
       around: SURROUNDED.has(told.role) ? aroundOf(el) : [],
+      submits: FIELDS.has(told.role) ? submitsOf(el) : [],
     };
   };
 

@@ -26,7 +26,7 @@ from operator_console.settings.model import Notices, SessionDefaults, Settings
 from operator_console.settings.profiles import Profile, ProfilePrice
 from operator_console.ui.profile_values import CheckOutcome
 from tests.edited_profiles import changed, profile
-from tests.malformed_keys import MALFORMED, left_of
+from tests.malformed_keys import MALFORMED, ONE_OF_EACH_SORT, left_of
 from tests.servers.chat_server import ChatServer
 from tests.servers.plain_servers import answering
 from tests.settings.memory_keyring import MemoryKeyring, memory_keyring
@@ -250,7 +250,7 @@ def test_price_and_cost_limit_are_filled_in_where_the_request_has_none() -> None
     assert with_price(settings, other) is other
 
 
-@pytest.mark.parametrize("kind", MALFORMED)
+@pytest.mark.parametrize("kind", ONE_OF_EACH_SORT)
 async def test_what_cannot_be_a_key_of_a_profile_is_neither_saved_nor_tried_nor_shown(
     memory: MemoryKeyring, kind: str
 ) -> None:

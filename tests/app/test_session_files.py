@@ -90,10 +90,10 @@ async def test_a_session_is_renamed_verified_exported_and_deleted(paths: Paths, 
     assert (told[-2][0], told[-1]) == (told[-2][1], (0, 0))  # all steps, and a last chance to cancel
     with pytest.raises(OperatorError):
         await files.rename(renamed, "a/b")
-    assert await files.delete(renamed) == found.size_bytes
+    assert await files.delete(renamed, tombstone=False) == found.size_bytes
     assert await files.sessions() == []
     with pytest.raises(RecordError):
-        await files.delete(renamed)
+        await files.delete(renamed, tombstone=False)
 
 
 @pytest.mark.parametrize("suffix", ["html", "jsonl", "zip"])

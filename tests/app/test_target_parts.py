@@ -87,7 +87,8 @@ async def test_a_target_that_tells_its_elements_itself_starts_no_text_recognitio
     assert len(warmed) == 1
     session = await prepared(ELSEWHERE, tmp_path, own=told)
     try:
-        assert session.elements is told
+        assert session.elements is not None
+        assert not session.elements.switches_on
         assert told.started
         assert len(warmed) == 1
     finally:

@@ -15,9 +15,9 @@ from typing import TypeAlias
 import pytest
 
 import operator_console
-from operator_console.domain.message_texts import value_names
 from operator_console.domain.notices import NoticeCode
 from tests.architecture.source import nodes, parsed
+from tests.domain.words import value_names
 
 ROOT = Path(operator_console.__file__).parent
 SOURCES = sorted(ROOT.rglob("*.py"))

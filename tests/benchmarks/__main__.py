@@ -20,7 +20,7 @@ NAMES = (
     "stop", "release", "stop_in_browser", "steps", "capture", "pictures", "preview", "typing_speed", "pasting", "grid",
     "endurance", "start", "journal", "screen_changes", "quiet_steps", "decisions", "step_phases", "session_load",
     "elements", "dialect_steps", "session_library", "policy_scenes", "export", "window_stalls",
-    "typing_goes_on", "browser", "miniwob", "machines", "machine_endurance",
+    "click_path", "typing_goes_on", "browser", "miniwob", "machines", "machine_endurance",
 )  # fmt: skip
 
 

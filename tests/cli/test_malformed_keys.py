@@ -14,7 +14,7 @@ import pytest
 
 from operator_console.settings.file_locations import find_paths
 from tests.cli.command import ROOT, command, operator_console
-from tests.malformed_keys import MALFORMED, left_of
+from tests.malformed_keys import MALFORMED, ONE_OF_EACH_SORT, left_of
 
 MEMORY = {"PYTHON_KEYRING_BACKEND": "tests.settings.memory_keyring.MemoryKeyring"}
 DEADLINE_S = 30.0
@@ -38,7 +38,7 @@ def files() -> str:
     return "\n".join(path.read_bytes().decode("utf-8", "replace") for path in home.rglob("*") if path.is_file())
 
 
-@pytest.mark.parametrize("kind", [kind for kind in MALFORMED if kind != BYTES])
+@pytest.mark.parametrize("kind", ONE_OF_EACH_SORT)
 def test_on_stdin_it_is_refused(kind: str) -> None:
     key = MALFORMED[kind]
     done = command("models", "key", "qwen", stdin=f"{key}\n")
@@ -99,7 +99,7 @@ def test_at_the_prompt_nothing_is_echoed_and_a_line_break_inside_is_noticed(
     assert (b"This is not a valid key." in shown) is (code == 2)
 
 
-@pytest.mark.parametrize("kind", MALFORMED)
+@pytest.mark.parametrize("kind", [*ONE_OF_EACH_SORT, BYTES])
 def test_in_the_environment_it_is_told_without_being_shown(kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
     key = MALFORMED[kind]
     for name in ("GEMINI_API_KEY", "ANTHROPIC_API_KEY", "OPENAI_API_KEY", "QWEN_API_KEY"):

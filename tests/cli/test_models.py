@@ -21,6 +21,7 @@ from operator_console.settings.file import load_settings
 from operator_console.settings.file_locations import find_paths
 from operator_console.settings.model import Settings
 from operator_console.settings.profiles import Profile, ProfilePrice
+from tests.providers.installed import forget_installed
 from tests.providers.test_third_party import install
 from tests.servers.chat_server import ChatServer
 from tests.servers.scripted_server import ServerThread
@@ -201,7 +202,7 @@ def test_a_profile_of_another_packages_provider(
     source = Path(__file__).parents[1] / "providers" / "third_party" / "acme_provider.py"
     install(tmp_path, "acme", "acme_provider", source.read_text(encoding="utf-8"))
     monkeypatch.syspath_prepend(tmp_path)
-    registry.forget_installed()
+    forget_installed()
     try:
         words = ("--model", "acme-1", "--option", "answers=['1 2']")
         assert command("models", "profile", "add", "a", *words)[0] == 0
@@ -209,7 +210,7 @@ def test_a_profile_of_another_packages_provider(
         assert (request.provider, request.model, request.profile) == ("acme", "acme-1", "a")
         assert command("models", "profile", "set", "a", "--option", "answers=3")[0] == 2
     finally:
-        registry.forget_installed()
+        forget_installed()
 
 
 CHEAP = Profile(

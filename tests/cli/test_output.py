@@ -137,14 +137,14 @@ def test_a_skipped_call_shows_who_skipped_it_and_why() -> None:
 def test_a_stop_by_a_programs_keys_says_so_in_a_sentence_of_its_own() -> None:
     detail = notice(NoticeCode.STOP_KEYS_FROM_PROGRAM)
     _, (said,) = printed(Stopped(reason=StopCause.HOTKEY, latched=False, detail=detail))
-    assert said == "STOPPED by hotkey. A program sent the keys."
+    assert said == "Stopped by hotkey. A program sent the keys."
 
 
 def test_a_stop_shows_what_it_interrupted() -> None:
     stopped = Stopped(reason=StopCause.HOTKEY, latched=True, in_flight="Type “abc”", delivered=17, total=5000)
     steps, notices = printed(samples.proposed(1), stopped)
     assert len(steps) == 1
-    assert "STOPPED by hotkey" in notices[0]
+    assert "Stopped by hotkey" in notices[0]
     assert "17 of 5000" in notices[0]
     assert "operator-console reset" in notices[0]
 

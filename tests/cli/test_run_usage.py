@@ -114,7 +114,6 @@ def test_a_price_and_a_cost_limit_are_read_exactly(words: tuple[str, ...], price
         (("task", "--target", "moon:1"), "not a target"),
         (("task", "--target", "window:("), "regular expression"),
         (("task", "--target", "browser", "--site", "https://example.org/"), "not a site"),
-        (("task", "--site", "example.org"), "browser only"),
     ],
 )
 def test_a_usage_error_exits_with_2_and_names_a_remedy(words: tuple[str, ...], named: str) -> None:
@@ -171,7 +170,8 @@ def test_a_continued_session_reaches_its_own_sites_unless_some_are_named(tmp_pat
     browser = (*words, "--target", "browser:shop.example")
     assert run.request_of(parsed(*browser), Settings()).sites == ("shop.example",)
     assert run.request_of(parsed(*browser, "--site", "*.example"), Settings()).sites == ("*.example",)
-    assert run.request_of(parsed(*words), Settings()).sites == ()
+    assert run.request_of(parsed(*words), Settings()).sites == ("shop.example",)
+    assert run.request_of(parsed(*words, "--app", "galculator"), Settings()).apps == ("galculator",)
 
 
 def test_invalid_settings_exit_with_5_and_are_kept(tmp_path: Path) -> None:

@@ -153,8 +153,21 @@ def test_delete(session: Place) -> None:
     assert command("sessions", "verify", session.file.stem).code == 0, "its anchor was not the copy's alone"
     assert command("sessions", "delete", session.file.stem, "--yes").code == 0
     assert not session.file.exists()
-    assert list(session.anchors.iterdir()) == []
+    assert not list(session.anchors.glob("*.anchor"))
     assert command("sessions", "delete", session.file.stem, "--yes").code == 2
+
+
+def test_what_was_deleted_is_noted_and_listed_where_the_settings_say_so(session: Place) -> None:
+    assert "nothing was noted" in command("sessions", "list", "--deleted").out
+    settings = find_paths().settings
+    settings.parent.mkdir(parents=True, exist_ok=True)
+    settings.write_text("[record]\ntombstones = true\n")
+    assert command("sessions", "delete", session.file.stem, "--yes").code == 0
+    listed = command("sessions", "list", "--deleted").out
+    assert listed.startswith(f"{session.file.stem}: begun ")
+    assert "was changed" not in listed
+    (stone,) = json.loads(command("sessions", "list", "--deleted", "--json").out)
+    assert (stone["file"], stone["genuine"]) == (session.file.stem, True)
 
 
 @pytest.mark.parametrize(("answer", "kept"), [("no\n", True), ("", True), ("yes\n", False)])

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import itertools
 import os
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
+import pytest_asyncio
 
+from tests.display.guard.acting import KeptGuard, kept_guard
 from tests.display.rig import (
     AccessibleDesktop,
     AccessibleSession,
@@ -121,3 +123,18 @@ def accessible_xephyr_desktop(
 ) -> AccessibleDesktop:
     """The nested desktop with an accessibility bus: a human's hands and a screen reader's."""
     return AccessibleDesktop(desktop=xephyr_desktop, tree=accessible_xephyr_session)
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def guard_of_module(desktop_session: Desktop, homes: Iterator[Path]) -> AsyncIterator[KeptGuard]:
+    """One guard for all tests of a module."""
+    async with kept_guard(desktop_session.name, str(next(homes))) as kept:
+        yield kept
+
+
+@pytest.fixture
+def one_guard(guard_of_module: KeptGuard, private_environment: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """`guarded` and `armed` use the module's guard; for modules whose tests share an event loop."""
+    monkeypatch.setenv("OPERATOR_CONSOLE_HOME", guard_of_module.home)
+    with guard_of_module.in_use():
+        yield

@@ -25,7 +25,6 @@ from operator_console.domain.message_texts import (
     notices_of,
     to_wire,
     trimmed,
-    value_names,
     with_words,
     worded,
 )
@@ -33,6 +32,7 @@ from operator_console.domain.notices import Notice, NoticeCode
 from operator_console.domain.proposals import Usage
 from operator_console.domain.stopping import PauseCause
 from operator_console.domain.translations import ENGLISH, use
+from tests.domain.words import value_names
 
 
 class German(gettext.NullTranslations):

@@ -349,6 +349,7 @@ def rig(
     size: Size = Size(400, 300),
     model: Model | None = None,
     target: TargetRef = FAKE_TARGET,
+    clipboard: Callable[[str], str | None] | None = None,
 ) -> Rig:
     """A session with everything in memory; the journal is made when the session opens it. `model` has its own turns."""
     clock = FakeClock()
@@ -365,7 +366,7 @@ def rig(
     request = request or SessionRequest(task="do it")
     ports = Ports(
         provider=model, computer=computer, injector=injector, guard=guard, open_journal=open_journal, reader=reader,
-        elements=elements, effects=effects,
+        elements=elements, effects=effects, clipboard=clipboard,
     )  # fmt: skip
     session = Session(
         replace(request, autonomy=autonomy) if request.autonomy is Autonomy.GUARDED else request,

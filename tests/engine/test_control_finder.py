@@ -20,7 +20,7 @@ from operator_console.domain.elements import (
     TextKnowledge,
 )
 from operator_console.domain.errors import OperatorError
-from operator_console.domain.frames import Frame, ImageNeeds, TextBox, WindowInfo
+from operator_console.domain.frames import Frame, ImageNeeds, StackedWindow, TextBox, WindowInfo
 from operator_console.domain.geometry import NativePoint, Rect, Size
 from operator_console.engine.control_finder import (
     AFTER_SILENCE_S,
@@ -46,6 +46,7 @@ IN_WIDE = NativePoint(60, 120)
 WORDS = ("Pay now", Rect(160, 112, 60, 16))
 """The text in the middle of the wide button, far from `IN_WIDE`."""
 PAGE = Rect(0, 0, 400, 300)
+BROWSER = StackedWindow(info=WindowInfo(window_id=5, title="Page", app="Chromium", pid=7, rect=PAGE), parts=(PAGE,))
 
 
 def element(role: Role = Role.BUTTON, box: Rect = WIDE, *, name: str = "", **rest: Any) -> Element:
@@ -166,6 +167,43 @@ async def test_a_silent_application_costs_its_bound_once_and_the_picture_counts(
     elements.silent = True
     _, waited_s = await found.waiting(found.at())
     assert waited_s == pytest.approx(ELEMENTS_WITHIN_S)
+
+
+async def test_a_place_in_a_card_is_not_the_card() -> None:
+    card = Rect(40, 40, 200, 120)
+    reader = Words(("Anna @anna", Rect(50, 50, 90, 14)), ("Good morning", Rect(50, 80, 90, 14)), boxes=[card])
+    found = await Finding(reader=reader).begin()
+    assert (await found.at(NativePoint(60, 140))).control.source is ControlSource.NONE
+    on_text = (await found.at(NativePoint(60, 85))).control
+    assert (on_text.source, on_text.extent) == (ControlSource.PICTURE, card)
+
+
+async def test_an_application_that_never_told_a_control_is_not_waited_for_again() -> None:
+    elements = FakeElements(element(name="Pay now"), silent=True)
+    found = await Finding(elements, Words(WORDS, boxes=[WIDE])).begin()
+    found.frame = replace(found.frame, stack=(BROWSER,))
+    _, waited_s = await found.waiting(found.at())
+    assert waited_s == pytest.approx(ELEMENTS_WITHIN_S)
+    hit, waited_s = await found.waiting(found.at())
+    assert (hit.control.text, waited_s) == ("Pay now", 0)
+    elsewhere = replace(BROWSER, info=replace(BROWSER.info, pid=8))
+    found.frame = replace(found.frame, stack=(elsewhere,))
+    _, waited_s = await found.waiting(found.at())
+    assert waited_s == pytest.approx(AFTER_SILENCE_S)
+
+
+async def test_one_that_begins_to_tell_its_controls_is_waited_for_again() -> None:
+    elements = FakeElements(element(name="Pay now"), silent=True)
+    found = await Finding(elements, Words(WORDS, boxes=[WIDE])).begin()
+    found.frame = replace(found.frame, stack=(BROWSER,), focus=BROWSER.info, focus_in_target=True)
+    await found.waiting(found.at())
+    elements.silent = False
+    assert await found.finder.exposure(found.frame) is Exposure.FULL
+    elements.silent = True
+    _, waited_s = await found.waiting(found.at())
+    assert waited_s == pytest.approx(ELEMENTS_WITHIN_S)
+    elements.silent = False
+    assert (await found.at()).control.source is ControlSource.ACCESSIBLE
 
 
 async def test_all_sources_together_wait_for_one_deadline() -> None:

@@ -30,7 +30,7 @@ from operator_console.domain.elements import (
     Role,
     TextKnowledge,
 )
-from operator_console.domain.events import Asked, Decided, Observed, Performed, Proposed, Stopped
+from operator_console.domain.events import Asked, Decided, Observed, Performed, Proposed, Stopped, Warned
 from operator_console.domain.frames import Frame, WindowInfo
 from operator_console.domain.geometry import NativePoint, Rect, ScreenPoint
 from operator_console.domain.intents import Answer, Approve
@@ -38,7 +38,7 @@ from operator_console.domain.keys import Key
 from operator_console.domain.pages import Page
 from operator_console.domain.proposals import CallStatus
 from operator_console.domain.risk import Autonomy, RiskClass
-from operator_console.engine.screen_text import READ_WITHIN_S
+from operator_console.engine.screen_text import READ_AGAIN_S, READ_WITHIN_S
 from operator_console.engine.turn import assess as turn_assess
 from operator_console.policy import PolicyContext
 from operator_console.policy import assess as real_assess
@@ -226,7 +226,7 @@ async def test_what_was_not_read_in_time_is_looked_at_once_more_before_a_questio
     await r.clock.advance(READ_WITHIN_S)
     assert not r.of(Asked)
     if not read:
-        await r.clock.advance(READ_WITHIN_S)
+        await r.clock.advance(READ_AGAIN_S)
         (asked,) = r.of(Asked)
         await r.post(Answer(question_id=asked.question.question_id, answer="yes"))
     await r.end()
@@ -281,18 +281,19 @@ async def test_a_release_is_judged_where_the_pointer_is_and_with_where_it_was_pr
     r.injector.on_act = lambda action: None
     real = r.injector.perform
 
-    async def perform(grant: Any) -> Outcome:
-        outcome = await real(grant)
+    async def perform(grant: Any, secret: str = "") -> Outcome:
+        outcome = await real(grant, secret)
         at = getattr(grant.action, "at", None)
         return replace(outcome, pointer=(at.x, at.y)) if at is not None else outcome
 
     r.injector.perform = perform  # type: ignore[method-assign]
     await r.run()
-    (glanced,) = decided(seen, Move)  # before anything was pressed
-    assert glanced.from_control == UNKNOWN_CONTROL
-    for drop in decided(seen, Release):  # the move with the button down, and the release
+    glanced, dragging = (context for action, context in seen if isinstance(action, Move))
+    assert (glanced.from_control, glanced.buttons) == (UNKNOWN_CONTROL, ())  # before anything was pressed
+    for drop in (dragging, *decided(seen, Release)):
         assert (drop.from_control.name, drop.control.name, drop.label) == ("notes.txt", "Trash", "Trash")
-    assert len(decided(seen, Release)) == 2
+        assert drop.buttons == (Button.LEFT,)
+    assert len(decided(seen, Release)) == 1
     assert [p.at for p in r.computer.prepared] == [ON_FILE, ON_BIN, None]
 
 
@@ -394,6 +395,17 @@ async def test_what_the_application_tells_is_recorded_with_each_picture() -> Non
     without = on_diary(rig(does(click())))
     await without.run()
     assert without.of(Observed)[0].exposure == ""
+
+
+@pytest.mark.parametrize("told", list(Exposure))
+async def test_it_is_said_once_that_an_application_would_tell_its_controls_after_a_restart(told: Exposure) -> None:
+    elements = FakeElements()
+    elements.told = told
+    r = on_diary(rig(does(click()), does(click()), elements=elements))
+    await r.run()
+    warned = [event for event in r.of(Warned) if event.pid is not None]
+    assert [(event.step, event.pid) for event in warned] == [(1, DIARY.pid)] * (told is Exposure.SWITCHED_OFF)
+    assert all(DIARY.app in event.title for event in warned)
 
 
 @pytest.mark.parametrize(("told", "reads"), [(Exposure.FULL, 0), (Exposure.NOTHING, 1)])

@@ -214,7 +214,7 @@ async def test_another_kind_of_effect_than_was_approved_is_asked_about_though_it
     r.computer.title = "Order form - Chromium"
     asked = await until_asked(r)
     assert asked.question.assessment is not None
-    assert asked.question.assessment.categories == ()  # what has the focus is not known
+    assert asked.question.assessment.categories == (Category.UNKNOWN,)
     await r.post(Answer(question_id=asked.question.question_id, answer="yes"))
     second = r.of(Asked)[1].question
     assert second.assessment is not None

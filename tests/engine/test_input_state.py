@@ -126,6 +126,26 @@ def test_a_terminal_in_a_page_or_an_editor_completes_words_as_any_terminal_does(
     assert hand.keys("enter").line == known("")
 
 
+def test_after_escape_what_is_typed_into_a_terminal_may_be_a_command_until_the_line_ends() -> None:
+    hand = Hand(SHELL).click(NOWHERE).type("ls").keys("esc")
+    assert hand.line == Line(typed="ls", known=False, escaped=True)
+    assert hand.type("v").keys("a", "backspace", "left", "ctrl+u").click(NOWHERE).line.escaped
+    for chord in ("enter", "ctrl+c"):
+        assert not Hand(SHELL).click(NOWHERE).keys("esc", chord).line.escaped
+    assert not Hand(FORM).click(NAME).keys("esc").line.escaped
+
+
+def test_a_menu_is_open_after_what_opens_one_until_something_else_is_done() -> None:
+    hand = Hand(SHELL).click(NOWHERE)
+    assert not hand.state.menu_open
+    for chord in ("menu", "shift+f10", "f10", "alt+e"):
+        assert hand.keys(chord).state.menu_open
+        assert hand.keys("down", "up").state.menu_open
+        assert not hand.keys("esc").state.menu_open
+    assert hand.click(NOWHERE, Button.RIGHT).state.menu_open
+    assert not hand.type("p").state.menu_open
+
+
 def test_fields_that_nothing_tells_apart_are_not_joined() -> None:
     hand = Hand().click(NOWHERE).type("1234").click(NOWHERE).type("5678")
     assert hand.line == unknown("5678")
@@ -134,7 +154,7 @@ def test_fields_that_nothing_tells_apart_are_not_joined() -> None:
 @pytest.mark.parametrize(
     "chord",
     ["up", "down", "tab", "ctrl+r", "ctrl+p", "alt+.", "ctrl+v", "ctrl+shift+v", "shift+insert", "left", "home", "end",
-     "right", "ctrl+y", "ctrl+a", "ctrl+w", "delete", "esc", "alt+b", "f3", "page_up", "ctrl+e"],
+     "right", "ctrl+y", "ctrl+a", "ctrl+w", "delete", "alt+b", "f3", "page_up", "ctrl+e"],
 )  # fmt: skip
 def test_history_completion_paste_and_caret_keys_make_a_command_line_unknown(chord: str) -> None:
     hand = Hand(SHELL).click(NOWHERE).type("ls").keys(chord)

@@ -111,7 +111,7 @@ class Interleavings(RuleBasedStateMachine):
     def _watch_the_door(self, r: Rig) -> None:
         perform = r.injector.perform
 
-        async def watched(grant: Grant) -> Outcome:
+        async def watched(grant: Grant, secret: str = "") -> Outcome:
             decided = [d for d in r.of(Decided) if (d.step, d.call) == (grant.step, grant.call)][-1]
             rules = {
                 f"acted while {r.session.state}": isinstance(r.session.state, Acting),
@@ -123,7 +123,7 @@ class Interleavings(RuleBasedStateMachine):
                 "acted on an old proposal": r.of(Proposed)[-1].step == grant.step,
             }
             self.thinking.violations += [words for words, kept in rules.items() if not kept]
-            outcome = await perform(grant)
+            outcome = await perform(grant, secret)
             if outcome.reason == "bad_grant":
                 self.thinking.violations.append(f"a grant of ours was refused: {outcome.detail}")
             return outcome

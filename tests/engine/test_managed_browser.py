@@ -26,7 +26,7 @@ from tests.engine.rig import Rig, does, rig, said
 
 PAGE = Page(
     document="tab-1:loader-1", url="https://shop.test/list", title="List",
-    tabs=(Tab(tab_id="tab-1", url="https://shop.test/list", title="List", shown=True),), origins=("https://shop.test",),
+    tabs=(Tab(tab_id="tab-1", url="https://shop.test/list", title="List", shown=True),),
 )  # fmt: skip
 TARGET = BrowserTarget(spec="browser", title="Browser", address="/run/act.sock")
 WINDOW = WindowInfo(window_id=7, title="List", app="Chromium", pid=1, rect=Rect(0, 0, 400, 300))

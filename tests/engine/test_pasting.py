@@ -1,11 +1,19 @@
-"""Whether text may be pasted is part of its sealed grant: only where it is enabled, and never for secrets."""
+"""Whether text may be pasted is part of its sealed grant: only where it is enabled, and never for secrets.
+
+What the model pastes is judged by what is in the clipboard then.
+"""
 
 from __future__ import annotations
 
 import pytest
 
-from operator_console.domain.actions import TypeText
+from operator_console.domain.actions import Chord, TypeText
+from operator_console.domain.events import Decided
+from operator_console.domain.frames import WindowInfo
+from operator_console.domain.geometry import Rect
 from operator_console.domain.intents import Answer
+from operator_console.domain.keys import parse_chord
+from operator_console.domain.risk import RiskClass
 from operator_console.engine.session_context import Options
 from tests.engine.rig import does, rig, said
 
@@ -27,3 +35,31 @@ async def test_a_grant_lets_paste_only_what_may_be_copied(text: str, set_so: boo
         await r.settled()
     assert [grant.paste for grant in r.injector.grants] == [may]
     await r.end()
+
+
+@pytest.mark.parametrize(
+    ("keys", "app", "holds", "asked"),
+    [
+        ("ctrl+v", "Mousepad", "Dear Ann", ""),
+        ("ctrl+v", "Mousepad", CARD, "personal-data"),
+        ("shift+insert", "XTerm", "rm -rf ~", "delete"),
+        ("ctrl+shift+v", "XTerm", None, "terminal"),
+        ("ctrl+c", "Mousepad", CARD, ""),
+    ],
+)
+async def test_what_the_model_pastes_is_judged_by_the_clipboard(
+    keys: str, app: str, holds: str | None, asked: str
+) -> None:
+    read: list[str] = []
+
+    def clipboard(display: str) -> str | None:
+        read.append(display)
+        return holds
+
+    r = rig(does(Chord(keys=parse_chord(keys))), said("ok"), clipboard=clipboard, options=Options(answerable=False))
+    r.computer.focus = WindowInfo(window_id=5, title="x", app=app, pid=1, rect=Rect(0, 0, 100, 100))
+    await r.run()
+    found = r.of(Decided)[0].assessment
+    assert found is not None
+    assert (asked in found.categories) if asked else found.risk < RiskClass.C3
+    assert bool(read) is (keys != "ctrl+c")

@@ -15,8 +15,20 @@ from operator_console.domain.actions import (
     Screenshot,
     TypeText,
 )
+from operator_console.domain.codec import encode
+from operator_console.domain.consent import ConsentTrail
 from operator_console.domain.decisions import DecidedBy, DecisionKind, Surface
-from operator_console.domain.events import Answered, Asked, Decided, EndedOutcome, Granted, Message, Paused, Proposed
+from operator_console.domain.events import (
+    Answered,
+    Asked,
+    Decided,
+    EndedOutcome,
+    Granted,
+    Message,
+    Observed,
+    Paused,
+    Proposed,
+)
 from operator_console.domain.frames import WindowInfo
 from operator_console.domain.geometry import NativePoint, Rect
 from operator_console.domain.intents import Answer, Approve, Edit, HandBack, Pause, Resume, Skip, TakeOver
@@ -57,6 +69,24 @@ async def test_step_asks_on_the_card_with_gate_shut_and_waits_for_ever() -> None
     assert r.injector.actions == [click()]
     assert r.of(Decided)[0].by is DecidedBy.HUMAN
     assert not r.guard.review_open
+
+
+async def test_the_record_says_what_was_permitted_on() -> None:
+    r = rig(does(click()), does(click()), autonomy=Autonomy.STEP)
+    await r.start()
+    for _ in range(2):
+        await r.post(Approve(question_id=question_id(r)))
+        await r.clock.advance(5)  # the screen settles
+    await r.end()
+    first, second = (granted.consent for granted in r.of(Granted))
+    assert first is not None
+    assert second is not None
+    assert first.question != second.question
+    assert [first.picture, second.picture] == [observed.picture for observed in r.of(Observed)[:2]]
+    trail = ConsentTrail()
+    for event in r.events:
+        assert not isinstance(event, Granted) or trail.supports(event, encode(event))
+        trail.see(event, encode(event))
 
 
 async def test_a_stale_approval_does_not_count() -> None:

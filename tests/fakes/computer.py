@@ -10,8 +10,10 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 
+from operator_console.computers.blackening import blackened
 from operator_console.computers.frame_building import make_frame, places_that_differ
 from operator_console.computers.model_image import encode, encode_region
+from operator_console.computers.what_is_hidden import Hidden
 from operator_console.domain.errors import ComputerError, ComputerUnavailable, UnavailableReason
 from operator_console.domain.events import Blocked, Downloaded
 from operator_console.domain.frames import (
@@ -29,6 +31,7 @@ from operator_console.domain.frames import (
 from operator_console.domain.geometry import NativePoint, Rect, ScreenPoint, Size
 from operator_console.domain.grants import ScreenCheck
 from operator_console.domain.pages import Page
+from operator_console.domain.shutters import shutter_text
 from operator_console.engine.ports import OwnElements
 
 FAKE_TARGET = MonitorTarget(spec="monitor:1", title="Monitor in memory", display=":fake")
@@ -95,6 +98,7 @@ class FakeComputer:
         self.settle_is_weak = False
         self.own_elements: OwnElements | None = None
         self._late = asyncio.Event()
+        self.hidden = Hidden()
 
     programs = None
 
@@ -135,6 +139,16 @@ class FakeComputer:
         self.observed += 1
         return self._frame(needs)
 
+    @property
+    def shutters(self) -> tuple[str, ...]:
+        """What no picture of it shows, as the command line writes it."""
+        return tuple(map(shutter_text, self.hidden.shutters))
+
+    async def hide_passwords(self, fields: Sequence[Rect]) -> bool:
+        """Black in all pictures from now on."""
+        before, self.hidden.passwords = self.hidden.passwords, tuple(fields)
+        return before != self.hidden.passwords
+
     async def glimpse(self) -> Frame:
         """The picture as painted now; counts as no look, and no failure is raised."""
         self._require_open()
@@ -155,7 +169,10 @@ class FakeComputer:
             title=self.title,
             covered=self.covered,
         )
-        return replace(frame, page=self.page)
+        x, y = self._origin.x, self._origin.y
+        areas = self.hidden.areas(Rect(x, y, self._size.width, self._size.height), (x, y), [frame.stack or ()])
+        pixels = blackened(frame.pixels, self._size, areas)
+        return replace(frame, page=self.page, pixels=pixels, hidden=areas) if areas else replace(frame, page=self.page)
 
     async def picture(self, frame: Frame, needs: ImageNeeds) -> Picture:
         """The frame encoded, as the real computers do it."""

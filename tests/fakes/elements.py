@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 
-from operator_console.domain.elements import FIELDS, Element, Exposure
+from operator_console.domain.elements import FIELDS, Element, Exposure, Role
 from operator_console.domain.frames import Frame
-from operator_console.domain.geometry import NativePoint
+from operator_console.domain.geometry import NativePoint, Rect
 
 
 class FakeElements:
@@ -52,6 +52,11 @@ class FakeElements:
         """All of `shown`."""
         await self._answer()
         return self.shown[:limit]
+
+    async def passwords(self, frame: Frame) -> Sequence[Rect] | None:
+        """Those of `shown` for passwords."""
+        await self._answer()
+        return [each.box for each in self.shown if each.role is Role.PASSWORD_FIELD]
 
     async def exposure(self, frame: Frame) -> Exposure:
         """`told`."""

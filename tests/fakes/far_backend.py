@@ -50,7 +50,7 @@ class FarBackend:
         loaded = [name for name in _SPEAKS_X if name in sys.modules]
         self._tell({"pid": os.getpid(), "display": os.environ.get("DISPLAY"), "speaks_x": loaded})
 
-    def perform(self, grant: Grant, progress: Progress) -> str:
+    def perform(self, grant: Grant, progress: Progress) -> None:
         match grant.action:
             case TypeText(text=text):
                 for number, character in enumerate(text, start=1):
@@ -64,10 +64,12 @@ class FarBackend:
                 self._send("button down")
             case _:
                 raise NotImplementedError(grant.action)
-        return ""
 
     def pointer(self) -> tuple[int, int]:
         return 0, 0
+
+    def look_at_held(self) -> None:
+        """Does nothing."""
 
     def release_all(self) -> int:
         return 0

@@ -54,6 +54,7 @@ class FakeInjector:
     Attributes:
         grants: every grant that was carried out, in order (refused ones are not in it).
         refusals: outcomes of refused grants.
+        secrets: what it was given to type for the names of secrets.
         pointer: where the pointer would be, in input units.
         held: keys and buttons that are down.
         answer: overrides the outcome of an admitted grant; None: done.
@@ -67,6 +68,7 @@ class FakeInjector:
         self._holding = False
         self.grants: list[Grant] = []
         self.refusals: list[Outcome] = []
+        self.secrets: list[str] = []
         self.pointer: tuple[int, int] = (0, 0)
         self.held: set[str] = set()
         self.answer: Callable[[Grant], Outcome | None] = lambda _grant: None
@@ -96,8 +98,10 @@ class FakeInjector:
         self.held.clear()
         self._finish(Outcome(result=ActResult.STOPPED, detail="stopped", total=1))
 
-    async def perform(self, grant: Grant) -> Outcome:
+    async def perform(self, grant: Grant, secret: str = "") -> Outcome:
         """As engine's Injector: once, only when sealed, fresh and of this epoch."""
+        if secret:
+            self.secrets.append(secret)
         problem = self._admit(grant)
         if problem is not None:
             self.refusals.append(problem)

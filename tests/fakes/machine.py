@@ -81,6 +81,11 @@ class MachineComputer:
         pixels = bytes(self._machine.pixels)
         return make_frame(pixels=pixels, native=SIZE, origin=ScreenPoint(0, 0), target=self.target, needs=needs)
 
+    shutters = ()
+
+    async def hide_passwords(self, fields: Sequence[Rect]) -> bool:
+        return False
+
     async def glimpse(self) -> Frame:
         return await self.observe(ImageNeeds())
 
@@ -151,7 +156,7 @@ class MachineBackend:
     def __init__(self, machine: Machine, ledger: Ledger) -> None:
         self._machine, self._ledger = machine, ledger
 
-    def perform(self, grant: Grant, progress: Progress) -> str:
+    def perform(self, grant: Grant, progress: Progress) -> None:
         if self._ledger.gate is not Gate.OPEN:
             raise Halted(NoticeCode.NOT_FINISHED_PAUSED)
         frame = make_frame(
@@ -162,10 +167,12 @@ class MachineBackend:
             raise Refused(RejectedReason.STALE, notice(NoticeCode.SCREEN_CHANGED_UNDER_TARGET))
         self._machine.take(grant.action)
         progress.count(1, 1)
-        return ""
 
     def pointer(self) -> tuple[int, int]:
         return 0, 0
+
+    def look_at_held(self) -> None:
+        """Does nothing."""
 
     def release_all(self) -> int:
         return 0

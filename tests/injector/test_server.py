@@ -24,7 +24,7 @@ class Backend:
         self.on_release: Callable[[], None] = lambda: None
         self.closed = False
 
-    def perform(self, grant: Grant, progress: Progress) -> str:
+    def perform(self, grant: Grant, progress: Progress) -> None:
         raise AssertionError(grant, progress)
 
     def pointer(self) -> tuple[int, int]:

@@ -169,10 +169,10 @@ def test_a_damaged_session_is_told_and_leaves_nothing(session: Place, tmp_path: 
 
 
 def test_deletion_includes_the_anchor(session: Place) -> None:
-    assert list(session.anchors.iterdir())
+    assert list(session.anchors.glob("*.anchor"))
     assert delete_session(session.file, session.anchors) > 0
     assert not session.file.exists()
-    assert list(session.anchors.iterdir()) == []
+    assert not list(session.anchors.glob("*.anchor"))
 
 
 @pytest.mark.parametrize("in_browser", [True, False])

@@ -14,8 +14,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from operator_console.domain.actions import Click
 from operator_console.domain.errors import RecordError
 from operator_console.domain.events import Message
+from operator_console.domain.geometry import NativePoint
 from operator_console.journal.anchors import read_anchor
 from operator_console.journal.hash_chain import Row, genesis
 from operator_console.journal.read import Reader
@@ -182,6 +184,42 @@ def test_without_an_anchor_it_is_consistent_but_anchored_elsewhere(original: Pla
     assert verdict.finding is Finding.ANCHORED_ELSEWHERE
     assert verdict.remarks
     assert not verdict.problems
+
+
+def test_an_anchor_that_something_else_wrote_is_found(original: Place, tmp_path: Path) -> None:
+    shutil.copytree(original.anchors, anchors := tmp_path / "anchors")
+    (anchor,) = anchors.glob("*.anchor")
+    line = anchor.read_bytes()
+    for forged in (line.replace(b" shut ", b" open "), line[:-3] + b"00\n"):
+        anchor.write_bytes(forged)
+        verdict = verify(original.file, anchors)
+        assert verdict.finding is Finding.DAMAGED
+        assert "its end" in verdict.problems[0]
+    anchor.write_bytes(line)
+    (anchors / "key").write_bytes(b"another key")
+    assert verify(original.file, anchors).finding is Finding.DAMAGED
+
+
+def test_an_anchor_of_a_version_without_the_key_is_told_and_replaced_when_the_session_goes_on(place: Place) -> None:
+    with place.create() as journal:
+        journal.append(Message(text="one"))
+    (anchor,) = place.anchors.glob("*.anchor")
+    anchor.write_bytes(anchor.read_bytes().replace(b"ocs2", b"ocs1").rpartition(b" ")[0] + b"\n")
+    verdict = verify(place.file, place.anchors)
+    assert (verdict.finding, len(verdict.remarks)) == (Finding.INTACT, 1)
+    with SessionJournal.resume(place.file, place.anchors) as journal:
+        journal.append(Message(text="two"))
+    assert verify(place.file, place.anchors).remarks == ()
+
+
+def test_an_action_that_was_not_approved_as_it_says_is_found_though_all_hashes_fit(place: Place) -> None:
+    with place.create() as journal:
+        journal.append(samples.started())
+        journal.append(samples.observed(1, ""))
+        journal.append(samples.call_events(1, 0, Click(at=NativePoint(1, 2)))[1])
+    verdict = verify(place.file, place.anchors)
+    assert verdict.finding is Finding.DAMAGED
+    assert verdict.problems == ("Event 3 permits an action that was not approved as it says.",)
 
 
 def test_a_restored_older_copy_is_found(place: Place) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from operator_console.domain.frames import TextBox
@@ -94,7 +94,6 @@ CELLS = st.dictionaries(
 )
 
 
-@settings(max_examples=60, deadline=None)
 @given(CELLS, CELLS)
 def test_reading_only_the_changes_gives_the_same_as_reading_everything(
     first: dict[tuple[int, int], int], second: dict[tuple[int, int], int]

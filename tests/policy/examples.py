@@ -37,6 +37,7 @@ from operator_console.domain.actions import (
     Wait,
     Zoom,
 )
+from operator_console.domain.elements import Control, Role
 from operator_console.domain.geometry import NativePoint, Rect
 from operator_console.domain.keys import Key, parse_chord
 from operator_console.domain.risk import Category, RiskClass
@@ -261,6 +262,8 @@ def _typing() -> list[Example]:
         ("a comment published", text("nice", submit=True),
          PolicyContext(app="firefox", title="Write a comment", label="Write a comment", read=True), (Category.POST,)),
         ("into the console", text("x"), PolicyContext(app="operator-console"), (Category.SECURITY,)),
+        ("an entry with a letter", text("d"), PolicyContext(app="thunar", control=Control(role=Role.MENU_ITEM)),
+         (Category.UNKNOWN,)),
     ]  # fmt: skip
     return [_example(*row) for row in plain] + [_example(n, a, c, *categories) for n, a, c, categories in risky]
 

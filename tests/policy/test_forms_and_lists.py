@@ -372,7 +372,7 @@ def test_forwarding_to_somebody_who_is_named_sends() -> None:
 @pytest.mark.parametrize("label", ["Accessible version", "Sonnenaufgang", "Влажность", "難易度", "泳池"])
 def test_a_noun_that_names_a_view_passes_where_nothing_else_says_what_it_does(label: str) -> None:
     assert not asks(button(label, nearby=("12", "x")))
-    assert asks(button(f"{label} xyz", nearby=("12", "x")))
+    assert asks(button(f"{label} xyz", nearby=("12", "x"), typed="x"))
 
 
 def test_the_words_for_the_basket_are_those_for_the_trash_where_nothing_is_sold() -> None:

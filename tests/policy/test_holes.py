@@ -124,8 +124,8 @@ def test_hole_3_what_is_not_known_asks_where_it_could_harm(knowledge: TextKnowle
     unknown = drawn("", knowledge=knowledge)
     found = assess(CLICK, on(unknown, **place))
     assert found.risk is RiskClass.C3
-    every = [category for category in Category if category.risk is RiskClass.C3]
-    assert verdict(found, Autonomy.AUTO, every, None).kind is VerdictKind.ASK
+    others = [each for each in Category if each.risk is RiskClass.C3 and each is not Category.UNKNOWN]
+    assert verdict(found, Autonomy.AUTO, others, None).kind is VerdictKind.ASK
 
 
 @pytest.mark.parametrize("knowledge", [TextKnowledge.NOT_YET, TextKnowledge.UNREADABLE])
@@ -172,7 +172,7 @@ def test_hole_4_paths_are_judged_by_what_they_name(path: str) -> None:
 def test_hole_4_a_folder_of_this_console_that_is_not_named_after_it() -> None:
     place = PolicyContext(app="mousepad", title="Save As", own_folders=("/srv/oc",))
     assert categories(TypeText(text="/srv/x/../oc/settings.toml"), place) == {Category.SECURITY}
-    assert not categories(TypeText(text="/srv/other/settings.toml"), place)
+    assert not categories(TypeText(text="/tmp/other/settings.toml"), place)
 
 
 def test_hole_4_a_path_typed_in_pieces_is_joined() -> None:

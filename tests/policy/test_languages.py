@@ -15,7 +15,7 @@ import pytest
 
 from operator_console.domain.risk import Category
 from operator_console.policy.phrases import PhrasePattern
-from operator_console.policy.word_tables import GROUPS, INDEXED, compile_phrases, fold, tables
+from operator_console.policy.word_tables import GROUPS, INDEXED, _pattern, fold, tables
 from operator_console.resource_files import resource_path
 
 LANGUAGES = sorted(file.stem for file in resource_path("policy").glob("*.toml"))
@@ -392,12 +392,12 @@ def _beginning(phrase: str) -> str:
 
 
 def _matches(phrase: str, folded: str) -> bool:
-    return _pattern(phrase).fullmatch(folded) is not None
+    return _of(phrase).fullmatch(folded) is not None
 
 
 @functools.cache
-def _pattern(phrase: str) -> PhrasePattern:
-    return compile_phrases([phrase])
+def _of(phrase: str) -> PhrasePattern:
+    return _pattern([fold(phrase)])
 
 
 def _is_tied(phrase: str, ties: str = "=^$") -> bool:

@@ -26,6 +26,8 @@ VARIABLES = {
     "structured gpt-5.6-sol": "OPENAI_API_KEY", "structured own": "STRUCTURED_API_KEY",
 }  # fmt: skip
 """Each provider, with a model where it has several services, and the variable that its SDK or connection reads."""
+LIBRARIES = ("gemini", "anthropic", "openai", "qwen")
+"""A provider for each SDK and connection; the others use the same ones."""
 
 
 async def check(route: str, base_url: str, api_key: str | None) -> None:
@@ -35,12 +37,9 @@ async def check(route: str, base_url: str, api_key: str | None) -> None:
 
 
 @pytest.mark.parametrize("given", [False, True], ids=["from the environment", "given"])
-@pytest.mark.parametrize("kind", MALFORMED)
 @pytest.mark.parametrize("route", VARIABLES)
-async def test_what_cannot_be_a_key_is_not_sent(
-    monkeypatch: pytest.MonkeyPatch, route: str, kind: str, given: bool
-) -> None:
-    key = MALFORMED[kind]
+async def test_what_cannot_be_a_key_is_not_sent(monkeypatch: pytest.MonkeyPatch, route: str, given: bool) -> None:
+    key = MALFORMED["a line break"]
     if not given:
         monkeypatch.setenv(VARIABLES[route], key)
     async with answering(200) as server:
@@ -61,7 +60,7 @@ async def test_the_key_of_a_second_model_is_no_exception(monkeypatch: pytest.Mon
 
 
 @pytest.mark.parametrize("kind", MALFORMED)
-@pytest.mark.parametrize("route", VARIABLES)
+@pytest.mark.parametrize("route", LIBRARIES)
 async def test_an_error_of_a_library_about_a_key_does_not_show_it(
     monkeypatch: pytest.MonkeyPatch, route: str, kind: str
 ) -> None:

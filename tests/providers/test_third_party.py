@@ -20,6 +20,7 @@ from operator_console.providers.spec import Ingredients
 from operator_console.settings.file import UnreadableSettings, load_settings
 from tests.cli.command import operator_console
 from tests.engine.rig import rig
+from tests.providers.installed import forget_installed
 
 NO_LOAD = "from operator_console.providers.spec import ProviderSpec\nSPEC = ProviderSpec(name='bad', title='')"
 SOURCE = Path(__file__).with_name("third_party") / "acme_provider.py"
@@ -41,9 +42,9 @@ def packages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     folder.mkdir()
     install(folder, "acme", "acme_provider", SOURCE.read_text(encoding="utf-8"))
     monkeypatch.syspath_prepend(folder)
-    registry.forget_installed()
+    forget_installed()
     yield folder
-    registry.forget_installed()
+    forget_installed()
     sys.modules.pop("acme_provider", None)
 
 
@@ -93,7 +94,7 @@ def test_a_broken_provider_is_reported_and_does_not_affect_others(
     packages: Path, tmp_path: Path, source: str, value: str, said: str
 ) -> None:
     install(packages, "bad", "bad_provider", source, value)
-    registry.forget_installed()
+    forget_installed()
     sys.modules.pop("bad_provider", None)
     assert [spec.name for spec in registry.specs()] == [*(spec.name for spec in registry.BUILT_IN), "acme"]
     (broken,) = registry.broken()
@@ -108,7 +109,7 @@ def test_a_broken_provider_is_reported_and_does_not_affect_others(
 
 def test_a_name_that_is_taken_stays_ours(packages: Path) -> None:
     install(packages, "gemini", "false_gemini", "raise RuntimeError")
-    registry.forget_installed()
+    forget_installed()
     assert registry.find("gemini") is registry.BUILT_IN[0]
     assert registry.broken() == ()
 

@@ -66,6 +66,7 @@ from operator_console.ui.startup_window import StartupWindow
 from operator_console.ui.theme_choice import Look, ThemeChoice
 from operator_console.ui.view.next_steps import NextStep
 from operator_console.ui.view.session_view import Phase
+from operator_console.ui.widgets import approval_delay
 from operator_console.ui.widgets.images import image_of
 from operator_console.ui.widgets.window_size import SIDE_WIDTH
 from operator_console.ui.window_place import Part, RememberedSetup, WindowPlace
@@ -139,7 +140,9 @@ async def reviewed(console: Console, backend: FakeBackend) -> FakeHandle:
     action = a.TypeText(text="Train to Kraków", at=NOTES)
     backend.story.add(ev.Asked(question=review(1, 0, action, LOW), step=1, call=0))
     backend.play()
-    await until(console.window.side.card.approve.isEnabled, "Approve, after a second")
+    with pytest.MonkeyPatch.context() as at_once:
+        at_once.setattr(approval_delay, "SHOWN_S", 0.0)
+        await until(console.window.side.card.approve.isEnabled, "Approve, without the delay")
     return handle
 
 
@@ -1873,3 +1876,40 @@ async def test_a_target_that_cannot_be_asked_is_said_and_the_button_comes_up(
     await until(lambda: not console.window.setup.elements.isChecked(), "the button to come up")
     assert note(console) == ""
     await until(lambda: "The window is closed." in console.window.banner.accessibleName(), "the reason")
+
+
+@pytest.mark.parametrize("restartable", [True, False])
+def test_a_browser_that_tells_no_controls_is_restarted_where_that_loses_nothing(
+    app: QApplication, on_qt: Run, restartable: bool
+) -> None:
+    async def work() -> None:
+        backend = FakeBackend()
+        backend.restartable = {7} if restartable else set()
+        async with opened(app, backend) as (console, behind):
+            handle = await begun(console, behind)
+            warned = ev.Warned(title="Chromium does not tell its controls.", detail="Start it again: chromium", pid=7)
+            behind.emit(warned)
+            banner = console.window.banner
+            await until(banner.isVisible, "the offer")
+            assert banner.accessibleName() == f"{warned.title} {warned.detail}"
+            assert banner._act.isVisible() is restartable
+            if restartable:
+                press(banner._act)
+                await until(lambda: len(handle.intents) == 3, "the restart")
+                assert [type(each).__name__ for each in handle.intents] == ["Pause", "Say", "Resume"]
+                assert behind.restarted == [7]
+
+    on_qt(work())
+
+
+@running
+async def test_a_browser_that_does_not_close_leaves_the_session_paused(console: Console, backend: FakeBackend) -> None:
+    handle = await begun(console, backend)
+    backend.restartable = {7}
+    backend.not_restarted = OperatorError("The browser did not close.", remedy="Answer it.")
+    backend.emit(ev.Warned(title="Chromium does not tell its controls.", pid=7))
+    banner = console.window.banner
+    await until(banner.isVisible, "the offer")
+    press(banner._act)
+    await until(lambda: "did not close" in banner.accessibleName(), "the failure")
+    assert [type(each).__name__ for each in handle.intents] == ["Pause"]

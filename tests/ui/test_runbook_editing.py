@@ -25,13 +25,13 @@ from operator_console.ui.console import Console
 from operator_console.ui.controllers.runbook_editing import MOST_BYTES, read_runbook, write_runbook
 from operator_console.ui.panels.status_line import StatusLine
 from operator_console.ui.panels.task_marks import TaskMarks
-from operator_console.ui.view.fold_records import fold_all
 from operator_console.ui.view.runbook_lines import RunbookLine, line_count, progress_words, running_line
 from operator_console.ui.view.session_view import Phase, SessionView
 from tests.display.ui.fake_backend import GEMINI, RUNBOOK, FakeBackend
 from tests.display.ui.scene import Story
 from tests.ui.conftest import Run, until
 from tests.ui.test_console import begun, running
+from tests.ui.view.folding import fold_all
 
 STEPS = 'click "Save"\nclik "Open"\nexpect "Saved once"'
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from operator_console.domain import actions as a
 from operator_console.domain.geometry import NativePoint
-from operator_console.ui.view.fold_records import fold_all
 from operator_console.ui.view.session_view import Phase
 from operator_console.ui.view.timeline_entries import entry_of
 from tests.display.ui.scene import Story, call_of
+from tests.ui.view.folding import fold_all
 
 
 def begun(calls: int) -> Story:

@@ -65,7 +65,7 @@ _log = logging.getLogger(__name__)
 def state_of(tabs: Tabs, *, scale: float, pointer: tuple[float, float] | None) -> dict[str, Any]:
     """As JSON.
 
-    Keys: tabs (target, url, title, shown), document, url, title, origins, loading, crashed, requests (those that wait
+    Keys: tabs (target, url, title, shown), document, url, title, loading, crashed, requests (those that wait
     for their answer), requested (how many were made so far), scale (pixels for each CSS pixel), pointer (CSS pixels),
     picker (the kind of field), dialog.
     """
@@ -78,7 +78,7 @@ def state_of(tabs: Tabs, *, scale: float, pointer: tuple[float, float] | None) -
         dialog = shown.dialogs[-1] if shown.dialogs else None
         state |= {
             "document": f"{shown.target}:{shown.loader}", "url": shown.url, "title": shown.title,
-            "origins": list(dict.fromkeys(shown.frames.values())), "crashed": shown.crashed, "picker": shown.picker,
+            "crashed": shown.crashed, "picker": shown.picker,
             "loading": shown.loading or any(tab.opening for tab in tabs), "requests": len(shown.requests),
             "dialog": None if dialog is None else _told(dialog),
         }  # fmt: skip
@@ -734,8 +734,12 @@ class Client:
 
     @property
     def gone(self) -> bool:
-        """Whether the other side has closed it; what it held may not be released yet."""
-        return self._reader.at_eof()
+        """Whether the other side has closed it; what it held may not be released yet.
+
+        A side that is killed before it has read all that it was sent resets the connection, at which there is no end
+        of file.
+        """
+        return self._reader.at_eof() or self._reader.exception() is not None
 
     async def serve(self) -> None:
         """Until the other side closes it, or sends what is no message."""

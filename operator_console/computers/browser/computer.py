@@ -306,11 +306,12 @@ class BrowserComputer(FarComputer):
             if self._shot is not None and (dialog is None or self._shot_of == page.document)
             else self._blank()
         )
+        stack = self._stack(self._state, shot.size)
         if dialog is None:
-            return shot
+            return self._without_hidden(shot, stack)
         layout = lay_out(dialog, shot.size, self.scale)
         drawn = await asyncio.to_thread(draw_dialog, shot.pixels, shot.size, dialog, layout)
-        return replace(shot, pixels=drawn)
+        return self._without_hidden(replace(shot, pixels=drawn), stack)
 
     async def _take(self) -> None:
         """Take a picture, unless the last one is known to be what is shown, or a dialog opens first.
@@ -391,7 +392,7 @@ class BrowserComputer(FarComputer):
         frame = make_frame(
             pixels=shot.pixels, native=shot.size, origin=ScreenPoint(0, 0), target=self._target, needs=needs,
             taken_s=shot.taken_s, stack=stack, focus=stack[-1].info, pointer=pointer, title=state.page.title,
-            frame_id=frame_id or self._id_of(shot),
+            hidden=shot.hidden, frame_id=frame_id or self._id_of(shot),
         )  # fmt: skip
         return replace(frame, page=state.page)
 

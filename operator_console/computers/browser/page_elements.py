@@ -55,6 +55,7 @@ _FLAGS: Mapping[str, ElementState] = {
 _FALSE = (False, None, "false", "")
 AT_BUDGET_S, LIST_BUDGET_S = 0.18, 1.0
 _MOST_WORDS = 6_000
+_MOST_FIELDS = 100
 
 
 def dialog_elements(dialog: PageDialog, native: Size, scale: float, about: Element) -> Sequence[Element]:
@@ -155,7 +156,7 @@ def element_of(
             title=dialog["title"], text=dialog["text"], default=dialog["default"]
         ),
         group=tuple(told.get("group", ())), app=app, pid=pid, window=window, url=told["url"],
-        around=tuple(told.get("around", ())), extents=box,
+        around=tuple(told.get("around", ())), submits=tuple(told.get("submits", ())), extents=box,
     )  # fmt: skip
 
 
@@ -234,6 +235,16 @@ class PageElements:
         return await self._list(frame, "all", limit)
 
     listed = visible
+
+    async def passwords(self, frame: Frame) -> Sequence[Rect] | None:
+        """Where the page, or the dialog over it, shows fields for passwords; None where it does not answer in time."""
+        over = self._over(frame)
+        found = over if over is not None else await self._fields(frame)
+        return None if found is None else [each.box for each in found if each.role is Role.PASSWORD_FIELD]
+
+    async def _fields(self, frame: Frame) -> Sequence[Element] | None:
+        told = await self._asked({"what": "fields", "most": _MOST_FIELDS}, AT_BUDGET_S)
+        return None if told is None else [made for each in told if (made := self._element(frame, each)) is not None]
 
     async def exposure(self, frame: Frame) -> Exposure:
         """Everything: the page itself is asked."""

@@ -54,7 +54,7 @@ class MonitorCapture(TargetCapture):
         """The monitor's rectangle."""
         return self.monitor().rect
 
-    def grab(self) -> Grab:
+    def grab_all(self) -> Grab:
         """The monitor's pixels. Raises ComputerUnavailable if it is gone, or keeps changing its size."""
         for _ in range(CAPTURE_ATTEMPTS - 1):
             with suppress(ComputerUnavailable):  # the screen became smaller between the two requests
@@ -76,7 +76,8 @@ class MonitorCapture(TargetCapture):
         now_s = time.monotonic()
         if self._quick_rect is not None and now_s - self._quick_rect[0] < _POSITION_VALID_S:
             with suppress(ComputerUnavailable):  # the screen became smaller
-                return self.screen_capture.screen(self._quick_rect[1])
+                rect = self._quick_rect[1]
+                return self.without_hidden(lambda: self.screen_capture.screen(rect))
         grab = self.grab()
         self._quick_rect = (now_s, grab.rect)
         return grab

@@ -79,11 +79,16 @@ class VmCapture(WindowCapture):
             return False
         return self.focus().in_target
 
+    @property
+    def base(self) -> None:
+        """That of the machine's screen."""
+        return
+
     def place(self) -> Rect:
         """The machine's screen, by a picture of now: it may have another size in the same window."""
         return self.grab().rect
 
-    def grab(self) -> Grab:
+    def grab_all(self) -> Grab:
         """The pixels of the machine's screen."""
         for _ in range(CAPTURE_ATTEMPTS):
             window, family = self.family()

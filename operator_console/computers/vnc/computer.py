@@ -248,7 +248,9 @@ class VncComputer(FarComputer):
                 notice(NoticeCode.VNC_CONNECTION_LOST, address=address), detail=error.detail,
                 reason=UnavailableReason.HIDDEN, remedy=notice(NoticeCode.RESUME_RECONNECTS),
             ) from error  # fmt: skip
-        return Shot(pixels=pixels, size=size, taken_s=taken_s, still=before == self._changes, painted_s=told_s)
+        shot = Shot(pixels=pixels, size=size, taken_s=taken_s, still=before == self._changes, painted_s=told_s)
+        whole = self._window(Rect(0, 0, size.width, size.height))
+        return self._without_hidden(shot, (StackedWindow(info=whole, parts=(whole.rect,)),))
 
     async def _last_paint(self) -> float:
         return self._told_s
@@ -271,5 +273,5 @@ class VncComputer(FarComputer):
         return make_frame(
             pixels=shot.pixels, native=shot.size, origin=ScreenPoint(0, 0), target=self._target, needs=needs,
             taken_s=shot.taken_s, stack=(StackedWindow(info=window, parts=(window.rect,)),), focus=window,
-            title=self._target.title, frame_id=frame_id or self._id_of(shot),
+            title=self._target.title, hidden=shot.hidden, frame_id=frame_id or self._id_of(shot),
         )  # fmt: skip

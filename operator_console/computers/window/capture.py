@@ -14,7 +14,7 @@ from operator_console.desktop.own_window_ids import OwnWindows
 from operator_console.desktop.values import Grab, Window
 from operator_console.domain.errors import ComputerUnavailable, UnavailableReason
 from operator_console.domain.frames import Frame, ImageNeeds, OneWindow, StackedWindow
-from operator_console.domain.geometry import Rect
+from operator_console.domain.geometry import Rect, ScreenPoint
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 
@@ -54,12 +54,18 @@ class WindowCapture(TargetCapture):
         shown = [(layer.layer_id, layer.client) for layer in self.screen_capture.window_layers.layers()]
         return window, self.display.family(window, shown)
 
+    @property
+    def base(self) -> ScreenPoint | None:
+        """The corner of the client area, wherever dialogs make the picture larger."""
+        rect = self.window().rect
+        return ScreenPoint(rect.x, rect.y)
+
     def place(self) -> Rect:
         """The client area, extended by its dialogs and menus."""
         window, family = self.family()
         return self.display.family_area(window, family)
 
-    def grab(self) -> Grab:
+    def grab_all(self) -> Grab:
         """The pixels of the client area, extended by its dialogs and menus."""
         for _ in range(CAPTURE_ATTEMPTS):
             window, family = self.family()

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import Any
 
 SERVICE, PATH = "org.freedesktop.IBus", "/org/freedesktop/IBus"
-FACTORY, FACTORY_PATH = "org.freedesktop.IBus.Factory", "/org/freedesktop/IBus/Factory"
 ENGINE = "org.freedesktop.IBus.Engine"
 CONTEXT = "org.freedesktop.IBus.InputContext"
 PROPERTIES = "org.freedesktop.DBus.Properties"

@@ -40,6 +40,7 @@ class X11Desktop(Display):
     focused = windows.focused
     focus_id = windows.focus_id
     activate = windows.activate
+    ask_to_close = windows.ask_to_close
     losing = losing
 
     @cached_property

@@ -285,6 +285,20 @@ def activate(display: Display, window: Window, timeout_s: float = ACTIVATE_TIMEO
     return display.wait_until(has_it, timeout_s)
 
 
+def ask_to_close(display: Display, window: Window) -> None:
+    """Ask a window to close as its own button does: through the window manager (_NET_CLOSE_WINDOW of EWMH), else by
+    WM_DELETE_WINDOW of ICCCM."""
+    if _has_window_manager(display):
+        asked = display.atom("_NET_CLOSE_WINDOW")
+        data = struct.pack("<BBHII5I", 33, 32, 0, window.window_id, asked, 0, _PAGER, 0, 0, 0)
+        display.core.SendEvent(False, display.root, _SUBSTRUCTURE_REDIRECT | _SUBSTRUCTURE_NOTIFY, data)
+    else:
+        words = (display.atom("WM_DELETE_WINDOW"), 0, 0, 0, 0)
+        data = struct.pack("<BBHII5I", 33, 32, 0, window.window_id, display.atom("WM_PROTOCOLS"), *words)
+        display.core.SendEvent(False, window.window_id, 0, data)
+    display.connection.flush()
+
+
 def window_manager_answers(display: Display, timeout_s: float) -> bool:
     """Wait until the window manager reads requests; whether it did in time.
 

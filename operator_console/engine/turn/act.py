@@ -7,7 +7,9 @@ the gate is shut (or the guard has killed the injector), and what was delivered 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Coroutine
 from dataclasses import dataclass, replace
+from typing import Any
 
 from operator_console.domain.actions import Action
 from operator_console.domain.decisions import ActResult, Outcome
@@ -26,12 +28,14 @@ from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import CallStatus
 from operator_console.domain.stopping import PauseCause, StopCause, WaitsFor
+from operator_console.engine.action_wording import exact_text
 from operator_console.engine.control_finder import Hit
 from operator_console.engine.operator_channel import Holding, Stopping, why_held
 from operator_console.engine.ports import EffectPort
 from operator_console.engine.session_context import SessionContext
 from operator_console.engine.turn.decide import Ruling
 from operator_console.engine.turn.grant import Granting
+from operator_console.engine.typed_secrets import secret_of
 
 # Nothing was sent, and nothing is wrong with the call: the screen changed, or a pause came before the grant arrived.
 _OVERTAKEN = frozenset((RejectedReason.STALE.value, RejectedReason.BAD_GRANT.value))
@@ -69,9 +73,9 @@ class Actor:
 
     async def act(self, ruled: Ruling, grant: Grant, effect: EffectPort | None) -> Outcome:
         """Have a grant performed by an effect port, or (None) by the injector."""
-        port = effect or self._session.ports.injector
-        task = asyncio.ensure_future(port.perform(grant))
         same = grant.action == ruled.action
+        secret = secret_of(grant.action) if same and effect is None else ""
+        task = asyncio.ensure_future(self._perform(grant, effect, secret))
         action = StoppedAction(
             action=grant.action, assessment=ruled.assessment if same else None,
             window=ruled.window.title if ruled.window is not None and same else "",
@@ -90,10 +94,18 @@ class Actor:
             if isinstance(signal, asyncio.CancelledError):
                 raise
         outcome = await _outcome(task)
+        if secret:
+            outcome = _without_length(outcome, grant.action)
         if outcome.result is ActResult.STOPPED:
             # The stop or pause itself comes through the guard's pipe and may arrive a moment later.
             await self._session.channel.wait_for_interruption(OUTCOME_WITHIN_S)
         return outcome
+
+    def _perform(self, grant: Grant, effect: EffectPort | None, secret: str) -> Coroutine[Any, Any, Outcome]:
+        ports = self._session.ports
+        if secret and ports.secrets is not None:
+            return ports.injector.perform(grant, ports.secrets.value(secret))
+        return (effect or ports.injector).perform(grant)
 
     async def _shut_gate(self, why: PauseCause | WaitsFor) -> None:
         """Shut the gate before a pause. A guard that hangs or dies meanwhile is a stop."""
@@ -125,6 +137,7 @@ class Actor:
         if outcome.result is ActResult.DONE or outcome.delivered:
             session.turn_picture.acted(grant.action, frame, session.input_state.pointer)
             self._note_sent(ruled, grant.action, outcome)
+            session.memory.acted(ruled.action, ruled.place.context)
         if status is CallStatus.DONE:
             session.meter.performed()
         return Acted(status=status, outcome=outcome, before=granted.before)
@@ -166,6 +179,13 @@ async def _outcome(task: asyncio.Future[Outcome]) -> Outcome:
         return task.result()
     except ComputerError as error:
         return Outcome(result=ActResult.UNKNOWN, detail=error.text)
+
+
+def _without_length(outcome: Outcome, action: Action) -> Outcome:
+    """The outcome of typing a secret without what tells how long it is."""
+    total = len(exact_text(action))
+    delivered = total if outcome.result is ActResult.DONE else min(1, outcome.delivered)
+    return replace(outcome, delivered=delivered, total=total, method="")
 
 
 def _status(outcome: Outcome) -> CallStatus:

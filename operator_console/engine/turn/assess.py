@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from operator_console.domain.actions import Action, Chord, Move, Release
+from operator_console.domain.actions import Action, Chord
 from operator_console.domain.decisions import Assessment
 from operator_console.domain.elements import UNKNOWN_CONTROL, TextKnowledge
 from operator_console.domain.frames import WindowInfo
@@ -53,7 +53,7 @@ async def assessed(action: Action, places: Sequence[Place], before: Assessed | N
     def judge() -> Sequence[Assessment]:
         return [
             before.assessment if before is not None and _is_same(before, action, place)
-            else _with_controls(assess(_judged(action, place), place.context), place)
+            else _with_controls(assess(action, place.context), place)
             for place in places
         ]  # fmt: skip
 
@@ -74,16 +74,6 @@ def _is_late(action: Action, place: Place, risk: RiskClass) -> bool:
         return False
     presses = isinstance(action, Chord) and not _PRESSING.isdisjoint(action.keys)
     return place.given or presses or risk >= RiskClass.C3
-
-
-def _judged(action: Action, place: Place) -> Action:
-    """What is judged: for a move with a button held down, the drop that it leads to.
-
-    A question about the drop itself would come too late: whatever is held is released before a question opens.
-    """
-    if isinstance(action, Move) and place.context.from_control != UNKNOWN_CONTROL:
-        return Release(at=action.at)
-    return action
 
 
 def _with_controls(assessment: Assessment, place: Place) -> Assessment:

@@ -27,6 +27,8 @@ NOTHING_CHANGED = notice(NoticeCode.PICTURE_UNCHANGED)
 OBSERVING_ONLY = "observing-only"
 NOT_UNDERSTOOD = "not-understood"
 EARLIER_NOT_DONE = "an-earlier-call-was-not-done"
+SECRET_NOT_TYPED = "secret-not-typed"  # noqa: S105 - the name of a rule
+HIDDEN_PLACE = "hidden-from-model"
 STALE = RejectedReason.STALE.value
 """The screen changed under the action before anybody was asked about it."""
 
@@ -117,6 +119,8 @@ def finished(result: CallResult) -> Ending | None:
 
 def refusal(decision: Decision) -> tuple[CallStatus, NoticeText]:
     """The status and the text for a decision against a call."""
+    if decision.rule == SECRET_NOT_TYPED:
+        return CallStatus.DECLINED, decision.why
     status, text = _refusal(decision)
     if decision.feedback:
         text = joined(text, notice(NoticeCode.OPERATOR_SAYS, text=decision.feedback))
@@ -135,6 +139,8 @@ def _refusal(decision: Decision) -> tuple[CallStatus, NoticeText]:
             return CallStatus.DECLINED, notice(NoticeCode.CALL_DECLINED)
         case _ if decision.rule == OBSERVING_ONLY:
             return CallStatus.OBSERVING, notice(NoticeCode.OBSERVING_ONLY)
+        case _ if decision.rule == HIDDEN_PLACE:
+            return CallStatus.DECLINED, notice(NoticeCode.PLACE_IS_HIDDEN)
         case _ if decision.rule == STALE:
             return CallStatus.NOT_DONE, joined(
                 notice(NoticeCode.SCREEN_IS_NOT_AS_SEEN), notice(NoticeCode.LOOK_BEFORE_GOING_ON)
@@ -145,7 +151,7 @@ def _refusal(decision: Decision) -> tuple[CallStatus, NoticeText]:
 
 def acknowledged(call: Call, decision: Decision) -> bool:
     """Whether a human has approved what the provider's own check raised."""
-    approved = decision.kind in (DecisionKind.APPROVE, DecisionKind.MODIFY)
+    approved = decision.kind.approves
     return call.safety is not None and approved and decision.by is DecidedBy.HUMAN
 
 
@@ -157,7 +163,7 @@ def declined(call: Call, decision: Decision) -> Handled:
             pause = Pause(by=PauseCause.LAPSED_QUESTION, detail=notice(NoticeCode.SAFETY_QUESTION_LAPSED))
         case ((DecisionKind.SKIP | DecisionKind.DENY), _):
             pass
-        case _ if decision.rule not in (OBSERVING_ONLY, STALE):
+        case _ if decision.rule not in (OBSERVING_ONLY, STALE, HIDDEN_PLACE, SECRET_NOT_TYPED):
             detail = call.safety.explanation if call.safety else ""
             pause = Pause(by=PauseCause.PROVIDER_BLOCKED, detail=detail or notice(NoticeCode.SERVICE_BLOCKED_CALL))
     status, text = refusal(decision)

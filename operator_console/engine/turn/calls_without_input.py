@@ -66,7 +66,7 @@ class Answerer:
             case QuoteText():
                 return await self._quote(action, frame)
             case ReadPage():
-                return await self._read_page()
+                return await self._read_page(frame)
             case AskOperator():
                 return await self._ask(action, step, call)
             case Finish(message=message):
@@ -100,7 +100,9 @@ class Answerer:
         text, shortened = cut_short("\n".join(line.text for line in lines_of(boxes)))
         return Given(status=CallStatus.DONE, text=shortened, output=text)
 
-    async def _read_page(self) -> Given:
+    async def _read_page(self, frame: Frame) -> Given:
+        if any(not area.password for area in frame.hidden):  # which parts of its text are hidden is not told
+            return Given(status=CallStatus.FAILED, text=notice(NoticeCode.PAGE_IS_PARTLY_HIDDEN))
         try:
             text = await self._session.channel.run(self._session.ports.computer.page_text())
         except ComputerError as error:

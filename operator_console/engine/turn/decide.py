@@ -8,22 +8,26 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from operator_console.domain.actions import Action, QuestionKind
+from operator_console.domain.actions import Action, Drag, QuestionKind
 from operator_console.domain.decisions import DecidedBy, Decision, DecisionKind, Question, Surface
 from operator_console.domain.errors import ComputerError, ComputerRejected, ComputerUnavailable, RejectedReason
-from operator_console.domain.events import Decided
+from operator_console.domain.events import Decided, Warned
 from operator_console.domain.frames import Frame, KeyboardFocus, WindowInfo
+from operator_console.domain.hidden_areas import shutter_at
 from operator_console.domain.intents import Answer, Approve, Edit, Intent, Skip
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Call
 from operator_console.domain.risk import Autonomy, RiskClass
 from operator_console.engine.action_wording import describe
+from operator_console.engine.hidden_texts import as_meant
 from operator_console.engine.questions import DECLINED, SAFETY_QUESTION_LAPSES_AFTER_S, Asker, Reply
 from operator_console.engine.session_context import SessionContext
+from operator_console.engine.targeting import is_keyboard, points
 from operator_console.engine.turn.assess import Assessed
-from operator_console.engine.turn.call_results import STALE
+from operator_console.engine.turn.call_results import HIDDEN_PLACE, SECRET_NOT_TYPED, STALE
 from operator_console.engine.turn.locate import GiveFocus
+from operator_console.engine.typed_secrets import refusal
 from operator_console.policy import Verdict, VerdictKind, verdict
 
 LOOKS_AGAIN = 2
@@ -56,7 +60,7 @@ class Ruling(Assessed):
     @property
     def approved(self) -> bool:
         """Whether the action may be carried out."""
-        return self.decision.kind in (DecisionKind.APPROVE, DecisionKind.MODIFY)
+        return self.decision.kind.approves
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,6 +97,12 @@ class Decider:
             ComputerRejected: the target, which was given the focus, does not have it.
             Holding, Stopping: before it was decided.
         """
+        if why := await refusal(found.action, found.place, self._session.ports.secrets):
+            if wanted.give is GiveFocus.NO and found.place.focus is KeyboardFocus.NOBODY:
+                return replace(wanted, give=GiveFocus.TRY)  # then it is told which field would get it
+            title = notice(NoticeCode.SECRET_WAS_NOT_TYPED)
+            self._session.recorder.emit(Warned(title=title, detail=why, step=case.step))
+            return self._decide(case, found, replace(_not_done(SECRET_NOT_TYPED), why=why))
         ruled = await self._decided(case, found, wanted)
         if isinstance(ruled, Ruling) and ruled.approved and ruled.place.focus is not KeyboardFocus.TARGET:
             return Wanted(action=ruled.action, approved=ruled, give=GiveFocus.MUST)
@@ -125,7 +135,7 @@ class Decider:
                 case Skip(feedback=feedback):
                     return self._decide(case, found, _skip(feedback))
                 case Edit(action=action):
-                    return Wanted(action=action, edited=found)
+                    return Wanted(action=as_meant(action, found.action), edited=found)
         if approved is not None and _is_covered(found, approved):
             if found.assessment != approved.assessment:
                 return self._decide(case, found, approved.decision)
@@ -167,7 +177,7 @@ class Decider:
             return approved
         if isinstance(said, Skip):
             return self._decide(case, found, _skip(said.feedback))
-        return Wanted(action=said.action, edited=found)
+        return Wanted(action=as_meant(said.action, found.action), edited=found)
 
     async def _ask(self, case: Case, found: Assessed, answer: Verdict, *, edited: bool) -> Ruling | Wanted:
         if not edited and await self._courtesy_look(case, found):
@@ -176,7 +186,7 @@ class Decider:
         reply = await self._asker.ask(question, lambda intent: _read(intent, question, case))
         match reply.intent:
             case Approve(action=action) | Edit(action=action) if action is not None:
-                return Wanted(action=action, edited=found)
+                return Wanted(action=as_meant(action, found.action), edited=found)
             case Skip(feedback=feedback):
                 return self._decide(case, found, _skip(feedback))
             case _:
@@ -202,6 +212,8 @@ class Decider:
 
     def _verdict(self, case: Case, found: Assessed) -> Verdict:
         request = self._session.request
+        if _is_hidden(found, case.frame, self._session.input_state.pointer):
+            return Verdict(kind=VerdictKind.REFUSE, rule=HIDDEN_PLACE)
         return verdict(found.assessment, request.autonomy, request.allow, case.call.safety)
 
     def _decide(self, case: Case, found: Assessed, decision: Decision, *, lead_s: float = 0.0) -> Ruling:
@@ -214,10 +226,12 @@ class Decider:
         )  # fmt: skip
         if decision.kind is DecisionKind.DENY:
             self._session.meter.denied()
+        if decision.by is DecidedBy.HUMAN and decision.kind in (DecisionKind.APPROVE, DecisionKind.MODIFY):
+            self._session.memory.acted(found.action, found.place.context)
         return _ruling(case, found, decision)
 
     def _question(self, case: Case, found: Assessed, surface: Surface, answer: Verdict) -> Question:
-        words = _in_words(found)
+        words = _in_words(self._session.hidden.without_in(found))
         dialog = surface is Surface.DIALOG
         return Question(
             question_id=self._asker.new_id(), answer=QuestionKind.CONFIRM, surface=surface,
@@ -225,6 +239,18 @@ class Decider:
             timeout_s=SAFETY_QUESTION_LAPSES_AFTER_S if dialog else None, about="safety" if dialog else "review",
             action=found.action, assessment=found.assessment, window=_named(found.window),
         )  # fmt: skip
+
+
+def _is_hidden(found: Assessed, frame: Frame, pointer: tuple[int, int] | None) -> bool:
+    """Whether an action has a point under a shutter, or sends keys to a window that is hidden."""
+    hidden = [area for area in frame.hidden if not area.password]
+    if not hidden:
+        return False
+    window = found.window
+    if is_keyboard(found.action) and window is not None:
+        return any(area.window_id == window.window_id for area in hidden)
+    where = found.action.path if isinstance(found.action, Drag) else points(found.action, frame, pointer)
+    return shutter_at(hidden, where) is not None
 
 
 def _ruling(case: Case, found: Assessed, decision: Decision) -> Ruling:

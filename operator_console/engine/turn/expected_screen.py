@@ -67,7 +67,13 @@ class TurnPicture:
     def screen_checks(self, action: Action, frame: Frame, pointer: Pointer) -> tuple[ScreenCheck, ...]:
         """Checks that the screen around each relevant point still looks as in the picture."""
         regions = screen_regions(action, frame, pointer)
-        return tuple(ScreenCheck(region=region, pixels=self._crop(frame, region)) for region in regions)
+        return tuple(
+            ScreenCheck(
+                region=region, pixels=self._crop(frame, region),
+                hidden=tuple(each.box for each in frame.hidden if not each.box.intersect(region).empty),
+            )
+            for region in regions
+        )  # fmt: skip
 
     def owner_checks(self, action: Action, frame: Frame, pointer: Pointer) -> tuple[OwnerCheck, ...]:
         """Checks that the same windows are still at the points of an action; none where the picture's are unknown."""

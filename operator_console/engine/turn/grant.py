@@ -221,8 +221,9 @@ class Granter:
         if recorder.trouble is not None:
             self._session.channel.hold(Pause(by=PauseCause.RECORD, detail=recorder.trouble.text))
         granted = Granted(
-            step=ruled.step, call=ruled.call, grant_id=grant.grant_id, action=grant.action, epoch=grant.epoch
-        )
+            step=ruled.step, call=ruled.call, grant_id=grant.grant_id, action=grant.action, epoch=grant.epoch,
+            window=ruled.window,
+        )  # fmt: skip
         recorder.emit(granted)
         try:
             return await self._session.channel.run(self._durable(before, look_again=look_again))

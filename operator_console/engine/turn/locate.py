@@ -22,7 +22,15 @@ from operator_console.domain.actions import (
 )
 from operator_console.domain.elements import UNKNOWN_CONTROL, Control, TextKnowledge
 from operator_console.domain.errors import ComputerError, ComputerRejected, ComputerUnavailable
-from operator_console.domain.frames import Frame, KeyboardFocus, OneWindow, TargetKind, WindowInfo, target_app
+from operator_console.domain.frames import (
+    Frame,
+    KeyboardFocus,
+    OneWindow,
+    TargetKind,
+    WindowInfo,
+    target_app,
+    target_display,
+)
 from operator_console.domain.geometry import NativePoint
 from operator_console.domain.keys import Key
 from operator_console.domain.proposals import Call
@@ -31,6 +39,7 @@ from operator_console.engine.input_state import FieldId, field_id
 from operator_console.engine.session_context import SessionContext
 from operator_console.engine.targeting import is_keyboard, points
 from operator_console.policy import PolicyContext
+from operator_console.policy.pasted_text import may_paste
 
 _SUBMITTING_OR_PASTING = frozenset(map(Key, ("enter", "kp_enter", "v", "insert")))
 
@@ -121,7 +130,7 @@ class Locator:
         if where:
             box = call.box if action is call.action else None
             hits, windows = await asyncio.gather(self._controls.at(frame, where, box), self._windows(frame, where))
-            return self._places(call, action, frame, hits, windows)
+            return await self._with_clipboard(action, frame, self._places(call, action, frame, hits, windows))
         if not is_keyboard(action):
             return self._places(call, action, frame, [None], await self._windows(frame, where))
         return await self._targets_of_keys(call, action, frame, given=given)
@@ -133,11 +142,20 @@ class Locator:
         hit = await self._focused_control(frame, windows[0], has_focus=has_focus)
         places = self._places(call, action, frame, [hit], windows)
         places = [replace(place, focus=focus, given=given) for place in places]
+        places = await self._with_clipboard(action, frame, places)
         if not _fills_in(action) or not holds_fields(hit.control):
             return places
         changed = self._session.input_state.sent_since_frame
         fields = await self._controls.fields(frame, windows[0], has_focus=has_focus, changed=changed)
         return [*places, *(_in_field(place, field) for field in fields for place in places)]
+
+    async def _with_clipboard(self, action: Action, frame: Frame, places: Sequence[Place]) -> list[Place]:
+        """With the text in the clipboard, where the action may paste it."""
+        read = self._session.ports.clipboard
+        if read is None or not any(may_paste(action, place.context.control) for place in places):
+            return list(places)
+        text = await asyncio.to_thread(read, target_display(frame.target))
+        return [replace(place, context=replace(place.context, pasted=text)) for place in places]
 
     async def _give_focus(self) -> None:
         computer = self._session.ports.computer
@@ -226,8 +244,11 @@ class Locator:
                 title=_title(window, frame),
                 url=control.url or frame.url, label=label, nearby=nearby,
                 read=hit is not None and control.knowledge is TextKnowledge.READ, intent=call.intent,
-                typed=line.typed, typed_known=line.known, held=tuple(input_state.keys), control=control,
-                from_control=begun, own_folders=self._session.options.own_folders,
+                typed=line.typed, typed_known=line.known, held=tuple(input_state.keys),
+                buttons=tuple(input_state.buttons), menu_open=input_state.menu_open, escaped=line.escaped,
+                control=control, from_control=begun, own_folders=self._session.options.own_folders,
+                scope=self._session.memory.scope, met=self._session.memory.met,
+                hidden_folder=self._session.memory.shown(window),
                 function=self._session.functions.get(action.name) if isinstance(action, CallFunction) else None,
             ),
             window=window, hit=hit, start=hits[0] if isinstance(action, Drag) else None, field=field,

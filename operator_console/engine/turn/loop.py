@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from operator_console.domain.actions import Action, QuestionKind
+from operator_console.domain.actions import Action, QuestionKind, TypeText
 from operator_console.domain.decisions import Assessment, Question, Surface
-from operator_console.domain.elements import Exposure
+from operator_console.domain.elements import FIELDS, Exposure, Role
 from operator_console.domain.errors import ComputerError, ProviderRefused
 from operator_console.domain.events import EndedOutcome, Message, Proposed, Warned
 from operator_console.domain.frames import Frame, Picture
@@ -20,12 +20,15 @@ from operator_console.domain.message_texts import notice, trimmed
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Call, CallResult, Observation, Proposal
 from operator_console.domain.stopping import PauseCause
+from operator_console.engine.action_wording import exact_text
 from operator_console.engine.control_finder import ControlFinder
+from operator_console.engine.hidden_texts import is_password, passwords_of
 from operator_console.engine.operator_channel import Holding, stronger
 from operator_console.engine.pauses import PauseHandler
 from operator_console.engine.questions import DECLINED, Asker
 from operator_console.engine.screen_text import TargetReader
 from operator_console.engine.session_context import SessionContext
+from operator_console.engine.turn.assess import Assessed
 from operator_console.engine.turn.call_results import (
     Ending,
     as_recorded,
@@ -138,6 +141,7 @@ class Loop:
         for late in session.channel.forget_marks(step):
             session.recorder.emit(came_too_late(late))
         glances = await self._step.glances(proposal, frame)
+        await self._hide_passwords(proposal, frame, glances)
         turn = Turn(step=step, proposal=proposal, frame=frame, glances=glances)
         calls = as_recorded(proposal.calls, turn.assessments)
         session.recorder.emit(
@@ -153,6 +157,20 @@ class Loop:
             title, detail = notice(NoticeCode.TOKENS_NOT_REPORTED), notice(NoticeCode.COST_NOT_KNOWN)
             session.recorder.emit(Warned(title=title, detail=detail, step=step))
         return turn
+
+    async def _hide_passwords(self, proposal: Proposal, frame: Frame, glances: Sequence[Assessed | None]) -> None:
+        """Keep the passwords of a turn out of the record, before it is recorded."""
+        hidden, fields = self._session.hidden, self._observer.password_fields
+        for glance in glances:
+            if glance is not None and is_password(glance.action, glance.assessment):
+                hidden.add(exact_text(glance.action))
+        if not fields or not any(isinstance(call.action, TypeText) for call in proposal.calls):
+            return
+        control = await self._controls.focused(frame, frame.front, has_focus=frame.focus_in_target, changed=False)
+        role = Role.UNKNOWN if control is None else control.control.role
+        focused = role is Role.PASSWORD_FIELD if role in FIELDS else None
+        for text in passwords_of(proposal, fields, focused=focused):
+            hidden.add(text)
 
     async def _work(self, turn: Turn) -> Ending | None:
         self.turn = turn  # whose action may be edited meanwhile

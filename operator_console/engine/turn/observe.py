@@ -20,8 +20,9 @@ from operator_console.domain.errors import (
     RecordError,
     UnavailableReason,
 )
-from operator_console.domain.events import Observed, Warned
+from operator_console.domain.events import Downloaded, Observed, Warned
 from operator_console.domain.frames import Frame, Picture
+from operator_console.domain.geometry import Rect
 from operator_console.domain.intents import Pause
 from operator_console.domain.message_texts import joined, notice
 from operator_console.domain.notices import NoticeCode
@@ -41,6 +42,16 @@ NOT_ALL_SEEN = (
     "there; wait, look again, or ask the operator."
 )
 
+SHUTTERS_TOLD = (
+    "A note from the console: the operator has hidden a part of the screen from you. It is black, with the words "
+    "“hidden from the model”. Nothing can be done there; do without it, or ask the operator."
+)
+PASSWORDS_TOLD = (
+    "A note from the console: fields for passwords are black on the pictures, whatever is in them. They can be clicked "
+    "and typed into as usual."
+)
+_SHUTTERS, _PASSWORDS = False, True
+
 MARKS_AHEAD_WITHIN_S = 0.2
 """Where marks take longer, none are asked for ahead: the application that tells the elements is not yet done then."""
 
@@ -50,6 +61,7 @@ class Observer:
 
     Attributes:
         exposure: what the application of the target's front window tells about its controls; None: not known.
+        password_fields: where the newest frame shows fields for passwords, native pixels, as far as that is known.
     """
 
     def __init__(self, session: SessionContext, controls: ControlFinder, marks: FrameMarks) -> None:
@@ -59,9 +71,12 @@ class Observer:
         self._exposures: dict[tuple[int | None, str], Exposure | None] = {}
         self._asking: asyncio.Task[None] | None = None
         self.exposure: Exposure | None = None
+        self.password_fields: tuple[Rect, ...] = ()
         self._covered = ""
         self._untold: list[str] = []
         self._reduced: set[str] = set()
+        self._told_of = set[int]()
+        self._told: set[str] = set()
 
     def take_notes(self) -> list[str]:
         """Notes for the model about the newest picture, each given once."""
@@ -82,6 +97,10 @@ class Observer:
         try:
             frame = await session.channel.run(computer.observe(needs))
             asking = await self._ask_exposure(frame)
+            found = await session.channel.run(self._controls.passwords(frame))
+            self.password_fields = self.password_fields if found is None else tuple(found)
+            if session.options.hide_passwords and await computer.hide_passwords(self.password_fields):
+                frame = await session.channel.run(computer.observe(needs))
             picture = await session.channel.run(computer.picture(frame, needs))
             if _application(frame) not in self._exposures:
                 await session.channel.watch(asking)
@@ -127,16 +146,22 @@ class Observer:
         session = self._session
         session.input_state.new_frame()
         session.turn_picture.begin(frame)
+        session.memory.begin(frame)
         session.input_state.pointer = session.input_state.pointer or _pointer_of(frame)
         if frame.covered and frame.covered != self._covered:
             title = notice(NoticeCode.PART_OF_TARGET_NOT_SEEN)
             session.recorder.emit(Warned(title=title, detail=frame.covered, step=step))
             self._untold.append(NOT_ALL_SEEN.format(what=frame.covered))
         self._covered = frame.covered
+        for hidden, note in ((_SHUTTERS, SHUTTERS_TOLD), (_PASSWORDS, PASSWORDS_TOLD)):
+            if note not in self._told and any(area.password is hidden for area in frame.hidden):
+                self._told.add(note)
+                self._untold.append(note)
         self._record_news()
         self._announce(picture, step)
-        digest = session.recorder.keep_picture(picture)
         self.exposure = self._exposures.get(_application(frame))
+        self._tell_of_controls(frame, step)
+        digest = session.recorder.keep_picture(picture)
         session.recorder.emit(
             Observed(
                 step=step, frame_id=frame.frame_id, picture=digest, mime_type=picture.mime_type,
@@ -153,7 +178,25 @@ class Observer:
         """Record what a managed browser has downloaded and was kept from, and tell the model."""
         for news in self._session.ports.computer.take_news():
             self._session.recorder.emit(news)
+            if isinstance(news, Downloaded):
+                self._session.memory.arrived(news.name)
             self._untold.append(news_words(news))
+
+    def _tell_of_controls(self, frame: Frame, step: int) -> None:
+        """Warn, once for each application, that it would tell its controls if it were started again."""
+        front = frame.front
+        if self.exposure is not Exposure.SWITCHED_OFF or front is None or front.pid is None:
+            return
+        if front.pid in self._told_of:
+            return
+        self._told_of.add(front.pid)
+        command = self._session.ports.restart_command(front.pid) or front.app
+        self._session.recorder.emit(
+            Warned(
+                title=notice(NoticeCode.CONTROLS_NOT_TOLD, app=front.app),
+                detail=notice(NoticeCode.CONTROLS_NOT_TOLD_WHY, command=command), step=step, pid=front.pid,
+            )
+        )  # fmt: skip
 
     def _announce(self, picture: Picture, step: int) -> None:
         """Warn, once for each kind of reduction, that the picture was reduced to stay within its size limit."""

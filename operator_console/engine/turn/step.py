@@ -21,8 +21,9 @@ from operator_console.domain.message_texts import joined, notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Call, CallResult, CallStatus, Proposal
 from operator_console.domain.risk import RiskClass
-from operator_console.engine.action_wording import describe
+from operator_console.engine.action_wording import describe, exact_text
 from operator_console.engine.control_finder import ControlFinder
+from operator_console.engine.hidden_texts import as_meant, is_password
 from operator_console.engine.operator_channel import Holding, Stopping
 from operator_console.engine.ports import EffectPort
 from operator_console.engine.questions import Asker
@@ -171,7 +172,9 @@ class Step:
 
     async def judged(self, call: Call, action: Action, frame: Frame) -> Assessment:
         """Policy's assessment of an action that is being edited, for display; decided anew when it is approved."""
-        return (await assessed(action, await self._locator.locate(call, action, frame))).assessment
+        action = action if call.action is None else as_meant(action, call.action)
+        found = await assessed(action, await self._locator.locate(call, action, frame))
+        return self._session.hidden.without_in(found.assessment)
 
     async def _glance(self, call: Call, frame: Frame) -> Assessed | None:
         if call.action is None:
@@ -212,7 +215,11 @@ class Step:
     async def _assess(self, case: Case, wanted: Wanted) -> Assessed:
         """Locate and assess; once more where a control that makes a difference was not told in time."""
         found = await self._look(case, wanted, again=False)
-        return await self._look(case, wanted, again=True) if found.late else found
+        if found.late:
+            found = await self._look(case, wanted, again=True)
+        if is_password(found.action, found.assessment):
+            self._session.hidden.add(exact_text(found.action))
+        return found
 
     async def _look(self, case: Case, wanted: Wanted, *, again: bool) -> Assessed:
         run = self._session.channel.run
@@ -268,7 +275,8 @@ class Step:
         )
         return Handled(
             result=CallResult(
-                call=call, status=given.status, text=given.text, output=given.output, picture=given.picture,
+                call=call, status=given.status, text=given.text, output=self._session.hidden.without(given.output),
+                picture=given.picture,
                 acknowledged=acknowledged(call, ruled.decision),
             )
         )  # fmt: skip
@@ -277,9 +285,10 @@ class Step:
         edited, outcome = ruled.decision.kind is DecisionKind.MODIFY, acted.outcome
         why = interrupted_by(self._session.channel.interruption)
         result = CallResult(
-            call=call, status=acted.status, text=told(acted.status, outcome, why, edited=edited), output=outcome.output,
+            call=call, status=acted.status, text=told(acted.status, outcome, why, edited=edited),
+            output=self._session.hidden.without(outcome.output),
             acknowledged=acknowledged(call, ruled.decision), executed=ruled.action if edited else None,
-            tool=outcome.tool,
+            tool=self._session.hidden.without_in(outcome.tool),
         )  # fmt: skip
         sent = acted.status is CallStatus.DONE or outcome.delivered or outcome.result is not ActResult.FAILED
         return Handled(result=result, sent=ruled.action if sent else None, before=acted.before)

@@ -23,7 +23,6 @@ from operator_console.domain.actions import (
     Chord,
     Click,
     CloseTab,
-    CursorPosition,
     Drag,
     Forward,
     HoldKeys,
@@ -49,7 +48,7 @@ from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.pages import DialogKind
 from operator_console.injector.action_errors import ActionError, Refused
-from operator_console.injector.action_limits import check_limits
+from operator_console.injector.action_limits import BETWEEN_CLICKS_S, check_limits
 from operator_console.injector.browser.dialog_input import DialogInput
 from operator_console.injector.browser.element_input import ElementInput, ListInput
 from operator_console.injector.browser.page_check import PageCheck
@@ -61,7 +60,6 @@ SEARCH_PAGE = "https://www.google.com/search?q="
 """Where a search is made, as in the vendors' reference implementations."""
 
 _steps = partial(along, longest=24, least=4)
-_BETWEEN_CLICKS_S = 0.03
 _NOTCH_PX = 120
 """What Chromium makes of a notch of a wheel on X11."""
 _REPEAT_AFTER_S, _REPEAT_EVERY_S = 0.66, 0.04
@@ -92,16 +90,13 @@ class BrowserBackend:
         self._lists = ListInput(self._elements, self._dialogs.do)
         self._scale = 1.0
 
-    def perform(self, grant: Grant, progress: Progress) -> str:
-        """Carry out an admitted grant; returns the outcome's `output`. Raises ActionError."""
+    def perform(self, grant: Grant, progress: Progress) -> None:
+        """Carry out an admitted grant. Raises ActionError."""
         self._gate.begin(grant.epoch)
         self._gate.check()
         action = grant.action
         check_limits(action)
         match action:
-            case CursorPosition():
-                x, y = self.pointer()
-                return f"{x},{y}"
             case Move() | Click() | Press() | Release() | Drag() | Scroll():
                 self._input(grant, action, progress)
             case TypeText() | Chord() | KeyDown() | KeyUp() | HoldKeys():
@@ -112,12 +107,14 @@ class BrowserBackend:
                 self._go(grant, action, progress)
             case _:
                 raise Refused(RejectedReason.UNSUPPORTED, notice(NoticeCode.ACTION_UNSUPPORTED, kind=action.kind))
-        return ""
 
     def pointer(self) -> tuple[int, int]:
         """The pointer's position, input units."""
         x, y = self._page.pointer or (0.0, 0.0)
         return int(x * self._scale), int(y * self._scale)
+
+    def look_at_held(self) -> None:
+        """Does nothing: the keys go to the one page that is shown, and repeat only where they are sent again."""
 
     def release_all(self) -> int:
         """Release every key and button that is held. Returns their number."""
@@ -211,7 +208,7 @@ class BrowserBackend:
         progress.total = count
         for number in range(1, count + 1):
             if number > 1:
-                self._gate.wait(_BETWEEN_CLICKS_S)
+                self._gate.wait(BETWEEN_CLICKS_S)
             self._page.press(button, *at, number)
             self._page.release(button, *at, number)
             progress.count(number, count)

@@ -69,7 +69,7 @@ class PageCheck:
         if picture.size != grant.geometry.native:
             raise Refused(RejectedReason.STALE, notice(NoticeCode.WINDOW_SIZE_CHANGED))
         for check in grant.checks:
-            now = picture.part(check.region)
+            now = check.as_seen(picture.part(check.region))
             if now != check.pixels and not similar(check.pixels, now, check.region.size):
                 raise Refused(RejectedReason.STALE, notice(NoticeCode.SCREEN_CHANGED_UNDER_TARGET))
 

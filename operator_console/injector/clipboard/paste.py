@@ -37,6 +37,24 @@ _NOTICED_S = 1.0
 Recheck = Callable[[], object]
 
 
+# Parts of the window class of programs in which Ctrl+V does not paste, pastes another machine's clipboard, or may be
+# ignored by a page. Terminals are recognised by policy (Grant.terminal).
+_NO_PASTE_BY_CTRL_V = (
+    "emacs", "vim", "neovide",
+    # These show pages, as Chromium does, but cannot be told apart by how they ask for the clipboard.
+    "qutebrowser", "falkon", "epiphany", "webengine", "webkit",
+    "xephyr", "xnest", "qemu", "virt-", "virtualbox", "vmware", "vmplayer", "gnome-boxes", "spicy", "remote", "vnc",
+    "remmina", "rdp", "rdesktop", "krdc", "vinagre", "connections", "teamviewer", "anydesk", "rustdesk", "x2go",
+    "nxplayer", "nomachine", "citrix", "wfica", "parsec", "moonlight", "scrcpy", "looking-glass", "dosbox",
+)  # fmt: skip
+
+
+def pastes_by_ctrl_v(app: str) -> bool:
+    """Whether Ctrl+V pastes in a program of this window class; False for an unknown class."""
+    name = app.lower()
+    return bool(name) and not any(part in name for part in _NO_PASTE_BY_CTRL_V)
+
+
 class ClipboardHolder:
     """The client of a clipboard holder, for one action. Its answers are described in `keep_and_restore_process`."""
 

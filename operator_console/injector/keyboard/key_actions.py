@@ -6,16 +6,22 @@ not, the rest of the action is refused.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Never
 
 from operator_console.desktop.values import Window
 from operator_console.domain.actions import Chord, HoldKeys, KeyDown, KeyUp, TypeText
+from operator_console.domain.errors import RejectedReason
 from operator_console.domain.grants import FocusRule, Grant
-from operator_console.domain.keys import Key
+from operator_console.domain.keys import MODIFIERS, Key
+from operator_console.domain.message_texts import notice
+from operator_console.domain.notices import NoticeCode
 from operator_console.injector.action_errors import Refused
-from operator_console.injector.clipboard.paste import ClipboardTypist
+from operator_console.injector.action_limits import LOOK_AT_HELD_S
+from operator_console.injector.clipboard.paste import ClipboardTypist, pastes_by_ctrl_v
 from operator_console.injector.input_method.client import InputMethod, InputMethodTypist
 from operator_console.injector.input_sender import InputSender
 from operator_console.injector.keyboard.clear_field import clearing_chords
@@ -32,6 +38,16 @@ if TYPE_CHECKING:
 KeyAction = TypeText | Chord | KeyDown | KeyUp | HoldKeys
 
 _FOCUS_TIMEOUT_S = 1.0
+_SWITCHING = frozenset(map(Key, ("alt", "super", "super_r")))
+"""Held with another key, they may switch windows, which is their purpose."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Held:
+    """Where keys were pressed that are held: the focus check that passed, and the window that it found."""
+
+    check: Callable[[], int | None]
+    window_id: int | None
 
 
 class KeyActions:
@@ -52,10 +68,45 @@ class KeyActions:
         self._pointer_actions = pointer_actions
         self._committer = InputMethodTypist(sender, typist, input_method)
         self._paster = ClipboardTypist(sender, typist)
+        self._held: _Held | None = None
+        self._let_go = False
 
     def release_clipboard(self) -> None:
         """Before any action: let the program that was pasted into last read the clipboard's former contents again."""
         self._paster.release_clipboard()
+
+    def look_at_held(self) -> None:
+        """Release the held keys if the focus has moved since the last of them was pressed."""
+        if self._held is None:
+            return
+        if not self._sender.holds_keys:
+            self._held = None
+        elif not self._is_where_pressed(self._held):
+            self._held, self._let_go = None, True
+            for code in reversed(self._sender.held_keys):
+                self._sender.release_key(code)
+            self._sender.sync()
+
+    def _is_where_pressed(self, held: _Held) -> bool:
+        try:
+            return self._target_check.focus_unchanged() or held.check() == held.window_id
+        except Refused:
+            return False
+
+    def _release(self, code: int) -> None:
+        """Raises Refused if the key was released before."""
+        let_go, self._let_go = self._let_go, False
+        self._sender.release_key(code)
+        if let_go:
+            raise Refused(RejectedReason.NO_FOCUS, notice(NoticeCode.HELD_KEYS_RELEASED))
+
+    def _hold(self, duration_s: float, held: _Held | None) -> None:
+        """Wait, and look at the focus meanwhile; None: it may move. Raises Refused when it moves."""
+        until_s = time.monotonic() + duration_s
+        while (left_s := until_s - time.monotonic()) > 0:
+            self._sender.wait(min(left_s, LOOK_AT_HELD_S))
+            if held is not None and not self._is_where_pressed(held):
+                raise Refused(RejectedReason.NO_FOCUS, notice(NoticeCode.HELD_KEYS_RELEASED))
 
     def perform(self, grant: Grant, action: KeyAction, progress: Progress) -> None:
         """Perform the action. Raises ActionError."""
@@ -97,16 +148,20 @@ class KeyActions:
                     if done + 1 < repeat:
                         pace.mark()
                     progress.count(done + 1, repeat)
-            case KeyDown():
+            case KeyDown(key=key):
                 self._sender.press_key(codes[0])
+                self._let_go = False
+                if key not in MODIFIERS:
+                    self._held = _Held(check=check, window_id=window_id)
                 progress.count(1, 1)
             case KeyUp():
-                self._sender.release_key(codes[0])
+                self._release(codes[0])
                 progress.count(1, 1)
             case HoldKeys(duration_s=duration_s):
                 progress.total = 1
                 with self._pointer_actions.held(codes):
-                    self._sender.wait(duration_s)
+                    switches = not _SWITCHING.isdisjoint(keys)
+                    self._hold(duration_s, None if switches else _Held(check=check, window_id=window_id))
                 progress.count(1, 1)
             case _:
                 _never(action)
@@ -160,7 +215,7 @@ class KeyActions:
         """Not in terminals, while a key is held, or if a typing delay is set."""
         if not grant.paste or grant.terminal or grant.typing_delay_s > 0 or self._sender.holds_keys:
             return False
-        return self._target_check.pastes(window_id)
+        return pastes_by_ctrl_v(self._target_check.program(window_id))
 
     def _recheck(self, check: Callable[[], object]) -> None:
         self._input_method.check()

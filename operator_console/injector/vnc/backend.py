@@ -14,7 +14,6 @@ from operator_console.domain.actions import (
     Button,
     Chord,
     Click,
-    CursorPosition,
     Drag,
     HoldKeys,
     KeyDown,
@@ -28,12 +27,12 @@ from operator_console.domain.actions import (
 from operator_console.domain.errors import RejectedReason
 from operator_console.domain.frames import VncTarget
 from operator_console.domain.geometry import NativePoint, Rect, along
-from operator_console.domain.grants import Grant
+from operator_console.domain.grants import Grant, ScreenCheck
 from operator_console.domain.keys import Key
 from operator_console.domain.message_texts import joined, notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.injector.action_errors import Refused, Untypable
-from operator_console.injector.action_limits import PRESS_ARRIVES_S, check_limits, place_of
+from operator_console.injector.action_limits import BETWEEN_CLICKS_S, PRESS_ARRIVES_S, check_limits, place_of
 from operator_console.injector.input_gate import InputGate
 from operator_console.injector.keyboard.clear_field import clearing_chords
 from operator_console.injector.keyboard.text_runs import normalised
@@ -49,7 +48,6 @@ _steps = partial(along, longest=12, least=16)
 _DRAG_STEP_S = 0.004
 _PAUSE_S = 0.08
 """After the press of a drag and before its end: applications begin a drag, and accept a drop, a moment later."""
-_BETWEEN_CLICKS_S = 0.03
 
 
 class MachineBackend:
@@ -66,17 +64,14 @@ class MachineBackend:
         self._input = MachineInput(login, ledger, gate)
         self._pressed_s = -math.inf
 
-    def perform(self, grant: Grant, progress: Progress) -> str:
-        """Carry out an admitted grant; returns the outcome's `output`. Raises ActionError."""
+    def perform(self, grant: Grant, progress: Progress) -> None:
+        """Carry out an admitted grant. Raises ActionError."""
         self._gate.begin(grant.epoch)
         self._gate.check()
         action = grant.action
         check_limits(action)
         self._input.connect()
         match action:
-            case CursorPosition():
-                x, y = self.pointer()
-                return f"{x},{y}"
             case Move() | Click() | Press() | Release() | Drag() | Scroll():
                 self._point(grant, action, progress)
             case TypeText():
@@ -85,11 +80,13 @@ class MachineBackend:
                 self._key(grant, action, progress)
             case _:
                 raise Refused(RejectedReason.UNSUPPORTED, notice(NoticeCode.ACTION_UNSUPPORTED, kind=action.kind))
-        return ""
 
     def pointer(self) -> tuple[int, int]:
         """The pointer's position, input units."""
         return self._input.at or (0, 0)
+
+    def look_at_held(self) -> None:
+        """Does nothing: which window of the machine has the focus is not known."""
 
     def release_all(self) -> int:
         """Release every key and button that is held. Returns their number."""
@@ -103,14 +100,15 @@ class MachineBackend:
         """Raises Refused unless the machine's screen has the size, and looks, as in the picture."""
         for point in points:
             place_of(grant, point)
-        regions = [(each.region, each.pixels) for each in grant.checks]
-        if points and not regions:
-            regions = [(Rect(points[0].x, points[0].y, 1, 1), b"")]  # its size alone
-        for region, seen in regions:
+        checks = grant.checks
+        if points and not checks:
+            checks = (ScreenCheck(region=Rect(points[0].x, points[0].y, 1, 1), pixels=b""),)  # its size alone
+        for check in checks:
+            region, seen = check.region, check.pixels
             now, size = self._input.part(region)
             if size != grant.geometry.native:
                 raise Refused(RejectedReason.STALE, notice(NoticeCode.MACHINE_SIZE_CHANGED))
-            if seen and now != seen:
+            if seen and (now := check.as_seen(now)) != seen:
                 from operator_console.desktop.screen_similarity import similar  # loads numpy
 
                 if not similar(seen, now, region.size):
@@ -173,7 +171,7 @@ class MachineBackend:
         progress.total = count
         for number in range(1, count + 1):
             if number > 1:
-                self._gate.wait(_BETWEEN_CLICKS_S)
+                self._gate.wait(BETWEEN_CLICKS_S)
             self._pressed_s = time.monotonic()
             try:
                 self._input.press(button)

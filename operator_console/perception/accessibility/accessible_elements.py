@@ -19,7 +19,7 @@ from typing import Generic, TypeVar
 from operator_console.domain.elements import Element, Exposure
 from operator_console.domain.environment import without_keys
 from operator_console.domain.frames import Frame
-from operator_console.domain.geometry import NativePoint
+from operator_console.domain.geometry import NativePoint, Rect
 from operator_console.perception.accessibility.messages import (
     ElementsReply,
     ElementsRequest,
@@ -32,6 +32,7 @@ WORKER_MODULE = "operator_console.perception.accessibility.atspi.worker"
 AT_BUDGET_S, PER_POINT_S = 0.15, 0.03
 ACTIONABLE_BUDGET_S = 0.5
 _TRANSFER_S = 0.1
+_MOST_PASSWORDS = 50
 _GRACE_S = 3.0
 _KEPT, _KEPT_S = 64, 2.0
 """How many answers are kept for their frames, and how long: applications may come to tell other elements while the
@@ -131,6 +132,13 @@ class AccessibleElements:
         The list that was given of the same frame is given again where the applications say that it still holds.
         """
         return await self._list(frame, Query.LISTED, limit)
+
+    async def passwords(self, frame: Frame) -> Sequence[Rect] | None:
+        """Where the target shows fields for passwords, native pixels; None where not all of it is known in 150 ms."""
+        reply = await self._once(frame, Query.PASSWORDS, AT_BUDGET_S, _MOST_PASSWORDS)
+        if reply is None or not reply.complete:
+            return None
+        return [element.box for element in reply.elements if element is not None]
 
     async def exposure(self, frame: Frame) -> Exposure:
         """What the application of the frame's focused window tells."""

@@ -19,6 +19,7 @@ class Query(StrEnum):
     ACTIONABLE = "actionable"
     READABLE = "readable"
     LISTED = "listed"
+    PASSWORDS = "passwords"
     EXPOSURE = "exposure"
 
 
@@ -54,7 +55,7 @@ class ElementsRequest:
         job: number of the request, repeated in its reply.
         budget_s: how long it may take.
         points: for AT.
-        limit: for FIELDS, ACTIONABLE, READABLE and LISTED.
+        limit: for FIELDS, ACTIONABLE, READABLE, LISTED and PASSWORDS.
         known: for LISTED: the job of an earlier list, which need not be made again if it still holds; 0: none.
     """
 
@@ -72,7 +73,8 @@ class ElementsReply:
     """The answer to a query.
 
     Attributes:
-        elements: for each point of AT; the one of FOCUSED; those of FIELDS, ACTIONABLE, READABLE or LISTED.
+        elements: for each point of AT; the one of FOCUSED; those of FIELDS, ACTIONABLE, READABLE, LISTED
+            or PASSWORDS.
         exposure: of EXPOSURE.
         complete: whether it was answered in time; otherwise it is not worth keeping.
         same: the known list still holds; no elements are given.

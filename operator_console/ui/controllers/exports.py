@@ -96,8 +96,7 @@ class ExportController(QObject):
                 export.in_console = True
                 self.noticed.emit(_under_way(export.session))
 
-    def _export_wanted(self, target: object) -> None:
-        assert isinstance(target, Path)
+    def _export_wanted(self, target: Path) -> None:
         assert self._dialog is not None
         path = self._dialog.session
         self._folder = target.parent
@@ -145,8 +144,7 @@ class ExportController(QObject):
 
         return told
 
-    def _went_on(self, export: object, done: int, of: int) -> None:
-        assert isinstance(export, _Export)
+    def _went_on(self, export: _Export, done: int, of: int) -> None:
         path = export.session
         if self._running.get(path) is not export:
             return
@@ -193,9 +191,9 @@ class ExportDialog(QFileDialog):
         self.setWindowModality(Qt.WindowModality.WindowModal)
         self.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         self._suffixes = {
-            _("Web page to read or print (*.html)"): ".html",
-            _("Events as JSON lines (*.jsonl)"): ".jsonl",
-            _("Archive with page, pictures, events and session file (*.zip)"): ".zip",
+            _("Web page to read or print ({pattern})").format(pattern="*.html"): ".html",
+            _("Events as JSON lines ({pattern})").format(pattern="*.jsonl"): ".jsonl",
+            _("Archive with page, pictures, events and session file ({pattern})").format(pattern="*.zip"): ".zip",
         }
         self.setNameFilters(list(self._suffixes))
         self.setDirectory(str(folder if folder is not None and folder.is_dir() else _documents()))

@@ -111,8 +111,7 @@ class LibraryController(QObject):
         if self._window is not None:
             self._window.show_sessions(found, select)
 
-    def _thumbnail_wanted(self, summary: object) -> None:
-        assert isinstance(summary, SessionSummary)
+    def _thumbnail_wanted(self, summary: SessionSummary) -> None:
         self._wanted.append(summary)
         if len(self._wanted) > WAITING_THUMBNAILS and self._window is not None:
             self._window.forget_thumbnail(self._wanted.pop(0))
@@ -136,8 +135,7 @@ class LibraryController(QObject):
 
     # what is asked for
 
-    def _verify_wanted(self, summary: object) -> None:
-        assert isinstance(summary, SessionSummary)
+    def _verify_wanted(self, summary: SessionSummary) -> None:
         self._note(summary.path, Note(text=_("Checking that nothing was changed…")))
         self._bridge.run(f"verify {summary.path}", self._verify(summary.path))
 
@@ -149,21 +147,16 @@ class LibraryController(QObject):
             return
         self._note(path, verified(report))
 
-    def _export_wanted(self, summary: object) -> None:
-        assert isinstance(summary, SessionSummary)
+    def _export_wanted(self, summary: SessionSummary) -> None:
         self._exports.ask(summary.path, self._window)
 
-    def _cancel_wanted(self, summary: object) -> None:
-        assert isinstance(summary, SessionSummary)
+    def _cancel_wanted(self, summary: SessionSummary) -> None:
         self._exports.cancel(summary.path)
 
-    def _exported(self, path: object, note: object) -> None:
-        assert isinstance(path, Path)
-        assert isinstance(note, Note)
+    def _exported(self, path: Path, note: Note) -> None:
         self._note(path, note)
 
-    def _rename_wanted(self, summary: object) -> None:
-        assert isinstance(summary, SessionSummary)
+    def _rename_wanted(self, summary: SessionSummary) -> None:
         from operator_console.ui.library.library_window import RenameDialog
 
         dialog = RenameDialog(summary.path, self._window)
@@ -187,8 +180,7 @@ class LibraryController(QObject):
             await self._list(renamed)
             self._note(renamed, Note(text=_("Renamed to “{name}”.").format(name=renamed.stem), tone=NoteTone.GOOD))
 
-    def _delete_wanted(self, summary: object) -> None:
-        assert isinstance(summary, SessionSummary)
+    def _delete_wanted(self, summary: SessionSummary) -> None:
         detail = _(
             "“{title}” ({size}). The file with its pictures and everything typed is removed from "
             "this computer, and so is what a browser of the session saved beside it. You cannot undo "

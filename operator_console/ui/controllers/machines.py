@@ -99,8 +99,7 @@ class MachineController(QObject):
         dialog.finished.connect(self._settings_closed)
         dialog.open()
 
-    def _saved(self, options: object) -> None:
-        assert isinstance(options, MachineOptions)
+    def _saved(self, options: MachineOptions) -> None:
         assert self.settings is not None
         machine = self.settings.machine
         trouble = self._backend.machine_trouble(machine, options)

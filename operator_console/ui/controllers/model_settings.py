@@ -68,10 +68,7 @@ class ModelSettingsController(QObject):
         dialog.finished.connect(self._closed)
         dialog.open()
 
-    def _saved(self, edit: object) -> None:
-        from operator_console.ui.dialogs.profile_form import ProfileEdit
-
-        assert isinstance(edit, ProfileEdit)
+    def _saved(self, edit: ProfileEdit) -> None:
         self._bridge.run(_CHANGE, self._save(edit))
 
     async def _save(self, edit: ProfileEdit) -> None:
@@ -98,10 +95,7 @@ class ModelSettingsController(QObject):
         names = [profile.name for profile in settings.profiles]
         self._dialog.show_settings(settings, chosen or next(iter(names), ""))
 
-    def _checked(self, edit: object) -> None:
-        from operator_console.ui.dialogs.profile_form import ProfileEdit
-
-        assert isinstance(edit, ProfileEdit)
+    def _checked(self, edit: ProfileEdit) -> None:
         self._bridge.run(_CHECK, self._check(edit))
 
     async def _check(self, edit: ProfileEdit) -> None:

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QWidget
 
 from operator_console.domain.translations import _
 from operator_console.ui.backend import ConsoleBackend, Preferences
 from operator_console.ui.bridge import Bridge
 from operator_console.ui.theme_colours import Theme
 from operator_console.ui.window import MainWindow
+
+if TYPE_CHECKING:
+    from operator_console.ui.dialogs.kept_secrets import SecretsController
+    from operator_console.ui.dialogs.settings import ChosenSettings
 
 
 class PreferenceController(QObject):
@@ -34,6 +40,7 @@ class PreferenceController(QObject):
         self.kept = backend.preferences
         self.hotkeys_free: Callable[[], bool] = lambda: True
         self._system_reduces = False
+        self._secrets: SecretsController | None = None
         bridge.reduced_motion.connect(self._system_motion)
         self._apply_motion()
         window.preview.set_loupe(self.kept.loupe)
@@ -62,7 +69,15 @@ class PreferenceController(QObject):
             dialog.show_page(page)
         dialog.kept.connect(self._settings_kept)
         dialog.open_pressed.connect(self.open_pressed)
+        dialog.secrets_pressed.connect(self._open_secrets)
         dialog.open()
+
+    def _open_secrets(self) -> None:
+        from operator_console.ui.dialogs.kept_secrets import SecretsController
+
+        parent = self.sender()
+        self._secrets = self._secrets or SecretsController(self._backend, self._bridge)
+        self._secrets.open(parent if isinstance(parent, QWidget) else self._window)
 
     def keep_choice(self) -> None:
         """Save the current set-up as the initial values of the next start."""
@@ -77,10 +92,7 @@ class PreferenceController(QObject):
             headless=setup.browser.headless, programs=setup.programs.chosen,
         ))  # fmt: skip
 
-    def _settings_kept(self, chosen: object) -> None:
-        from operator_console.ui.dialogs.settings import ChosenSettings
-
-        assert isinstance(chosen, ChosenSettings)
+    def _settings_kept(self, chosen: ChosenSettings) -> None:
         before, preferences = self.kept, chosen.preferences
         self.keep(preferences)
         self._theme.choose(preferences.look)

@@ -186,8 +186,7 @@ class Pictures(QObject):
         self._share = 1.0 if isinstance(item, Step) and item.after else 0.0
         self._show_item(item)
 
-    def _share_chosen(self, share: object) -> None:
-        assert isinstance(share, float)
+    def _share_chosen(self, share: float) -> None:
         self._share = share
         if self._chosen is not None:
             self._show_item(self._chosen)
@@ -248,8 +247,7 @@ class Pictures(QObject):
         elif not asked and self._source is not None:
             self._bridge.want_picture(self._source, digest)
 
-    def _thumbnail_wanted(self, digest: object) -> None:
-        assert isinstance(digest, str)
+    def _thumbnail_wanted(self, digest: str) -> None:
         self._thumbnails.add(digest)
         if self._source is not None:
             self._bridge.want_picture(self._source, digest)

@@ -156,11 +156,10 @@ class ReplayController(QObject):
         """Forget the record."""
         self._replay = None
 
-    def _moved(self, place: object) -> None:
+    def _moved(self, place: int) -> None:
         replay = self._replay
         if replay is None:
             return
-        assert isinstance(place, int)
         item = replay.item_at(place)
         if self._pictures.chosen is not None and not self._choosing:
             if item is None:  # before everything: the step that was chosen is a later one

@@ -104,7 +104,9 @@ class RunbookEditing(QObject):
         from PySide6.QtWidgets import QFileDialog  # not needed before Start can be pressed
 
         folder = str(self._path.parent) if self._path is not None else ""
-        dialog = QFileDialog(self._window, title, folder, _("Runbooks (*.runbook *.txt);;All files (*)"))
+        runbooks = _("Runbooks ({pattern})").format(pattern=" ".join(("*.runbook", "*.txt")))
+        everything = _("All files ({pattern})").format(pattern="*")
+        dialog = QFileDialog(self._window, title, folder, f"{runbooks};;{everything}")
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         return dialog
 

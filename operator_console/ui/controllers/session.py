@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, Signal
 
 from operator_console.domain.errors import LoginRefused
 from operator_console.domain.events import Ended, EndedOutcome, Record, Stopped
+from operator_console.domain.hand_input import HandInput
 from operator_console.domain.intents import Intent, Stop
 from operator_console.domain.message_texts import notice, with_words
 from operator_console.domain.notices import NoticeCode
@@ -111,7 +112,7 @@ class SessionController(QObject):
             task=task or started.task, target=started.target.spec, provider=started.provider, model=started.model,
             autonomy=started.autonomy, allow=started.allow, max_steps=started.max_steps,
             max_minutes=started.max_minutes, profile=started.profile, price=started.price, max_cost=started.max_cost,
-            lead_time_s=lead_time_s, resume=path, sites=started.sites,
+            lead_time_s=lead_time_s, resume=path, sites=started.sites, apps=started.apps, hide=started.hide,
         )  # fmt: skip
 
     def renamed(self, before: Path, after: Path) -> None:
@@ -124,10 +125,10 @@ class SessionController(QObject):
         if self.handle is not None:
             self.handle.post(intent)
 
-    def by_hand(self, given: object) -> None:
+    def by_hand(self, given: HandInput) -> None:
         """The operator points, types or chooses a tab in the session's target."""
         if self.handle is not None:
-            self.handle.by_hand(given)  # type: ignore[arg-type]
+            self.handle.by_hand(given)
 
     async def end(self) -> None:
         """End the session before the window closes; stop it if it does not end in time."""

@@ -178,8 +178,7 @@ class TargetController(QObject):
         if self._bridge.watched:
             self._bridge.run(FORWARD, self._backend.bring_forward(self._bridge.watched))
 
-    def _act(self, step: object) -> None:
-        assert isinstance(step, TargetStep)
+    def _act(self, step: TargetStep) -> None:
         match step:
             case TargetStep.CHOOSE:
                 self._window.line.unfold.setChecked(True)
@@ -213,8 +212,7 @@ class TargetController(QObject):
         self.listed.emit()
         self._bridge.watch_targets()
 
-    def _targets_came(self, targets: object) -> None:
-        assert isinstance(targets, Sequence)
+    def _targets_came(self, targets: Sequence[TargetChoice]) -> None:
         self._listed = True
         self._chooser.show_targets(
             targets, self._now(self._wanted, targets) or f"{self._wanted} (closed)", self._now(self._last_used, targets)
@@ -262,8 +260,7 @@ class TargetController(QObject):
             self._bridge.watch(None)
         self.changed.emit()
 
-    def _frame_came(self, frame: object) -> None:
-        assert isinstance(frame, Frame)
+    def _frame_came(self, frame: Frame) -> None:
         if self.trouble is not None:
             self.trouble = None
             self.changed.emit()
@@ -273,8 +270,7 @@ class TargetController(QObject):
         if not self._thumbnail.isActive():
             self._show_thumbnail()
 
-    def _looked(self, frame: object) -> None:
-        assert isinstance(frame, Frame)
+    def _looked(self, frame: Frame) -> None:
         before = (self.live.covering, self.live.page) if self.live is not None else (None, None)
         self.live, self.looked_s = frame, max(frame.taken_s, 0.0) or time.monotonic()
         if (frame.covering, frame.page) != before:

@@ -48,8 +48,7 @@ class TargetDrawingController(QObject):
         self._on = False
         self._draw()
 
-    def _looked(self, frame: object) -> None:
-        assert isinstance(frame, Frame)
+    def _looked(self, frame: Frame) -> None:
         if self._on:
             self._last = frame
             self._draw()

@@ -58,8 +58,8 @@ class Tray(QObject):
         if not QSystemTrayIcon.isSystemTrayAvailable():
             return
         self.menu = QMenu()
-        self.menu.addAction(_("Show the window")).triggered.connect(self._open_clicked)
-        self.menu.addAction(_("Stop")).triggered.connect(self._stop_clicked)
+        self.menu.addAction(_("Show the window")).triggered.connect(self.open_pressed)
+        self.menu.addAction(_("Stop")).triggered.connect(self.stop_pressed)
         self.icon = QSystemTrayIcon(QIcon(str(resource_path("icons", "console.svg"))))
         self.icon.setContextMenu(self.menu)
         self.icon.activated.connect(self._activated)
@@ -70,9 +70,3 @@ class Tray(QObject):
 
         if reason is QSystemTrayIcon.ActivationReason.Trigger:
             self.open_pressed.emit()
-
-    def _open_clicked(self) -> None:
-        self.open_pressed.emit()
-
-    def _stop_clicked(self) -> None:
-        self.stop_pressed.emit()

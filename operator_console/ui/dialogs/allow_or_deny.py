@@ -58,6 +58,8 @@ from operator_console.ui.widgets.controls import (
     column,
     enable,
     label,
+    plain,
+    row_layout,
     set_role,
     wide,
 )
@@ -217,8 +219,7 @@ class QuestionDialog(QDialog):
         self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._area.setFrameShape(QFrame.Shape.NoFrame)
-        self._content = QWidget()
-        self._content.setProperty("role", "plain")
+        self._content = plain()
         self._area.setWidget(self._content)
         rows = column(self._content, spacing=GRID + 4, margins=(SIDE, 0, SIDE, 0))
         self._build_head(rows)
@@ -226,8 +227,7 @@ class QuestionDialog(QDialog):
         self._build_says(rows)
         rows.addStretch(1)
         outer.addWidget(self._area, 1)
-        self._foot = QWidget()
-        self._foot.setProperty("role", "plain")
+        self._foot = plain()
         self._build_foot(column(self._foot, spacing=GRID + 4, margins=(SIDE, 0, SIDE, 0)))
         outer.addWidget(self._foot)
         self._delay.gate.devices = devices
@@ -244,8 +244,7 @@ class QuestionDialog(QDialog):
         limit = 160 if self._asking.exact else 400
         title = label(breakable(brief(self._asking.question.text, limit)), "title", wrap=True)
         assessment = self._asking.assessment
-        self._head = QHBoxLayout()
-        self._head.setSpacing(GRID * 2)
+        self._head = row_layout(spacing=GRID * 2)
         self._head.addWidget(title, 1)
         if assessment is not None:
             text = risk_words(assessment)
@@ -258,8 +257,7 @@ class QuestionDialog(QDialog):
         rows.addLayout(self._head)
 
     def _build_facts(self, rows: QVBoxLayout, tokens: Tokens) -> None:
-        facts = self._facts = QHBoxLayout()
-        facts.setSpacing(GRID * 2)
+        facts = self._facts = row_layout(spacing=GRID * 2)
         self._crop = CropButton(QSize(200, 128))
         self._crop.clicked.connect(self._enlarge)
         risk = self._asking.assessment.risk if self._asking.assessment else None
@@ -327,8 +325,8 @@ class QuestionDialog(QDialog):
         enable(self.allow, _("Allow opens when this has been shown undisturbed for a second."))
         self.deny.clicked.connect(self._deny_clicked)
         self.deny_with_note.clicked.connect(self._deny_with_note_clicked)
-        self.stop.clicked.connect(self._stop_clicked)
-        self.end.clicked.connect(self._end_clicked)
+        self.stop.clicked.connect(self.stop_pressed)
+        self.end.clicked.connect(self.end_pressed)
         self.word.typed.connect(self._word_typed)
         order = (self.word, self.denial, self.deny_with_note, self.deny, self.allow, self.end)
         for before, after in itertools.pairwise(order):
@@ -346,11 +344,8 @@ class QuestionDialog(QDialog):
         return held
 
     def _build_typing(self) -> QWidget:
-        self._typing = QWidget()
-        self._typing.setProperty("role", "plain")
-        typing = QHBoxLayout(self._typing)
-        typing.setContentsMargins(0, 0, 0, 0)
-        typing.setSpacing(GRID)
+        self._typing = plain()
+        typing = row_layout(self._typing, spacing=GRID, margins=(0, 0, 0, 0))
         ask = label(_("By keyboard: type “{word}” to allow").format(word=self._word), "secondary", wrap=True)
         self.word = WordLine()
         self.word.setAccessibleName(_("Type {word} to allow").format(word=self._word))
@@ -369,11 +364,6 @@ class QuestionDialog(QDialog):
         return self.denial
 
     # display
-
-    @property
-    def shown_word(self) -> str:
-        """The word to type to allow."""
-        return self._word
 
     def crop_size(self) -> QSize:
         """The size of the picture in native pixels."""
@@ -631,12 +621,6 @@ class QuestionDialog(QDialog):
 
     def _is_enlarged(self) -> bool:
         return self._enlarged is not None and self._enlarged.isVisible()
-
-    def _stop_clicked(self) -> None:
-        self.stop_pressed.emit()
-
-    def _end_clicked(self) -> None:
-        self.end_pressed.emit()
 
     def _word_typed(self, text: object) -> None:
         if text == self._word and self._delay.check() and not self._expired():

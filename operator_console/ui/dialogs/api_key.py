@@ -22,6 +22,7 @@ from operator_console.ui.widgets.controls import (
     enable,
     fit_height,
     label,
+    row_layout,
     set_role,
 )
 from operator_console.ui.window import MainWindow
@@ -124,8 +125,7 @@ class KeyDialog(QDialog):
         heading.setBuddy(self.key)
         self.reveal = button(_("Show"), name=_("Show the key"))
         self.reveal.setCheckable(True)
-        line = QHBoxLayout()
-        line.setSpacing(GRID)
+        line = row_layout(spacing=GRID)
         line.addWidget(self.key, 1)
         line.addWidget(self.reveal)
         rows.addLayout(line)
@@ -270,12 +270,10 @@ class ApiKeyController(QObject):
         self._dialog.show_error(error)
         return True
 
-    def _entered(self, entered: object) -> None:
-        assert isinstance(entered, KeyEntered)
+    def _entered(self, entered: KeyEntered) -> None:
         self._bridge.run(TASK, self._keep(entered))
 
-    def _forget_pressed(self, choice: object) -> None:
-        assert isinstance(choice, ModelChoice)
+    def _forget_pressed(self, choice: ModelChoice) -> None:
         self._bridge.run(TASK, self._forget(choice))
 
     async def _ask_keyring(self) -> None:

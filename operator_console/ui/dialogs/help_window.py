@@ -42,7 +42,7 @@ from operator_console.ui.bridge import Bridge
 from operator_console.ui.theme_colours import Theme, Tokens
 from operator_console.ui.view.help_pages import FIRST, Found, HelpPage, load_pages, search, slug, spellings
 from operator_console.ui.web_links import open_web_page
-from operator_console.ui.widgets.controls import GRID, ElidedLabel, button, column, enable, label
+from operator_console.ui.widgets.controls import GRID, ElidedLabel, button, column, enable, label, row_layout
 from operator_console.ui.widgets.divider import Divider
 from operator_console.ui.widgets.window_size import WindowSize
 from operator_console.ui.widgets.wrapped_lines import wrapped_lines
@@ -100,9 +100,7 @@ class HelpWindow(QWidget):
         self._connect()
 
     def _head(self) -> QHBoxLayout:
-        head = QHBoxLayout()
-        head.setContentsMargins(12, GRID, 12, GRID)
-        head.setSpacing(GRID)
+        head = row_layout(spacing=GRID, margins=(12, GRID, 12, GRID))
         self.back, self.forward = button(_("Back")), button(_("Forward"))
         self._title = ElidedLabel(role="title")
         head.addWidget(self.back)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtWidgets import QCheckBox, QDialog, QLineEdit, QWidget
+from PySide6.QtWidgets import QDialog, QLineEdit, QWidget
 
 from operator_console.domain.errors import LoginLack, LoginRefused
 from operator_console.domain.session_request import MachinePassword
@@ -18,6 +18,7 @@ from operator_console.ui.bridge import Bridge
 from operator_console.ui.dialogs.confirm import ConfirmDialog
 from operator_console.ui.widgets.controls import GRID, breakable, button, button_row, column, enable, fit_height, label
 from operator_console.ui.widgets.show_without_focus import open_modal
+from operator_console.ui.widgets.wrapped_check_box import WrappedCheckBox
 from operator_console.ui.window import MainWindow
 
 WIDTH = 460
@@ -58,7 +59,7 @@ class PasswordDialog(QDialog):
         self.user = _field(_("User of the machine")) if refused.asks_user else None
         self.password = _field(_("Password of the machine"))
         self.password.setEchoMode(QLineEdit.EchoMode.Password)
-        self.keep = QCheckBox(_("Keep it in the system’s keyring"))
+        self.keep = WrappedCheckBox(_("Keep it in the system’s keyring"))
         self.keep.setEnabled(False)  # until the keyring was asked
         self._note = label(
             _("Otherwise it is held in memory for this session, and never written to a file or the record."),
@@ -199,8 +200,7 @@ class MachineLoginController(QObject):
         if self.password is not None:
             self.password.show_keyring(trouble)
 
-    def _entered(self, given: object) -> None:
-        assert isinstance(given, MachinePassword)
+    def _entered(self, given: MachinePassword) -> None:
         self._go(given)
 
     def _accepted(self) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from PySide6.QtCore import QDir, Qt, Signal
-from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QFileDialog, QHBoxLayout, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QDialog, QFileDialog, QLineEdit, QVBoxLayout, QWidget
 
 from operator_console.domain.translations import _
 from operator_console.ui.backend import MachineDefaults, MachineOptions
@@ -18,10 +18,13 @@ from operator_console.ui.widgets.controls import (
     column,
     fit_height,
     label,
+    row_layout,
     suggest_from_list,
 )
+from operator_console.ui.widgets.wrapped_check_box import WrappedCheckBox
 
 WIDTH = 460
+_EXAMPLE = "/run/user/1000/guest.qmp"
 
 
 class MachineSettingsDialog(QDialog):
@@ -76,7 +79,7 @@ class MachineSettingsDialog(QDialog):
             else _("that of this computer")
         )
         line.returnPressed.connect(self._save)
-        self.paste = QCheckBox(_("Paste text that the layout lacks from its clipboard"))
+        self.paste = WrappedCheckBox(_("Paste text that the layout lacks from its clipboard"))
         self.paste.setChecked(defaults.paste if options.paste is None else options.paste)
         heading = label(_("Keyboard layout"), "heading")
         heading.setBuddy(self.layout_)
@@ -94,21 +97,21 @@ class MachineSettingsDialog(QDialog):
 
     def _build_socket(self, rows: QVBoxLayout, options: MachineOptions) -> None:
         self.socket = QLineEdit(options.qmp)
-        self.socket.setPlaceholderText(_("/run/user/1000/guest.qmp"))
+        self.socket.setPlaceholderText(_EXAMPLE)
         self.socket.setAccessibleName(_("Socket of QEMU’s monitor (QMP)"))
         self.socket.returnPressed.connect(self._save)
         self.choose = button(_("Choose…"), name=_("Choose the socket"))
         self.choose.clicked.connect(self._choose)
         heading = label(_("Socket of QEMU’s monitor (QMP)"), "heading")
         heading.setBuddy(self.socket)
-        place = QHBoxLayout()
-        place.setSpacing(GRID)
+        place = row_layout(spacing=GRID)
         place.addWidget(self.socket, 1)
         place.addWidget(self.choose)
         rows.addWidget(heading)
         rows.addLayout(place)
         rows.addWidget(
             label(
+                # Translators: the option of QEMU stays as it is, but for PATH.
                 _(
                     "For a machine started with -qmp unix:PATH,server=on,wait=off: snapshots, and whether it "
                     "runs. A monitor has full control of the machine. The model reaches nothing of it."

@@ -24,6 +24,7 @@ from operator_console.ui.widgets.controls import (
     column,
     enable,
     label,
+    row_layout,
     rule,
     set_role,
     wide,
@@ -63,8 +64,7 @@ class ModelSettingsDialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         rows = column(self, spacing=GRID * 2, margins=(24, 20, 24, 20))
         rows.addWidget(label(_("Model settings"), "title"))
-        middle = QHBoxLayout()
-        middle.setSpacing(GRID * 3)
+        middle = row_layout(spacing=GRID * 3)
         rows.addLayout(middle, 1)
         middle.addLayout(self._build_list())
         self.form = ProfileForm(settings)
@@ -73,29 +73,25 @@ class ModelSettingsDialog(QDialog):
         self._build_result(rows)
         self._build_buttons(rows)
         self.form.changed.connect(self._edited)
-        self.form.provider_changed.connect(self._clear_result)
+        self.form.provider_changed.connect(self._provider_changed)
+        self.form.more.clicked.connect(self._limit_size)
         room = parent.window().size() if parent is not None else self.screen().availableSize()
-        least = QSize(wide(_LEAST[0]), _LEAST[1]).boundedTo(largest_window(self))
-        self.setMinimumSize(least)
-        self.resize(QSize(wide(_SIZE[0]), wide(_SIZE[1])).boundedTo(room - QSize(40, 40)).expandedTo(least))
+        self.resize(QSize(wide(_SIZE[0]), wide(_SIZE[1])).boundedTo(room - QSize(40, 40)))
         self.show_settings(settings, settings.profiles[0].name if settings.profiles else "")
 
     # building
 
     def _build_list(self) -> QVBoxLayout:
-        rows = QVBoxLayout()
-        rows.setSpacing(GRID)
+        rows = column()
         heading = label(_("Profiles"), "heading")
         self.list = QListWidget()
         self.list.setProperty("role", "boxed")
         self.list.setAccessibleName(_("Profiles"))
-        self.list.setFixedWidth(wide(176))
         self.list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         heading.setBuddy(self.list)
         rows.addWidget(heading)
         rows.addWidget(self.list, 1)
-        line = QHBoxLayout()
-        line.setSpacing(4)
+        line = row_layout(spacing=4)
         self.new = button(_("New"), "link", name=_("New profile"))
         self.duplicate = button(_("Duplicate"), "link", name=_("Duplicate profile"))
         self.delete = button(_("Delete…"), "link", name=_("Delete profile"))
@@ -185,6 +181,16 @@ class ModelSettingsDialog(QDialog):
         for push, tip in self._tips.items():
             enable(push, "" if before else _("Save the new profile first, or choose another one."), tip=tip)
         self.form.show_profile(profile, before)
+        self._limit_size()
+
+    def _limit_size(self) -> None:
+        """Keep it as wide as its links and the fields of the form are in this language."""
+        for part in self.findChildren(QWidget):
+            part.ensurePolished()  # applies the style sheet's fonts and paddings before measuring
+        links = GRID + sum(push.sizeHint().width() for push in self._tips)
+        self.list.setFixedWidth(max(wide(176), links))
+        needed = self.minimumSizeHint().expandedTo(QSize(wide(_LEAST[0]), 0))
+        self.setMinimumSize(QSize(needed.width(), _LEAST[1]).boundedTo(largest_window(self)))
 
     def _say(self, title: str, text: str, advice: str, tone: str) -> None:
         self._end_check()
@@ -220,6 +226,10 @@ class ModelSettingsDialog(QDialog):
             _("Give the profile a name first.") if not named else _("Nothing was changed.") if unchanged else "",
         )
         enable(self.check, "" if self.form.chosen_provider is not None else _("Choose a provider first."))
+
+    def _provider_changed(self) -> None:
+        self._clear_result()
+        self._limit_size()
 
     def _row_changed(self, row: int) -> None:
         if 0 <= row < len(self._profiles):

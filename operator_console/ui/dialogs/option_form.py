@@ -17,19 +17,18 @@ from typing import Any, TypeAlias, assert_never
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import (
-    QCheckBox,
     QComboBox,
     QDoubleSpinBox,
     QGridLayout,
     QLabel,
     QLayout,
     QLineEdit,
-    QVBoxLayout,
     QWidget,
 )
 
 from operator_console.domain.translations import _
-from operator_console.ui.widgets.controls import GRID, label, roomy, wide
+from operator_console.ui.widgets.controls import GRID, column, label, roomy, wide
+from operator_console.ui.widgets.wrapped_check_box import WrappedCheckBox
 
 Schema: TypeAlias = Mapping[str, Any]
 """A JSON schema, or a part of one."""
@@ -194,9 +193,7 @@ class OptionEditor(QWidget):
         super().__init__()
         self.option = option
         self.setProperty("role", "plain")
-        self._rows = QVBoxLayout(self)
-        self._rows.setContentsMargins(0, 0, 0, 0)
-        self._rows.setSpacing(0)
+        self._rows = column(self, spacing=0)
         self._read = self._build(value)
         self._shown = self._read()
         for widget in (self, *self.findChildren(QWidget, options=Qt.FindChildOption.FindDirectChildrenOnly)):
@@ -238,8 +235,8 @@ class OptionEditor(QWidget):
             case _:
                 assert_never(option.kind)
 
-    def _box(self, text: str, name: str, checked: bool) -> QCheckBox:
-        made = QCheckBox(text)
+    def _box(self, text: str, name: str, checked: bool) -> WrappedCheckBox:
+        made = WrappedCheckBox(text)
         made.setChecked(checked)
         made.toggled.connect(self._changed)
         self._place(made, name)
@@ -279,7 +276,7 @@ class OptionEditor(QWidget):
     def _write(self, value: object) -> Callable[[], object]:
         option, line = self.option, QLineEdit(_written(value))
         if option.kind is Kind.WORDS:
-            line.setPlaceholderText(_("None; separate several by commas"))
+            line.setPlaceholderText(_("None"))
         elif option.unset:
             line.setPlaceholderText(_(option.unset))
         line.textChanged.connect(self._changed)
@@ -323,6 +320,8 @@ class OptionForm(QWidget):
                 title.setToolTip(option.tip)
                 several = option.kind is Kind.CHOICES
                 grid.setAlignment(title, Qt.AlignmentFlag.AlignTop if several else Qt.AlignmentFlag.AlignVCenter)
+            if option.kind is Kind.WORDS:
+                grid.addWidget(label(_("Separate several by commas."), "note", wrap=True), grid.rowCount(), 1)
 
     @property
     def values(self) -> dict[str, object]:

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QDialog, QFrame, QScrollArea, QWidget
 
 from operator_console.domain.translations import _
 from operator_console.ui.backend import ConsoleBackend, ModelChoice
-from operator_console.ui.widgets.controls import GRID, breakable, button, button_row, column, label
+from operator_console.ui.widgets.controls import GRID, breakable, button, button_row, column, label, plain
 from operator_console.ui.widgets.show_without_focus import open_modal
 from operator_console.ui.window import MainWindow
 
@@ -52,8 +52,7 @@ class PrivacySheet(QDialog):
         self.text.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.text.setFrameShape(QFrame.Shape.NoFrame)
         self.text.setAccessibleName(_("What leaves this machine"))
-        inner = QWidget()
-        inner.setProperty("role", "plain")
+        inner = plain()
         said = column(inner, spacing=GRID, margins=(0, 4, 8, 4))
         self.leaves = label(breakable(choice.leaves), wrap=True)
         said.addWidget(self.leaves)

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer, Signal
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
     QComboBox,
@@ -26,7 +26,7 @@ from PySide6.QtWidgets import (
 from operator_console.domain.translations import _
 from operator_console.ui.dialogs.option_form import NoNumber, Option, OptionForm, add_row, form_grid, options_of
 from operator_console.ui.profile_values import ModelProfile, ModelSettings, ProviderChoice
-from operator_console.ui.widgets.controls import GRID, button, column, label
+from operator_console.ui.widgets.controls import GRID, button, column, label, plain, row_layout, show_text
 
 _LIMITS = ("max_steps", "max_minutes", "max_cost")
 _ABOUT_THINKING_OR_PICTURES = re.compile(r"think|thought|effort|screenshot|picture|image|keep_|pixels")
@@ -86,8 +86,7 @@ class ProfileForm(QScrollArea):
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        inner = QWidget()
-        inner.setProperty("role", "plain")
+        self._inner = inner = plain()
         self.setWidget(inner)
         rows = column(inner, spacing=GRID, margins=(2, 0, 14, 2))
         self._build_model(rows)
@@ -122,8 +121,7 @@ class ProfileForm(QScrollArea):
             combo.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.key, self.forget = QLineEdit(), button(_("Forget"), name=_("Forget the key of this profile"))
         self.key.setEchoMode(QLineEdit.EchoMode.Password)
-        key_line = QHBoxLayout()
-        key_line.setSpacing(GRID)
+        key_line = row_layout(spacing=GRID)
         key_line.addWidget(self.key, 1)
         key_line.addWidget(self.forget)
         self._problem, self._endpoint_note, self._key_note = _note("trouble"), _note(), _note()
@@ -146,6 +144,11 @@ class ProfileForm(QScrollArea):
 
     # showing
 
+    def minimumSizeHint(self) -> QSize:
+        """As wide as its fields: it scrolls vertically only."""
+        bar = self.verticalScrollBar().sizeHint().width()
+        return QSize(self._inner.minimumSizeHint().width() + bar, super().minimumSizeHint().height())
+
     def show_profile(self, profile: ModelProfile, before: str) -> None:
         """Fill the form; `before`: the name under which the profile is saved, "" for a new one."""
         self._profile, self._before, self._drop_key, self._untouched = profile, before, False, None
@@ -158,8 +161,7 @@ class ProfileForm(QScrollArea):
         self.provider.blockSignals(False)
         self.endpoint.setText(values.get("base_url", ""))
         self.key.clear()
-        self._problem.setText(profile.problem)
-        self._problem.setVisible(bool(profile.problem))
+        show_text(self._problem, profile.problem)
         self._show_provider(values.get("model", ""), values.get("options", {}))
         for line in (self.name, self.endpoint):
             line.setCursorPosition(0)
@@ -274,11 +276,11 @@ class ProfileForm(QScrollArea):
     def _edited(self, _value: object = None) -> None:
         choice, own = self.chosen_provider, self._profile.own_key and not self._drop_key
         self.forget.setVisible(own)
-        self.key.setPlaceholderText(_("Stored. Type another to replace it.") if own else _("No key of its own"))
+        self.key.setPlaceholderText(_("Stored") if own else _("No key of its own"))
         typed = bool(self.key.text().strip())
-        self._key_note.setText(_key_words(choice, own=own or typed, elsewhere=bool(self.endpoint.text().strip())))
-        self._endpoint_note.setText(_endpoint_words(choice, self.endpoint.text().strip()))
-        self._endpoint_note.setVisible(bool(self._endpoint_note.text()))
+        elsewhere = bool(self.endpoint.text().strip())
+        self._key_note.setText(_key_words(choice, stored=own, own=own or typed, elsewhere=elsewhere))
+        show_text(self._endpoint_note, _endpoint_words(choice, self.endpoint.text().strip()))
         self.changed.emit()
 
     def _provider_changed(self, _place: int) -> None:
@@ -334,10 +336,12 @@ def _endpoint_words(choice: ProviderChoice | None, address: str) -> str:
     return _("Most addresses end in /v1.") if choice.needs_endpoint else ""
 
 
-def _key_words(choice: ProviderChoice | None, *, own: bool, elsewhere: bool) -> str:
-    """What is said below the key. `own`: it is there or typed; `elsewhere`: the profile has an endpoint of its own."""
+def _key_words(choice: ProviderChoice | None, *, stored: bool, own: bool, elsewhere: bool) -> str:
+    """What is said below the key. `own`: it is stored or typed; `elsewhere`: the profile has an endpoint of its own."""
     if choice is not None and not choice.takes_key:
         return _("This provider needs no key.")
+    if stored:
+        return _("Kept in the system keyring, for this profile only. Type another to replace it.")
     if own or choice is None:
         return _("Kept in the system keyring, for this profile only.")
     if choice.key_source:

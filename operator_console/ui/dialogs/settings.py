@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
     QHBoxLayout,
     QLabel,
     QListWidget,
+    QPlainTextEdit,
     QPushButton,
     QScrollArea,
     QSpinBox,
@@ -27,17 +28,33 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from operator_console.domain.errors import OperatorError
 from operator_console.domain.hotkeys import DEFAULT_HOTKEYS, HotkeyChords
 from operator_console.domain.risk import ALWAYS_ASKED, Category
+from operator_console.domain.shutters import shutters_for
 from operator_console.domain.translations import _
 from operator_console.ui.backend import Folders, Preferences
 from operator_console.ui.theme_choice import LARGEST_TEXT_SIZE, LEAST_TEXT_SIZE, ContrastChoice, Look, ThemeChoice
 from operator_console.ui.view.words import category_name, names_of
-from operator_console.ui.widgets.controls import GRID, ElidedLabel, button, column, label, roomy, set_role, wide
+from operator_console.ui.widgets.controls import (
+    GRID,
+    ElidedLabel,
+    button,
+    column,
+    label,
+    plain,
+    roomy,
+    row_layout,
+    set_role,
+    show_text,
+    wide,
+)
 from operator_console.ui.widgets.hotkey_field import HotkeyField, used_elsewhere
+from operator_console.ui.widgets.wrapped_check_box import WrappedCheckBox
 from operator_console.ui.window_shortcuts import SHORTCUTS, keys_of
 
 _THEMES = (ThemeChoice.SYSTEM, ThemeChoice.LIGHT, ThemeChoice.DARK)
+_LINES_HEIGHT = 84
 _CONTRASTS = (ContrastChoice.SYSTEM, ContrastChoice.NORMAL, ContrastChoice.HIGH)
 
 
@@ -75,10 +92,12 @@ class SettingsDialog(QDialog):
     Signals:
         kept: carries the ChosenSettings.
         open_pressed: a folder is to be opened; carries its Path.
+        secrets_pressed: the dialog of secrets is wanted (no payload).
     """
 
     kept = Signal(object)
     open_pressed = Signal(object)
+    secrets_pressed = Signal()
 
     def __init__(self, preferences: Preferences, context: SettingsContext, parent: QWidget | None) -> None:
         super().__init__(parent)
@@ -91,12 +110,10 @@ class SettingsDialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         rows = column(self, spacing=GRID + 4, margins=(24, 20, 24, 20))
         rows.addWidget(label(_("Settings"), "title"))
-        across = QHBoxLayout()
-        across.setSpacing(GRID * 2)
+        across = row_layout(spacing=GRID * 2)
         self.list = QListWidget()
         self.list.setProperty("role", "boxed")
         self.list.setAccessibleName(_("Settings"))
-        self.list.setFixedWidth(wide(140))
         self.pages = QStackedWidget()
         across.addWidget(self.list)
         across.addWidget(self.pages, 1)
@@ -107,6 +124,8 @@ class SettingsDialog(QDialog):
             (_("Folders"), self._build_folders), (_("Privacy"), self._build_privacy),
         ):  # fmt: skip
             self._add_page(name, build)
+        self.list.ensurePolished()
+        self.list.setFixedWidth(max(wide(140), self.list.sizeHintForColumn(0) + 2 * self.list.frameWidth() + GRID))
         line = QHBoxLayout()
         line.addStretch(1)
         self.cancel, self.keep = button(_("Cancel")), button(_("Save"), "primary")
@@ -130,8 +149,7 @@ class SettingsDialog(QDialog):
         area = QScrollArea()
         area.setWidgetResizable(True)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        inner = QWidget()
-        inner.setProperty("role", "plain")
+        inner = plain()
         rows = column(inner, spacing=GRID, margins=(2, 2, GRID, 2))
         build(rows)
         rows.addStretch(1)
@@ -192,8 +210,6 @@ class SettingsDialog(QDialog):
         self.steps.setValue(self._before.max_steps)
         self.minutes = _whole(1, 10_000, "")
         self.minutes.setValue(max(1, round(self._before.max_minutes)))
-        rows.addLayout(_form(((_("Steps"), self.steps), (_("Minutes"), self.minutes))))
-        _say(rows, _("The limits that a new session begins with. You are asked when one is reached."))
         self.lead = QDoubleSpinBox()
         self.lead.setRange(0.0, 10.0)
         self.lead.setSingleStep(0.1)
@@ -201,16 +217,18 @@ class SettingsDialog(QDialog):
         self.lead.setSuffix(" s")
         self.lead.setValue(self._before.lead_time_s)
         roomy(self.lead)
+        # Translators: the unit after a number. The space stays.
         self.pace = _whole(0, 1000, _(" ms"))
         self.pace.setSingleStep(5)
         self.pace.setValue(round(self._before.typing_delay_s * 1000))
-        rows.addSpacing(GRID)
-        rows.addLayout(_form(((_("Lead time"), self.lead),)))
-        _say(
-            rows,
-            _("How long the ring shows before an ordinary action; twice as long where more is at stake"),
-        )
-        rows.addLayout(_form(((_("Pause after each character"), self.pace),)))
+        rows.addLayout(_form((
+            (_("Steps"), self.steps), (_("Minutes"), self.minutes),
+            ("", _said(_("The limits that a new session begins with. You are asked when one is reached."))),
+            (_("Lead time"), self.lead), ("", _said(
+                _("How long the ring shows before an ordinary action; twice as long where more is at stake")
+            )),
+            (_("Pause after each character"), self.pace),
+        )))  # fmt: skip
         self.paste = _box(_("Paste long texts that the keyboard cannot type"), checked=self._before.pastes)
         rows.addWidget(self.paste)
         rows.addWidget(
@@ -272,18 +290,41 @@ class SettingsDialog(QDialog):
         _say(rows, _("OPERATOR_CONSOLE_HOME moves all of them. Start the console with it set to another folder."))
 
     def _build_privacy(self, rows: QVBoxLayout) -> None:
+        rows.addWidget(label(_("What the model is not shown"), "heading"))
+        self.passwords = _box(_("Fields for passwords"), checked=self._before.hide_passwords)
+        self.passwords.setToolTip(_("They are black in the model’s pictures and in the record."))
+        rows.addWidget(self.passwords)
+        self.hide_field = QPlainTextEdit("\n".join(self._before.hide))
+        self.hide_field.setAccessibleName(_("Hidden from the model"))
+        self.hide_field.setTabChangesFocus(True)
+        self.hide_field.setFixedHeight(_LINES_HEIGHT)
+        self.hide_field.setPlaceholderText(_("app:KeePassXC\nwindow:My bank\nmonitor:1 region:0,0,400x40"))
+        rows.addWidget(self.hide_field)
+        self._hide_note = label(role="trouble", wrap=True)
+        self._hide_note.hide()
+        rows.addWidget(self._hide_note)
+        _say(rows, _("One on each line: app:NAME, window:TITLE or region:X,Y,WxH, alone or behind a target."))
+        self.hide_field.textChanged.connect(self._check_hidden)
+        rows.addSpacing(GRID)
+        self.secrets = button(_("Secrets…"), tip=_("Passwords that the model can have typed, but never sees"))
+        self.secrets.clicked.connect(self.secrets_pressed)
+        rows.addWidget(self.secrets, 0, Qt.AlignmentFlag.AlignLeft)
+        rows.addSpacing(GRID)
         rows.addWidget(label(_("What is kept, and how long"), "heading"))
         rows.addWidget(
             label(
                 _(
-                    "Each session is kept in one file, with its pictures and everything typed, passwords "
-                    "included, until you delete it. Only your user can read it. Logs hold no pictures and no "
+                    "Each session is kept in one file, with its pictures and what was typed except passwords, "
+                    "until you delete it. Only your user can read it. Logs hold no pictures and no "
                     "keys; the oldest are deleted as new ones come. API keys are in the keyring of your "
                     "desktop. The last 12 tasks are kept for the Recent menu at the task field."
                 ),
                 wrap=True,
             )
         )
+        self.tombstones = _box(_("Note which sessions are deleted"), checked=self._before.tombstones)
+        rows.addWidget(self.tombstones)
+        _say(rows, _("Kept are the name, the times and the hash of the last event, in the console’s own folder."))
         rows.addSpacing(GRID)
         rows.addWidget(label(_("Services that you were told about"), "heading"))
         if not self._context.told:
@@ -315,9 +356,24 @@ class SettingsDialog(QDialog):
         warnings = [f"{field.text()}: {words}" for field in (self.stop, self.pause, self.approve)
                     if (words := _used(field))]  # fmt: skip
         said = f"{trouble[:1].upper()}{trouble[1:]}" if trouble else "\n".join(warnings)
-        self._hotkey_note.setText(said)
-        self._hotkey_note.setVisible(bool(said))
+        show_text(self._hotkey_note, said)
         set_role(self._hotkey_note, role="trouble" if trouble else "warning")
+        self.keep.setEnabled(not trouble)
+
+    @property
+    def _hidden(self) -> tuple[str, ...]:
+        lines = (line.strip() for line in self.hide_field.toPlainText().splitlines())
+        return tuple(dict.fromkeys(line for line in lines if line))
+
+    def _check_hidden(self) -> None:
+        """Say which line hides nothing."""
+        trouble = ""
+        try:
+            shutters_for(self._hidden, "")
+        except OperatorError as error:
+            trouble = " ".join(filter(None, error.worded))
+        self._hide_note.setText(trouble)
+        self._hide_note.setVisible(bool(trouble))
         self.keep.setEnabled(not trouble)
 
     def _open_clicked(self) -> None:
@@ -341,6 +397,8 @@ class SettingsDialog(QDialog):
             lead_time_s=round(self.lead.value(), 1), typing_delay_s=self.pace.value() / 1000,
             pastes=self.paste.isChecked(), accessibility=self.accessibility.isChecked(),
             only_devices=self.only_devices.isChecked(), resume_after_hand=self.resume_after_hand.isChecked(),
+            tombstones=self.tombstones.isChecked(),
+            hide_passwords=self.passwords.isChecked(), hide=self._hidden,
             allow=tuple(category for category, box in self._boxes.items() if box.isChecked()),
             max_steps=self.steps.value(), max_minutes=before.max_minutes if same else float(self.minutes.value()),
         )  # fmt: skip
@@ -358,16 +416,24 @@ def _used(field: HotkeyField) -> str:
 
 def _say(rows: QVBoxLayout, text: str) -> None:
     """Add an explanation."""
-    rows.addWidget(label(text, "secondary", wrap=True))
+    rows.addWidget(_said(text))
+
+
+def _said(text: str) -> QLabel:
+    return label(text, "secondary", wrap=True)
 
 
 def _form(fields: Sequence[tuple[str, QWidget]]) -> QGridLayout:
+    """The fields with their titles; without a title, a part is as wide as the form."""
     grid = QGridLayout()
     grid.setHorizontalSpacing(GRID * 2)
     grid.setVerticalSpacing(GRID)
     grid.setColumnStretch(1, 1)
     grid.setColumnMinimumWidth(0, wide(96))
     for row, (name, field) in enumerate(fields):
+        if not name:
+            grid.addWidget(field, row, 0, 1, 2)
+            continue
         title = label(name)
         title.setBuddy(field)
         field.setAccessibleName(name)
@@ -384,8 +450,8 @@ def _whole(least: int, most: int, suffix: str) -> QSpinBox:
     return made
 
 
-def _box(text: str, *, checked: bool) -> QCheckBox:
-    made = QCheckBox(text)
+def _box(text: str, *, checked: bool) -> WrappedCheckBox:
+    made = WrappedCheckBox(text)
     made.setChecked(checked)
     return made
 

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QDialog, QGridLayout, QHBoxLayout, QScrollArea, QV
 
 from operator_console.domain.translations import _
 from operator_console.ui.backend import GuardStatus
-from operator_console.ui.widgets.controls import GRID, button, column, label, wide
+from operator_console.ui.widgets.controls import GRID, button, column, label, plain, wide
 from operator_console.ui.widgets.window_size import largest_window
 from operator_console.ui.window_shortcuts import REPLAY_KEYS, SHORTCUTS, keys_of, replay_keys_of
 
@@ -31,8 +31,7 @@ class ShortcutsDialog(QDialog):
         area = QScrollArea()
         area.setWidgetResizable(True)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        inner = QWidget()
-        inner.setProperty("role", "plain")
+        inner = plain()
         inside = column(inner, spacing=GRID, margins=(0, GRID, GRID, 0))
         everywhere = [
             (_("Stop everything"), guard.stop_chord),

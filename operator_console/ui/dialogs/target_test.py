@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QDialog, QGridLayout, QHBoxLayout, QWidget
 
 from operator_console.domain.errors import ConsoleError, LoginRefused
 from operator_console.domain.frames import TargetKind
+from operator_console.domain.message_texts import worded
 from operator_console.domain.session_request import MachinePassword
 from operator_console.domain.target_tests import TargetReport, Tried, TriedLine
 from operator_console.domain.translations import _
@@ -20,21 +21,12 @@ from operator_console.ui.backend import ConsoleBackend
 from operator_console.ui.bridge import Bridge
 from operator_console.ui.dialogs.machine_login import MachineLoginController
 from operator_console.ui.panels.banner import Notice, Tone
+from operator_console.ui.view.target_words import report_text, tried_word
 from operator_console.ui.widgets.controls import GRID, breakable, button, column, fit_height, label, set_role
 from operator_console.ui.window import MainWindow
 
 WIDTH = 520
 _TONES = {Tried.OK: "good", Tried.NOT_OK: "bad", Tried.NOT_TRIED: "warn"}
-
-
-def _outcome_word(outcome: Tried) -> str:
-    match outcome:
-        case Tried.OK:
-            return _("ok")
-        case Tried.NOT_OK:
-            return _("not ok")
-        case Tried.NOT_TRIED:
-            return _("not tried")
 
 
 class TargetTestDialog(QDialog):
@@ -146,11 +138,12 @@ class TargetTestDialog(QDialog):
             if (cell := item.widget()) is not None:
                 cell.deleteLater()
         for row, line in enumerate(lines):
-            outcome, name = label(_outcome_word(line.outcome), "strong"), label(line.name)
+            what, how, told = worded(line.name), tried_word(line.outcome), worded(line.said)
+            outcome, name = label(how, "strong"), label(what)
             outcome.setProperty("tone", _TONES[line.outcome])
-            said = label(breakable(f"{line.said}\n{line.remedy}".strip()), wrap=True)
+            said = label(breakable(f"{told}\n{worded(line.remedy)}".strip()), wrap=True)
             said.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-            said.setAccessibleName(f"{line.name}: {_outcome_word(line.outcome)}. {line.said} {line.remedy}".strip())
+            said.setAccessibleName(f"{what}: {how}. {told} {worded(line.remedy)}".strip())
             for place, cell in enumerate((outcome, name, said)):
                 self._cells.addWidget(cell, row, place, Qt.AlignmentFlag.AlignTop)
         self._table.setVisible(bool(lines))
@@ -162,7 +155,7 @@ class TargetTestDialog(QDialog):
 
     def _copy(self) -> None:
         if self._report is not None:
-            QGuiApplication.clipboard().setText(self._report.text)
+            QGuiApplication.clipboard().setText(report_text(self._report))
 
     def reject(self) -> None:
         """Cancel a Test that runs, else close. By its button, by Esc, and by closing the window."""

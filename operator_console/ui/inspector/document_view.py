@@ -11,12 +11,12 @@ from typing import Any
 
 from PySide6.QtCore import QTimer
 from PySide6.QtGui import QColor, QGuiApplication, QTextCursor, QTextDocument
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPlainTextEdit, QTextEdit, QWidget
+from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QTextEdit, QWidget
 
 from operator_console.domain.translations import _, ngettext
 from operator_console.engine.visible_text import shown_lines
 from operator_console.ui.theme_colours import LIGHT, Tokens
-from operator_console.ui.widgets.controls import GRID, button, column, enable, label
+from operator_console.ui.widgets.controls import GRID, button, column, enable, label, row_layout
 
 MOST_MARKED = 500
 
@@ -29,8 +29,7 @@ class DocumentView(QWidget):
         self._tokens = LIGHT
         self._document: Document | None = None
         rows = column(self, spacing=GRID // 2)
-        line = QHBoxLayout()
-        line.setSpacing(GRID)
+        line = row_layout(spacing=GRID)
         self.search = QLineEdit()
         self.search.setAccessibleName(_("Search"))
         self.search.setPlaceholderText(_("Search"))

@@ -42,7 +42,17 @@ from operator_console.ui.view.step_facts import (
     time_part_words,
 )
 from operator_console.ui.view.timeline_entries import entry_of, wait_title
-from operator_console.ui.widgets.controls import GRID, ElidedLabel, breakable, button, column, label, wide
+from operator_console.ui.widgets.controls import (
+    GRID,
+    ElidedLabel,
+    breakable,
+    button,
+    column,
+    label,
+    plain,
+    row_layout,
+    wide,
+)
 
 
 class Page(StrEnum):
@@ -164,11 +174,10 @@ class Inspector(QFrame):
         rows.addWidget(self._stack, 1)
         self.pages.currentChanged.connect(self._page_chosen)
         self.calls.currentChanged.connect(self._call_chosen)
-        self.close_button.clicked.connect(self._close_clicked)
+        self.close_button.clicked.connect(self.closed)
 
     def _make_head(self) -> QHBoxLayout:
-        line = QHBoxLayout()
-        line.setSpacing(GRID)
+        line = row_layout(spacing=GRID)
         self._title = label(role="title")
         self._what = ElidedLabel(role="secondary")
         self.pages = QTabBar()
@@ -193,8 +202,7 @@ class Inspector(QFrame):
         self.overview.setAccessibleName(_("Details of the step"))
         self.overview.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.overview.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        inner = QWidget()
-        inner.setProperty("role", "plain")
+        inner = plain()
         rows = column(inner, spacing=10, margins=(0, 0, GRID, 0))
         self.times = TimeBar()
         self.call_facts, self.step_facts = FactList(), FactList()
@@ -331,9 +339,6 @@ class Inspector(QFrame):
         self._asked.discard(Page.ARGUMENTS)
         self.documents[Page.ARGUMENTS].say(_("Loading…"))
         self._want_document()
-
-    def _close_clicked(self) -> None:
-        self.closed.emit()
 
 
 def _documents(item: Item) -> tuple[object, ...]:

@@ -42,6 +42,8 @@ from operator_console.ui.widgets.controls import (
     enable,
     fit_height,
     label,
+    row_layout,
+    show_text,
     wide,
 )
 from operator_console.ui.widgets.qt_accessibility import close_when_run
@@ -83,8 +85,7 @@ class EmptyPage(QWidget):
     def say(self, title: str, text: str, act: str) -> None:
         """Show a title, a text and a button; "" leaves the button out."""
         self._title.setText(title)
-        self._text.setText(text)
-        self._text.setVisible(bool(text))
+        show_text(self._text, text)
         self.act.setText(act)
         self.act.setAccessibleName(act)
         self.act.setVisible(bool(act))
@@ -148,8 +149,7 @@ class LibraryWindow(QDialog):
         self.search.setFocus()
 
     def _build_head(self, rows: QVBoxLayout) -> None:
-        head = QHBoxLayout()
-        head.setSpacing(GRID)
+        head = row_layout(spacing=GRID)
         head.addWidget(label(_("Sessions"), "title"))
         self._count = label(role="secondary")
         head.addWidget(self._count)
@@ -157,11 +157,11 @@ class LibraryWindow(QDialog):
         rows.addLayout(head)
         self._head = QWidget()
         below = column(self._head, spacing=GRID + 4)
-        line = QHBoxLayout()
-        line.setSpacing(GRID)
+        line = row_layout(spacing=GRID)
         self.search = QLineEdit()
         self.search.setAccessibleName(_("Search sessions"))
         self.search.setPlaceholderText(_("Search task, model, result or file"))
+        self.search.setToolTip(self.search.placeholderText())
         self.search.setClearButtonEnabled(True)
         self.order = QComboBox()
         self.order.setAccessibleName(_("Sort by"))
@@ -422,8 +422,7 @@ class LibraryWindow(QDialog):
         self.search.end(False)
         self.search.insert(str(text))
 
-    def _show_menu(self, place: object) -> None:
-        assert isinstance(place, QPoint)
+    def _show_menu(self, place: QPoint) -> None:
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         keys = {self.open_session: "\tEnter", self.rename: "\tF2", self.delete: "\tDelete"}
@@ -460,7 +459,9 @@ class LibraryWindow(QDialog):
             self.set_up_wanted.emit()
 
     def _other_clicked(self) -> None:
-        dialog = QFileDialog(self, _("Open a session"), "", _("Sessions (*.ocsession);;All files (*)"))
+        sessions = _("Sessions ({pattern})").format(pattern="*.ocsession")
+        everything = _("All files ({pattern})").format(pattern="*")
+        dialog = QFileDialog(self, _("Open a session"), "", f"{sessions};;{everything}")
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.fileSelected.connect(self._file_selected)

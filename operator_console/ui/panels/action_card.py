@@ -10,7 +10,6 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
     QFrame,
-    QHBoxLayout,
     QLineEdit,
     QPlainTextEdit,
     QScrollArea,
@@ -64,7 +63,10 @@ from operator_console.ui.widgets.controls import (
     column,
     enable,
     label,
+    plain,
+    row_layout,
     set_role,
+    show_text,
 )
 from operator_console.ui.widgets.fitting_scroll_area import scroll_bar
 from operator_console.ui.widgets.images import Cropper
@@ -116,14 +118,11 @@ class CallRow(QWidget):
 
     def __init__(self) -> None:
         super().__init__()
-        row = QHBoxLayout(self)
-        row.setContentsMargins(0, 0, 0, 0)
-        row.setSpacing(GRID)
+        row = row_layout(self, spacing=GRID, margins=(0, 0, 0, 0))
         self._shown: ShownCall | None = None
         self.crop = CropButton(QSize(96, 72))
         row.addWidget(self.crop, 0, Qt.AlignmentFlag.AlignTop)
-        words = QVBoxLayout()
-        words.setSpacing(2)
+        words = column(spacing=2)
         self._title = label(role="strong", wrap=True)
         self._where = label(role="secondary", wrap=True)
         self._why = label(role="secondary", wrap=True)
@@ -143,10 +142,8 @@ class CallRow(QWidget):
         parts = [part for part in (words.where, unread, call.proposed.error, call.proposed.note, note) if part]
         if call.granted or call.performed is not None:
             parts.append(call_outcome(call))
-        self._where.setText(breakable(" · ".join(parts)))
-        self._where.setVisible(bool(parts))
-        self._why.setText(breakable(why))
-        self._why.setVisible(bool(why))
+        show_text(self._where, breakable(" · ".join(parts)))
+        show_text(self._why, breakable(why))
         whole = assessed_words(call.action, call.assessment, limit=5_000)
         self.setToolTip(whole.line if whole.line != words.line else "")
         risk = call.assessment.risk if call.assessment and shown.judged else None
@@ -172,8 +169,7 @@ class CardInfo(QScrollArea):
         super().__init__()
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._inner = QWidget()
-        self._inner.setProperty("role", "plain")
+        self._inner = plain()
         self.setWidget(self._inner)
         inside = column(self._inner, spacing=GRID)
         self.rows = [CallRow() for _ in range(ROWS)]
@@ -237,8 +233,7 @@ class CardInfo(QScrollArea):
             )
         )
         self._window.setVisible(bool(window))
-        self._why.setText(breakable(why))
-        self._why.setVisible(bool(why))
+        show_text(self._why, breakable(why))
 
     def _show_words(self, view: SessionView, subject: Call | None) -> None:
         proposed = view.step.proposed if view.step is not None and subject is not None else None
@@ -326,8 +321,7 @@ class ActionCard(QFrame):
         add_shortcut(ShortcutAction.APPROVE, self, self._approve_by_key).setAutoRepeat(False)
 
     def _build_head(self, rows: QVBoxLayout) -> None:
-        head = QHBoxLayout()
-        head.setSpacing(GRID)
+        head = row_layout(spacing=GRID)
         self._title = label(_("Next action"), "heading", wrap=True)
         self._edited_badge = label(_("Edited"), role="badge")
         self._badge = label(role="badge")
@@ -345,11 +339,8 @@ class ActionCard(QFrame):
         self.editor.edited.connect(self._edited)
         self.editor.cancelled.connect(self.cancel_edit)
         self.editor.hide()
-        self._skipping = QWidget()
-        self._skipping.setProperty("role", "plain")
-        line = QHBoxLayout(self._skipping)
-        line.setContentsMargins(0, 0, 0, 0)
-        line.setSpacing(GRID)
+        self._skipping = plain()
+        line = row_layout(self._skipping, spacing=GRID, margins=(0, 0, 0, 0))
         self.feedback = QLineEdit()
         self.feedback.setAccessibleName(_("Feedback"))
         self.feedback.setPlaceholderText(_("Reason for the model (optional)"))
@@ -365,11 +356,8 @@ class ActionCard(QFrame):
     def _build_foot(self, rows: QVBoxLayout) -> None:
         self._note = label(role="secondary", wrap=True)
         rows.addWidget(self._note)
-        self._buttons = QWidget()
-        self._buttons.setProperty("role", "plain")
-        line = self._line = QHBoxLayout(self._buttons)
-        line.setContentsMargins(0, 0, 0, 0)
-        line.setSpacing(GRID)
+        self._buttons = plain()
+        line = self._line = row_layout(self._buttons, spacing=GRID, margins=(0, 0, 0, 0))
         self.approve = GuardedButton(_("Approve"), "primary")
         self.edit = button(_("Edit"))
         self.skip = button(_("Skip…"), name=_("Skip"))
@@ -518,8 +506,7 @@ class ActionCard(QFrame):
         )
         note = self._note_words()
         if self._note.text() != note or self._note.isHidden() == bool(note):
-            self._note.setText(note)
-            self._note.setVisible(bool(note))
+            show_text(self._note, note)
             self.fit_height()
         self.question.set_armed(self._delay.open, self._answers_wait())
 

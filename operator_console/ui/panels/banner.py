@@ -9,12 +9,12 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QWidget
 
 from operator_console.domain.errors import ConsoleError
 from operator_console.domain.translations import _
 from operator_console.ui.widgets.announcement import announce
-from operator_console.ui.widgets.controls import GRID, breakable, button, label, set_role
+from operator_console.ui.widgets.controls import GRID, breakable, button, column, label, row_layout, set_role, show_text
 
 
 class Tone(StrEnum):
@@ -65,11 +65,8 @@ class Banner(QFrame):
         super().__init__(parent)
         self.setProperty("role", "banner")
         self._notice: Notice | None = None
-        row = QHBoxLayout(self)
-        row.setContentsMargins(16, GRID, 12, GRID)
-        row.setSpacing(GRID + 4)
-        words = QVBoxLayout()
-        words.setSpacing(2)
+        row = row_layout(self, spacing=GRID + 4, margins=(16, GRID, 12, GRID))
+        words = column(spacing=2)
         self._title = label(role="strong", wrap=True)
         self._detail = label(wrap=True)
         words.addWidget(self._title)
@@ -101,8 +98,7 @@ class Banner(QFrame):
         for part in (self, self._title, self._detail):
             set_role(part, tone=notice.tone.value)
         self._title.setText(f"{notice.title} {notice.progress}".strip())
-        self._detail.setText(breakable(notice.detail))
-        self._detail.setVisible(bool(notice.detail))
+        show_text(self._detail, breakable(notice.detail))
         self._act.setText(notice.act)
         self._act.setAccessibleName(notice.act)
         self._act.setVisible(bool(notice.act))

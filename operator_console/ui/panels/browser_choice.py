@@ -8,7 +8,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QWidget
 
 from operator_console.domain.translations import _
-from operator_console.ui.widgets.controls import GRID, ElidedCombo, column, label
+from operator_console.ui.widgets.controls import GRID, ElidedCombo, column, label, show_text
 
 _SITES_HEIGHT = 66
 KIND = "browser"
@@ -113,8 +113,7 @@ class BrowserChoice(QWidget):
         lacking = self.lacking
         for field, trouble in ((self.address, self._address_trouble), (self.sites, self._sites_trouble)):
             words = lacking[1] if lacking is not None and lacking[0] is field else ""
-            trouble.setText(words)
-            trouble.setVisible(bool(words))
+            show_text(trouble, words)
         self.changed.emit()
 
 

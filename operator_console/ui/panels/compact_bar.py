@@ -24,6 +24,7 @@ from operator_console.ui.widgets.controls import (
     GuardedButton,
     TwoLines,
     button,
+    column,
     enable,
     label,
     set_role,
@@ -72,17 +73,15 @@ class CompactBar(QWidget):
         frame.setProperty("role", "bar")
         frame.setToolTip(_("Drag to move"))
         outer.addWidget(frame)
-        rows = QVBoxLayout(frame)
-        rows.setContentsMargins(10, 6, 6, 6)
-        rows.setSpacing(4)
+        rows = column(frame, spacing=4, margins=(10, 6, 6, 6))
         self._build(rows)
         # It never gets the focus; that it is above all others is looked at instead.
         self._delay = ApprovalDelay(self, self._unfit, press=self.approve, attended=Attended.SHOWN)
         self.approve.clicked.connect(self._approve)
         self.skip.clicked.connect(self._skip)
-        self.hand_back.clicked.connect(self._hand_back_clicked)
-        self.stop.clicked.connect(self._stop_clicked)
-        self.open_console.clicked.connect(self._open_clicked)
+        self.hand_back.clicked.connect(self.hand_back_pressed)
+        self.stop.clicked.connect(self.stop_pressed)
+        self.open_console.clicked.connect(self.open_pressed)
         self._delay.changed.connect(self._show_delay)
 
     def _build(self, rows: QVBoxLayout) -> None:
@@ -222,12 +221,3 @@ class CompactBar(QWidget):
         question = self._view.question
         if question is not None and question.step is not None and question.call is not None:
             self.intent.emit(Skip(step=question.step, call=question.call))
-
-    def _hand_back_clicked(self) -> None:
-        self.hand_back_pressed.emit()
-
-    def _stop_clicked(self) -> None:
-        self.stop_pressed.emit()
-
-    def _open_clicked(self) -> None:
-        self.open_pressed.emit()

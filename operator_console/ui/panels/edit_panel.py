@@ -15,7 +15,7 @@ from operator_console.domain.geometry import NativePoint, Size
 from operator_console.domain.keys import UnknownKey, parse_chord, show_keys
 from operator_console.domain.message_texts import worded
 from operator_console.domain.translations import _
-from operator_console.ui.widgets.controls import GRID, button, label, roomy
+from operator_console.ui.widgets.controls import GRID, button, label, roomy, show_text
 from operator_console.ui.widgets.exact_text import ExactTextField
 
 LINES_LEAST, LINES_MOST = 2, 6
@@ -76,7 +76,7 @@ class EditPanel(QWidget):
         self.text.complete.connect(self._show_hidden)
         for spin in (self.x_field, self.y_field, self.end_x, self.end_y):
             spin.valueChanged.connect(self._changed)
-        self.cancel.clicked.connect(self._cancel_clicked)
+        self.cancel.clicked.connect(self.cancelled)
 
     def open_for(self, action: a.Action, native: Size) -> None:
         """Fill the fields from an action; X and Y are limited to the picture."""
@@ -161,16 +161,12 @@ class EditPanel(QWidget):
             if self.text.whole
             else _("The text is being loaded.")
         )
-        self._hidden.setText(words)
-        self._hidden.setVisible(bool(words))
+        show_text(self._hidden, words)
 
     def _changed(self, _value: object = None) -> None:
         if self._action is not None:
             self._show_hidden()
             self.edited.emit()
-
-    def _cancel_clicked(self) -> None:
-        self.cancelled.emit()
 
 
 def editable(action: a.Action | None) -> bool:

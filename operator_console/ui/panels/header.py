@@ -10,7 +10,6 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QFont, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QFrame,
-    QHBoxLayout,
     QPushButton,
     QSizePolicy,
     QStyle,
@@ -22,7 +21,7 @@ from operator_console.domain.translations import _
 from operator_console.ui.backend import Elsewhere, GuardStatus
 from operator_console.ui.view.session_view import Phase, SessionView
 from operator_console.ui.view.state_words import TIMED, PillTone, can_act, pill_words
-from operator_console.ui.widgets.controls import GRID, ElidedLabel, button, enable, label, set_role
+from operator_console.ui.widgets.controls import GRID, ElidedLabel, button, enable, label, row_layout, set_role
 from operator_console.ui.window_shortcuts import ShortcutAction, keys_of
 
 _LEAST_RECORD = 12
@@ -104,9 +103,7 @@ class Header(QFrame):
         self.setProperty("role", "header")
         self.setMinimumHeight(48)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(16, 0, 12, 0)
-        row.setSpacing(GRID + 4)
+        row = row_layout(self, spacing=GRID + 4, margins=(16, 0, 12, 0))
         self._brand = label("Operator console", "brand")
         self._pill = ElidedLabel(_("Ready"), "pill", pad=_PILL_PADDING)
         self._pill.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
@@ -124,10 +121,10 @@ class Header(QFrame):
             row.addWidget(push)
         self._paused = self._active = False
         self._no_pause = self._pause_chord = ""
-        self.stop.clicked.connect(self._stop_clicked)
+        self.stop.clicked.connect(self.stop_pressed)
         self.pause.clicked.connect(self._pause_clicked)
-        self.settings.clicked.connect(self._settings_clicked)
-        self.fold.clicked.connect(self._fold_clicked)
+        self.settings.clicked.connect(self.settings_pressed)
+        self.fold.clicked.connect(self.fold_pressed)
 
     def show_view(self, view: SessionView, record: str, *, replay: bool, elsewhere: Elsewhere | None = None) -> None:
         """Show the state and the record, and enable Pause if it applies; `elsewhere`: what a terminal runs here."""
@@ -213,20 +210,11 @@ class Header(QFrame):
         tip = f"{self.pause.text()} ({self._pause_chord})" if self._pause_chord else ""
         enable(self.pause, self._no_pause, tip=tip)
 
-    def _stop_clicked(self) -> None:
-        self.stop_pressed.emit()
-
     def _pause_clicked(self) -> None:
         if self._paused:
             self.resume_pressed.emit()
         else:
             self.pause_pressed.emit()
-
-    def _settings_clicked(self) -> None:
-        self.settings_pressed.emit()
-
-    def _fold_clicked(self) -> None:
-        self.fold_pressed.emit()
 
 
 def _no_pause(phase: Phase) -> str:

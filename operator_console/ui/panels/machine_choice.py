@@ -10,7 +10,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QSizePolicy, QWidget
 
 from operator_console.domain.translations import _
-from operator_console.ui.widgets.controls import breakable, button, column, enable, label, suggest_from_list
+from operator_console.ui.widgets.controls import breakable, button, column, enable, label, show_text, suggest_from_list
 
 KIND = "vnc"
 """The value of the machine's `TargetKind`."""
@@ -101,8 +101,7 @@ class MachineChoice(QWidget):
 
     def _changed(self, _: object = None) -> None:
         written, lacking = self.field.currentText().strip(), self.lacking
-        self._trouble.setText(breakable(lacking[1]) if written and lacking is not None else "")
-        self._trouble.setVisible(bool(self._trouble.text()))
+        show_text(self._trouble, breakable(lacking[1]) if written and lacking is not None else "")
         self.remove.setVisible(bool(self.address) and self.field.findText(self.address) >= 0)
         self.changed.emit()
 
@@ -139,9 +138,9 @@ class MachineActs(QWidget):
         for each in (self.take, self.go_back):
             each.hide()
             rows.addWidget(each)
-        self.settings.clicked.connect(self._settings_clicked)
-        self.take.clicked.connect(self._take_clicked)
-        self.go_back.clicked.connect(self._go_back_clicked)
+        self.settings.clicked.connect(self.settings_pressed)
+        self.take.clicked.connect(self.take_pressed)
+        self.go_back.clicked.connect(self.go_back_pressed)
 
     def show_machine(self, why_not: str | None) -> None:
         """Show why it takes no snapshot now, "" if it does; None: it takes none at all."""
@@ -151,12 +150,3 @@ class MachineActs(QWidget):
         ):
             each.setVisible(why_not is not None)
             enable(each, why_not or "", tip=tip)
-
-    def _settings_clicked(self) -> None:
-        self.settings_pressed.emit()
-
-    def _take_clicked(self) -> None:
-        self.take_pressed.emit()
-
-    def _go_back_clicked(self) -> None:
-        self.go_back_pressed.emit()

@@ -11,14 +11,13 @@ from PySide6.QtWidgets import (
     QFrame,
     QHBoxLayout,
     QSlider,
-    QVBoxLayout,
     QWidget,
 )
 
 from operator_console.domain.translations import _, ngettext
 from operator_console.ui.view.replayed_record import Replay
 from operator_console.ui.view.session_view import Item, seconds_between
-from operator_console.ui.widgets.controls import GRID, button, enable, label, shown_width
+from operator_console.ui.widgets.controls import GRID, button, column, enable, label, shown_width
 from operator_console.ui.window_shortcuts import REPLAY_KEYS, ReplayKey
 
 MARGIN = 12
@@ -48,9 +47,7 @@ class Transport(QFrame):
         self.setProperty("role", "stagebar")
         self._replay = Replay.of(())
         self._at = 0
-        rows = QVBoxLayout(self)
-        rows.setContentsMargins(MARGIN, 8, MARGIN, 8)
-        rows.setSpacing(GRID)
+        rows = column(self, margins=(MARGIN, 8, MARGIN, 8))
         self._above, self._row = QHBoxLayout(), QHBoxLayout()
         for row in (self._above, self._row):
             row.setSpacing(GRID)
@@ -84,7 +81,7 @@ class Transport(QFrame):
         self.play.clicked.connect(self.play_or_pause)
         self.place.valueChanged.connect(self._scrubbed)
         self.speed.currentIndexChanged.connect(self._speed_chosen)
-        self.close_record.clicked.connect(self._close_clicked)
+        self.close_record.clicked.connect(self.closed)
 
     def minimumSizeHint(self) -> QSize:
         """As wide as the buttons, although the scrubber may stand beside them now."""
@@ -266,9 +263,6 @@ class Transport(QFrame):
     def _speed_chosen(self, _index: int) -> None:
         if self.playing:
             self._schedule()
-
-    def _close_clicked(self) -> None:
-        self.closed.emit()
 
 
 def _step_of(step: int, steps: int) -> str:

@@ -50,7 +50,7 @@ class ProgramChoice(QWidget):
         rows.addLayout(head)
         rows.addWidget(self.field)
         self.menu: QMenu | None = None
-        self.add.clicked.connect(self._add_clicked)
+        self.add.clicked.connect(self.add_pressed)
 
     def show_programs(self, names: Sequence[str]) -> None:
         """Show these as chosen."""
@@ -76,6 +76,3 @@ class ProgramChoice(QWidget):
     def _chose(self, action: QAction) -> None:
         name = str(action.data())
         self.show_programs(tuple(dict.fromkeys((*self.chosen, name))))
-
-    def _add_clicked(self) -> None:
-        self.add_pressed.emit()

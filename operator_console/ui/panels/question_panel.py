@@ -12,7 +12,7 @@ from itertools import takewhile
 
 from PySide6.QtCore import QEvent, QSize, Qt, Signal
 from PySide6.QtGui import QEnterEvent, QFocusEvent, QImage, QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLineEdit, QScrollArea, QSizePolicy, QWidget
 
 from operator_console.domain.actions import Choice, QuestionKind
 from operator_console.domain.decisions import Question
@@ -30,6 +30,8 @@ from operator_console.ui.widgets.controls import (
     column,
     enable,
     label,
+    plain,
+    row_layout,
     set_role,
 )
 from operator_console.ui.widgets.fitting_scroll_area import scroll_bar
@@ -56,9 +58,7 @@ class ChoiceButton(GuardedButton):
         self.number, self.region = number, choice.region
         self.tip = shown_lines(cut(choice.label, 2_000))
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        row = QHBoxLayout(self)
-        row.setContentsMargins(8, 6, 8, 6)
-        row.setSpacing(GRID)
+        row = row_layout(self, spacing=GRID, margins=(8, 6, 8, 6))
         self._number = label(str(number), "choicenumber")
         self._number.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self.crop = CropView(CROP)
@@ -66,8 +66,7 @@ class ChoiceButton(GuardedButton):
         self.words = label(breakable(brief(words.own, CHOICE)), "strong", wrap=True)
         self._common = label(breakable(brief(words.common, CHOICE)), "secondary", wrap=True)
         self._common.setVisible(bool(words.common))
-        lines = QVBoxLayout()
-        lines.setSpacing(2)
+        lines = column(spacing=2)
         lines.addStretch(1)
         lines.addWidget(self.words)
         lines.addWidget(self._common)
@@ -126,8 +125,7 @@ class ChoiceList(QScrollArea):
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.buttons: list[ChoiceButton] = []
-        self._inner = QWidget()
-        self._inner.setProperty("role", "plain")
+        self._inner = plain()
         self._rows = column(self._inner, spacing=4)
         self._rows.addStretch(1)
         self.setWidget(self._inner)
@@ -189,8 +187,7 @@ class QuestionPanel(QWidget):
         self.answer.setAccessibleName(_("Answer"))
         self.answer.setPlaceholderText(_("Your answer (Enter sends it)"))
         rows.addWidget(self.answer)
-        line = QHBoxLayout()
-        line.setSpacing(GRID)
+        line = row_layout(spacing=GRID)
         self.yes = GuardedButton(_("Yes"))
         self.decline = button(_("Decline"))
         line.addWidget(self.yes, 1)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QSizePolicy, QWidget
 
 from operator_console.domain.intents import HandBack, Say, TakeOver
 from operator_console.domain.translations import _
@@ -16,8 +16,9 @@ from operator_console.ui.panels.setup_column import autonomy_name, autonomy_word
 from operator_console.ui.view.runbook_lines import running_line
 from operator_console.ui.view.session_view import Phase, SessionView
 from operator_console.ui.view.state_words import Blocked, ended_in_words
+from operator_console.ui.view.target_words import target_title
 from operator_console.ui.view.words import task_line
-from operator_console.ui.widgets.controls import GRID, ElidedLabel, button, enable, label, set_role, shown_width
+from operator_console.ui.widgets.controls import GRID, ElidedLabel, button, column, enable, label, set_role, shown_width
 
 _LEAST_TASK, _TASK_BESIDE_CHIPS, _LEAST_TARGET, _MOST_TARGET = 16, 40, 10, 24
 """Characters that are shown of the task and of the target where there is too little room for all."""
@@ -46,9 +47,7 @@ class SessionLine(QFrame):
         self.setProperty("role", "line")
         self._active = False
         self._handed_over = False
-        rows = QVBoxLayout(self)
-        rows.setContentsMargins(MARGIN, 5, MARGIN, 5)
-        rows.setSpacing(4)
+        rows = column(self, spacing=4, margins=(MARGIN, 5, MARGIN, 5))
         self._first, self._second, self._third = QHBoxLayout(), QHBoxLayout(), QHBoxLayout()
         for row in (self._first, self._second, self._third):
             row.setSpacing(GRID)
@@ -82,9 +81,9 @@ class SessionLine(QFrame):
             self._first.addWidget(part, 2 if part is self.message else 0)
         self.message.returnPressed.connect(self._sent)
         self.take_over.clicked.connect(self._take_over_clicked)
-        self.go_on.clicked.connect(self._continue_clicked)
-        self.start.clicked.connect(self._start_clicked)
-        self.export.clicked.connect(self._export_clicked)
+        self.go_on.clicked.connect(self.continue_pressed)
+        self.start.clicked.connect(self.start_pressed)
+        self.export.clicked.connect(self.export_pressed)
         self.unfold.toggled.connect(self._unfold_toggled)
 
     def show_view(
@@ -112,7 +111,7 @@ class SessionLine(QFrame):
         self._handed_over = view.phase is Phase.HANDED_OVER
         if started is not None:
             other = "" if self._active or replay else target
-            self._target.set_whole(shown(other or started.target.title or started.target.spec))
+            self._target.set_whole(shown(other or target_title(started.target) or started.target.spec))
             line = running_line(view)
             words = (
                 _("Line {line}: {words}").format(line=line.line, words=line.words)
@@ -228,15 +227,6 @@ class SessionLine(QFrame):
             self.hand_back()
         else:
             self.intent.emit(TakeOver())
-
-    def _continue_clicked(self) -> None:
-        self.continue_pressed.emit()
-
-    def _start_clicked(self) -> None:
-        self.start_pressed.emit()
-
-    def _export_clicked(self) -> None:
-        self.export_pressed.emit()
 
     def _unfold_toggled(self, checked: bool) -> None:
         self.unfold_toggled.emit(checked)

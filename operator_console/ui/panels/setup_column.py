@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QGroupBox,
     QHBoxLayout,
     QLabel,
+    QLineEdit,
     QPlainTextEdit,
     QPushButton,
     QRadioButton,
@@ -48,8 +49,11 @@ from operator_console.ui.widgets.controls import (
     column,
     enable,
     label,
+    plain,
     roomy,
+    row_layout,
     set_role,
+    show_text,
     wide,
 )
 
@@ -156,9 +160,7 @@ class AutonomyChoice(QWidget):
         rows = column(self, spacing=GRID)
         group = QGroupBox(_("Autonomy"))
         group.setAccessibleName(_("Autonomy"))
-        line = QHBoxLayout(group)
-        line.setContentsMargins(0, 4, 0, 0)
-        line.setSpacing(0)
+        line = row_layout(group, spacing=0, margins=(0, 4, 0, 0))
         self._group = QButtonGroup(self)
         self._levels: dict[Autonomy, QRadioButton] = {}
         levels = tuple(Autonomy)
@@ -236,8 +238,7 @@ class _ScrolledRows(QScrollArea):
         self.setWidgetResizable(True)
         self.setProperty("horizontalScrollBarPolicy", ALWAYS_OFF)
         self.setProperty("focusPolicy", NO_FOCUS)
-        self.inner = QWidget()
-        self.inner.setProperty("role", "plain")
+        self.inner = plain()
         self.rows = column(self.inner, spacing=GRID, margins=(_MARGIN, _MARGIN, _MARGIN, 8))
         self.setWidget(self.inner)
 
@@ -301,9 +302,7 @@ class SetupColumn(QFrame):
         rows.addWidget(self.tools)
         self._build_limits(rows)
         rows.addStretch(1)
-        foot = QVBoxLayout()
-        foot.setContentsMargins(_MARGIN, 8, _MARGIN, 16)
-        foot.setSpacing(GRID)
+        foot = column(margins=(_MARGIN, 8, _MARGIN, 16))
         self.start = button(_("Start"), "primary")
         self.start.setMinimumHeight(40)
         self._blocked = label(role="trouble", wrap=True)
@@ -392,7 +391,7 @@ class SetupColumn(QFrame):
         self.key.clicked.connect(self._key_clicked)
         self.change_key.clicked.connect(self._key_clicked)
         self.privacy.toggled.connect(self._leaves_frame.setVisible)
-        self.model_settings.clicked.connect(self._model_settings_clicked)
+        self.model_settings.clicked.connect(self.model_settings_pressed)
         self.model.currentIndexChanged.connect(self._model_changed)
         self.model.activated.connect(self._model_picked)
 
@@ -401,8 +400,7 @@ class SetupColumn(QFrame):
         self.max_minutes = _spin(_("Max minutes"), 1, 10_000, f" {_('min')}")
         rows.addSpacing(GRID)
         rows.addWidget(label(_("Limits"), "heading"))
-        line = QHBoxLayout()
-        line.setSpacing(GRID)
+        line = row_layout(spacing=GRID)
         line.addWidget(self.max_steps, 1)
         line.addWidget(self.max_minutes, 1)
         rows.addLayout(line)
@@ -415,6 +413,17 @@ class SetupColumn(QFrame):
         roomy(self.max_cost)
         self.max_cost.hide()  # shown for a model whose price is known
         rows.addWidget(self.max_cost)
+        self.only_apps, self.only_sites = QLineEdit(), QLineEdit()
+        for field, name, shown in (
+            (self.only_apps, _("Only these applications"), _("All applications")),
+            (self.only_sites, _("Only these sites"), _("All sites")),
+        ):
+            field.setAccessibleName(name)
+            field.setPlaceholderText(shown)
+            rows.addWidget(field)
+        asked = _("Acting anywhere else is asked about, once for each.")
+        self.only_apps.setToolTip(f"{_('Words of their names, separated by commas.')} {asked}")
+        self.only_sites.setToolTip(f"{_('Hosts, or *.host for those below one, separated by commas.')} {asked}")
 
     # display
 
@@ -443,6 +452,8 @@ class SetupColumn(QFrame):
             self.max_steps,
             self.max_minutes,
             self.max_cost,
+            self.only_apps,
+            self.only_sites,
         ):
             part.setEnabled(ready)
         for spin in (self.max_steps, self.max_minutes):
@@ -509,15 +520,16 @@ class SetupColumn(QFrame):
 
     def choose_profile(self, name: str) -> None:
         """Choose the model profile with this name, if it is listed."""
-        places = [place for place, choice in enumerate(self._models) if choice.profile == name]
-        if places:
-            self.model.setCurrentIndex(places[0])
+        self._choose(next((each for each in self._models if each.profile == name), None))
 
     def choose_model(self, wanted: ModelChoice) -> None:
         """Choose this model, if it is listed."""
-        places = [i for i, each in enumerate(self._models) if _is(each, wanted.provider, wanted.model, wanted.profile)]
-        if places:
-            self.model.setCurrentIndex(places[0])
+        same = (each for each in self._models if _is(each, wanted.provider, wanted.model, wanted.profile))
+        self._choose(next(same, None))
+
+    def _choose(self, listed: ModelChoice | None) -> None:
+        if listed is not None:
+            self.model.setCurrentIndex(self._models.index(listed))
 
     def model_of(self, request: SessionRequest) -> ModelChoice | None:
         """The listed model of a request, or another one of its service; None if there is none."""
@@ -546,15 +558,13 @@ class SetupColumn(QFrame):
         self.browser.show_spec(request.target)
         self.machine.show_spec(request.target)
         self._autonomy.choose(request.autonomy)
-        models = list(enumerate(self._models))
-        wanted = [place for place, choice in models if _is(choice, request.provider, request.model, request.profile)]
-        wanted += [place for place, choice in models if _is(choice, request.provider, "", "")]
-        if wanted:
-            self.model.setCurrentIndex(wanted[0])
+        self._choose(self.model_of(request))
         # After the model, whose profile may have limits.
         self.max_steps.setValue(request.max_steps)
         self.max_minutes.setValue(max(1, round(request.max_minutes)))
         self.max_cost.setValue(float(request.max_cost or 0))
+        self.only_apps.setText(", ".join(request.apps))
+        self.only_sites.setText(", ".join(request.sites))
 
     def show_runbook(self, written: bool) -> None:
         """Show the task field as one for a runbook: higher, with buttons for files and help."""
@@ -578,10 +588,8 @@ class SetupColumn(QFrame):
 
     def choose_runbook(self) -> None:
         """Choose the model that plays runbooks, if it is listed."""
-        places = [place for place, choice in enumerate(self._models) if choice.runbook and not choice.profile]
-        chosen = self.chosen_model
-        if places and not (chosen is not None and chosen.runbook):
-            self.model.setCurrentIndex(places[0])
+        if self.chosen_model is None or not self.chosen_model.runbook:
+            self._choose(next((each for each in self._models if each.runbook and not each.profile), None))
 
     def show_mistake(self, error: TaskMistake | None, *, select: bool = True) -> None:
         """Show an error below the task's text; None clears it. `select`: also select its line."""
@@ -605,8 +613,7 @@ class SetupColumn(QFrame):
 
     def show_blocked(self, why: str, *, tip: str) -> None:
         """Disable Start for a reason, which is shown above it; "" enables it with its tooltip."""
-        self._blocked.setText(breakable(why))
-        self._blocked.setVisible(bool(why))
+        show_text(self._blocked, breakable(why))
         enable(self.start, why, tip=tip)
 
     def focus_lacking(self) -> None:
@@ -735,7 +742,8 @@ class SetupColumn(QFrame):
             self.tools.chosen(made), autonomy=self.autonomy, allow=kept.allow if self.autonomy is Autonomy.AUTO else (),
             max_steps=self.max_steps.value(), max_minutes=minutes, price=model.price,
             max_cost=self._chosen_max_cost(model), lead_time_s=kept.lead_time_s,
-            sites=self.browser.chosen_sites if beside is self.browser else (),
+            sites=self.browser.chosen_sites if beside is self.browser else _listed(self.only_sites),
+            apps=_listed(self.only_apps),
         )  # fmt: skip
 
     def _chosen_max_cost(self, model: ModelChoice) -> Decimal | None:
@@ -753,6 +761,7 @@ class SetupColumn(QFrame):
         for kind, beside in self._beside.items():
             here = chosen is not None and chosen.kind.value == kind and not chosen.trouble and not chosen.running
             beside.setVisible(here)
+        self.only_sites.setVisible(self.browser.isHidden())  # it has a list of its own
 
     def _start_clicked(self) -> None:
         before_s, self._pressed_s = self._pressed_s, time.monotonic()
@@ -782,9 +791,6 @@ class SetupColumn(QFrame):
 
     def _key_clicked(self) -> None:
         self.key_pressed.emit(self.chosen_model)
-
-    def _model_settings_clicked(self) -> None:
-        self.model_settings_pressed.emit()
 
     def _model_changed(self, _place: int) -> None:
         choice = self.chosen_model
@@ -881,3 +887,7 @@ def _runbook_example() -> str:
 
 def _task_example() -> str:
     return _("What should be done? For example: copy the train receipt into the expense form and save a draft.")
+
+
+def _listed(field: QLineEdit) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(filter(None, map(str.strip, field.text().split(",")))))

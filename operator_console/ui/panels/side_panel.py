@@ -21,7 +21,7 @@ from operator_console.ui.view.chunked_list import ChunkedList
 from operator_console.ui.view.next_steps import stop_of
 from operator_console.ui.view.runbook_lines import progress_words
 from operator_console.ui.view.session_view import Item, Phase, SessionView
-from operator_console.ui.widgets.controls import button, column, label, rule, wide
+from operator_console.ui.widgets.controls import button, column, label, row_layout, rule, wide
 from operator_console.ui.widgets.images import Cropper
 from operator_console.ui.widgets.window_size import SIDE_WIDTH
 
@@ -54,8 +54,7 @@ class SidePanel(QFrame):
         self._under_receipt = rule()
         rows.addWidget(self._under_receipt)
         head = QWidget()
-        line = QHBoxLayout(head)
-        line.setContentsMargins(16, 12, 16, 6)
+        line = row_layout(head, margins=(16, 12, 16, 6))
         line.addWidget(label(_("Timeline"), "heading"), 1)
         self._count = label(role="secondary")
         line.addWidget(self._count)
@@ -87,7 +86,7 @@ class SidePanel(QFrame):
         self.receipt.hide()
         self._under_receipt.hide()
         self._asked: tuple[Stopped, str] | None = None
-        self.open_session.clicked.connect(self._open_clicked)
+        self.open_session.clicked.connect(self.open_pressed)
         self.timeline.chosen.connect(self._row_chosen)
         self.receipt.close_pressed.connect(self._receipt_closed)
 
@@ -179,9 +178,6 @@ class SidePanel(QFrame):
     def _receipt_closed(self) -> None:
         self.timeline.clear_choice()
         self.show_receipt(None)
-
-    def _open_clicked(self) -> None:
-        self.open_pressed.emit()
 
 
 def _count_words(view: SessionView, whole: ChunkedList[Item] | None) -> str:

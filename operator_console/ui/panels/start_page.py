@@ -11,7 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
-from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QScrollArea, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QBoxLayout, QFrame, QScrollArea, QVBoxLayout, QWidget
 
 from operator_console.domain.translations import _
 from operator_console.ui.backend import ConsoleBackend, ModelChoice, SessionSummary, TargetChoice
@@ -20,7 +20,7 @@ from operator_console.ui.controllers.preferences import PreferenceController
 from operator_console.ui.view.session_view import parse_time
 from operator_console.ui.view.words import task_line
 from operator_console.ui.web_links import open_web_page
-from operator_console.ui.widgets.controls import GRID, ElidedLabel, button, column, enable, label
+from operator_console.ui.widgets.controls import GRID, ElidedLabel, button, column, enable, label, plain, row_layout
 from operator_console.ui.window import MainWindow
 
 WIDEST = 640
@@ -40,13 +40,11 @@ class Card(QFrame):
         self.rows = column(self, spacing=GRID, margins=(16, 14, 16, 14))
         self._across = QBoxLayout(QBoxLayout.Direction.LeftToRight)
         self._across.setSpacing(16)
-        words = QVBoxLayout()
-        words.setSpacing(4)
+        words = column(spacing=4)
         words.addWidget(label(title, "title"))
         self.text = label(text, "hint", wrap=True)
         words.addWidget(self.text)
-        self._buttons = QVBoxLayout()
-        self._buttons.setSpacing(4)
+        self._buttons = column(spacing=4)
         self._across.addLayout(words, 1)
         self._across.addLayout(self._buttons)
         self.rows.addLayout(self._across)
@@ -94,12 +92,10 @@ class StartPage(QFrame):
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self._area = area
-        inner = QWidget()
-        inner.setProperty("role", "plain")
+        inner = plain()
         area.setWidget(inner)
         column(self, spacing=0).addWidget(area)
-        middle = QHBoxLayout(inner)
-        middle.setContentsMargins(24, 24, 24, 24)
+        middle = row_layout(inner, margins=(24, 24, 24, 24))
         page = QWidget()
         page.setMaximumWidth(WIDEST)
         page.setProperty("role", "plain")
@@ -159,13 +155,13 @@ class StartPage(QFrame):
             rows.addWidget(card)
 
     def _connect(self) -> None:
-        self.practice.clicked.connect(self._practice_clicked)
-        self.practice_end.clicked.connect(self._practice_end_clicked)
+        self.practice.clicked.connect(self.practice_pressed)
+        self.practice_end.clicked.connect(self.practice_end_pressed)
         self.key.clicked.connect(self._key_clicked)
         self.get.clicked.connect(self._get_clicked)
-        self.write.clicked.connect(self._write_clicked)
-        self.open_session.clicked.connect(self._open_clicked)
-        self.show_preview.clicked.connect(self._close_clicked)
+        self.write.clicked.connect(self.write_pressed)
+        self.open_session.clicked.connect(self.open_pressed)
+        self.show_preview.clicked.connect(self.closed)
         for place, each in enumerate(self.recent):
             each.setProperty("place", place)
             each.clicked.connect(self._recent_clicked)
@@ -274,27 +270,12 @@ class StartPage(QFrame):
 
     # event handlers
 
-    def _practice_clicked(self) -> None:
-        self.practice_pressed.emit()
-
-    def _practice_end_clicked(self) -> None:
-        self.practice_end_pressed.emit()
-
     def _key_clicked(self) -> None:
         self.key_pressed.emit(self._choice)
 
     def _get_clicked(self) -> None:
         if self._choice is not None:
             open_web_page(self._choice.key_page)
-
-    def _write_clicked(self) -> None:
-        self.write_pressed.emit()
-
-    def _open_clicked(self) -> None:
-        self.open_pressed.emit()
-
-    def _close_clicked(self) -> None:
-        self.closed.emit()
 
     def _recent_clicked(self) -> None:
         sender = self.sender()

@@ -12,7 +12,7 @@ from operator_console.ui.view.runbook_lines import progress_words
 from operator_console.ui.view.session_view import SessionView
 from operator_console.ui.view.usage_words import costs_words, tokens_words, used_details
 from operator_console.ui.view.words import age_words, clock_words
-from operator_console.ui.widgets.controls import ElidedLabel, label, set_role
+from operator_console.ui.widgets.controls import ElidedLabel, label, row_layout, set_role
 
 HUMAN_QUIET_S = 2.0
 _LEAST_PAGE = 16
@@ -54,9 +54,7 @@ class StatusLine(QFrame):
         self.setMinimumHeight(32)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self._tokens = LIGHT
-        row = QHBoxLayout(self)
-        row.setContentsMargins(16, 0, 16, 0)
-        row.setSpacing(4)
+        row = row_layout(self, spacing=4, margins=(16, 0, 16, 0))
         self._step = _pair(row, _("Step"))[1]
         self._runbook_title, self._runbook = _pair(row, _("Runbook"))
         self._elapsed = _pair(row, _("Elapsed"))[1]
@@ -149,6 +147,7 @@ def stop_words(status: GuardStatus, now_s: float) -> str:
     ready = _("Stop ready") if status.stop_chord else _("Stop ready: by its button or operator-console stop, no keys")
     if liveness.proven_s is None:
         return ready
+    # Translators: {ready} says that the stop works, as in: Stop ready · tested 2 s ago.
     return _("{ready} · tested {time} ago").format(ready=ready, time=age_words(now_s - liveness.proven_s))
 
 

@@ -80,7 +80,7 @@ class StopReceipt(QFrame):
         badge.setProperty("risk", "stop")
         head.addWidget(badge)
         self.close_receipt = button(_("Close"), "link", name=_("Close the stop receipt"))
-        self.close_receipt.clicked.connect(self._close_clicked)
+        self.close_receipt.clicked.connect(self.close_pressed)
         head.addWidget(self.close_receipt)
         rows.addLayout(head)
         rows.addWidget(self._make_facts())
@@ -190,9 +190,6 @@ class StopReceipt(QFrame):
             part.setVisible(bool(text))
         self._values[name][1].setText(text)
         self._facts.updateGeometry()
-
-    def _close_clicked(self) -> None:
-        self.close_pressed.emit()
 
     def _reset_clicked(self) -> None:
         if self._delay.check():

@@ -10,7 +10,7 @@ from PySide6.QtGui import QPainter, QPaintEvent, QPixmap
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QSizePolicy, QWidget
 
 from operator_console.domain.translations import _
-from operator_console.ui.widgets.controls import GRID, ElidedCombo, button, column, enable, label, wide
+from operator_console.ui.widgets.controls import GRID, ElidedCombo, button, column, enable, label, show_text, wide
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QImage
@@ -171,9 +171,9 @@ class TargetChooser(QWidget):
         self.elements.toggled.connect(self._elements_toggled)
         self.target.currentIndexChanged.connect(self._changed)
         self.target.opened.connect(self.list_opened)
-        self.refresh.clicked.connect(self._refresh_clicked)
-        self.point.clicked.connect(self._point_clicked)
-        self.test.clicked.connect(self._test_clicked)
+        self.refresh.clicked.connect(self.refresh_pressed)
+        self.point.clicked.connect(self.point_pressed)
+        self.test.clicked.connect(self.test_pressed)
 
     # the list
 
@@ -346,8 +346,7 @@ class TargetChooser(QWidget):
 
     def show_known(self, words: str) -> None:
         """Show what is known about the elements of the target; "" hides it."""
-        self._known.setText(words)
-        self._known.setVisible(bool(words))
+        show_text(self._known, words)
 
     def show_picture(self, frame: Frame | None) -> None:
         """Show the chosen target's newest picture; None for none."""
@@ -356,15 +355,6 @@ class TargetChooser(QWidget):
         self._picture.show_image(image_of(frame) if frame is not None else None)
 
     # event handlers
-
-    def _refresh_clicked(self) -> None:
-        self.refresh_pressed.emit()
-
-    def _point_clicked(self) -> None:
-        self.point_pressed.emit()
-
-    def _test_clicked(self) -> None:
-        self.test_pressed.emit()
 
     def _elements_toggled(self, shown: bool) -> None:
         self.elements_toggled.emit(shown)
@@ -380,12 +370,10 @@ class TargetChooser(QWidget):
                 if self._choices
                 else _("No target available. Open a window or connect a monitor.")
             )
-        self._trouble.setText(trouble)
-        self._trouble.setVisible(bool(trouble))
+        show_text(self._trouble, trouble)
         self.target.setToolTip(choice.title if choice else "")
         said = risk(choice.kind.value) if choice is not None and not choice.closed else ""
-        self._risk.setText(said)
-        self._risk.setVisible(bool(said))
+        show_text(self._risk, said)
         self.target.setAccessibleDescription(said)
         # What is set up about a target that its session starts needs the room, and it has no picture before.
         self._picture.setVisible(choice is None or choice.closed or choice.live)

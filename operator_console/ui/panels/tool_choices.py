@@ -6,10 +6,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QWidget
 
 from operator_console.domain.translations import _
-from operator_console.ui.widgets.controls import GRID, button, column, label, set_role
+from operator_console.ui.widgets.controls import GRID, button, column, label, plain, row_layout, set_role
 
 if TYPE_CHECKING:
     from operator_console.domain.session_request import SessionRequest
@@ -42,16 +42,12 @@ class ToolChoices(QWidget):
         self.unfold = button(_("Show"), "link", name=_("Show tools"), tip=tip)
         head.addWidget(self.unfold)
         rows.addLayout(head)
-        self._inner = QWidget()
-        self._inner.setProperty("role", "plain")
+        self._inner = plain()
         inside = column(self._inner, spacing=2)
-        self._rows = QVBoxLayout()
-        self._rows.setSpacing(2)
+        self._rows = column(spacing=2)
         inside.addLayout(self._rows)
-        self._folder_line = QWidget()
-        self._folder_line.setProperty("role", "plain")
-        line = QHBoxLayout(self._folder_line)
-        line.setContentsMargins(26, 0, 0, 0)
+        self._folder_line = plain()
+        line = row_layout(self._folder_line, margins=(26, 0, 0, 0))
         self._folder_name = label(role="note", wrap=True)
         self.folder = button(
             _("Folder…"), "link", name=_("Working folder"), tip=_("Choose the folder that these tools work in")
@@ -65,7 +61,7 @@ class ToolChoices(QWidget):
         inside.addWidget(self._functions)
         rows.addWidget(self._inner)
         self.unfold.clicked.connect(self._unfold_clicked)
-        self.folder.clicked.connect(self._folder_clicked)
+        self.folder.clicked.connect(self.folder_pressed)
         for later in (self._inner, self._folder_line, self._note):
             later.hide()
 
@@ -155,9 +151,6 @@ class ToolChoices(QWidget):
             set_role(self._note, role="note")
             self.sandbox_wanted.emit()
         self._note.setVisible(any(box.isChecked() for box in self._sandboxed.values()))
-
-    def _folder_clicked(self) -> None:
-        self.folder_pressed.emit()
 
     def _unfold_clicked(self) -> None:
         self._show_inner(not self.unfolded)

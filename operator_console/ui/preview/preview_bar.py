@@ -13,14 +13,13 @@ from PySide6.QtWidgets import (
     QMenu,
     QSizePolicy,
     QSlider,
-    QVBoxLayout,
     QWidget,
 )
 
 from operator_console.domain.translations import _
 from operator_console.ui.preview.viewpoint import ZoomStep, percent
 from operator_console.ui.view.words import age_words
-from operator_console.ui.widgets.controls import GRID, ElidedLabel, button, label, shown_width, width_with_space
+from operator_console.ui.widgets.controls import GRID, ElidedLabel, button, column, label, shown_width, width_with_space
 from operator_console.ui.widgets.qt_accessibility import close_when_run
 from operator_console.ui.window_shortcuts import ShortcutAction, shortcut_text
 
@@ -117,9 +116,7 @@ class PreviewBar(QFrame):
         super().__init__(parent)
         self.setProperty("role", "stagebar")
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        rows = QVBoxLayout(self)
-        rows.setContentsMargins(MARGIN, 0, MARGIN, 0)
-        rows.setSpacing(4)
+        rows = column(self, spacing=4, margins=(MARGIN, 0, MARGIN, 0))
         row, self._below = QHBoxLayout(), QHBoxLayout()
         for each in (row, self._below):
             each.setSpacing(GRID)
@@ -157,8 +154,8 @@ class PreviewBar(QFrame):
             row.addWidget(push)
         self._below.addStretch()
         self.drawer.hide()
-        self.live.clicked.connect(self._live_clicked)
-        self.drawer.clicked.connect(self._drawer_clicked)
+        self.live.clicked.connect(self.live_pressed)
+        self.drawer.clicked.connect(self.drawer_pressed)
         self.show_step("", both=False, share=0.0)
 
     def show_step(self, title: str, *, both: bool, share: float, resting: Resting | None = None) -> None:
@@ -237,9 +234,3 @@ class PreviewBar(QFrame):
 
     def _wiped(self, percent: int) -> None:
         self.share_chosen.emit(1.0 - percent / 100)
-
-    def _live_clicked(self) -> None:
-        self.live_pressed.emit()
-
-    def _drawer_clicked(self) -> None:
-        self.drawer_pressed.emit()

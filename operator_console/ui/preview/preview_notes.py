@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
-from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QVBoxLayout
+from PySide6.QtWidgets import QBoxLayout, QFrame
 
 from operator_console.ui.preview.preview import Preview
 from operator_console.ui.view.target_words import TargetNote
-from operator_console.ui.widgets.controls import GRID, ElidedLabel, button, column, label, wide
+from operator_console.ui.widgets.controls import GRID, ElidedLabel, button, column, label, row_layout, show_text, wide
 
 EDGE, MOST_WIDTH = 12, 560
 LEAST_WORDS = 160
@@ -82,8 +82,7 @@ class EmptyPreview(PreviewNote):
 
     def _word(self, note: TargetNote) -> None:
         self._title.setText(note.title)
-        self._text.setText(note.text)
-        self._text.setVisible(bool(note.text))
+        show_text(self._text, note.text)
 
     def _place(self) -> None:
         room = self._preview.room()
@@ -103,11 +102,8 @@ class PreviewHint(PreviewNote):
     def __init__(self, preview: Preview) -> None:
         super().__init__(preview)
         self._title, self._text = ElidedLabel(role="strong"), ElidedLabel(role="secondary")
-        row = self._row = QHBoxLayout(self)
-        row.setContentsMargins(12, 6, 8, 6)
-        row.setSpacing(GRID)
-        words = QVBoxLayout()
-        words.setSpacing(0)
+        row = self._row = row_layout(self, spacing=GRID, margins=(12, 6, 8, 6))
+        words = column(spacing=0)
         words.addWidget(self._title)
         words.addWidget(self._text)
         row.addLayout(words, 1)

@@ -31,8 +31,9 @@ from operator_console.ui.view.cause_words import stopped_words
 from operator_console.ui.view.page_words import page_facts
 from operator_console.ui.view.session_view import Call, Step
 from operator_console.ui.view.step_times import times_of
+from operator_console.ui.view.target_words import target_title
 from operator_console.ui.view.timeline_entries import call_badge, decided_by_you, entry_of, wait_title
-from operator_console.ui.view.usage_words import costs_words, tokens_words, usage_line
+from operator_console.ui.view.usage_words import costs_words, tokens_words, usage_kinds, usage_line
 from operator_console.ui.view.words import category_words, duration_words, names_of, risk_phrase, size_words, task_line
 
 Facts: TypeAlias = Iterator[tuple[str, str]]
@@ -96,7 +97,7 @@ def ending(run: Run | None, *, live: bool) -> Ending:
 
 def run_line(run: Run, *, live: bool) -> str:
     """One run among several, in one line."""
-    about = (run.started.target.title, _model(run), _autonomy(run)) if run.started is not None else ()
+    about = (target_title(run.started.target), _model(run), _autonomy(run)) if run.started is not None else ()
     return _in_line(ending(run, live=live).words, duration_words(run.spent.whole_s), *about)
 
 
@@ -109,10 +110,12 @@ def figures(reading: Reading) -> Iterator[Figure]:
     """What the session took and did, and with what."""
     started, runs = reading.started, len(reading.runs)
     took = spent(reading)
+    # Translators: how long the machine worked, as in: machine 3 min · you 12 s.
     machine = _("machine {time}").format(time=duration_words(took.machine_s))
     yield Figure(
         _("Duration"), duration_words(took.whole_s), _in_line(machine, _yours(took.you_s), _paused(took.paused_s))
     )
+    # Translators: the number of steps that the session might take.
     limit = _("limit {steps}").format(steps=started.max_steps) if started is not None else ""
     count = sum(step.proposed is not None for step in reading.steps)
     several = ngettext("{count} run", "{count} runs", runs).format(count=runs)
@@ -122,7 +125,7 @@ def figures(reading: Reading) -> Iterator[Figure]:
     yield _counted(_("Your decisions"), map(_decision, filter(decided_by_you, calls)))
     if tokens := tokens_words(reading.used):
         usage = reading.used.usage
-        kinds = usage_line(usage).partition(" (")[2].removesuffix(")") if usage.reported else ""
+        kinds = usage_kinds(usage) if usage.reported else ""
         yield Figure(_("Tokens"), tokens, kinds)
     if costs := costs_words(reading.used.costs):
         yield Figure(_("Cost"), costs)
@@ -130,7 +133,7 @@ def figures(reading: Reading) -> Iterator[Figure]:
         first = reading.runs[0]
         provider = started.provider if started.model not in ("", started.provider) else ""
         profile = _("profile {name}").format(name=started.profile) if started.profile else ""
-        yield Figure(_("Target"), started.target.title, started.target.spec)
+        yield Figure(_("Target"), target_title(started.target), started.target.spec)
         yield Figure(_("Model"), _model(first), _in_line(provider, profile))
         yield Figure(_("Autonomy"), _autonomy(first))
 

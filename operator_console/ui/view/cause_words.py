@@ -7,7 +7,7 @@ from operator_console.domain.translations import _
 
 
 def stop_words(cause: StopCause) -> str:  # noqa: PLR0911 - one arm a cause
-    """What stopped a session, to be put after “Stopped by”."""
+    """What stopped a session, by itself or in brackets."""
     match cause:
         case StopCause.HOTKEY:
             return _("hotkey")
@@ -35,15 +35,37 @@ def stop_words(cause: StopCause) -> str:  # noqa: PLR0911 - one arm a cause
 
 def stopped_words(cause: StopCause | None) -> str:
     """The banner's text for a stop, without its time; None: the cause is unknown."""
-    if cause is None:
-        return _("Stopped")
-    if cause is StopCause.GUARD_DIED:
-        return _("Stopped: the safety process ended unexpectedly")
-    return _("Stopped by {cause}").format(cause=stop_words(cause))
+    return _("Stopped") if cause is None else _stopped_by(cause)
+
+
+def _stopped_by(cause: StopCause) -> str:  # noqa: PLR0911 - one arm a cause
+    match cause:
+        case StopCause.HOTKEY:
+            return _("Stopped by hotkey")
+        case StopCause.BUTTON:
+            return _("Stopped by the Stop button")
+        case StopCause.COMMAND:
+            return _("Stopped by the stop command")
+        case StopCause.CORNER:
+            return _("Stopped by the pointer in a screen corner")
+        case StopCause.LAPSE:
+            return _("Stopped by a console that stopped responding")
+        case StopCause.DISPLAY_LOST:
+            return _("Stopped by the loss of the display")
+        case StopCause.CONSOLE_DIED:
+            return _("Stopped by the unexpected end of the console")
+        case StopCause.STOP_NOT_LIVE:
+            return _("Stopped by a stop that was not ready")
+        case StopCause.INTERRUPT:
+            return _("Stopped by an interrupt")
+        case StopCause.GUARD_DIED:
+            return _("Stopped: the safety process ended unexpectedly")
+        case StopCause.CARD:
+            return _("Stopped by your answer")
 
 
 def pause_words(cause: PauseCause) -> str:  # noqa: C901, PLR0911 - one arm a cause
-    """Why a session is paused, to be put after “Paused:”."""
+    """Why a session is paused, by itself or in brackets."""
     match cause:
         case PauseCause.HUMAN:
             return _("by you")

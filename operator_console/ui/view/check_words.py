@@ -85,6 +85,7 @@ def nothing_to_check(title: str) -> str:
 
 def two_turns(model: str, turns: Sequence[Proposal], picture: Size, usage: Usage, cost: Money | None) -> str:
     """What a model answered to the first requests of a session, what that took, and what remains unknown."""
+    # Translators: between two answers of a model. The spaces stay.
     answers = _(", then ").join(map(_answer, turns))
     spent = f" {usage_line(usage)}{f', {money_text(cost)}' if cost is not None else ''}." if usage.reported else ""
     said = _(
@@ -133,4 +134,5 @@ def _answer(turn: Proposal) -> str:
         return _("words")
     first, *more = turn.calls
     words = _("the end of the task") if isinstance(first.action, Finish) else f"“{action_words(first.action).sentence}”"
+    # Translators: {words} is the first of several actions, in quotes.
     return _("{words} and {count} more").format(words=words, count=len(more)) if more else words

@@ -6,7 +6,6 @@ exact state. Pure.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
 
 from operator_console.domain import events as ev
@@ -51,14 +50,6 @@ def fold(view: SessionView, record: Record) -> SessionView:
     """The view after one more record."""
     stamped = replace(view, last_time=record.time, last_seq=record.seq)
     return _fold_step(stamped, record, with_words(record.event))
-
-
-def fold_all(records: Iterable[Record], view: SessionView | None = None) -> SessionView:
-    """The view after all of them; `view` is the one before, an empty one by default."""
-    view = view or SessionView()
-    for record in records:
-        view = fold(view, record)
-    return view
 
 
 def _fold_step(view: SessionView, record: Record, event: Event) -> SessionView:
@@ -151,7 +142,7 @@ def _fold_session(view: SessionView, record: Record, event: Event) -> SessionVie
 def _fold_browser(view: SessionView, record: Record, event: Event) -> SessionView:
     match event:
         case ev.Downloaded(complete=False):
-            return _note(view, record, NoteKind.WARNING, news_words(event))
+            return _note(view, record, NoteKind.WARNING, worded(news_words(event)))
         case ev.Downloaded(name=name, url=url, size_bytes=size_bytes, folder=folder):
             detail = _("{size} from {address}. It is in {folder}; nothing opens it.").format(
                 size=size_words(size_bytes), address=address_of(url).whole, folder=folder
@@ -248,6 +239,7 @@ def _waited(view: SessionView, record: Record, words: str = "", more: str = "") 
         view = _change_step(view, step.number, away=(*step.away, ended))
     if view.waiting_note and words:
         seconds = seconds_between(ended.began, ended.ended)
+        # Translators: {end} is how a wait ended, as in: Resumed by you after 5 s.
         after = _("{end} after {time}")
         lasted = after.format(end=words, time=duration_words(seconds)) if seconds is not None else words
         view = _add_to_note(view, view.waiting_note, f"{lasted}: {more}" if more else lasted) or view

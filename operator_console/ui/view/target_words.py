@@ -10,6 +10,8 @@ from operator_console.domain.actions import Action, Drag, UseElement, target_poi
 from operator_console.domain.errors import ComputerUnavailable, ConsoleError, UnavailableReason
 from operator_console.domain.frames import Frame, TargetKind, TargetRef, WindowInfo, target_display
 from operator_console.domain.geometry import NativePoint
+from operator_console.domain.message_texts import worded
+from operator_console.domain.target_tests import TargetReport, Tried
 from operator_console.domain.translations import _
 from operator_console.ui.view.session_view import Phase
 
@@ -53,6 +55,50 @@ class TargetStep(StrEnum):
                 return _("Cancel")
             case TargetStep.END:
                 return _("End the session")
+
+
+def target_title(target: TargetRef) -> str:
+    """The title of a target in the reader's language; that of a window is its own."""
+    rest = target.title.partition(" · ")[2]
+    match target.kind:
+        case TargetKind.MONITOR if rest:
+            number = target.spec.partition(":")[2]
+            return _("Monitor {number} · {size}").format(number=number, size=rest)
+        case TargetKind.VIRTUAL if rest:
+            return _("Virtual desktop · {size}").format(size=rest)
+        case TargetKind.VM if rest:
+            return _("Virtual machine · {name}").format(name=rest)
+        case TargetKind.VNC if not rest:
+            return _("VNC machine")
+        case TargetKind.BROWSER if not rest:
+            return _("Browser")
+        case TargetKind.BROWSER if target.joins:
+            return _("Open browser · {address}").format(address=rest)
+        case TargetKind.BROWSER:
+            return _("Browser · {address}").format(address=rest)
+        case _:
+            return target.title
+
+
+def tried_word(outcome: Tried) -> str:
+    """How one thing of a Test went."""
+    match outcome:
+        case Tried.OK:
+            return _("ok")
+        case Tried.NOT_OK:
+            return _("not ok")
+        case Tried.NOT_TRIED:
+            return _("not tried")
+
+
+def report_text(report: TargetReport) -> str:
+    """The result of a target's Test as lines of text."""
+    rows = [report.title]
+    for line in report.lines:
+        rows.append(f"  {tried_word(line.outcome):<9}  {worded(line.name):<8}  {worded(line.said)}")
+        if line.remedy:
+            rows.append(f"{'':<23}{worded(line.remedy)}")
+    return "\n".join(rows)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

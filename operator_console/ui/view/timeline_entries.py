@@ -244,6 +244,7 @@ def _several(calls: tuple[Call, ...]) -> str:
         only = next(iter(plain))
         if not only:
             return ""
+        # Translators: {result} is what became of all calls of a step, as in: both done; all 3 done.
         both = _("both {result}") if len(calls) == 2 else _("all {count} {result}")
         return both.format(count=len(calls), result=only)
     return " · ".join(f"{count} {result}" for result, count in plain.items() if result)
@@ -260,7 +261,7 @@ def _missed(calls: tuple[Call, ...]) -> str:
 
 def _settled(call: Call) -> bool:
     """Whether a call is over whose badge does not say what became of it."""
-    open_or_allowed = call.decision in (None, DecisionKind.APPROVE, DecisionKind.MODIFY)
+    open_or_allowed = call.decision is None or call.decision.approves
     return open_or_allowed and not isinstance(call.action, a.AskOperator) and (call.performed is not None or call.over)
 
 

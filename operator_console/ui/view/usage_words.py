@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import assert_never
 
 from operator_console.domain.prices import Money, money_text
 from operator_console.domain.projection import ProjectedLimit, Projection
@@ -20,15 +19,24 @@ def costs_words(costs: Iterable[Money]) -> str:
 
 def usage_line(usage: Usage) -> str:
     """ "18.4 k tokens (17.0 k in: 9.2 k images, 8.0 k cached; 1.0 k out, 0.4 k thinking)", with what is reported."""
+    # Translators: {kinds} is, as in: 17.0 k in: 9.2 k images; 1.4 k out, 0.4 k thinking.
+    said = ngettext("{count} token ({kinds})", "{count} tokens ({kinds})", usage.total_tokens)
+    return said.format(count=count_words(usage.total_tokens), kinds=usage_kinds(usage))
+
+
+def usage_kinds(usage: Usage) -> str:
+    """ "17.0 k in: 9.2 k images, 8.0 k cached; 1.0 k out, 0.4 k thinking", with what is reported."""
+    # Translators: tokens of what is sent, as in: 17.0 k in: 9.2 k images, 8.0 k cached.
     kinds = ((_("{count} images"), usage.image_tokens), (_("{count} cached"), usage.cached_tokens))
     parts = [words.format(count=count_words(count)) for words, count in kinds if count]
+    # Translators: tokens of what is sent to a model, as in: 18.4 k tokens (17.0 k in; 1.4 k out).
     taken = _("{count} in").format(count=count_words(usage.input_tokens or 0))
     taken += f": {', '.join(parts)}" if parts else ""
+    # Translators: tokens of what a model answers, as in: 18.4 k tokens (17.0 k in; 1.4 k out).
     given = _("{count} out").format(count=count_words(usage.output_tokens or 0))
     if usage.thought_tokens:
         given += f", {_('{count} thinking').format(count=count_words(usage.thought_tokens))}"
-    said = _("{count} tokens ({taken}; {given})")
-    return said.format(count=count_words(usage.total_tokens), taken=taken, given=given)
+    return f"{taken}; {given}"
 
 
 def tokens_words(used: Used) -> str:
@@ -73,22 +81,33 @@ def _by_kind(usage: Usage) -> list[str]:
 
 def projection_words(projection: Projection) -> str:
     """ "Projection: about 1.2 M tokens, 4.10 USD at the limit of 100 steps"."""
-    cost = f", {money_text(projection.cost)}" if projection.cost is not None else ""
-    match projection.limit:
-        case ProjectedLimit.STEPS:
+    at_time, priced = projection.limit is ProjectedLimit.TIME, projection.cost is not None
+    match at_time, priced:
+        case False, False:
             said = ngettext(
-                "Projection: about {tokens} tokens{cost} at the limit of {count} step",
-                "Projection: about {tokens} tokens{cost} at the limit of {count} steps",
+                "Projection: about {tokens} tokens at the limit of {count} step",
+                "Projection: about {tokens} tokens at the limit of {count} steps",
                 projection.steps,
             )
-        case ProjectedLimit.TIME:
+        case False, True:
             said = ngettext(
-                "Projection: about {tokens} tokens{cost} at the time limit, after {count} step",
-                "Projection: about {tokens} tokens{cost} at the time limit, after {count} steps",
+                "Projection: about {tokens} tokens, {cost} at the limit of {count} step",
+                "Projection: about {tokens} tokens, {cost} at the limit of {count} steps",
+                projection.steps,
+            )
+        case True, False:
+            said = ngettext(
+                "Projection: about {tokens} tokens at the time limit, after {count} step",
+                "Projection: about {tokens} tokens at the time limit, after {count} steps",
                 projection.steps,
             )
         case _:
-            assert_never(projection.limit)
+            said = ngettext(
+                "Projection: about {tokens} tokens, {cost} at the time limit, after {count} step",
+                "Projection: about {tokens} tokens, {cost} at the time limit, after {count} steps",
+                projection.steps,
+            )
+    cost = money_text(projection.cost) if projection.cost is not None else ""
     return said.format(tokens=count_words(projection.tokens), cost=cost, count=projection.steps)
 
 

@@ -66,7 +66,7 @@ def accessibility_words() -> tuple[str, str]:
     )
 
 
-def category_words(category: Category) -> str:  # noqa: C901, PLR0911 - one arm a category
+def category_words(category: Category) -> str:  # noqa: C901, PLR0911, PLR0912 - one arm a category
     """What an action of a category does."""
     match category:
         case Category.SEND:
@@ -89,6 +89,8 @@ def category_words(category: Category) -> str:  # noqa: C901, PLR0911 - one arm 
             return _("personal data")
         case Category.SYSTEM:
             return _("changes the system")
+        case Category.UNKNOWN:
+            return _("effect not known")
         case Category.PAY:
             return _("pays")
         case Category.CREDENTIALS:
@@ -142,7 +144,7 @@ def category_name(category: Category) -> str:
     return capital(_permission(category))
 
 
-def _permission(category: Category) -> str:  # noqa: C901, PLR0911 - one arm a category
+def _permission(category: Category) -> str:  # noqa: C901, PLR0911, PLR0912 - one arm a category
     match category:
         case Category.SEND:
             return _("send data")
@@ -164,6 +166,8 @@ def _permission(category: Category) -> str:  # noqa: C901, PLR0911 - one arm a c
             return _("enter personal data")
         case Category.SYSTEM:
             return _("change the system")
+        case Category.UNKNOWN:
+            return _("press what is not known")
         case Category.PAY:
             return _("pay")
         case Category.CREDENTIALS:

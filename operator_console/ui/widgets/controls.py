@@ -505,12 +505,39 @@ def width_with_space(part: QWidget) -> int:
     return GRID + (part.minimumWidth() or part.sizeHint().width())
 
 
-def column(parent: QWidget, *, spacing: int = GRID, margins: tuple[int, int, int, int] = (0, 0, 0, 0)) -> QVBoxLayout:
-    """A vertical layout on a widget."""
-    made = QVBoxLayout(parent)
+def column(
+    parent: QWidget | None = None, *, spacing: int = GRID, margins: tuple[int, int, int, int] = (0, 0, 0, 0)
+) -> QVBoxLayout:
+    """A vertical layout, of a widget where one is given."""
+    made = QVBoxLayout() if parent is None else QVBoxLayout(parent)
     made.setSpacing(spacing)
     made.setContentsMargins(*margins)
     return made
+
+
+def plain() -> QWidget:
+    """A widget that only holds others, without a ground of its own."""
+    made = QWidget()
+    made.setProperty("role", "plain")
+    return made
+
+
+def row_layout(
+    parent: QWidget | None = None, *, spacing: int | None = None, margins: tuple[int, int, int, int] | None = None
+) -> QHBoxLayout:
+    """A horizontal layout, of a widget where one is given. None: as the style has it."""
+    made = QHBoxLayout() if parent is None else QHBoxLayout(parent)
+    if spacing is not None:
+        made.setSpacing(spacing)
+    if margins is not None:
+        made.setContentsMargins(*margins)
+    return made
+
+
+def show_text(shown: QLabel, text: str) -> None:
+    """Show a text; without one, hide what would show it."""
+    shown.setText(text)
+    shown.setVisible(bool(text))
 
 
 def button_row(*pushes: QPushButton) -> QHBoxLayout:

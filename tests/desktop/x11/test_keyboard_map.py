@@ -19,7 +19,7 @@ from operator_console.desktop.x11.keyboard_map import (
     widest_type,
     yields,
 )
-from operator_console.domain.keys import NAMED_KEYS, Key
+from operator_console.domain.keys import _NAMES, Key
 from operator_console.injector.keyboard.spare_keycodes import pairs_for
 
 SHIFT, LOCK = 1, 2
@@ -51,7 +51,7 @@ BOARD = KeyboardMap(
 
 
 def test_every_named_key_has_a_keysym() -> None:
-    assert [key for key in NAMED_KEYS if not keysyms_of_key(key)] == []
+    assert [key for key in _NAMES.values() if len(key) > 1 and not keysyms_of_key(key)] == []
     assert keysyms_of_key(Key("ł")) == (0x1000142,)
 
 

@@ -23,6 +23,10 @@ _TITLE_BAR = 20
 _TASK = "Do as the script says."
 
 
+class NamedTwice(AssertionError):
+    """Several nodes have a name."""
+
+
 class App:
     """`python -m operator_console ARGS` with its window up and its set-up ready. `program`: in its place."""
 
@@ -68,20 +72,32 @@ class App:
                     return now
         found = self.tree.find_all(name, role, pid=self.pid)
         found = [node for node in found if node.role != "label"] or found
-        assert len(found) <= 1, f"{name!r} names {[(node.role, node.name) for node in found]}"
+        if len(found) > 1:
+            raise NamedTwice(f"{name!r} names {[(node.role, node.name) for node in found]}")
         if found:
             self._found[name, role] = found[0]
         return found[0] if found else None
 
     def wait(self, name: str, role: str | None = None, *, enabled: bool = False, timeout_s: float = 30.0) -> Accessible:
-        """The node of that accessible name, once it shows (and, on request, can be used)."""
+        """The only node of that accessible name, once it shows (and, on request, can be used)."""
+        twice: list[NamedTwice] = []
 
         def look() -> Accessible | None:
             self.child.checked()
-            node = self.see(name, role)
+            try:
+                node = self.see(name, role)
+            except NamedTwice as error:  # the tree is not read in one moment, and may change meanwhile
+                twice[:] = [error]
+                return None
+            twice.clear()
             return node if node is not None and (node.enabled or not enabled) else None
 
-        found = wait_until(look, f"{role or 'a node'} {name!r}", timeout_s=timeout_s, interval_s=0.15)
+        try:
+            found = wait_until(look, f"{role or 'a node'} {name!r}", timeout_s=timeout_s, interval_s=0.15)
+        except RigError:
+            if twice:
+                raise twice[0] from None
+            raise
         assert found is not None
         return found
 

@@ -43,18 +43,25 @@ MOST = {
 """Presses and clicks that a story may take; a text that is typed counts as one."""
 
 
-def tell(place: AccessibleDesktop, folder: Path, hands: type[KeyHands] | type[NameHands]) -> None:
-    """All stories, the counted ones with at most so many presses and clicks."""
-    home = folder / "documents"
-    home.mkdir()
-    env = {"XDG_DOCUMENTS_DIR": str(home), "HOME": str(home)}
-    window = EventWindow(place.desktop)
-    app = App(place, folder, **env)
-    first = Stories(app, hands(app), window)
+def tell_the_first_minutes(
+    place: AccessibleDesktop, folder: Path, hands: type[KeyHands] | type[NameHands]
+) -> dict[str, int]:
+    """Practice, a stop, and going on; returns the presses and clicks of each story, which are few enough."""
+    app = App(place, folder, **_documents(folder))
+    first = Stories(app, hands(app), EventWindow(place.desktop))
     first.practise()
     first.stop_and_go_on()
     first.choose_where_to_go_on()
     assert app.close() == 0
+    first.window.application.stop()
+    assert all(count <= MOST[story] for story, count in first.counts.items()), first.counts
+    return first.counts
+
+
+def tell(place: AccessibleDesktop, folder: Path, hands: type[KeyHands] | type[NameHands]) -> None:
+    """All stories, the counted ones with at most so many presses and clicks."""
+    counts = tell_the_first_minutes(place, folder, hands)
+    window, env = EventWindow(place.desktop), _documents(folder)
     with GeminiServerThread(insistent(*TURNS, first_again=False), api_key="test-key") as server:
         # What is sent to another machine leaves this one; here it comes no further than its proxy.
         app = App(place, folder, GOOGLE_GEMINI_BASE_URL="http://models.invalid", HTTP_PROXY=server.url, **env)
@@ -68,7 +75,7 @@ def tell(place: AccessibleDesktop, folder: Path, hands: type[KeyHands] | type[Na
         rest.skip_a_huge_text()
         rest.approve_from_the_bar()
         assert NOTE in str(server.received[-1].body)
-        rest.export(home)
+        rest.export(folder / "documents")
         rest.inspect()
         rest.replay()
         rest.mend_a_runbook()
@@ -76,9 +83,16 @@ def tell(place: AccessibleDesktop, folder: Path, hands: type[KeyHands] | type[Na
         rest.look_up_a_key()
         assert server.violations == []
         assert app.close() == 0
-    counts = first.counts | rest.counts
+    counts |= rest.counts
     assert counts.keys() == MOST.keys()
     assert all(counts[story] <= most for story, most in MOST.items()), counts
+
+
+def _documents(folder: Path) -> dict[str, str]:
+    """What tells an app where its person's home is."""
+    home = folder / "documents"
+    home.mkdir(exist_ok=True)
+    return {"XDG_DOCUMENTS_DIR": str(home), "HOME": str(home)}
 
 
 class Stories:

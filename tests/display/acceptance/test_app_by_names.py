@@ -14,5 +14,5 @@ from tests.display.rig import AccessibleDesktop
 @pytest.mark.full
 @pytest.mark.timeout(300)
 def test_everything_is_done_by_names(accessible_desktop: AccessibleDesktop, tmp_path: Path) -> None:
-    """In each run: the same by keys, and each name in each state of the window (ui/test_names.py)."""
+    """In each run: the first minutes by keys, and each name in each state of the window (ui/test_names.py)."""
     tell(accessible_desktop, tmp_path, NameHands)

@@ -7,6 +7,8 @@ import subprocess
 import threading
 from pathlib import Path
 
+import pytest
+
 from tests.display.acceptance.app_harness import App
 from tests.display.acceptance.event_window import ButtonEvent, EventWindow
 from tests.display.acceptance.harness import final, grid, insistent, turn
@@ -23,9 +25,12 @@ def flagged_click() -> dict[str, object]:
     return turn(("click", {**grid(POINT, SIZE), "safety_decision": FLAG}))
 
 
+@pytest.mark.full
 def test_hands_that_type_on_while_it_pops_up_approve_nothing_and_a_yes_lets_exactly_one_click_through(
     accessible_desktop: AccessibleDesktop, tmp_path: Path
 ) -> None:
+    """In each run: storms in ui/dialogs/test_allow_or_deny.py, the keyboard in display/ui/test_typing_goes_on.py, one
+    click for one yes in test_flagged_calls.py."""
     window = EventWindow(accessible_desktop.desktop)
     typing, looked = threading.Event(), threading.Event()
 

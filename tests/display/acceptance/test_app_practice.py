@@ -17,11 +17,14 @@ from tests.display.rig import AccessibleDesktop, wait_until
 INK = (0x24, 0x56, 0xC7)
 
 
+@pytest.mark.full
 @pytest.mark.slow
 @pytest.mark.timeout(180)
 def test_the_elements_of_the_target_are_shown_without_any_input_and_practice_succeeds(
     accessible_desktop: AccessibleDesktop, tmp_path: Path
 ) -> None:
+    """In each run: the practice task in practice/test_practice_run.py, its first step in the window in stories.py, the
+    elements in ui/test_console.py."""
     app = App(accessible_desktop, tmp_path, "practice")
     app.wait("Refresh targets", enabled=True)
     assert "Runbook" in app.wait("Model", "combo box").name

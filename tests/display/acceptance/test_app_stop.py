@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.display.acceptance.app_harness import BUTTON, App
 from tests.display.acceptance.harness import final, insistent, turn
 from tests.display.acceptance.test_stop import LONG_TEXT, status
@@ -12,7 +14,10 @@ from tests.display.rig.witness import Witness
 from tests.servers.gemini_server import GeminiServerThread
 
 
+@pytest.mark.full
 def test_a_stop_latches_and_is_left_in_two_acts(accessible_desktop: AccessibleDesktop, tmp_path: Path) -> None:
+    """In each run: the button in wayland/test_window_on_wayland.py, receipt and reset in stories.py, a stop while it
+    types in test_stop.py."""
     desktop = accessible_desktop.desktop
     launch_xterm(desktop)
     turns = insistent(turn(("type", {"text": LONG_TEXT})), final("Again."), first_again=False)

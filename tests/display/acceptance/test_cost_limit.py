@@ -32,6 +32,7 @@ def questions(console: TerminalConsole) -> list[str]:
     return [str(event["question"]["text"]) for event in console.events() if event["kind"] == "question"]
 
 
+@pytest.mark.full
 def test_a_yes_continues_for_another_amount_and_a_no_ends_the_run(desktop: Desktop, tmp_path: Path) -> None:
     """In each run: tests/engine/test_cost_limit.py, and answers in a terminal in display/cli."""
     window = EventWindow(desktop)

@@ -116,7 +116,7 @@ def _placed(args: Mapping[str, Any], page: LogPage) -> dict[str, Any]:
 
 @pytest.mark.full
 def test_the_injector_killed_while_it_types(desktop: Desktop, tmp_path: Path) -> None:
-    """In each run: browser/test_stop.py, and the drag below."""
+    """In each run: browser/test_stop.py."""
     with a_run(desktop, tmp_path, "type", {"text": TEXT}) as run:
         wait_until(lambda: run.page.logged("text"), "text")
         os.kill(run.process(PROCESSES["injector"]), signal.SIGKILL)
@@ -128,7 +128,9 @@ def test_the_injector_killed_while_it_types(desktop: Desktop, tmp_path: Path) ->
         assert run.results() == ["unknown", "done"]
 
 
+@pytest.mark.full
 def test_the_injector_killed_while_it_drags(desktop: Desktop, tmp_path: Path) -> None:
+    """In each run: the same without a model in browser/test_stop.py."""
     with a_run(desktop, tmp_path, "drag_and_drop", {"start": "left", "end": "right"}) as run:
         wait_until(lambda: run.page.logged("dragged"), "the drag")
         os.kill(run.process(PROCESSES["injector"]), signal.SIGKILL)

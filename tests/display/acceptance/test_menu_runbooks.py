@@ -46,7 +46,7 @@ def selected(desktop: AccessibleDesktop, app: Application, start: int, end: int)
 def test_entries_with_explanations_are_chosen_without_a_question(
     accessible_desktop: AccessibleDesktop, tmp_path: Path
 ) -> None:
-    """In each run: entries of mousepad in perception/test_open_menus.py, and a runbook in a menu of GTK 3 below."""
+    """In each run: entries of mousepad in perception/test_open_menus.py."""
     app = edit(accessible_desktop, tmp_path)
     first, second = TEXT.index("word"), TEXT.rindex("word")
     steps = ["press Ctrl+F", 'type "word"', "press Return", "press Escape"]
@@ -68,7 +68,8 @@ def test_an_entry_of_an_editors_context_menu_is_chosen(accessible_desktop: Acces
     selected(accessible_desktop, app, 0, len(TEXT))
 
 
-@pytest.mark.parametrize("toolkit", ["GTK3", *(pytest.param(each, marks=pytest.mark.full) for each in ("GTK4", "Qt"))])
+@pytest.mark.full
+@pytest.mark.parametrize("toolkit", ["GTK3", "GTK4", "Qt"])
 def test_entries_of_context_menus_are_chosen(
     accessible_desktop: AccessibleDesktop, tmp_path: Path, toolkit: str
 ) -> None:

@@ -40,9 +40,9 @@ _DIALECTS = {dialect.title: dialect for dialect in DIALECTS}
 _BY = ("runbook", "gemini", "claude-opus-5-5")
 _QUICK = {
     ("monitor", "claude-opus-5-5"),
-    ("virtual", "runbook"),
 }
-"""The cases of each run. Machines: vnc/test_sessions.py and vm/test_sessions.py. A window: test_window_targets.py."""
+"""The cases of each run. Machines: vnc/test_sessions.py and vm/test_sessions.py. A window: injector/test_grants.py. An
+isolated desktop: wayland/test_window_on_wayland.py, and what acts on it in app/test_isolated_desktop.py."""
 CASES = [
     pytest.param(place, by, id=f"{place}-{by}", marks=() if (place, by) in _QUICK else (pytest.mark.full,))
     for place, by in product(PLACES, _BY)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests.display.acceptance.event_window import ButtonEvent, EventWindow
 from tests.display.acceptance.harness import final, grid, insistent, start_run, turn
 from tests.display.rig import Desktop, launch_xterm
@@ -15,9 +17,11 @@ POINT = (123, 45)
 COVERER = "Somebody else"
 
 
+@pytest.mark.full
 def test_a_window_that_moved_is_hit_at_the_right_pixel_and_one_that_is_covered_is_not(
     desktop: Desktop, tmp_path: Path
 ) -> None:
+    """In each run: both in injector/test_grants.py."""
     window = EventWindow(desktop)
     start = desktop.window(window.xid)
 

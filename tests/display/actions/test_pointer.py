@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import itertools
 
+import pytest
+
 from operator_console.domain.actions import Button, Click, Scroll
 from operator_console.domain.geometry import NativePoint
 from tests.display.acceptance.event_window import EventWindow
 from tests.display.actions.agent import agent_on
 from tests.display.actions.waiting import until
 from tests.display.rig import Desktop
+
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.usefixtures("one_guard")]
 
 
 async def test_every_notch_and_button_reaches_the_window(desktop: Desktop) -> None:

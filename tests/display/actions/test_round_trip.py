@@ -19,6 +19,9 @@ from tests.display.guard.acting import FocusRule, armed
 from tests.display.rig import Desktop
 from tests.display.rig.xkb_locks import set_locks
 
+ALIKE = ("zenity", "qt line")
+"""Of the same toolkits as others that are typed into in each run: mousepad and qt text."""
+
 
 async def typed(desktop: Desktop, folder: Path, app: str, sections: Sequence[Section]) -> list[Trip]:
     """All sections of one application's fields.
@@ -47,7 +50,9 @@ def assert_all_right(found: Sequence[Trip]) -> None:
 
 
 @pytest.mark.timeout(180)
-@pytest.mark.parametrize("app", APPLICATIONS)
+@pytest.mark.parametrize(
+    "app", [pytest.param(app, marks=pytest.mark.full) if app in ALIKE else app for app in APPLICATIONS]
+)
 async def test_pairs_of_texts_layouts_locks_and_fields(desktop: Desktop, tmp_path: Path, app: str) -> None:
     assert_all_right(await typed(desktop, tmp_path, app, all_pairs()))
 

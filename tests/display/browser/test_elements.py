@@ -85,6 +85,24 @@ def test_a_point_tells_what_is_pressed_and_what_stands_around_it(rig: ElementRig
     assert [hit(rig, each).element_id for each in told] == [each.element_id for each in told]
 
 
+@pytest.mark.parametrize(
+    ("page", "told"),
+    [
+        ("<form><input id=f><button type=button>Show</button><button>Transfer now</button></form>", ("Transfer now",)),
+        ("<form id=x></form><input id=f form=x><input type=submit form=x value=Publish>", ("Publish",)),
+        ("<form><input id=f><div><button disabled>Pay</button><button>Next</button></div></form>", ("Next",)),
+        ("<div><input id=f><button>Clear</button></div><button>Transfer now</button>", ("Clear", "Transfer now")),
+        ("<form><input id=f><button type=button>Ask</button></form><button>Out</button>", ("Ask",)),
+        ("<input id=f><p>Pay</p>", ()),
+    ],
+)  # fmt: skip
+def test_a_field_tells_the_button_that_enter_presses(rig: ElementRig, page: str, told: tuple[str, ...]) -> None:
+    rig.open(f"<title>Form</title>{page}<script>f.focus()</script>")
+    found = rig.wait(rig.computer.own_elements.focused(rig.frame()))
+    assert found is not None
+    assert found.submits == told
+
+
 def test_the_words_beside_a_box_are_the_box(rig: ElementRig) -> None:
     rig.open(FORM)
     box = rig.named("I agree to the terms").box

@@ -166,8 +166,8 @@ class _Changing:
         self.inner = inner
         self.after: Callable[[], Awaitable[None]] | None = None
 
-    async def perform(self, grant: Grant) -> Outcome:
-        outcome = await self.inner.perform(grant)
+    async def perform(self, grant: Grant, secret: str = "") -> Outcome:
+        outcome = await self.inner.perform(grant, secret)
         if self.after is not None:
             change, self.after = self.after, None
             await change()

@@ -30,11 +30,11 @@ from operator_console.guard.client import open_guard
 from operator_console.injector.client import InjectorClient
 from operator_console.perception.accessibility.accessible_elements import AccessibilityOptions, AccessibleElements
 from operator_console.ui.view.call_words import AskedFact, Asking, asking_of, window_hit
-from operator_console.ui.view.fold_records import fold_all
 from operator_console.ui.view.session_view import SessionView, Step
 from operator_console.ui.view.timeline_entries import entry_of
 from tests.display.rig import AccessibleDesktop, Application, launch, launch_chromium, launch_xterm, wait_until
 from tests.engine.rig import Memory, Model, Turn, Watcher, does, said
+from tests.ui.view.folding import fold_all
 
 TEXT, ENTER = TypeText(text="Ada 4711"), Chord(keys=(Key("enter"),))
 FORM = (

@@ -12,7 +12,7 @@ import pytest
 
 from operator_console.computers.targets import open_computer
 from operator_console.desktop.own_window_ids import OwnWindows
-from operator_console.domain.actions import Chord, Click, QuoteText, TypeText
+from operator_console.domain.actions import Chord, Click, HoldKeys, KeyDown, QuoteText, TypeText
 from operator_console.domain.decisions import Surface
 from operator_console.domain.events import (
     Asked,
@@ -38,7 +38,7 @@ from operator_console.engine.session_context import Options, Ports
 from operator_console.guard.client import GuardClient, open_guard
 from operator_console.injector.client import InjectorClient
 from operator_console.perception.picture_reader import OcrReader
-from tests.display.rig import Application, Desktop, launch, launch_mousepad, wait_until
+from tests.display.rig import Application, Desktop, launch, launch_galculator, launch_mousepad, wait_until
 from tests.display.rig.lacking import EVERYTHING, lack
 from tests.engine.rig import Memory, Model, Turn, Watcher, click, does, said
 
@@ -246,6 +246,75 @@ async def test_a_command_line_is_asked_whatever_had_the_focus_in_the_picture(
     run.session.post(Answer(question_id=question.question_id, answer="no"))
     await asyncio.wait_for(task, 20)
     assert len(run.of(Granted)) == (1 if clicked_first else 0)
+    assert not ran.exists()
+
+
+async def declined(run: Run) -> list[str]:
+    """Play it and answer each question with no; what the questions were asked about."""
+    task = asyncio.create_task(run.session.run())
+    answered = 0
+    while not task.done():
+        told = asyncio.ensure_future(run.told.news.wait())
+        await asyncio.wait({task, told}, return_when=asyncio.FIRST_COMPLETED, timeout=20)
+        told.cancel()
+        run.told.news.clear()
+        for event in run.of(Asked)[answered:]:
+            run.session.post(Answer(question_id=event.question.question_id, answer="no"))
+            answered += 1
+    return [event.question.assessment.rule for event in run.of(Asked) if event.question.assessment is not None]
+
+
+async def test_a_field_is_emptied_and_written_unasked(
+    begin: Callable[..., Awaitable[Run]], tmp_path: Path, desktop: Desktop
+) -> None:
+    def first(observation: Observation) -> Proposal:
+        return does(TypeText(text="new", at=NativePoint(*run.app.now().centre), clear=True), save)
+
+    save = Chord(keys=(Key("ctrl"), Key("s")))
+    run = await begin(first, said("saved"))
+    assert await declined(run) == []
+    await asyncio.to_thread(wait_until, lambda: (tmp_path / "note.txt").read_text().strip() == "new", "the file")
+
+
+async def test_no_way_to_run_a_line_goes_past_a_terminal(
+    desktop: Desktop, begin: Callable[..., Awaitable[Run]], tmp_path: Path
+) -> None:
+    ran = tmp_path / "ran"
+    env = {"EDITOR": "true", "VISUAL": "true"}
+    shell = launch(desktop, ["xterm", "-T", "shell", "-e", "bash", "--norc"], title="shell", env=env)
+    ctrl = Key("ctrl")
+    ways = (
+        Chord(keys=(ctrl, Key("x"))), Chord(keys=(ctrl, Key("o"))), Chord(keys=(ctrl, Key("j"))),
+        Chord(keys=(Key("alt"), Key("a"))), KeyDown(key=Key("enter")), HoldKeys(keys=(Key("enter"),), duration_s=0.5),
+    )  # fmt: skip
+    ordinary = Chord(keys=(Key("end"),))  # three refusals in a row would pause it
+    run = await begin(
+        does(TypeText(text=f"touch {ran}")), *(does(ordinary, way) for way in ways), said("no"), app=shell
+    )
+    rules = await declined(run)
+    assert len(rules) == len(ways), rules
+    assert [event.action for event in run.of(Granted)[1:]] == [ordinary] * len(ways)
+    assert not ran.exists()
+
+
+async def test_a_key_held_in_one_program_does_not_reach_the_next(
+    desktop: Desktop, begin: Callable[..., Awaitable[Run]], tmp_path: Path
+) -> None:
+    ran = tmp_path / "ran"
+    shell = launch(desktop, ["xterm", "-T", "shell", "-geometry", "50x12+20+20", "-e", "bash", "--norc"], title="shell")
+    calculator = launch_galculator(desktop)
+    desktop.move_window(calculator.window.xid, 700, 60)
+    notes = launch_mousepad(desktop)
+    desktop.move_window(notes.window.xid, 60, 420)
+    desktop.activate(shell.window.xid)
+    await asyncio.to_thread(desktop.xdo, "type", f"touch {ran}")
+    desktop.activate(notes.window.xid)
+    hold = KeyDown(key=Key("enter"))
+    places = [NativePoint(*each.now().centre) for each in (shell, calculator)]
+    turns = [turn for at in places for turn in (does(hold), does(Click(at=at)))]
+    run = await begin(*turns, said("no"), app=notes)
+    assert len(await declined(run)) == len(places)
+    assert {type(event.action) for event in run.of(Granted)} == {KeyDown}
     assert not ran.exists()
 
 

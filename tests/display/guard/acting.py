@@ -6,9 +6,11 @@ import asyncio
 import os
 import secrets
 import time
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
+
+import pytest
 
 from operator_console.desktop.ledger import Ledger, Word
 from operator_console.desktop.own_window_ids import OwnWindows
@@ -129,19 +131,91 @@ def injector_pid(desktop: Desktop) -> int:
         os.close(fd)
 
 
+def held_keycodes(desktop: Desktop) -> Sequence[int]:
+    """The keys that are held down there, as the ledger has it."""
+    ledger, fd = Ledger.open_file(latch.path_of(desktop.name, "ledger"))
+    try:
+        return tuple(ledger.keys)
+    finally:
+        ledger.close()
+        os.close(fd)
+
+
+@dataclass(frozen=True, kw_only=True)
+class KeptGuard:
+    """A guard that several tests use one after another, on one event loop; no session outlives its test.
+
+    Attributes:
+        display: where it listens.
+        home: OPERATOR_CONSOLE_HOME of its process; a test that uses it has the same.
+    """
+
+    display: str
+    guard: GuardClient
+    injector: InjectorClient
+    home: str
+
+    @contextmanager
+    def in_use(self) -> Iterator[None]:
+        """What asks for a guard on that display has this one meanwhile, in place of one of its own."""
+        _kept[self.display] = self
+        try:
+            yield
+        finally:
+            del _kept[self.display]
+
+
+_kept: dict[str, KeptGuard] = {}
+
+
 @asynccontextmanager
-async def guarded(desktop: Desktop) -> AsyncIterator[Acting]:
-    """A guard that listens; nothing armed yet."""
+async def kept_guard(display: str, home: str) -> AsyncIterator[KeptGuard]:
+    """A guard for several tests, by the home of its process."""
     injector = InjectorClient(OwnWindows())
-    guard = await open_guard(desktop.name, injector)
-    acting = Acting(desktop=desktop, guard=guard, injector=injector, target=monitor(desktop))
-    guard.subscribe(acting.ears)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("OPERATOR_CONSOLE_HOME", home)
+        guard = await open_guard(display, injector)
+    try:
+        yield KeptGuard(display=display, guard=guard, injector=injector, home=home)
+    finally:
+        await guard.close()
+
+
+@asynccontextmanager
+async def guarded(desktop: Desktop, target: TargetRef | None = None, *, display: str = "") -> AsyncIterator[Acting]:
+    """A guard that listens; nothing armed yet.
+
+    Args:
+        desktop: where it acts.
+        target: what it acts on, the first monitor unless told otherwise.
+        display: where the guard listens, unless on the desktop.
+    """
+    display = display or desktop.name
+    kept = _kept.get(display)
+    injector = kept.injector if kept is not None else InjectorClient(OwnWindows())
+    guard = kept.guard if kept is not None else await open_guard(display, injector)
+    acting = Acting(desktop=desktop, guard=guard, injector=injector, target=target or monitor(desktop))
+    forget = guard.subscribe(acting.ears)
     # The shapes are engine's: mypy checks it here.
     _: tuple[ports.Guard, ports.Injector, GuardListener] = (guard, injector, acting.ears)
     try:
         yield acting
     finally:
-        await guard.close()
+        forget()
+        if kept is None:
+            await guard.close()
+        else:
+            await _as_before(acting)
+
+
+async def _as_before(acting: Acting) -> None:
+    """A kept guard has no session and no stop, and its injector none of the test's windows."""
+    own = acting.injector._own
+    own.remove(pids=own.pids - {os.getpid()}, window_ids=own.window_ids)
+    if acting.ears.stops:
+        await acting.guard.reset()
+    elif acting.injector.attached:
+        await acting.guard.disarm()
 
 
 @asynccontextmanager
@@ -154,4 +228,14 @@ async def armed(desktop: Desktop) -> AsyncIterator[Acting]:
             await acting.guard.disarm()
 
 
-__all__ = ["Acting", "FocusRule", "ScreenCheck", "armed", "guarded", "injector_pid", "monitor"]
+__all__ = [
+    "Acting",
+    "FocusRule",
+    "KeptGuard",
+    "ScreenCheck",
+    "armed",
+    "guarded",
+    "injector_pid",
+    "kept_guard",
+    "monitor",
+]

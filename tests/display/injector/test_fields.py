@@ -21,6 +21,8 @@ from tests.display.acceptance.event_window import EventWindow
 from tests.display.guard.acting import Acting, armed
 from tests.display.rig import Desktop, WindowInfo, launch
 
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.usefixtures("one_guard")]
+
 _HERE = Path(__file__).parent
 
 

@@ -6,6 +6,8 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 
+import pytest
+
 from operator_console.desktop.own_window_ids import OwnWindows
 from operator_console.desktop.x11.display import Display
 from operator_console.desktop.x11.screen_capture import Capture
@@ -16,6 +18,8 @@ from operator_console.domain.grants import FocusRule, Grant, ScreenCheck
 from operator_console.domain.notices import NoticeCode
 from tests.display.guard.acting import Acting, armed
 from tests.display.rig import Desktop, Witness, launch_galculator, launch_xterm, wait_until
+
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.usefixtures("one_guard")]
 
 AT = NativePoint(500, 500)
 

@@ -13,15 +13,28 @@ from typing import Any
 
 import pytest
 
-from operator_console.domain.actions import Chord, Click, Drag, KeyDown, KeyUp, Press, Release, Scroll, TypeText
+from operator_console.domain.actions import (
+    Chord,
+    Click,
+    Drag,
+    HoldKeys,
+    KeyDown,
+    KeyUp,
+    Press,
+    Release,
+    Scroll,
+    TypeText,
+)
 from operator_console.domain.decisions import ActResult
 from operator_console.domain.geometry import FrameGeometry, NativePoint, ScreenPoint, Size
 from operator_console.domain.grants import FocusRule
 from operator_console.domain.keys import Key
-from tests.display.guard.acting import Acting, armed
+from tests.display.guard.acting import Acting, armed, held_keycodes
 from tests.display.injector.keyboard.test_typist import received
 from tests.display.rig import Desktop, WindowInfo, Witness, launch_galculator, launch_mousepad, launch_xterm, wait_until
 from tests.display.rig.monitors import monitors_of
+
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.usefixtures("one_guard")]
 
 _AT_MOST = 32  # characters between two checks of the focus
 
@@ -292,3 +305,52 @@ async def test_a_click_on_a_picture_with_two_input_units_a_pixel_lands_in_input_
         outcome = await acting.do(Click(at=NativePoint(150, 150)), target=target, geometry=geometry)
         assert outcome.result is ActResult.DONE, outcome
         assert desktop.pointer() == (window.x + 301, window.y + 301)
+
+
+# Keys that are held repeat into whatever has the focus
+
+
+@pytest.mark.parametrize("kind", ["monitor", "window"])
+async def test_held_keys_are_released_when_the_focus_moves(desktop: Desktop, tmp_path: Path, kind: str) -> None:
+    mine, other = tmp_path / "mine", tmp_path / "other"
+    elsewhere = typed_into(desktop, other, title="elsewhere", geometry="60x12+500+400")
+    window = typed_into(desktop, mine, title="mine")
+    async with armed(desktop) as acting:
+        target, geometry = acting.window_target(window)
+        where: dict[str, Any] = {"target": target, "geometry": geometry} if kind == "window" else {}
+        hold = acting.grant(HoldKeys(keys=(Key("x"),), duration_s=20.0), focus=FocusRule(window_id=window.xid), **where)
+        work = asyncio.ensure_future(acting.injector.perform(hold))
+        await acting.ears.wait(lambda: mine.stat().st_size > 1)
+        await asyncio.to_thread(desktop.activate, elsewhere.xid)
+        outcome = await work
+        assert (outcome.result, outcome.reason) == (ActResult.FAILED, "no_focus"), outcome
+        assert "released" in outcome.detail
+        assert not held_keycodes(desktop)
+        assert other.stat().st_size <= 3  # what repeats between two looks, at 25 to 30 a second
+
+
+async def test_a_key_held_between_actions_is_released_when_the_focus_moves(desktop: Desktop, tmp_path: Path) -> None:
+    mine, other = tmp_path / "mine", tmp_path / "other"
+    elsewhere = typed_into(desktop, other, title="elsewhere", geometry="60x12+500+400")
+    window = typed_into(desktop, mine, title="mine")
+    async with armed(desktop) as acting:
+        assert (await acting.do(KeyDown(key=Key("x")), focus=FocusRule(window_id=window.xid))).result is ActResult.DONE
+        await acting.ears.wait(lambda: mine.stat().st_size > 1)
+        await asyncio.to_thread(desktop.activate, elsewhere.xid)
+        await acting.ears.wait(lambda: not held_keycodes(desktop))
+        outcome = await acting.do(KeyUp(key=Key("x")))
+        assert (outcome.result, outcome.reason) == (ActResult.FAILED, "no_focus"), outcome
+        assert other.stat().st_size <= 3
+        assert (await acting.do(KeyDown(key=Key("shift")), focus=FocusRule())).result is ActResult.DONE
+        assert (await acting.do(KeyUp(key=Key("shift")))).result is ActResult.DONE
+
+
+async def test_a_hold_that_keeps_its_focus_lasts(desktop: Desktop, tmp_path: Path) -> None:
+    path = tmp_path / "typed"
+    window = typed_into(desktop, path, title="mine")
+    async with armed(desktop) as acting:
+        hold = HoldKeys(keys=(Key("x"),), duration_s=1.2)
+        outcome = await acting.do(hold, focus=FocusRule(window_id=window.xid))
+        assert outcome.result is ActResult.DONE, outcome
+        assert outcome.duration_s >= 1.2
+        await acting.ears.wait(lambda: path.stat().st_size > 5)

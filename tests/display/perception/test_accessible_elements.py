@@ -148,6 +148,26 @@ async def test_a_page_tells_links_dialogs_forms_and_its_address(
     assert yes.url.startswith("http://127.0.0.1:")
 
 
+async def test_a_field_tells_the_button_that_enter_presses(
+    accessible_desktop: AccessibleDesktop, elements: AccessibleElements, computer: DesktopComputer, tmp_path: Path
+) -> None:
+    page = tmp_path / "page.html"
+    page.write_text(
+        """<!doctype html><title>Transfer</title><form>
+        <input data-role="text field" data-name="Amount" aria-label=Amount>
+        <button type=button data-role=button data-name=Back>Back</button>
+        <button data-role=button data-name="Transfer now">Transfer now</button></form>
+        <button data-role=button data-name=Log>Log</button><script src="truth.js"></script>"""
+    )
+    with show_page(accessible_desktop, page=page) as shown:
+        frame = await ready(elements, computer, 4)
+        box = next(each.box for each in shown.controls if each.name == "Amount")
+        async with asyncio.timeout(20):
+            while not (told := (await at(elements, frame, box.centre)).submits):  # not in time on a busy machine
+                frame = await computer.observe(NEEDS)
+    assert told == ("Transfer now",)
+
+
 async def test_the_label_of_a_check_box_is_the_check_box(
     accessible_desktop: AccessibleDesktop, elements: AccessibleElements, computer: DesktopComputer
 ) -> None:

@@ -71,7 +71,9 @@ async def test_the_same_runbook_plays_by_text_by_elements_and_by_both(
     assert window.verdict().missing == (), [(call.intent, call.action) for call in player.calls]
 
 
+@pytest.mark.full
 async def test_two_buttons_of_one_label_are_asked_about(desktop: Desktop, practice: Start, reader: OcrReader) -> None:
+    """In each run: an ambiguous name in tests/providers/runbook/test_provider.py."""
     window = await practice(ambiguous=True)
     asked: list[AskOperator] = []
 

@@ -93,7 +93,7 @@ async def _do(console: Console, backend: GuardedBackend, command: str, number: i
             dialog = console.questions.dialog
             assert dialog is not None
             centre = dialog.allow.mapToGlobal(dialog.allow.rect().center())
-            Path(file).write_text(f"{centre.x()} {centre.y()} {int(dialog.allow.isEnabled())} {dialog.shown_word}")
+            Path(file).write_text(f"{centre.x()} {centre.y()} {int(dialog.allow.isEnabled())} {dialog._word}")
         case "said":
             posted = [each for each in backend.handle.intents if isinstance(each, Answer)]  # type: ignore[union-attr]
             Path(file).write_text(" ".join(str(each.answer) for each in posted))

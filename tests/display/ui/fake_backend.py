@@ -19,13 +19,14 @@ from operator_console.domain.actions import Action
 from operator_console.domain.api_keys import KeyPlace
 from operator_console.domain.decisions import Assessment
 from operator_console.domain.elements import Exposure
-from operator_console.domain.errors import ConsoleError, LoginRefused, RecordError, TaskMistake
+from operator_console.domain.errors import ConsoleError, LoginRefused, OperatorError, RecordError, TaskMistake
 from operator_console.domain.events import Event, Observed, Record
 from operator_console.domain.frames import Frame, TargetKind
 from operator_console.domain.geometry import Rect, Size
 from operator_console.domain.hand_input import HandInput
 from operator_console.domain.hotkeys import DEFAULT_HOTKEYS, HotkeyChords
 from operator_console.domain.intents import Intent, Stop
+from operator_console.domain.secrets_by_name import NamedSecret
 from operator_console.domain.session_request import MachinePassword, SessionRequest
 from operator_console.domain.snapshot_acts import MachineSnapshot, SnapshotAct
 from operator_console.domain.states import Idle, State
@@ -155,6 +156,9 @@ class FakeBackend:
         self.tested: list[tuple[str, MachinePassword | None]] = []
         self.test_results: asyncio.Queue[TargetReport | ConsoleError] = asyncio.Queue()
         self.stops = self.resets = 0
+        self.restartable: set[int] = set()
+        self.restarted: list[int] = []
+        self.not_restarted: ConsoleError | None = None
         self.chords = DEFAULT_HOTKEYS
         self.told_services = {
             "gemini": "Google Gemini",
@@ -167,6 +171,7 @@ class FakeBackend:
         self.notes: list[tuple[str, str]] = []
         self.told: list[str] = []
         self.keys: dict[str, str] = {}
+        self.named: dict[str, tuple[NamedSecret, str]] = {}
         self.key_places: dict[str, KeyPlace] = {}
         self.no_keyring = ""
         self.practice: PracticeOffer | None = None
@@ -350,6 +355,14 @@ class FakeBackend:
     async def bring_forward(self, target: str) -> None:
         self.forward.append(target)
 
+    async def may_restart_browser(self, pid: int) -> bool:
+        return pid in self.restartable
+
+    async def restart_browser(self, pid: int) -> None:
+        self.restarted.append(pid)
+        if self.not_restarted is not None:
+            raise self.not_restarted
+
     async def elements(self, target: str) -> KnownElements:
         self.asked_for_elements.append(target)
         if self.no_elements is not None:
@@ -380,6 +393,17 @@ class FakeBackend:
 
     async def forget_key(self, choice: ModelChoice) -> None:
         self.keys.pop(choice.profile or choice.provider, None)
+
+    async def secrets(self) -> Sequence[NamedSecret]:
+        return [self.named[name][0] for name in sorted(self.named)]
+
+    async def store_secret(self, secret: NamedSecret, value: str) -> None:
+        if self.no_keyring:
+            raise OperatorError(self.no_keyring)
+        self.named[secret.name] = (secret, value)
+
+    async def delete_secret(self, name: str) -> None:
+        del self.named[name]
 
     async def keyring_trouble(self) -> str:
         return self.no_keyring

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLabel, QToolTip, QWidget
+from PySide6.QtWidgets import QApplication, QToolTip, QWidget
 
 from operator_console.domain import actions as a
 from operator_console.domain import events as ev
@@ -844,8 +844,8 @@ async def editing_drag(console: Console, backend: FakeBackend) -> Shots:
     return [("", console.window)]
 
 
-async def choose_same(console: Console, backend: FakeBackend) -> Shots:
-    """A runbook's question about a name that appears often; one choice is pointed at; and in a small window."""
+async def choose_same(console: Console, backend: FakeBackend, *, small: bool = False) -> Shots:
+    """A runbook's question about a name that appears often; one choice is pointed at."""
     await begin(console, backend)
     backend.story.history(1)
     backend.story.observed(2)
@@ -875,11 +875,10 @@ async def choose_same(console: Console, backend: FakeBackend) -> Shots:
     at = fit.to_device(NativePoint(*boxes[4].centre))
     QTest.mouseMove(console.window.preview, QPoint(round(at.x / ratio), round(at.y / ratio)))
     await settle(console)
-    large = QLabel()
-    large.setPixmap(console.window.grab())
-    console.window.resize(1100, 620)
-    await settle(console)
-    return [("", large), ("-small", console.window)]
+    if small:
+        console.window.resize(1100, 620)
+        await settle(console)
+    return [("", console.window)]
 
 
 async def lead(console: Console, backend: FakeBackend) -> Shots:
@@ -916,13 +915,16 @@ async def numbers(console: Console, backend: FakeBackend) -> Shots:
 
 
 async def zoomed(console: Console, backend: FakeBackend) -> Shots:
-    """The preview at 200 % with the next action in its middle, and moved away from it; the zoom menu."""
+    """The preview at 200 % with the next action in its middle."""
     await reviewing(console, backend)
     console.window.preview.zoom_to(2.0)
     await settle(console)
-    near = console.window.grab()
-    near_shot = QLabel()
-    near_shot.setPixmap(near)
+    return [("", console.window)]
+
+
+async def zoomed_away(console: Console, backend: FakeBackend) -> Shots:
+    """Moved away from it; and the zoom menu."""
+    await zoomed(console, backend)
     menu = console.window.preview_bar.menu
     menu.popup(console.window.preview_bar.zoom.mapToGlobal(QPoint(0, 30)))
     await settle(console)
@@ -930,7 +932,7 @@ async def zoomed(console: Console, backend: FakeBackend) -> Shots:
     for _ in range(12):
         QTest.keyClick(console.window.preview, Qt.Key.Key_Up)
     await settle(console)
-    return [("-near", near_shot), ("-away", console.window), ("-menu", menu)]
+    return [("", console.window), ("-menu", menu)]
 
 
 async def settling(console: Console, backend: FakeBackend) -> Shots:
@@ -1394,7 +1396,7 @@ async def sessions_dialogs(console: Console, backend: FakeBackend) -> Shots:
     return [("-rename", rename), ("-delete", confirm)]
 
 
-async def exporting(console: Console, backend: FakeBackend) -> Shots:
+async def export_dialog(console: Console, backend: FakeBackend) -> Shots:
     await begin(console, backend)
     backend.story.history()
     backend.story.add(ev.Ended(outcome=ev.EndedOutcome.FINISHED, message="Done.", steps=3, usage=Usage()))
@@ -1405,17 +1407,28 @@ async def exporting(console: Console, backend: FakeBackend) -> Shots:
     await settle(console)
     dialog = console.exports.dialog
     assert dialog is not None
+    return [("", dialog)]
+
+
+async def exporting(console: Console, backend: FakeBackend) -> Shots:
+    await export_dialog(console, backend)
+    dialog = console.exports.dialog
+    assert dialog is not None
     backend.export_lasts = asyncio.Event()
     dialog.export_wanted.emit(Path("/home/me/Documents/expense-report.html"))
     await until(lambda: backend.on_progress is not None, "the export")
     assert backend.on_progress is not None
     await asyncio.to_thread(backend.on_progress, 120, 300)
     await settle(console)
-    under_way = QLabel()
-    under_way.setPixmap(console.window.grab())
+    return [("", console.window)]
+
+
+async def exported(console: Console, backend: FakeBackend) -> Shots:
+    await exporting(console, backend)
+    assert backend.export_lasts is not None
     backend.export_lasts.set()
     await settle(console)
-    return [("", dialog), ("-under-way", under_way), ("-done", console.window)]
+    return [("", console.window)]
 
 
 async def trouble(console: Console, backend: FakeBackend) -> Shots:
@@ -1467,7 +1480,7 @@ async def bar(console: Console, backend: FakeBackend) -> Shots:
     return [("", console.bar)]
 
 
-async def settings(console: Console, backend: FakeBackend) -> Shots:
+async def settings(console: Console, backend: FakeBackend, page: int) -> Shots:
     from operator_console.ui.dialogs.settings import SettingsDialog
 
     console.preferences.kept = replace(backend.kept, allow=(Category.UPLOAD,), typing_delay_s=0.02)
@@ -1478,15 +1491,10 @@ async def settings(console: Console, backend: FakeBackend) -> Shots:
     await settle(console)
     dialog = console.window.findChild(SettingsDialog)
     assert isinstance(dialog, SettingsDialog)
-    shots: Shots = []
-    for row in range(dialog.list.count()):
-        dialog.list.setCurrentRow(row)
-        dialog.stop.set_chord("<ctrl>+<alt>+t")
-        await settle(console)
-        picture = QLabel()
-        picture.setPixmap(dialog.grab())
-        shots.append((f"-{dialog.list.item(row).text().lower()}", picture))
-    return shots
+    dialog.list.setCurrentRow(page)
+    dialog.stop.set_chord("<ctrl>+<alt>+t")
+    await settle(console)
+    return [("", dialog)]
 
 
 async def menu(console: Console, backend: FakeBackend) -> Shots:
@@ -1514,6 +1522,9 @@ async def about(console: Console, backend: FakeBackend) -> Shots:
     assert isinstance(found, AboutDialog)
     return [("", found)]
 
+
+SETTINGS = ("appearance", "hotkeys", "sessions", "auto", "folders", "privacy")
+"""The pages of the settings."""
 
 SCENES: dict[str, Callable[[Console, FakeBackend], Awaitable[Shots]]] = {
     "idle": idle, "target-list": target_list, "virtual": virtual,
@@ -1546,8 +1557,9 @@ SCENES: dict[str, Callable[[Console, FakeBackend], Awaitable[Shots]]] = {
     "question-critical": question_critical,
     "question-gone": question_gone,
     "long-question": long_question,
-    "choose": choose, "choose-same": choose_same, "editing-drag": editing_drag, "lead": lead, "numbers": numbers,
-    "zoomed": zoomed,
+    "choose": choose, "choose-same": choose_same, "choose-same-small": partial(choose_same, small=True),
+    "editing-drag": editing_drag, "lead": lead, "numbers": numbers,
+    "zoomed": zoomed, "zoomed-away": zoomed_away,
     "settling": settling, "paused": paused,
     "paused-by-hand": paused_by_hand,
     "handed-over": handed_over,
@@ -1558,8 +1570,10 @@ SCENES: dict[str, Callable[[Console, FakeBackend], Awaitable[Shots]]] = {
     "failed": failed, "mistake": mistake, "closed": closed, "endless-question": endless_question,
     "huge-text": huge_text,
     "sessions": sessions, "sessions-narrow": sessions_narrow, "sessions-search": sessions_search,
-    "sessions-empty": sessions_empty, "sessions-dialogs": sessions_dialogs, "exporting": exporting,
+    "sessions-empty": sessions_empty, "sessions-dialogs": sessions_dialogs,
+    "export-dialog": export_dialog, "exporting": exporting, "exported": exported,
     "trouble": trouble, "not-ready": not_ready, "elsewhere": elsewhere, "ended-not-ready": ended_not_ready,
-    "narrow": narrow, "narrow-idle": narrow_idle, "bar": bar, "settings": settings,
+    "narrow": narrow, "narrow-idle": narrow_idle, "bar": bar,
+    **{f"settings-{name}": partial(settings, page=page) for page, name in enumerate(SETTINGS)},
     "menu": menu, "shortcuts": shortcuts, "about": about,
 }  # fmt: skip

@@ -133,7 +133,6 @@ TABS = (
 )
 PAGE = Page(
     document="b:1", url="https://ada@shop.example/orders?year=2026", title="Your orders", tabs=TABS,
-    origins=("https://shop.example",),
 )  # fmt: skip
 
 

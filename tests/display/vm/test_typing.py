@@ -31,6 +31,8 @@ from tests.display.rig.xkb_locks import Locks, set_locks
 from tests.display.vnc.machine import Machine, nothing_is_held
 from tests.display.vnc.test_stop import typed
 
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.usefixtures("one_guard")]
+
 TEXT = {
     "us": string.printable[:95],
     "de": "Größe: 20 °C, äöüÄÖÜß§µ²³ @€ yz YZ {[]}\\|~ ^ ` é",

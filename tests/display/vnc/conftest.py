@@ -1,12 +1,15 @@
-"""Machines over VNC: Xvnc, one for each test."""
+"""Machines over VNC: Xvnc, one for each test; and a guard without a display."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
+import pytest_asyncio
 
+from operator_console.domain.display_names import NO_DISPLAY
+from tests.display.guard.acting import KeptGuard, kept_guard
 from tests.display.rig.vnc_servers import password_file
 from tests.display.vnc.machine import SECRET, Machine
 
@@ -30,3 +33,10 @@ def locked(tmp_path: Path) -> Iterator[Machine]:
     made.start()
     yield made
     made.stop()
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def guard_of_module(homes: Iterator[Path]) -> AsyncIterator[KeptGuard]:
+    """For `one_guard`: it hears a stop by command."""
+    async with kept_guard(NO_DISPLAY, str(next(homes))) as kept:
+        yield kept

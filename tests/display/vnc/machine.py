@@ -12,13 +12,10 @@ from pathlib import Path
 from operator_console.computers.vnc.computer import VncComputer
 from operator_console.computers.vnc.target import open_machine
 from operator_console.desktop.ledger import Word
-from operator_console.desktop.own_window_ids import OwnWindows
 from operator_console.domain.display_names import NO_DISPLAY
 from operator_console.domain.frames import VncTarget
-from operator_console.guard.client import open_guard
-from operator_console.injector.client import InjectorClient
 from operator_console.rfb.errors import Login
-from tests.display.guard.acting import Acting
+from tests.display.guard.acting import Acting, guarded
 from tests.display.rig import Desktop
 from tests.display.rig.server import start_xserver
 
@@ -76,18 +73,12 @@ class Machine:
 @asynccontextmanager
 async def acting_on(machine: Machine, display: str = NO_DISPLAY) -> AsyncIterator[Acting]:
     """Armed on the machine; disarmed in order where the test has not stopped it. `display`: where the stop is heard."""
-    injector = InjectorClient(OwnWindows())
-    guard = await open_guard(display, injector)
-    acting = Acting(desktop=machine.desktop, guard=guard, injector=injector, target=machine.target)
-    guard.subscribe(acting.ears)
-    guard.login = machine.login()
-    try:
-        await guard.arm(session="test", target=machine.target)
+    async with guarded(machine.desktop, machine.target, display=display) as acting:
+        acting.guard.login = machine.login()
+        await acting.guard.arm(session="test", target=machine.target)
         yield acting
         if not acting.ears.stops:
-            await guard.disarm()
-    finally:
-        await guard.close()
+            await acting.guard.disarm()
 
 
 def injector_of(acting: Acting) -> int:

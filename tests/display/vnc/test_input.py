@@ -20,6 +20,8 @@ from tests.display.rig import launch_mousepad, wait_until
 from tests.display.rig.monitors import xrandr
 from tests.display.vnc.machine import SECRET, Machine, acting_on, injector_of, nothing_is_held
 
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.usefixtures("one_guard")]
+
 CTRL, SHIFT = Key("ctrl"), Key("shift")
 LOCK = 2
 

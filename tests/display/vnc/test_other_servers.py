@@ -33,6 +33,8 @@ from tests.display.vnc.test_input import arrives
 from tests.display.vnc.test_operator_input import hand_on
 from tests.display.vnc.test_stop import ROUND, SHIFT
 
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.usefixtures("one_guard")]
+
 
 @pytest.fixture
 def shared(tmp_path: Path) -> Iterator[Machine]:

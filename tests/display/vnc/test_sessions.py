@@ -47,7 +47,9 @@ def test_gemini_writes_a_note_on_the_machine(desktop: Desktop, machine: Machine,
     assert {result for result, _ in performed(console.events())} == {"done"}
 
 
+@pytest.mark.full
 def test_a_runbook_fills_in_a_form_on_the_machine(desktop: Desktop, machine: Machine, tmp_path: Path) -> None:
+    """In each run: the same in a viewer in vm/test_sessions.py, and a click by a run that is interrupted, below."""
     form = launch(
         machine.desktop,
         ["zenity", "--forms", "--title=Order", "--text=Order", "--add-entry=Article", "--add-entry=Amount"],
@@ -101,8 +103,10 @@ def test_where_nothing_listens_it_is_refused(desktop: Desktop, tmp_path: Path) -
     assert f"127.0.0.1:{port} was not reached." in console.child.log_text()
 
 
+@pytest.mark.full
 def test_a_user_logs_in_to_a_wayland_machine_and_works_there_encrypted(desktop: Desktop, tmp_path: Path) -> None:
-    """The machine is resized meanwhile."""
+    """The machine is resized meanwhile. In each run: the login in rfb/test_login.py, input on such a machine in
+    test_other_servers.py, a resize in test_looking.py."""
     folder, note, record = tmp_path / "machine", tmp_path / "note.txt", tmp_path / "one.ocsession"
     folder.mkdir()
     certificate = make_certificate(folder)
@@ -146,7 +150,9 @@ def test_a_user_logs_in_to_a_wayland_machine_and_works_there_encrypted(desktop: 
         assert secret.encode() not in record.read_bytes()
 
 
+@pytest.mark.full
 def test_a_wrong_user_is_refused_with_the_remedy(desktop: Desktop, tmp_path: Path) -> None:
+    """In each run: the same of a password above, and users in rfb/test_login.py."""
     folder = tmp_path / "machine"
     folder.mkdir()
     certificate = make_certificate(folder)

@@ -9,11 +9,10 @@ import pytest
 
 from operator_console.desktop.ledger import Ledger
 from operator_console.injector.action_errors import DeliveryUnknown
-from operator_console.injector.clipboard.paste import ClipboardTypist
+from operator_console.injector.clipboard.paste import ClipboardTypist, pastes_by_ctrl_v
 from operator_console.injector.input_sender import InputSender
 from operator_console.injector.keyboard.typist import Typist
 from operator_console.injector.progress import Progress
-from operator_console.injector.target_check import pastes_by_ctrl_v
 
 
 @pytest.mark.parametrize(

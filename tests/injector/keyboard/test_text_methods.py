@@ -23,12 +23,12 @@ HAN = "".join(chr(0x4E00 + i) for i in range(100))
 class FakeParts:
     """Replaces sender, typist and target check."""
 
-    def __init__(self, *, pastes: bool = True, holds_keys: bool = False) -> None:
-        self._pastes = pastes
+    def __init__(self, *, program: str = "mousepad", holds_keys: bool = False) -> None:
+        self._program = program
         self.holds_keys = holds_keys
 
-    def pastes(self, window_id: int) -> bool:
-        return self._pastes
+    def program(self, window_id: int) -> str:
+        return self._program
 
 
 @pytest.mark.parametrize("terminal", [False, True])
@@ -56,7 +56,7 @@ def may_paste(parts: FakeParts, *, paste: bool = True, delay_s: float = 0.0, ter
         (FakeParts(), True, 0.0, True),
         (FakeParts(), False, 0.0, False),
         (FakeParts(), True, 0.01, False),
-        (FakeParts(pastes=False), True, 0.0, False),
+        (FakeParts(program="xephyr"), True, 0.0, False),
         (FakeParts(holds_keys=True), True, 0.0, False),
     ],
 )

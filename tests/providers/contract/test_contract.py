@@ -478,11 +478,11 @@ async def test_a_session_of_long_texts_stays_bounded(dialect: Dialect, begin: Be
     assert it.server.conversations == 1
 
 
-@pytest.mark.parametrize("steps", [100, pytest.param(200, marks=pytest.mark.full)])
+@pytest.mark.parametrize("steps", [80, pytest.param(200, marks=pytest.mark.full)])
 async def test_a_long_session_stays_bounded_on_one_connection(
     dialect: Dialect, begin: Begin, geometry: FrameGeometry, steps: int
 ) -> None:
-    if steps == 100 and not is_first_of_its_provider(dialect):
+    if steps == 80 and not is_first_of_its_provider(dialect):
         pytest.skip("another dialect of this provider is tried; all with --full")
     turn = dialect.turn(CLICK, geometry=geometry, thought="Thinking about it. " * 5, text="I open the menu.")
     it = await begin(*[turn] * steps)

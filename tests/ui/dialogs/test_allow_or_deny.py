@@ -21,11 +21,11 @@ from operator_console.domain.intents import Answer
 from operator_console.ui.dialogs.allow_or_deny import WORDS, QuestionDialog
 from operator_console.ui.theme_colours import LIGHT, palette_of, sheet_of
 from operator_console.ui.view.call_words import AskedFact, asking_of
-from operator_console.ui.view.fold_records import fold_all
 from operator_console.ui.widgets.approval_delay import SHOWN_S
 from operator_console.ui.widgets.held_button import HeldButton
 from tests.display.ui.scene import CRITICAL, HIGH, SUBMIT, Story, call_of, desktop_image, review
 from tests.ui.conftest import until
+from tests.ui.view.folding import fold_all
 
 Run = Callable[[Coroutine[Any, Any, None]], None]
 
@@ -315,7 +315,7 @@ def test_a_disturbance_begins_the_second_anew(app: QApplication, on_qt: Run, how
 def test_the_typed_word_allows_and_nothing_else_does(app: QApplication, on_qt: Run) -> None:
     async def work() -> None:
         async with Asked() as asked:
-            word = asked.dialog.shown_word
+            word = asked.dialog._word
             assert word in WORDS
             QTest.keyClicks(asked.dialog.word, word)
             assert asked.dialog.word.text() == "", "typed before it counts"

@@ -11,13 +11,14 @@ from typing import Annotated, Any, Literal, Optional
 import pytest
 from annotated_types import Gt, Lt
 from pydantic import BaseModel, Field, WithJsonSchema
-from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QDoubleSpinBox, QLabel, QLineEdit, QWidget
+from PySide6.QtWidgets import QApplication, QComboBox, QDoubleSpinBox, QLabel, QLineEdit, QWidget
 
 from operator_console.app.profile_editing import schema_of
 from operator_console.domain import translations
 from operator_console.providers.registry import specs
 from operator_console.providers.spec import ProviderSpec
 from operator_console.ui.dialogs.option_form import Kind, NoNumber, Option, OptionForm, options_of
+from operator_console.ui.widgets.wrapped_check_box import WrappedCheckBox
 
 
 class Effort(StrEnum):
@@ -81,9 +82,10 @@ def test_each_type_has_its_widget_and_others_are_left_out(app: QApplication) -> 
     form = OptionForm(tuple(fields().values()), {})
     kinds = {name: type(editor.focus_widget) for name, editor in form.editors.items()}
     assert kinds == {
-        "flag": QCheckBox, "maybe": QComboBox, "count": QDoubleSpinBox, "low": QDoubleSpinBox, "high": QDoubleSpinBox,
-        "perhaps": QDoubleSpinBox, "share": QDoubleSpinBox, "effort": QComboBox, "mode": QComboBox, "some": QCheckBox,
-        "words": QLineEdit, "name": QLineEdit, "nick": QLineEdit, "table": QLineEdit, "cost": QLineEdit,
+        "flag": WrappedCheckBox, "maybe": QComboBox, "count": QDoubleSpinBox, "low": QDoubleSpinBox,
+        "high": QDoubleSpinBox, "perhaps": QDoubleSpinBox, "share": QDoubleSpinBox, "effort": QComboBox,
+        "mode": QComboBox, "some": WrappedCheckBox, "words": QLineEdit, "name": QLineEdit, "nick": QLineEdit,
+        "table": QLineEdit, "cost": QLineEdit,
     }  # fmt: skip
     assert form.values == {}
     assert all(editor.focus_widget.accessibleName() for editor in form.editors.values())
@@ -208,6 +210,6 @@ def test_all_that_is_shown_is_translated(app: QApplication) -> None:
     assert len(parts) > 50
     shown = [text for part in parts for text in (part.accessibleName(), part.toolTip())]
     shown += [part.text() for form in forms for part in form.findChildren(QLabel)]
-    shown += [part.text() for part in parts if isinstance(part, QCheckBox)]
+    shown += [part.text() for part in parts if isinstance(part, WrappedCheckBox)]
     shown += [part.itemText(place) for part in parts if isinstance(part, QComboBox) for place in range(part.count())]
     assert [text for text in shown if text and not text.startswith("«")] == []

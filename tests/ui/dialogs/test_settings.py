@@ -170,3 +170,15 @@ def test_chords_have_words() -> None:
     assert used_elsewhere(DEFAULT_HOTKEYS.stop) == ""
     assert "text console" in used_elsewhere("<ctrl>+<alt>+<f2>")
     assert "Applications" in used_elsewhere("<ctrl>+s")
+
+
+def test_what_is_hidden_is_chosen_in_lines(dialog: SettingsDialog) -> None:
+    dialog.show_page(_("Privacy"))
+    dialog.hide_field.setPlainText("app:KeePassXC\n\nwindow\n")
+    assert not dialog.keep.isEnabled()
+    assert "“window”" in said(dialog)
+    dialog.hide_field.setPlainText("app:KeePassXC\n\nmonitor:1 region:0,0,9x9\napp:KeePassXC")
+    dialog.passwords.click()
+    preferences = saved(dialog).preferences
+    assert preferences.hide == ("app:KeePassXC", "monitor:1 region:0,0,9x9")
+    assert not preferences.hide_passwords

@@ -13,6 +13,7 @@ from operator_console.domain.target_tests import TargetReport, Tried, TriedLine
 from operator_console.ui.backend import TargetChoice
 from operator_console.ui.console import Console
 from operator_console.ui.dialogs.target_test import TargetTestDialog
+from operator_console.ui.view.target_words import report_text
 from tests.display.ui.fake_backend import FakeBackend
 from tests.ui.conftest import until
 from tests.ui.test_console import press, running
@@ -64,8 +65,8 @@ async def test_a_test_is_announced_then_run_and_its_result_can_be_copied(
     assert "Press Reset to make sessions possible again." in said(dialog)
     assert "Error: 0 px." in said(dialog)
     press(dialog.copy)
-    assert QApplication.clipboard().text() == WELL.text
-    assert "not tried" in WELL.text
+    assert QApplication.clipboard().text() == report_text(WELL)
+    assert "not tried" in report_text(WELL)
 
 
 @running

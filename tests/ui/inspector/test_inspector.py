@@ -19,7 +19,6 @@ from operator_console.ui.inspector.document_view import LONGEST_SHOWN, LONGEST_S
 from operator_console.ui.inspector.inspector import NAMES, Inspector, Page
 from operator_console.ui.theme_choice import ContrastChoice, Look, ThemeChoice
 from operator_console.ui.theme_colours import Theme
-from operator_console.ui.view.fold_records import fold_all
 from operator_console.ui.view.session_view import SessionView, Step
 from operator_console.ui.view.step_facts import TimePart, call_facts, parts_of, step_facts
 from operator_console.ui.widgets.controls import wide
@@ -27,6 +26,7 @@ from tests.display.ui.fake_backend import FakeBackend
 from tests.display.ui.scene import HIGH, IN_NOTES, LOW, NOTES, SUBMIT, Story, call_of, desktop_image, review
 from tests.ui.conftest import Run, until
 from tests.ui.test_console import opened
+from tests.ui.view.folding import fold_all
 
 TYPING = a.TypeText(text="Train", at=NOTES)
 EDITED = replace(TYPING, text="Bus")

@@ -542,7 +542,7 @@ def test_a_session_that_ended_here_stays_what_it_was_under_its_new_name(app: QAp
             assert handle.path == renamed
             assert console._situation().record == renamed, "what is exported"
             console.library.close()
-            console._follow_up("And again")
+            console._go_on("And again")
             await until(lambda: len(backend.requests) == 2, "the follow-up")
             assert backend.requests[1].resume == renamed
 

@@ -17,10 +17,10 @@ from operator_console.domain.geometry import Rect, Size
 from operator_console.domain.intents import Approve
 from operator_console.ui.panels.action_card import ActionCard
 from operator_console.ui.panels.compact_bar import CompactBar
-from operator_console.ui.view.fold_records import fold_all
 from operator_console.ui.view.session_view import SessionView
 from operator_console.ui.widgets.approval_delay import SHOWN_S
 from tests.display.ui.scene import LOW, SUBMIT, Story, call_of, review
+from tests.ui.view.folding import fold_all
 
 AWAY, TRIES = QPoint(2_000, 2_000), [200, pytest.param(10_000, marks=pytest.mark.full)]
 

@@ -14,8 +14,8 @@ from operator_console.domain import events as ev
 from operator_console.ui.panels.compact_bar import CLEAR, EDGE, CompactBar
 from operator_console.ui.theme_choice import DEFAULT_LOOK
 from operator_console.ui.theme_colours import Theme
-from operator_console.ui.view.fold_records import fold_all
 from tests.display.ui.scene import HIGH, NOTES, Story, call_of, review
+from tests.ui.view.folding import fold_all
 
 SCREEN = QRect(0, 0, 1280, 720)
 

@@ -128,6 +128,25 @@ def test_allowed_categories_count_in_auto_alone(app: QApplication) -> None:
     assert (guarded.allow, auto.allow) == ((), (Category.SEND,))
 
 
+def test_applications_and_sites_in_scope_are_part_of_the_request(app: QApplication) -> None:
+    column = SetupColumn()
+    column.chooser.show_targets(targets("monitor:1"), "")
+    column.show_models([GEMINI])
+    column.task.setPlainText("t")
+    column.only_apps.setText("galculator, text editor,, galculator")
+    column.only_sites.setText("*.example.org ,shop.example")
+    made = column.request(Preferences())
+    assert made is not None
+    assert made.apps == ("galculator", "text editor")
+    assert made.sites == ("*.example.org", "shop.example")
+    other = SetupColumn()
+    other.show_request(made)
+    assert (other.only_apps.text(), other.only_sites.text()) == (
+        "galculator, text editor",
+        "*.example.org, shop.example",
+    )
+
+
 def test_long_titles_do_not_widen_it(app: QApplication) -> None:
     column = SetupColumn()
     column.show_models([GEMINI])

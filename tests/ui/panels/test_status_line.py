@@ -7,9 +7,9 @@ from PySide6.QtWidgets import QApplication
 from operator_console.domain import events as ev
 from operator_console.domain.stopping import StopCause
 from operator_console.ui.panels.status_line import StatusLine
-from operator_console.ui.view.fold_records import fold_all
 from operator_console.ui.view.session_view import SessionView
 from tests.display.ui.scene import Story
+from tests.ui.view.folding import fold_all
 
 
 def test_a_look_that_a_stop_left_unanswered_is_no_step(app: QApplication) -> None:

@@ -21,11 +21,12 @@ from operator_console.domain.proposals import CallStatus, Usage
 from operator_console.ui.panels.action_card import MARGIN
 from operator_console.ui.panels.timeline import RowSizes, Timeline, fitting_foot
 from operator_console.ui.theme_colours import DARK, HIGH_CONTRAST_DARK, HIGH_CONTRAST_LIGHT, LIGHT
-from operator_console.ui.view.fold_records import fold, fold_all
+from operator_console.ui.view.fold_records import fold
 from operator_console.ui.view.session_view import SessionView, Step
 from operator_console.ui.view.timeline_entries import Tone, entry_of
 from operator_console.ui.widgets.wrapped_lines import unbroken, whole_parts, wrapped_lines
 from tests.display.ui.scene import Story, call_of, desktop_image
+from tests.ui.view.folding import fold_all
 
 
 @pytest.fixture

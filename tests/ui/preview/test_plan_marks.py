@@ -24,9 +24,9 @@ from operator_console.ui.preview.plan_marks import (
     numbers_of,
     numbers_of_step,
 )
-from operator_console.ui.view.fold_records import fold_all
 from operator_console.ui.view.session_view import Step
 from tests.display.ui.scene import HIGH, LOW, NOTES, NOTES_FIELD, SUBMIT, SUBMIT_BUTTON, Story, call_of, review
+from tests.ui.view.folding import fold_all
 
 
 def told(*actions: a.Action) -> Story:

@@ -18,10 +18,10 @@ from operator_console.domain.message_texts import joined, notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.stopping import PauseCause
 from operator_console.ui.view.call_words import AskedFact, action_title, asking_of, unread_words, ways_words, window_hit
-from operator_console.ui.view.fold_records import fold_all
 from operator_console.ui.view.session_view import Call, SessionView
 from operator_console.ui.view.timeline_entries import entry_of
 from tests.display.ui.scene import HIGH, LOW, NOTES, NOTES_FIELD, SUBMIT, SUBMIT_BUTTON, WINDOW, Story, call_of, review
+from tests.ui.view.folding import fold_all
 
 ELSEWHERE = replace(SUBMIT_BUTTON, app="galculator", window="Calculator", name="=")
 UNREADABLE = Control(source=ControlSource.PICTURE, knowledge=TextKnowledge.UNREADABLE, window="Чат")

@@ -18,10 +18,11 @@ from operator_console.domain.notices import Notice, NoticeCode
 from operator_console.domain.proposals import CallStatus, Usage
 from operator_console.domain.snapshot_acts import SnapshotAct
 from operator_console.domain.stopping import PauseCause, StopCause
-from operator_console.ui.view.fold_records import fold, fold_all, with_state
+from operator_console.ui.view.fold_records import fold, with_state
 from operator_console.ui.view.session_view import Note, NoteKind, Phase, SessionView, Step
 from operator_console.ui.view.timeline_entries import entry_of
 from tests.display.ui.scene import HIGH, LOW, NOTES, SUBMIT, SUBMIT_BUTTON, Story, call_of, review
+from tests.ui.view.folding import fold_all
 
 
 def told() -> Story:

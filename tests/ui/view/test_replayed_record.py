@@ -8,11 +8,12 @@ import pytest
 
 from operator_console.domain import events as ev
 from operator_console.ui.view import replayed_record as module
-from operator_console.ui.view.fold_records import fold, fold_all
+from operator_console.ui.view.fold_records import fold
 from operator_console.ui.view.replayed_record import Replay
 from operator_console.ui.view.session_view import Note, SessionView, Step
 from operator_console.ui.view.timeline_entries import entry_of
 from tests.display.ui.scene import Story, desktop_image
+from tests.ui.view.folding import fold_all
 
 
 @pytest.fixture

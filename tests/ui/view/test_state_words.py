@@ -11,7 +11,7 @@ from operator_console.domain import events as ev
 from operator_console.domain.decisions import DecidedBy, DecisionKind, Question, Surface
 from operator_console.domain.frames import TargetKind
 from operator_console.domain.geometry import NativePoint
-from operator_console.domain.message_texts import notice, value_names
+from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.proposals import Usage
 from operator_console.domain.risk import Category
@@ -20,7 +20,7 @@ from operator_console.engine.turn.call_results import OBSERVING_ONLY
 from operator_console.ui.backend import GuardStatus
 from operator_console.ui.view.call_words import call_outcome, said_heading
 from operator_console.ui.view.cause_words import stop_words, stopped_words
-from operator_console.ui.view.fold_records import failed, fold_all
+from operator_console.ui.view.fold_records import failed
 from operator_console.ui.view.next_steps import NextStep, next_steps
 from operator_console.ui.view.session_view import Phase, SessionView
 from operator_console.ui.view.state_words import (
@@ -34,7 +34,9 @@ from operator_console.ui.view.state_words import (
 )
 from operator_console.ui.view.words import category_name, names_of
 from tests.display.ui.scene import LOW, Story, call_of, review
+from tests.domain.words import value_names
 from tests.fakes.targets import target_of
+from tests.ui.view.folding import fold_all
 
 
 def paused(*, dropped: bool) -> SessionView:

@@ -9,7 +9,6 @@ from operator_console.domain import events as ev
 from operator_console.domain.prices import Money, Price
 from operator_console.domain.projection import ProjectedLimit, Projection
 from operator_console.domain.proposals import Usage
-from operator_console.ui.view.fold_records import fold_all
 from operator_console.ui.view.session_view import SessionView, Used
 from operator_console.ui.view.usage_words import (
     costs_words,
@@ -20,6 +19,7 @@ from operator_console.ui.view.usage_words import (
     used_details,
 )
 from tests.display.ui.scene import Story
+from tests.ui.view.folding import fold_all
 
 USAGE = Usage(input_tokens=18_400, cached_tokens=9_200, image_tokens=7_700, output_tokens=420, thought_tokens=1_310)
 PRICE = Price(input=Decimal(1), output=Decimal(4))

@@ -10,7 +10,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from operator_console.domain.element_uses import accessible_name
-from operator_console.domain.elements import LONGEST_TEXT, Dialog, Element, Role
+from operator_console.domain.elements import FIELDS, LONGEST_TEXT, MASK, Dialog, Element, Role
 from operator_console.domain.geometry import Rect
 from operator_console.perception.accessibility.atspi.batched_reads import Field, NoReply, Ref, Tree
 from operator_console.perception.accessibility.atspi.bus_applications import Window
@@ -56,6 +56,10 @@ _DIALOGS = frozenset((Role.ALERT, Role.DIALOG))
 _GROUPS = frozenset((Role.FORM, Role.GROUP))
 _LISTS = frozenset((Role.LIST, Role.MENU, Role.TABLE, Role.TREE))
 _ENTRIES = frozenset((Role.CELL, Role.LINK, Role.LIST_ITEM, Role.MENU_ITEM, Role.TREE_ITEM))
+_SUBMITTED_BY_ENTER = FIELDS - {Role.TERMINAL}
+_FORMS = frozenset((Role.FORM, Role.DIALOG, Role.ALERT))
+_MOST_BUTTONS = 40
+_MOST_SUBMITTING = 8
 _SPEAKING = frozenset((Role.LABEL, Role.PARAGRAPH, Role.HEADING))
 _MOST_BELOW = 150
 _LARGEST_TEXT_BOX_PX = 150_000  # 500 x 300
@@ -111,6 +115,7 @@ async def describe(tree: Tree, scene: Scene, window: Window, path: Path) -> Elem
         group=_groups(tree, path),
         url=await _address(tree, path),
         around=await texts_around(tree, window, path) if role in SURROUNDED else (),
+        submits=await _submitting(tree, window, path) if role in _SUBMITTED_BY_ENTER else (),
     )
 
 
@@ -380,7 +385,44 @@ async def _texts_around(tree: Tree, window: Window, path: Path) -> tuple[str, ..
         # What a link says is about the page that it leads to.
         if name and box is not None and not any(each.contains(*box.centre) for each in (own, *links)):
             told.append((box.distance(own), name[:_LONGEST]))
+        if box is not None and _role(tree, ref) is Role.PASSWORD_FIELD:
+            told.append((box.distance(own), MASK))
     return tuple(dict.fromkeys(name for _, name in sorted(told, key=lambda each: each[0])))[:_MOST_TOLD]
+
+
+async def _submitting(tree: Tree, window: Window, path: Path) -> tuple[str, ...]:
+    """The names of the buttons that Enter in the last element of a path may press, nearest first: the default one alone
+    where it is told, else on pages those of its form; none where they are not told in time."""
+    hurried = tree.for_another_query()
+    hurried.deadline_s = min(time.monotonic() + _WITHIN_S, tree.deadline_s - _RESERVED_S)
+    if hurried.late:
+        return ()
+    try:
+        return await _buttons_of_form(hurried, window, path)
+    except NoReply:
+        return ()
+
+
+async def _buttons_of_form(tree: Tree, window: Window, path: Path) -> tuple[str, ...]:
+    await tree.read(path[:-1], Field.ATTRIBUTES)
+    forms = [ref for ref in path[:-1] if _is_form(tree, ref)]
+    documents = [ref for ref in path if tree.get(ref, Field.ROLE) == DOCUMENT_WEB]
+    root = (*forms[-1:], *documents[-1:], path[0])[0]
+    found = await _telling_in(tree, window, root, frozenset((Role.BUTTON,)))
+    await tree.read([path[-1], *found[:_MOST_BUTTONS]], Field.EXTENTS, Field.NAME, Field.STATES)
+    named = [ref for ref in found[:_MOST_BUTTONS] if _name(tree, ref)]
+    defaults = [ref for ref in named if has_state(tree.get(ref, Field.STATES) or 0, IS_DEFAULT)]
+    if (defaults and forms) or not documents:
+        return tuple(_name(tree, ref) for ref in defaults[:1])
+    own = tree.get(path[-1], Field.EXTENTS) or Rect(0, 0, 0, 0)
+    boxes = {ref: box for ref in named if (box := tree.get(ref, Field.EXTENTS)) is not None}
+    nearest = sorted(boxes, key=lambda ref: boxes[ref].distance(own))
+    return tuple(dict.fromkeys(_name(tree, ref) for ref in nearest))[:_MOST_SUBMITTING]
+
+
+def _is_form(tree: Tree, ref: Ref) -> bool:
+    """Whether it is a form or a dialog; Chromium tells a form with a name as a landmark, and its tag."""
+    return _role(tree, ref) in _FORMS or (tree.get(ref, Field.ATTRIBUTES) or {}).get("tag") == "form"
 
 
 async def _telling_around(tree: Tree, window: Window, path: Path, telling: frozenset[Role]) -> tuple[Ref, ...]:

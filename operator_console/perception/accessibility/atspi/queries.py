@@ -83,6 +83,7 @@ _WANTED = {
     Query.ACTIONABLE: _Wanted(ACTIONABLE, is_control),
     Query.READABLE: _Wanted(READABLE, is_readable),
     Query.LISTED: _Wanted(READABLE, is_readable, TEXTS, checked=True),
+    Query.PASSWORDS: _Wanted(frozenset((Role.PASSWORD_FIELD,)), lambda step: step.role is Role.PASSWORD_FIELD),
 }
 _LABELLED_BESIDE = frozenset((Role.CHECK_BOX, Role.RADIO_BUTTON, Role.SWITCH))
 _MOST_BOXES = 60

@@ -7,7 +7,7 @@ import os
 import time
 from collections.abc import Mapping
 
-from operator_console.domain.session_request import DoctorCheck
+from operator_console.domain.doctor_check import DoctorCheck
 from operator_console.domain.translations import _
 from operator_console.perception.accessibility.atspi.batched_reads import Field, NoReply, Tree
 from operator_console.perception.accessibility.atspi.bus_applications import Application, applications

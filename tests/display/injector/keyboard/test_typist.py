@@ -19,6 +19,8 @@ from operator_console.guard import latch
 from tests.display.guard.acting import armed
 from tests.display.rig import Application, Desktop, Witness, launch, launch_mousepad, launch_xterm, wait_until
 
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.usefixtures("one_guard")]
+
 SENTENCE = "Zażółć gęślą jaźń — 你好, 日本語 €"
 PANGRAMS = "The quick brown fox (jumps) over 13 {lazy} dogs! \\ @#$%^&*_+-=[]|;:'\",.<>/?~`\nAnd\ttabs."
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -14,30 +13,9 @@ from operator_console.domain.keys import Key
 from tests.display.actions.agent import Place, agent_on
 from tests.display.actions.page import ActionPage
 from tests.display.actions.waiting import until
-from tests.display.rig import Application, Desktop, Witness, desktop_of_its_own
+from tests.display.rig import Desktop, Witness
 
-
-@pytest.fixture(scope="module")
-def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Desktop, ActionPage, Application]]:
-    """Chromium with the page on a desktop of its own: to start one takes longer than most tests."""
-    with desktop_of_its_own(tmp_path_factory.mktemp("page")) as desktop, ActionPage() as page:
-        yield desktop, page, page.open(desktop)
-
-
-@pytest.fixture
-def desktop(browser: tuple[Desktop, ActionPage, Application]) -> Iterator[Desktop]:
-    """The browser's."""
-    desktop, _, application = browser
-    yield desktop
-    desktop.reset(keep={application.window.xid: application.child})
-
-
-@pytest.fixture
-def page(desktop: Desktop, browser: tuple[Desktop, ActionPage, Application]) -> ActionPage:
-    """The test page, loaded anew."""
-    _, page, application = browser
-    page.begin_again(desktop, application)
-    return page
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.usefixtures("one_guard")]
 
 
 def here(page: ActionPage, event: dict[str, Any]) -> Place:

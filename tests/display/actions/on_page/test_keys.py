@@ -8,6 +8,8 @@ from __future__ import annotations
 import asyncio
 import time
 
+import pytest
+
 from operator_console.desktop.x11.clipboard import read_text
 from operator_console.domain.actions import HoldKeys, KeyDown, KeyUp, Press, TypeText
 from operator_console.domain.geometry import NativePoint
@@ -17,6 +19,8 @@ from tests.display.actions.agent import agent_on
 from tests.display.actions.page import ActionPage
 from tests.display.actions.waiting import until
 from tests.display.rig import Desktop
+
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.usefixtures("one_guard")]
 
 
 def pressed(page: ActionPage) -> list[tuple[str, list[str]]]:

@@ -1,0 +1,65 @@
+"""Assesses what pastes by what is in the clipboard: as typing it there would be, where that is known.
+
+A clipboard may have been filled by anything, so what is not known counts as the riskiest in a place that runs lines.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from operator_console.domain.actions import Action, Chord, Click, HoldKeys, KeyDown, UseElement
+from operator_console.domain.elements import Control
+from operator_console.domain.keys import Key
+from operator_console.domain.risk import Category, RiskClass
+from operator_console.policy.commands import command_findings, submission_findings
+from operator_console.policy.file_paths import file_content_findings
+from operator_console.policy.findings import Finding, PolicyContext, categorised
+from operator_console.policy.input_places import runs_command_lines
+from operator_console.policy.text_content import content_findings, field_findings, secret_or_personal
+from operator_console.policy.word_tables import tables
+
+_LINE_BREAK = re.compile(r"[\n\r]")
+_PASTING = frozenset(map(Key, ("v", "insert")))
+
+
+def may_paste(action: Action, control: Control) -> bool:
+    """Whether it may paste, by its keys or by the control that it presses."""
+    match action:
+        case Chord(keys=keys) | HoldKeys(keys=keys):
+            return not _PASTING.isdisjoint(keys) or is_paste(control)
+        case KeyDown(key=key):
+            return key in _PASTING or is_paste(control)
+        case _:
+            return isinstance(action, Click | UseElement) and is_paste(control)
+
+
+def is_paste(control: Control) -> bool:
+    """Whether the control is a button or a menu entry that pastes."""
+    return any(tables().is_exactly("paste", text) for text in (control.name, control.text) if text)
+
+
+def pasting_findings(context: PolicyContext) -> Iterator[Finding]:
+    """Findings for what pastes into what has the focus."""
+    if runs_command_lines(context):
+        yield categorised(Category.TERMINAL, "pastes-into-terminal")
+        if context.pasted is None:
+            yield Finding(risk=RiskClass.C3, rule="command-not-known")
+        else:
+            yield from line_findings(context.typed + context.pasted)
+    elif context.pasted is None:
+        yield from field_findings("", context)
+    else:
+        yield from content_findings(context.pasted, context)
+
+
+def entry_findings(context: PolicyContext) -> Iterator[Finding]:
+    """Findings for pressing an entry that pastes into something else than the entry: what that is, is not known."""
+    if context.pasted is not None:
+        yield from secret_or_personal(context.pasted)
+        yield from file_content_findings(context.pasted)
+
+
+def line_findings(text: str) -> tuple[Finding, ...]:
+    """Findings for a text pasted into a command line: a line break in it submits what is before."""
+    return submission_findings(text) if _LINE_BREAK.search(text) else command_findings(text)

@@ -1,0 +1,35 @@
+"""Assesses where an action lands by what the operator named for the session, and by what was met in it before."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from operator_console.domain.actions import Action, Launch, Navigate
+from operator_console.domain.risk import RiskClass
+from operator_console.policy.findings import Finding, PolicyContext, noteworthy
+from operator_console.policy.web_addresses import site
+
+
+def scope_findings(action: Action, context: PolicyContext) -> Iterator[Finding]:
+    """Findings for the application and the site that get the action.
+
+    What is not in scope is asked about once, whatever is allowed; what is first met in the session is worth seeing.
+    """
+    if (met := context.met) is None:
+        return
+    app, host = context.app, site_of(action, context)
+    if app and app.casefold() not in met.apps:
+        yield _met_first("app", app, in_scope=context.scope.has_app(app))
+    if host and host not in met.sites:
+        yield _met_first("site", host, in_scope=context.scope.has_site(host))
+
+
+def site_of(action: Action, context: PolicyContext) -> str:
+    """The host that an action opens, or of the page that it acts on; "" where none is known."""
+    return site(action.url if isinstance(action, Navigate | Launch) and action.url else context.url)
+
+
+def _met_first(what: str, name: str, *, in_scope: bool) -> Finding:
+    if in_scope:
+        return noteworthy(f"first-{what}", name)
+    return Finding(risk=RiskClass.C3, rule=f"{what}-out-of-scope", values=(name,))

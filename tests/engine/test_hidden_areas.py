@@ -1,0 +1,168 @@
+"""Shutters and fields for passwords in whole sessions: what the model is shown, may do and is told."""
+
+from __future__ import annotations
+
+import base64
+import io
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from operator_console.domain.actions import Action, Chord, Drag, Move, ReadPage, TypeText, Zoom
+from operator_console.domain.elements import Element, Role
+from operator_console.domain.events import Decided, Granted, Observed, SessionStarted
+from operator_console.domain.frames import WindowInfo
+from operator_console.domain.geometry import NativePoint, Rect
+from operator_console.domain.keys import Key
+from operator_console.domain.proposals import CallStatus
+from operator_console.domain.shutters import parse_shutters
+from operator_console.engine.session_context import Options
+from operator_console.engine.turn.observe import PASSWORDS_TOLD, SHUTTERS_TOLD
+from tests.engine.rig import Rig, click, does, rig
+from tests.fakes.elements import FakeElements
+from tests.providers.contract.anthropic_dialect import AnthropicDialect
+from tests.providers.contract.dialect import Dialect
+from tests.providers.contract.gemini_dialect import GeminiDialect
+from tests.providers.contract.openai_dialect import OpenAIDialect
+
+PLACE, FIELD = Rect(40, 40, 120, 60), Rect(200, 200, 150, 30)
+BANK = WindowInfo(window_id=5, title="My bank", app="Firefox", pid=1, rect=Rect(0, 0, 200, 300))
+NOTES = WindowInfo(window_id=6, title="Notes", app="Gedit", pid=2, rect=Rect(200, 0, 200, 300))
+SECRET_COLOUR = (250, 20, 130)
+
+
+def shuttered(*turns: Any, hide: tuple[str, ...] = ("region:40,40,120x60",), **rest: Any) -> Rig:
+    made = rig(*turns, **rest)
+    made.computer.hidden.shutters = parse_shutters(hide)
+    made.computer.paint(PLACE, SECRET_COLOUR)
+    return made
+
+
+def shows_it(data: bytes) -> bool:
+    """Whether a picture has the colour that is hidden, or one near it."""
+    pixels = np.asarray(Image.open(io.BytesIO(data)).convert("RGB")).astype(int)
+    return bool((abs(pixels - np.array(SECRET_COLOUR)).sum(axis=2) < 120).any())
+
+
+def pictures(made: Rig) -> list[bytes]:
+    return [data for data in made.journal.data.values() if data.startswith(b"\x89PNG")]
+
+
+@pytest.mark.parametrize(
+    "action",
+    [
+        click(50, 50),
+        Move(at=NativePoint(159, 99)),
+        Drag(path=(NativePoint(300, 250), NativePoint(60, 60))),
+        Drag(path=(NativePoint(300, 250), NativePoint(60, 60), NativePoint(310, 250))),
+        TypeText(text="x", at=NativePoint(60, 60)),
+    ],
+)
+async def test_nothing_is_done_under_a_shutter(action: Action) -> None:
+    made = shuttered(does(action), does(click(300, 250)))
+    await made.run()
+    assert made.injector.actions == [click(300, 250)]
+    (decided, *_) = made.of(Decided)
+    assert (decided.decision, decided.rule) == ("not_done", "hidden-from-model")
+    (result,) = made.model.seen[1].results
+    assert result.status is CallStatus.DECLINED
+    assert "hidden this place" in result.text
+    assert SHUTTERS_TOLD in made.model.seen[0].messages
+    assert SHUTTERS_TOLD not in made.model.seen[1].messages
+    assert len(made.of(Granted)) == 1
+
+
+async def test_no_picture_shows_it() -> None:
+    made = shuttered(does(Zoom(region=Rect(30, 30, 200, 100))), does(click(300, 250)))
+    await made.run()
+    assert len(pictures(made)) >= 2
+    assert not any(map(shows_it, pictures(made)))
+    assert shows_it_without_shutters()
+
+
+def pictures_in(body: object) -> list[bytes]:
+    """The pictures in a request, wherever they stand."""
+    if isinstance(body, dict):
+        return [found for each in body.values() for found in pictures_in(each)]
+    if isinstance(body, list):
+        return [found for each in body for found in pictures_in(each)]
+    text = body.rpartition("base64,")[2] if isinstance(body, str) else ""
+    return [base64.b64decode(text)] if text.startswith(("iVBOR", "/9j/")) else []
+
+
+def shows_it_without_shutters() -> bool:
+    """The colour is found where nothing is hidden, so that the test above can fail."""
+    made = Image.new("RGB", (20, 20), SECRET_COLOUR)
+    out = io.BytesIO()
+    made.save(out, "PNG")
+    return shows_it(out.getvalue())
+
+
+async def test_keys_do_not_go_to_a_hidden_window() -> None:
+    made = shuttered(does(Chord(keys=(Key("a"),))), hide=("window:bank",))
+    made.computer.windows, made.computer.focus = [NOTES, BANK], BANK
+    await made.run()
+    assert made.injector.actions == []
+    assert made.of(Decided)[0].rule == "hidden-from-model"
+
+
+async def test_the_whole_page_is_not_read_while_a_part_is_hidden() -> None:
+    made = shuttered(does(ReadPage()))
+    made.computer.text_of_page = "IBAN DE00"
+    await made.run()
+    (result,) = made.model.seen[1].results
+    assert result.status is CallStatus.FAILED
+    assert "IBAN" not in result.text + result.output
+
+
+async def test_the_record_says_what_is_hidden() -> None:
+    made = shuttered(does(click(300, 250)), options=Options(name="test", hide=("region:40,40,120x60",)))
+    await made.run()
+    assert made.of(SessionStarted)[0].hide == ("region:40,40,120x60",)
+
+
+@pytest.mark.parametrize("hides", [True, False])
+async def test_fields_for_passwords_are_black_and_can_be_used(hides: bool) -> None:
+    password = Element(element_id="/p", role=Role.PASSWORD_FIELD, name="Password", box=FIELD, pid=1)
+    elements = FakeElements(password)
+    made = rig(
+        does(click(*FIELD.centre)), does(click(300, 250)), elements=elements,
+        options=Options(name="test", hide_passwords=hides),
+    )  # fmt: skip
+    made.computer.paint(FIELD, SECRET_COLOUR)
+    await made.run()
+    assert any(map(shows_it, pictures(made))) is not hides
+    assert made.injector.actions[0] == click(*FIELD.centre)
+    assert (PASSWORDS_TOLD in made.model.seen[0].messages) is hides
+    assert made.injector.grants[0].checks[0].hidden == ((FIELD,) if hides else ())
+    assert len({event.frame_id for event in made.of(Observed)}) == 1
+
+
+@pytest.mark.parametrize(
+    "dialect", [GeminiDialect(), AnthropicDialect("claude-opus-5-5"), OpenAIDialect("gpt-5.6-sol")]
+)
+async def test_no_request_of_a_dialect_has_it(dialect: Dialect) -> None:
+    made = shuttered()
+    geometry = (await made.computer.observe(made.model.image_needs)).geometry
+    turns = [dialect.turn(click(300, 250), geometry=geometry), dialect.turn(click(50, 50), geometry=geometry)]
+    bodies: list[object] = []
+
+    def noting(turn: Any) -> Any:
+        def noted(seen: Any) -> Any:
+            bodies.append(seen.request)
+            return turn(seen) if callable(turn) else turn
+
+        return noted
+
+    async with dialect.server([*map(noting, turns), noting(dialect.ends("Done."))]) as server:
+        provider = dialect.provider(server.url)
+        run = shuttered(model=provider)
+        await run.start()
+        await run.end()
+        await provider.close()
+    sent = [picture for body in bodies for picture in pictures_in(body)]
+    assert len(bodies) >= 2
+    assert sent
+    assert not any(map(shows_it, sent))

@@ -1,0 +1,71 @@
+"""Ordinary work on pages runs unasked, with controls known and by the picture alone; what stands around it may ask."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from operator_console.domain.actions import Button, Click, Drag
+from operator_console.domain.elements import MASK, Role, TextKnowledge
+from operator_console.domain.geometry import NativePoint, Rect
+from operator_console.domain.risk import Category, RiskClass
+from operator_console.policy import PolicyContext, assess
+from tests.policy.control_examples import CLICK, asks, control, drawn, on
+
+AT, END = NativePoint(70, 70), NativePoint(70, 140)
+TASK: dict[str, Any] = {
+    "app": "Chromium",
+    "title": "Exercise - Chromium",
+    "nearby": ("Enter it and press Submit.", "9 s"),
+}
+FIELD = Rect(8, 60, 125, 21)
+
+
+def both(text: str, **changed: Any) -> list[PolicyContext]:
+    """A button that says so, as its application describes it and as the picture shows it."""
+    place = {**TASK, **changed}
+    return [on(control(Role.BUTTON, text), **place), on(drawn(text), **place)]
+
+
+@pytest.mark.parametrize("text", ["Submit", "Einreichen", "提交", "ONE", "Even", "Generate", "Section #30"])
+def test_an_ordinary_button_of_a_page_runs(text: str) -> None:
+    assert [assess(CLICK, context).risk for context in both(text)] == [RiskClass.C1] * 2
+
+
+@pytest.mark.parametrize(
+    "around",
+    [{"title": "Contact us - Chromium"}, {"title": "Reply to Anna - Chromium"}, {"intent": "write a comment"},
+     {"nearby": ("Type a message", "Anna")}],
+    ids=["a form to somebody", "a recipient", "the intent", "a message"],
+)  # fmt: skip
+def test_submit_asks_where_a_recipient_or_a_publication_is_named(around: dict[str, Any]) -> None:
+    assert all(map(asks, both("Submit", **around)))
+
+
+def test_a_button_that_no_table_knows_asks_beside_a_password_field() -> None:
+    for context in both("Rozbrój", nearby=("Kod", MASK)):
+        assert asks(context)
+    assert not any(map(asks, both("Rozbrój", nearby=("Kod", "12"))))
+
+
+@pytest.mark.parametrize(
+    "action",
+    [CLICK, Click(at=AT, count=2), Click(at=AT, count=3), Click(at=AT, button=Button.MIDDLE), Drag(path=(AT, END))],
+    ids=["click", "double", "triple", "middle", "drag"],
+)
+@pytest.mark.parametrize("content", ["Keys", "mm/dd/yyyy", ""])
+def test_a_field_that_only_the_picture_shows_takes_the_pointer(content: str, action: Click | Drag) -> None:
+    named = on(drawn(content, extent=FIELD, label="" if content else "Name"), **TASK)
+    assert assess(action, named).risk <= RiskClass.C2
+
+
+def test_a_drop_on_a_box_that_only_the_picture_shows_presses_nothing() -> None:
+    unread = on(drawn("", knowledge=TextKnowledge.UNREADABLE), **TASK)
+    assert assess(Drag(path=(AT, END)), unread).risk <= RiskClass.C2
+    assert Category.DELETE in assess(Drag(path=(AT, END)), on(drawn("Trash"), **TASK)).categories
+
+
+def test_what_is_drawn_like_a_button_and_cannot_be_read_asks() -> None:
+    unread = on(drawn("", knowledge=TextKnowledge.UNREADABLE), **TASK)
+    assert assess(CLICK, unread).categories == (Category.UNKNOWN,)
