@@ -144,9 +144,9 @@ def preferences_of(settings: Settings) -> Preferences:
         accessibility=settings.accessibility.switch_on,
         tombstones=settings.record.tombstones,
         only_devices=settings.approval.only_devices,
+        resume_after_hand=settings.approval.resume_after_hand,
         hide_passwords=settings.privacy.hide_passwords,
         hide=settings.privacy.hide,
-        resume_after_hand=settings.approval.resume_after_hand,
         allow=session.allow,
         target=session.target,
         provider=session.provider,
@@ -204,10 +204,10 @@ def with_preferences(settings: Settings, preferences: Preferences) -> Settings:
             ),
             "timing": settings.timing.model_copy(update=timing),
             "accessibility": Accessibility(switch_on=preferences.accessibility),
-            "record": settings.record.model_copy(update={"tombstones": preferences.tombstones}),
             "approval": settings.approval.model_copy(
                 update={"only_devices": preferences.only_devices, "resume_after_hand": preferences.resume_after_hand}
             ),
+            "record": settings.record.model_copy(update={"tombstones": preferences.tombstones}),
             "typing": Typing(paste=Paste.LONG if preferences.pastes else Paste.NEVER),
             "session": session,
             "browser": settings.browser.model_copy(update={"headless": preferences.headless}),

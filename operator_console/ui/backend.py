@@ -285,9 +285,9 @@ class Preferences:
     accessibility: bool = True
     tombstones: bool = False
     only_devices: bool = True
+    resume_after_hand: bool = False
     hide_passwords: bool = True
     hide: tuple[str, ...] = ()
-    resume_after_hand: bool = False
     allow: tuple[Category, ...] = ()
     target: str = "monitor:1"
     provider: str = ""

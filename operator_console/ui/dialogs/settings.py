@@ -396,10 +396,9 @@ class SettingsDialog(QDialog):
             target_frame=self.frame.isChecked(),
             lead_time_s=round(self.lead.value(), 1), typing_delay_s=self.pace.value() / 1000,
             pastes=self.paste.isChecked(), accessibility=self.accessibility.isChecked(),
+            only_devices=self.only_devices.isChecked(), resume_after_hand=self.resume_after_hand.isChecked(),
             tombstones=self.tombstones.isChecked(),
-            only_devices=self.only_devices.isChecked(),
             hide_passwords=self.passwords.isChecked(), hide=self._hidden,
-            resume_after_hand=self.resume_after_hand.isChecked(),
             allow=tuple(category for category, box in self._boxes.items() if box.isChecked()),
             max_steps=self.steps.value(), max_minutes=before.max_minutes if same else float(self.minutes.value()),
         )  # fmt: skip
