@@ -30,8 +30,8 @@ HELD_BY = {
         "tests/display/injector/test_grants.py::test_a_changed_screen_is_refused_and_an_unchanged_one_is_not"
     ],
     "You are asked first.": ["tests/policy/test_run_ask_or_refuse.py::test_each_risk_class_at_each_autonomy_level"],
-    "What the console knows as sending, publishing, deleting, installing, uploading, signing in or running a command line "
-    "waits for you.": ["tests/policy/test_run_ask_or_refuse.py::test_each_risk_class_at_each_autonomy_level"],
+    "What the console knows as sending, publishing, deleting, installing, uploading, signing in or running a command "
+    "line waits for you.": ["tests/policy/test_run_ask_or_refuse.py::test_each_risk_class_at_each_autonomy_level"],
     "What it knows as paying, secrets, permissions or legal terms does so in every setting.": [
         "tests/policy/test_run_ask_or_refuse.py::test_the_allow_list_applies_only_in_auto_and_only_to_c3"
     ],
@@ -44,8 +44,8 @@ HELD_BY = {
         "tests/engine/test_review.py::test_step_asks_on_the_card_with_gate_shut_and_waits_for_ever",
     ],
     "Limits.": ["policy-measurements.md"],
-    "The console judges by what is hit, by what an action does there and by words in 16 languages, and does not recognise "
-    "every risky action: measured.": ["policy-measurements.md"],
+    "The console judges by what is hit, by what an action does there and by words in 16 languages, and does not "
+    "recognise every risky action: measured.": ["policy-measurements.md"],
     "It cannot protect you from other programs of your user, also those that the model starts.": [
         "safety.md#what-the-console-cannot-do"
     ],
@@ -67,7 +67,7 @@ def claims() -> list[str]:
     listed = " ".join(
         line[1:] if line.startswith("- ") else line for line in part.partition("\nMore: ")[0].splitlines()
     )
-X
+    plain = re.sub(r"\[([^\]]+)\]\([^)]*\)", r"\1", " ".join(listed.split())).replace("*", "")
     return [sentence.strip() for sentence in re.split(r"(?<=[.])\s+(?=[A-Z])", plain) if sentence.strip()]
 
 
