@@ -69,7 +69,7 @@ from operator_console.engine.ports import Audience
 from operator_console.guard.hotkey_matching import parse_hotkey, parse_hotkeys
 from operator_console.guard.latch import ResetRefused, refuse_if_stopped
 from operator_console.providers import registry
-from operator_console.rfb.errors import address_of
+from operator_console.rfb.server_login import address_of
 from operator_console.settings.api_keys import (
     delete_key,
     delete_profile_key,
