@@ -107,8 +107,8 @@ class SecretsDialog(QDialog):
 
     @property
     def _selected(self) -> NamedSecret | None:
-        item = self.list.currentItem()
-        found = None if item is None else item.data(Qt.ItemDataRole.UserRole)
+        row = self.list.currentRow()
+        found = self.list.item(row).data(Qt.ItemDataRole.UserRole) if row >= 0 else None
         return found if isinstance(found, NamedSecret) else None
 
     def _chosen(self) -> None:
