@@ -69,7 +69,7 @@ from operator_console.engine.ports import Audience
 from operator_console.guard.hotkey_matching import parse_hotkey, parse_hotkeys
 from operator_console.guard.latch import ResetRefused, refuse_if_stopped
 from operator_console.providers import registry
-from operator_console.rfb.errors import address_of
+from operator_console.rfb.server_login import address_of
 from operator_console.settings.api_keys import (
     delete_key,
     delete_profile_key,
@@ -121,6 +121,7 @@ if TYPE_CHECKING:
     from operator_console.app.practice_session import PracticePlace
     from operator_console.app.session_ports import SessionElements
     from operator_console.computers.target_capture import TargetCapture
+    from operator_console.computers.what_is_hidden import Hidden
 
 START_PAGE = "start page"
 """What is noted once the start page need not be shown by itself any more."""
@@ -249,6 +250,7 @@ class Backend:
         self._followed: list[TargetList] = []
         self._opened: OpenedTarget | None = None
         self._drawn: TargetFrame | None = None
+        self._previewed: tuple[str, Hidden] | None = None
         self._motion: ReducedMotionWatch | None = None
         self._listed: dict[str, TargetRef] = {}
         self._pictures: tuple[Worker, TargetPictures] | None = None
@@ -745,7 +747,19 @@ class Backend:
         capture.hidden.shutters = (
             shutters_for(self._services.settings.privacy.hide, target) if opened is None else opened.hidden.shutters
         )
+        self._previewed = (target, capture.hidden)
         return capture
+
+    def _hide_more(self, settings: Settings) -> None:
+        """Let the settings' shutters hold at once: in the preview, and for a session, which loses none of its own."""
+        opened = self._opened
+        if opened is not None:
+            found = shutters_for(settings.privacy.hide, opened.computer.target.spec)
+            opened.hidden.shutters = tuple(dict.fromkeys((*opened.hidden.shutters, *found)))
+        if self._previewed is not None:
+            target, hidden = self._previewed
+            own = self._own(target)
+            hidden.shutters = shutters_for(settings.privacy.hide, target) if own is None else own.hidden.shutters
 
     async def open_record(self, path: Path) -> OpenRecord:
         """A session file, for reading."""
@@ -927,7 +941,9 @@ class Backend:
 
     async def save_preferences(self, preferences: Preferences) -> None:
         """Use them from now on and write them. Raises OperatorError where the file cannot be written."""
-        await self._change(with_preferences(self._services.settings, preferences))
+        settings = with_preferences(self._services.settings, preferences)
+        self._hide_more(settings)
+        await self._change(settings)
 
     async def _mark(self, mark: str) -> None:
         before = self._services.settings

@@ -11,7 +11,7 @@ from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.snapshot_acts import MachineSnapshot, SnapshotAct
 from operator_console.journal.write import SessionJournal
-from operator_console.rfb.errors import address_of
+from operator_console.rfb.server_login import address_of
 from operator_console.settings.model import Settings
 
 

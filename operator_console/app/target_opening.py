@@ -30,7 +30,7 @@ from operator_console.domain.shutters import parse_shutters, shutters_for
 from operator_console.engine.ports import Computer
 from operator_console.journal.database import DOWNLOADS_SUFFIX, FILES_SUFFIX, HAR_SUFFIX
 from operator_console.providers.registry import options_of
-from operator_console.rfb.errors import Login, host_and_port
+from operator_console.rfb.server_login import Login, host_and_port
 from operator_console.settings.api_keys import browser_profile_key
 from operator_console.settings.file import load_settings
 from operator_console.settings.file_locations import Paths, find_paths, make_folder

@@ -130,7 +130,7 @@ def _key(args: argparse.Namespace) -> int:
     from operator_console.cli.key_input import read_key
     from operator_console.computers.targets import parse_target
     from operator_console.domain.frames import TargetKind
-    from operator_console.rfb.errors import address_of, host_and_port
+    from operator_console.rfb.server_login import address_of, host_and_port
     from operator_console.settings.file_locations import find_paths
     from operator_console.settings.vnc_machines import accept_certificate, delete_password, store_password
 

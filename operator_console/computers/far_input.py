@@ -33,9 +33,10 @@ from operator_console.domain.keys import Key
 from operator_console.domain.message_texts import joined, notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.scrolling import WheelNotches
-from operator_console.rfb.errors import Login, RfbError
+from operator_console.rfb.errors import RfbError
 from operator_console.rfb.input_line import InputLine, release
 from operator_console.rfb.machine_keys import BUTTON_NUMBERS, MachineKey, character_keys, named_key
+from operator_console.rfb.server_login import Login
 
 CONFIRMED_WITHIN_S = 6.0
 _FETCHED_WITHIN_S = 2.0

@@ -583,7 +583,7 @@ class NoticeCode(StrEnum):
     NOT_A_BINDING = N_("“{text}” is no place that a secret can be bound to.")
     WRITE_BINDING_SO = N_("Write site:https://example.org, app:NAME or window:TITLE.")
     SECRET_INVALID = N_("This cannot be a secret.")
-    TYPE_SECRET_SO = N_("Enter it on one line, with at most 1,000 characters and without “{{{{”.")
+    TYPE_SECRET_SO = N_("Enter it on one line, with at most 1,000 characters and without two opening braces.")
     SECRET_WAS_NOT_TYPED = N_("A secret was not typed.")
     SECRET_UNKNOWN = N_("Not done: there is no secret {name}. These can be typed: {known}.")
     SECRETS_NONE = N_("none")

@@ -30,7 +30,7 @@ from operator_console.guard import latch, wire
 from operator_console.guard.latch import LatchState, LatchStatus
 from operator_console.guard.launch import Launched, launch
 from operator_console.guard.server.lease import answer_to
-from operator_console.rfb.errors import Login
+from operator_console.rfb.server_login import Login
 
 _START_S = 20.0
 _ANSWER_S = 45.0

@@ -12,8 +12,9 @@ import logging
 from operator_console.desktop.ledger import Ledger
 from operator_console.domain.errors import OperatorError
 from operator_console.guard.protocols import Held
-from operator_console.rfb.errors import Login, RfbError, login_trouble
+from operator_console.rfb.errors import RfbError, login_trouble
 from operator_console.rfb.input_line import InputLine, release
+from operator_console.rfb.server_login import Login
 
 _LOGIN_S = 10.0
 _LOGIN_AT_STOP_S = 1.0

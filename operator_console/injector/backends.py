@@ -11,7 +11,7 @@ from operator_console.domain.frames import TargetKind
 from operator_console.domain.grants import Grant
 from operator_console.injector.input_gate import InputGate
 from operator_console.injector.progress import Progress
-from operator_console.rfb.errors import Login
+from operator_console.rfb.server_login import Login
 
 
 class InputBackend(Protocol):

@@ -34,7 +34,7 @@ from operator_console.injector.action_limits import LOOK_AT_HELD_S
 from operator_console.injector.backends import BACKENDS, InputBackend
 from operator_console.injector.progress import Progress
 from operator_console.json_lines import BrokenPipe, Unpacker, packed, receive
-from operator_console.rfb.errors import Login
+from operator_console.rfb.server_login import Login
 
 
 def run(

@@ -63,7 +63,7 @@ from operator_console.policy.surrounding_text import (
     warns,
     warns_in_title,
 )
-from operator_console.policy.unnamed_acts import answer_findings, vague_findings
+from operator_console.policy.vague_labels import answer_findings, vague_findings
 from operator_console.policy.word_tables import fold, includes, tables
 
 _SHORT = 4  # words

@@ -46,7 +46,7 @@ from operator_console.policy.input_places import (
 )
 from operator_console.policy.links import opened_address_findings
 from operator_console.policy.surrounding_text import outward_around, protects
-from operator_console.policy.web_addresses import url_findings
+from operator_console.policy.web_addresses import is_script, url_findings
 from operator_console.policy.word_tables import fold, tables
 
 _COLLECTIONS = (Role.LIST, Role.TABLE, Role.TREE)
@@ -295,8 +295,7 @@ def _address_findings(context: PolicyContext, text: str) -> Iterator[Finding]:
     if not is_browser(context.app) or not whole or context.control.role is Role.SEARCH_FIELD:
         return
     # A script may contain spaces, other addresses do not.
-    script = re.match(r"\s*(?:javascript|data|vbscript)\s*:", text, re.IGNORECASE)
-    if script or not re.search(r"\s", whole):
+    if is_script(text) or not re.search(r"\s", whole):
         yield from (finding for finding in url_findings(text, context.url) if finding.category)
         if re.match(r"\w+://|[\w\-]+(?:\.[\w\-]+)+/", whole):
             yield from opened_address_findings(whole)

@@ -81,6 +81,11 @@ def path_and_query(url: str) -> str:
     return f"{parts.path}?{parts.query}".lower()
 
 
+def is_script(text: str) -> bool:
+    """Whether a text is an address that runs code in a page, however it goes on."""
+    return text.partition(":")[0].strip(_AROUND).translate(_INSIDE).lower() in _SCRIPTS and ":" in text
+
+
 def readable_parts(url: str) -> tuple[str, str, str, str]:
     """What whoever is asked for an address can read: host, path, query and fragment, as written. An address that cannot
     be split is all path."""

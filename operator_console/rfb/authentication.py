@@ -24,7 +24,6 @@ from operator_console.rfb.errors import (
     CertificateUnknown,
     ConnectionLost,
     LockedOut,
-    Login,
     NoAnswer,
     NoKnownSecurity,
     NotReachable,
@@ -33,6 +32,7 @@ from operator_console.rfb.errors import (
     PasswordWrong,
 )
 from operator_console.rfb.protocol_messages import checked_size
+from operator_console.rfb.server_login import Login
 
 if TYPE_CHECKING:
     import ssl

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from operator_console.domain.geometry import Rect, Size
 from operator_console.rfb.authentication import log_in
 from operator_console.rfb.channel import Channel
-from operator_console.rfb.errors import Login, NoAnswer, NotVnc, RfbError
+from operator_console.rfb.errors import NoAnswer, NotVnc, RfbError
 from operator_console.rfb.protocol_messages import (
     SET_PIXEL_FORMAT_BGRX,
     Encoding,
@@ -28,6 +28,7 @@ from operator_console.rfb.protocol_messages import (
     skip,
     update_request,
 )
+from operator_console.rfb.server_login import Login
 
 # Both sizes, because TigerVNC ends a connection that cannot be told of a new one.
 _ENCODINGS = (

@@ -17,7 +17,7 @@ import numpy as np
 from operator_console.domain.geometry import Rect, Size
 from operator_console.rfb.authentication import ServerInit, log_in
 from operator_console.rfb.channel import Channel
-from operator_console.rfb.errors import ConnectionLost, Login, NoAnswer, RfbError
+from operator_console.rfb.errors import ConnectionLost, NoAnswer, RfbError
 from operator_console.rfb.framebuffer import Framebuffer
 from operator_console.rfb.protocol_messages import (
     SET_PIXEL_FORMAT_BGRX,
@@ -28,6 +28,7 @@ from operator_console.rfb.protocol_messages import (
     set_encodings,
     update_request,
 )
+from operator_console.rfb.server_login import Login
 
 PREFERRED = (Encoding.TIGHT, Encoding.ZRLE, Encoding.COPY_RECT, Encoding.RAW)
 _PACE_S = 1 / 60

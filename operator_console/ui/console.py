@@ -331,6 +331,11 @@ class Console(QObject):
             (
                 entry(text=_("Settings…"), run=self.preferences.open_settings, keys=keys.SETTINGS),
                 entry(text=_("Model settings…"), run=self.model_settings.open, idle_only=True),
+                entry(
+                    text=_("Hide a place from the model"),
+                    run=self.preferences.hide_place,
+                    why_not=self.preferences.why_no_place,
+                ),
             ),
             (
                 entry(

@@ -25,7 +25,7 @@ from operator_console.domain.grants import Grant
 from operator_console.domain.notices import NoticeCode
 from operator_console.injector.action_errors import Halted
 from operator_console.injector.progress import Progress
-from operator_console.rfb.errors import Login
+from operator_console.rfb.server_login import Login
 
 VK_SHIFT, LEFT = 16, 1
 """A windowsVirtualKeyCode, and the number of a button. On an X display, 16 is the keycode of another key."""

@@ -11,7 +11,7 @@ from operator_console.desktop.ledger import Ledger
 from operator_console.domain.errors import OperatorError
 from operator_console.guard.machine_release import MachineReleaser, button_mask
 from operator_console.guard.protocols import Held
-from operator_console.rfb.errors import Login
+from operator_console.rfb.server_login import Login
 from tests.servers.rfb_referee import Key, Pointer, Referee, Rules
 
 SHIFT = 0xFFE1

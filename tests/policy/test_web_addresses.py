@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from operator_console.policy.web_addresses import site
+from operator_console.policy.web_addresses import is_script, site
 
 
 @pytest.mark.parametrize(
@@ -51,3 +51,15 @@ def test_hosts_that_look_alike_are_different_sites(one: str, other: str) -> None
 
 def test_an_international_name_and_its_ascii_form_are_the_same_site() -> None:
     assert site("https://BÜCHER.example/") == site("https://xn--bcher-kva.example/")
+
+
+@pytest.mark.parametrize(
+    "text", ["javascript:alert(1)", " JavaScript :x y", "java\tscript:1", "data:text/html,a b", "BLOB:x"]
+)
+def test_an_address_that_runs_code_is_one_in_any_spelling(text: str) -> None:
+    assert is_script(text)
+
+
+@pytest.mark.parametrize("text", ["javascript", "https://a/javascript:", "what is javascript: an answer", ""])
+def test_a_text_that_only_names_it_is_none(text: str) -> None:
+    assert not is_script(text)

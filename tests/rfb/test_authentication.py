@@ -18,7 +18,6 @@ from operator_console.rfb.errors import (
     CertificateUnknown,
     ConnectionLost,
     LockedOut,
-    Login,
     NoAnswer,
     NoKnownSecurity,
     NotReachable,
@@ -27,6 +26,7 @@ from operator_console.rfb.errors import (
     PasswordWrong,
     RfbError,
 )
+from operator_console.rfb.server_login import Login
 from tests.rfb.conftest import Certificate
 from tests.servers.rfb_referee import Referee, Rules, raw_server
 

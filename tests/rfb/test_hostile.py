@@ -15,10 +15,11 @@ from hypothesis import strategies as st
 
 from operator_console.domain.geometry import Size
 from operator_console.rfb.authentication import log_in
-from operator_console.rfb.errors import Login, NotVnc, RfbError
+from operator_console.rfb.errors import NotVnc, RfbError
 from operator_console.rfb.framebuffer import Framebuffer
 from operator_console.rfb.input_line import InputLine, release
 from operator_console.rfb.screen import Screen
+from operator_console.rfb.server_login import Login
 from tests.rfb.test_framebuffer import picture_of
 from tests.servers.rfb_encoders import COPY_RECT, RAW, WAYS, Packer, encoded, raw, rectangle, update
 from tests.servers.rfb_referee import clipboard_notice, clipboard_text, clipboard_wish, raw_server

@@ -11,8 +11,9 @@ from contextlib import contextmanager
 import pytest
 
 from operator_console.domain.geometry import Rect, Size
-from operator_console.rfb.errors import ConnectionLost, Login, NoAnswer, NotVnc
+from operator_console.rfb.errors import ConnectionLost, NoAnswer, NotVnc
 from operator_console.rfb.input_line import InputLine, release
+from operator_console.rfb.server_login import Login
 from tests.rfb.conftest import Certificate
 from tests.servers.rfb_encoders import rectangle, update
 from tests.servers.rfb_referee import Clipboard, Fence, Key, Pointer, Referee, Request, Rules, clipboard_wish

@@ -9,13 +9,13 @@ from operator_console.rfb.errors import (
     CertificateChanged,
     CertificateUnknown,
     LockedOut,
-    Login,
     NotReachable,
     PasswordNeeded,
     PasswordWrong,
     RfbError,
     login_trouble,
 )
+from operator_console.rfb.server_login import Login
 
 LOGIN = Login(host="::1", port=5901, password="opensesame")
 SHOWN = "0f" * 32

@@ -13,8 +13,9 @@ from dataclasses import dataclass, field
 import pytest
 
 from operator_console.domain.geometry import Rect, Size
-from operator_console.rfb.errors import ConnectionLost, Login, NoAnswer, NotReachable, NotVnc, PasswordWrong
+from operator_console.rfb.errors import ConnectionLost, NoAnswer, NotReachable, NotVnc, PasswordWrong
 from operator_console.rfb.screen import Cursor, Screen
+from operator_console.rfb.server_login import Login
 from tests.servers.rfb_encoders import rectangle, update
 from tests.servers.rfb_referee import (
     Clipboard,

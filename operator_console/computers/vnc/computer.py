@@ -33,8 +33,9 @@ from operator_console.domain.frames import (
 from operator_console.domain.geometry import NativePoint, Rect, ScreenPoint, Size
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
-from operator_console.rfb.errors import Login, NoAnswer, RfbError, login_trouble
+from operator_console.rfb.errors import NoAnswer, RfbError, login_trouble
 from operator_console.rfb.screen import Screen
+from operator_console.rfb.server_login import Login
 
 REACH_PX = 32
 """How far a pointer reaches from the pixel that it points at, at most, in pixels."""

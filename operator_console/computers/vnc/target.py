@@ -9,11 +9,11 @@ from operator_console.domain.errors import ExitCode, OperatorError
 from operator_console.domain.frames import TargetKind, TargetRef, VncTarget
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
-from operator_console.rfb.errors import address_of, host_and_port
+from operator_console.rfb.server_login import address_of, host_and_port
 
 if TYPE_CHECKING:
     from operator_console.computers.vnc.computer import VncComputer
-    from operator_console.rfb.errors import Login
+    from operator_console.rfb.server_login import Login
 
 
 def vnc_address(argument: str) -> tuple[str, int]:

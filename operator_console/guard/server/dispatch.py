@@ -38,7 +38,7 @@ from operator_console.guard.server.latch_writer import LatchWriter
 from operator_console.guard.server.lease import PausableSession, PausePolicy, ticks
 from operator_console.guard.server.session import ArmedSession, Cut
 from operator_console.guard.server.terminal_socket import TerminalSocket
-from operator_console.rfb.errors import Login
+from operator_console.rfb.server_login import Login
 
 _ON_DISPLAY = frozenset({TargetKind.MONITOR, TargetKind.WINDOW, TargetKind.VM, TargetKind.VIRTUAL})
 """The kinds of target whose input goes to a display. That of a machine over VNC is released by a connection to it, that

@@ -18,7 +18,7 @@ from dataclasses import asdict, dataclass
 
 from operator_console.domain.frames import TargetKind
 from operator_console.guard.platform import environment_on
-from operator_console.rfb.errors import Login
+from operator_console.rfb.server_login import Login
 
 _START_S = 30.0
 _DEATH_S = 0.5

@@ -38,8 +38,8 @@ from operator_console.injector.keyboard.clear_field import clearing_chords
 from operator_console.injector.keyboard.text_runs import normalised
 from operator_console.injector.progress import Method, Progress
 from operator_console.injector.vnc.machine_input import MachineInput
-from operator_console.rfb.errors import Login
 from operator_console.rfb.machine_keys import MachineKey, character_keys, named_key
+from operator_console.rfb.server_login import Login
 
 PointerAction = Move | Click | Press | Release | Drag | Scroll
 KeyAction = Chord | KeyDown | KeyUp | HoldKeys

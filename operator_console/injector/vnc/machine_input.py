@@ -17,9 +17,10 @@ from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.injector.action_errors import DeliveryUnknown, Refused
 from operator_console.injector.input_gate import InputGate
-from operator_console.rfb.errors import Login, RfbError
+from operator_console.rfb.errors import RfbError
 from operator_console.rfb.input_line import InputLine, release
 from operator_console.rfb.machine_keys import BUTTON_NUMBERS, MachineKey
+from operator_console.rfb.server_login import Login
 
 CONFIRMED_WITHIN_S = 6.0
 """How long a machine may take to confirm an input or to show a part of its screen, in seconds. QEMU takes up to two for

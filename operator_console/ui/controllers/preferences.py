@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
+from operator_console.domain.geometry import Rect
+from operator_console.domain.shutters import RegionShutter, shutter_text
 from operator_console.domain.translations import _
 from operator_console.ui.backend import ConsoleBackend, Preferences
 from operator_console.ui.bridge import Bridge
@@ -47,6 +49,7 @@ class PreferenceController(QObject):
         window.preview_bar.menu.loupe.setChecked(self.kept.loupe)
         window.preview_bar.menu.loupe_switched.connect(self._loupe_switched)
         window.setup.show_preferences(self.kept)
+        window.preview.place_drawn.connect(self._place_drawn)
 
     def open_settings(self) -> None:
         """Open the settings dialog."""
@@ -71,6 +74,21 @@ class PreferenceController(QObject):
         dialog.open_pressed.connect(self.open_pressed)
         dialog.secrets_pressed.connect(self._open_secrets)
         dialog.open()
+
+    def hide_place(self) -> None:
+        """Let a place be drawn on the preview, which the model is not shown from then on."""
+        self._window.preview.draw_place(True)
+
+    def why_no_place(self) -> str:
+        """Why no place can be drawn now; "" if it can."""
+        return "" if self._window.preview.live_frame is not None else _("There is no live picture to draw on.")
+
+    def _place_drawn(self, place: object) -> None:
+        frame = self._window.preview.live_frame
+        if frame is None or not isinstance(place, Rect):
+            return
+        text = f"{frame.target.spec} {shutter_text(RegionShutter(rect=place))}"
+        self.keep(replace(self.kept, hide=tuple(dict.fromkeys((*self.kept.hide, text)))))
 
     def _open_secrets(self) -> None:
         from operator_console.ui.dialogs.kept_secrets import SecretsController

@@ -34,6 +34,7 @@ from operator_console.domain.hand_input import HandClipboard, HandInput, HandTex
 from operator_console.domain.translations import _
 from operator_console.engine.visible_text import cut, shown_lines
 from operator_console.ui.preview.choice_boxes import choice_at, paint_choices, plan_choices
+from operator_console.ui.preview.drawn_place import DrawnPlace
 from operator_console.ui.preview.edited_point import EditedPoint, Placed
 from operator_console.ui.preview.element_boxes import ElementOutline, ElementOutlines, paint_numbers, paint_outlines
 from operator_console.ui.preview.fit import Box, Fit
@@ -87,6 +88,7 @@ class Preview(QWidget):
         room_changed: another widget covers another part of it, or none any more (no payload).
         by_hand: the operator points or types in the page; carries a HandInput. Only while `set_hand` says so.
         hand_left: the key that leaves the page was pressed (no payload).
+        place_drawn: a place was drawn on the live picture after `draw_place`; carries its Rect in native pixels.
     """
 
     zoomed = Signal(object)
@@ -98,6 +100,7 @@ class Preview(QWidget):
     room_changed = Signal()
     by_hand = Signal(object)
     hand_left = Signal()
+    place_drawn = Signal(object)
 
     def __init__(self, parent: QWidget | None = None, *, monotonic: Callable[[], float] = time.monotonic) -> None:
         super().__init__(parent)
@@ -121,6 +124,7 @@ class Preview(QWidget):
         self._motion = MarkMotion(monotonic)
         self._picking = False
         self._edited = EditedPoint()
+        self._drawing = DrawnPlace()
         self._hand: HandEvents | None = None
         self._choice: int | None = None
         self._choice_held: int | None = None
@@ -156,6 +160,23 @@ class Preview(QWidget):
         self._track()
         self._announce()
         self._show_cursor()
+
+    @property
+    def live_frame(self) -> Frame | None:
+        """The frame that is shown live now; None while an earlier picture is shown, or none."""
+        return self._live[0] if self._live is not None and self._still is None and self._live_on else None
+
+    def draw_place(self, wanted: bool) -> None:
+        """Let the next drag draw a place; Escape gives up."""
+        self._drawing.want(wanted)
+        self._show_cursor()
+        self.update()
+        if wanted:
+            self.setFocus()
+
+    @property
+    def _draws(self) -> bool:
+        return self._drawing.wanted and self.live_frame is not None
 
     @property
     def _hands_on(self) -> HandEvents | None:
@@ -433,6 +454,8 @@ class Preview(QWidget):
                 paint_choices(painter, fit, plan_choices(fit, choices, look), look, pointed=self._choice)
             if self._edits:
                 self._edited.paint(painter, fit, ratio)
+            if self._draws:
+                self._drawing.paint(painter, fit, ratio)
             if self._still is None and not self._seen:
                 veil = QColor(self._tokens.stage)
                 veil.setAlphaF(_VEIL)
@@ -477,6 +500,9 @@ class Preview(QWidget):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Move the point of an edited action, or the picture."""
+        if self._draws and event.key() == Qt.Key.Key_Escape:
+            self.draw_place(False)
+            return
         if self._key_by_hand(event):
             return
         fit = self.fit
@@ -533,6 +559,9 @@ class Preview(QWidget):
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         """Take hold of the point of an edited action, or of the picture."""
+        if self._draws and (drawn_on := self.fit) is not None and event.button() is Qt.MouseButton.LeftButton:
+            self._drawing.press(drawn_on, event.position() * self.devicePixelRatioF())
+            return
         if self._mouse_by_hand(event):
             return
         fit, ratio = self.fit, self.devicePixelRatioF()
@@ -559,6 +588,10 @@ class Preview(QWidget):
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         """Drag what is held, or name the element under the pointer."""
+        if self._draws and (drawn_on := self.fit) is not None:
+            if self._drawing.move(drawn_on, event.position() * self.devicePixelRatioF()):
+                self.update()
+            return
         if self._mouse_by_hand(event):
             return
         fit = self.fit
@@ -578,6 +611,13 @@ class Preview(QWidget):
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         """Let go of the picture; a click in the box of a choice, in which the picture was not moved, answers."""
+        if self._draws:
+            place = self._drawing.release()
+            self._show_cursor()
+            self.update()
+            if place is not None:
+                self.place_drawn.emit(place)
+            return
         if self._mouse_by_hand(event):
             return
         held, self._choice_held = self._choice_held, None
@@ -594,7 +634,9 @@ class Preview(QWidget):
     def _show_cursor(self, at: QPointF | None = None) -> None:
         """Set the pointer's shape; `at` is where it is, if that matters."""
         fit, ratio = self.fit, self.devicePixelRatioF()
-        if self._hands_on is not None:
+        if self._draws:
+            shape = Qt.CursorShape.CrossCursor
+        elif self._hands_on is not None:
             shape = Qt.CursorShape.ArrowCursor
         elif self._edits and not self._place.panning:
             on_point = at is not None and fit is not None and self._edited.near(fit, at * ratio, ratio)

@@ -32,7 +32,7 @@ from operator_console.domain.keys import Key
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.stopping import PauseCause, StopCause
-from operator_console.rfb.errors import Login
+from operator_console.rfb.server_login import Login
 from tests.servers.rfb_referee import Clipboard, Pointer, Referee, Rules
 from tests.servers.rfb_referee import Key as Told
 

@@ -16,9 +16,9 @@ from Xlib.xobject.drawable import Window
 
 from operator_console.domain.geometry import Size
 from operator_console.guard.x11.display import open_display
-from operator_console.rfb.errors import Login
 from operator_console.rfb.protocol_messages import Encoding
 from operator_console.rfb.screen import PREFERRED, Screen
+from operator_console.rfb.server_login import Login
 from tests.display.rig.processes import DEADLINE_S
 from tests.display.rig.vnc_servers import VncServer, ask_qemu, qemu, tigervnc, wayvnc, x11vnc
 

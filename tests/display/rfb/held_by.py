@@ -5,8 +5,8 @@ from __future__ import annotations
 import sys
 import time
 
-from operator_console.rfb.errors import Login
 from operator_console.rfb.input_line import InputLine
+from operator_console.rfb.server_login import Login
 
 line = InputLine.connect(Login(host="127.0.0.1", port=int(sys.argv[1])))
 line.pointer(200, 200, 0)

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from operator_console.rfb.errors import Login
 from operator_console.rfb.input_line import InputLine, release
+from operator_console.rfb.server_login import Login
 from tests.display.rfb.conftest import Painter, looking
 from tests.display.rig.processes import DEADLINE_S, wait_until
 from tests.display.rig.vnc_servers import VncServer

@@ -12,13 +12,13 @@ from operator_console.rfb.errors import (
     CertificateChanged,
     CertificateUnknown,
     LockedOut,
-    Login,
     NotVnc,
     PasswordNeeded,
     PasswordWrong,
     RfbError,
 )
 from operator_console.rfb.input_line import InputLine
+from operator_console.rfb.server_login import Login
 from tests.display.rig.processes import DEADLINE_S
 from tests.display.rig.vnc_servers import (
     Certificate,

@@ -14,7 +14,7 @@ from operator_console.computers.vnc.target import open_machine
 from operator_console.desktop.ledger import Word
 from operator_console.domain.display_names import NO_DISPLAY
 from operator_console.domain.frames import VncTarget
-from operator_console.rfb.errors import Login
+from operator_console.rfb.server_login import Login
 from tests.display.guard.acting import Acting, guarded
 from tests.display.rig import Desktop
 from tests.display.rig.server import start_xserver

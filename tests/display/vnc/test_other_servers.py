@@ -23,7 +23,7 @@ from operator_console.domain.geometry import NativePoint
 from operator_console.domain.hand_input import HandButton, HandInput, HandKey
 from operator_console.domain.keys import Key
 from operator_console.domain.stopping import StopCause
-from operator_console.rfb.errors import Login
+from operator_console.rfb.server_login import Login
 from tests.display.acceptance.event_window import ButtonEvent, EventWindow
 from tests.display.by_hand import keys, point, use
 from tests.display.rig import Desktop, wait_until

@@ -17,8 +17,8 @@ import pytest
 from operator_console.domain.errors import ComputerUnavailable, OperatorError
 from operator_console.qmp.monitor import MonitoredGuest, MonitorUnusable, monitor_at
 from operator_console.qmp.snapshot_jobs import find_snapshot, restore_snapshot, take_snapshot
-from operator_console.rfb.errors import Login
 from operator_console.rfb.screen import Screen
+from operator_console.rfb.server_login import Login
 from tests.display.acceptance.app_harness import App
 from tests.display.rig import AccessibleDesktop, wait_until
 from tests.display.rig.vnc_servers import VncServer, ask_qemu, qemu

@@ -19,7 +19,7 @@ from operator_console.injector.input_gate import InputGate
 from operator_console.injector.progress import Progress
 from operator_console.injector.vnc import machine_input
 from operator_console.injector.vnc.backend import MachineBackend
-from operator_console.rfb.errors import Login
+from operator_console.rfb.server_login import Login
 from tests.servers.rfb_referee import Fence, Pointer, Referee, Request, Rules
 from tests.servers.rfb_referee import Key as Told
 
