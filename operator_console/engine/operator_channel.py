@@ -38,8 +38,8 @@ R = TypeVar("R")
 _log = logging.getLogger(__name__)
 
 BY_GUARD = "guard:"
-PAUSES_THAT_PASS = frozenset((PauseCause.LEASE,))
-"""Pauses that the guard ends by itself, within two seconds or with a stop."""
+PAUSES_THAT_PASS = frozenset((PauseCause.LEASE, PauseCause.HOLD))
+"""Pauses that the guard ends by itself: within two seconds or with a stop, or once the person holds the key again."""
 
 # A cancelled task that has not ended after this is no longer waited for; its result is ignored.
 ABANDON_AFTER_S = 0.25

@@ -137,6 +137,8 @@ def autonomy_words(level: Autonomy, allowed: tuple[Category, ...]) -> str:
             return _("Like Guarded, and also runs: {names} (Settings)").format(names=names_of(allowed))
         case Autonomy.AUTO:
             return _("Like Guarded, and also runs: none yet (Settings)")
+        case Autonomy.HOLD:
+            return _("Like Guarded, while you hold a key (Settings) or the button “Hold to run”.")
 
 
 def autonomy_name(level: Autonomy) -> str:
@@ -150,6 +152,8 @@ def autonomy_name(level: Autonomy) -> str:
             return _("Guarded")
         case Autonomy.AUTO:
             return _("Auto")
+        case Autonomy.HOLD:
+            return _("Hold")
 
 
 class AutonomyChoice(QWidget):
