@@ -12,6 +12,8 @@ from operator_console.computers.browser import page_elements
 from operator_console.domain.elements import Element, ElementState, Exposure, Role
 from operator_console.domain.geometry import NativePoint
 from operator_console.domain.pages import DialogKind
+from operator_console.domain.shutters import parse_shutters
+from operator_console.perception.visible_elements import VisibleElements, VisibleTexts
 from tests.display.browser.element_rig import ElementRig, element_rig
 
 FORM = """<title>Sign up</title><h1>Welcome</h1>
@@ -54,6 +56,31 @@ def hit(rig: ElementRig, element: Element) -> Element:
     (found,) = rig.wait(rig.computer.own_elements.at(rig.frame(), [NativePoint(*element.box.centre)]))
     assert found is not None
     return found
+
+
+def test_a_field_for_a_password_is_black_and_a_shutter_hides_texts(rig: ElementRig) -> None:
+    rig.open(FORM)
+    frame, computer = rig.frame(), rig.computer
+    (field,) = rig.wait(computer.own_elements.passwords(frame)) or ()
+    heading = next(each for each in rig.visible() if each.name == "Welcome")
+    assert set(frame.crop(field)) - {0}
+    assert rig.wait(computer.hide_passwords([field]))
+    computer.hidden.shutters = parse_shutters([
+        f"region:{heading.box.x},{heading.box.y},{heading.box.width}x{heading.box.height}"
+    ])  # fmt: skip
+    try:
+        seen = rig.frame()
+        assert set(seen.crop(field)) == {0}
+        assert {area.password for area in seen.hidden} == {True, False}
+        listed = rig.wait(VisibleElements(computer.own_elements).visible(seen))
+        assert "Welcome" not in {each.name for each in listed}
+        assert "Password" in {each.name for each in listed}
+        told = rig.wait(VisibleTexts(computer.own_elements).texts(seen))
+        assert told is not None
+        assert not any("Welcome" in box.text for box in told[0])
+    finally:
+        rig.wait(computer.hide_passwords([]))
+        computer.hidden.shutters = ()
 
 
 def test_a_form_is_told_with_roles_names_values_states_and_places(rig: ElementRig) -> None:
