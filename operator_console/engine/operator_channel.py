@@ -259,13 +259,14 @@ class OperatorChannel:
 
 
 def ends(release: Resume | HandBack, held: Hold) -> bool:
-    """Whether `release` ends the hold: HandBack ends a take-over; a human's Resume ends any pause, the guard's only a
-    pause of the same cause; nothing takes an End back."""
+    """Whether `release` ends the hold: HandBack ends a take-over; a human's Resume ends any pause but that of
+    hold-to-run, the guard's only a pause of the same cause; nothing takes an End back."""
     if isinstance(held, TakeOver):
         return isinstance(release, HandBack)
     if isinstance(held, End) or isinstance(release, HandBack):
         return False
-    return not release.by.startswith(BY_GUARD) or release.by == BY_GUARD + held.by.value
+    by_cause = release.by == BY_GUARD + held.by.value
+    return by_cause or (held.by is not PauseCause.HOLD and not release.by.startswith(BY_GUARD))
 
 
 def why_held(held: Hold) -> PauseCause | WaitsFor:

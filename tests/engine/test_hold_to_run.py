@@ -5,7 +5,7 @@ from __future__ import annotations
 from operator_console.domain.decisions import Surface
 from operator_console.domain.events import Decided, Paused, Resumed
 from operator_console.domain.geometry import Rect
-from operator_console.domain.intents import Answer
+from operator_console.domain.intents import Answer, Resume
 from operator_console.domain.proposals import Observation, Proposal
 from operator_console.domain.risk import Autonomy
 from operator_console.domain.session_request import SessionRequest
@@ -26,6 +26,8 @@ async def test_an_ordinary_action_runs_once_the_key_is_held() -> None:
     await r.settled()
     assert r.injector.actions == []
     assert [each.by for each in r.of(Paused)] == [PauseCause.HOLD]
+    await r.post(Resume())  # the window's Resume is no key that is held
+    assert r.injector.actions == []
     r.guard.held_again()
     await r.end()
     assert r.injector.actions == [click(100, 210)]

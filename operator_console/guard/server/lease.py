@@ -282,6 +282,8 @@ class PausePolicy:
                     self._by_hand = False
                     armed.open(Gate.HELD)
                     guard.begin_epoch(armed)
+                    if Gate.LET_GO in armed.gate:  # let go while the gate was shut for another reason
+                        self.pause(PauseCause.HOLD, notice(NoticeCode.HOLD_KEY_UP), Gate.LET_GO)
             guard.publish_status()
         guard.answer(message)
 

@@ -84,11 +84,11 @@ class Segment(QRadioButton):
         font = QFont(self.font())
         font.setBold(True)
         metrics = QFontMetrics(font)
-        return QSize(metrics.horizontalAdvance(self.text()) + 4, metrics.height() + 14)
+        return QSize(metrics.horizontalAdvance(self.text()) + GRID, metrics.height() + 14)
 
     def sizeHint(self) -> QSize:
         """With some room on both sides of the text."""
-        return self.minimumSizeHint() + QSize(GRID, 0)
+        return self.minimumSizeHint() + QSize(GRID // 2, 0)
 
     def hitButton(self, pos: object) -> bool:
         """The whole rectangle can be clicked, not only the text."""
