@@ -80,7 +80,7 @@ def test_the_words_take_their_values_and_no_others() -> None:
     for code in NoticeCode:
         values: dict[str, Any] = dict.fromkeys(value_names(code.words), 3)
         text = notice(code, **values)
-        assert text and "{" not in text, code
+        assert text and "{" not in text.replace("{{secret:NAME}}", ""), code
         assert text.notices == (Notice(code=code, values=values),)
         for name in values:
             with pytest.raises(LookupError):

@@ -174,7 +174,7 @@ def test_lines_and_steps_are_counted_apart_and_named_as_what_they_are(app: QAppl
     assert (status._step.text(), status._runbook.text()) == ("4", "line 3 of 3")
     terminal = EventLines()
     said = [line.text for record in story.records for line in terminal.feed(record)]
-    assert said[-1] == "Finished after 4 steps (line 3 of 3 · 3 waits) in 0:08. Done."
+    assert said[-1] == "Finished after 4 steps in 0:08 (line 3 of 3 · 3 waits). Done."
 
 
 def test_a_record_of_before_that_only_names_the_file_has_the_providers_words() -> None:
