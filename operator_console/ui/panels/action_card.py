@@ -589,8 +589,6 @@ class ActionCard(QFrame):
         if self._delay.refused:
             return refused_words()
         match self._delay.obstacle:
-            case Obstacle.NOT_ATTENDED:
-                return _("Approve opens when this window is in front, or the pointer rests here.")
             case Obstacle.COVERED:
                 return _("Another window is over this. Approve opens when it is in view.")
             case _:
@@ -599,8 +597,6 @@ class ActionCard(QFrame):
     def _answers_wait(self) -> str:
         """Why the answers to a question are not open yet."""
         match self._delay.obstacle:
-            case Obstacle.NOT_ATTENDED:
-                return _("Answers open when this window is in front, or the pointer rests here.")
             case Obstacle.COVERED:
                 return _("Another window is over this. Answers open when it is in view.")
             case _:

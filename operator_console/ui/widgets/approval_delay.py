@@ -24,6 +24,7 @@ from operator_console.ui.widgets.device_gate import DeviceGate
 Covering: TypeAlias = Callable[[int, Rect | None], bool]
 """Whether another program's window covers a window, or a part of it in root coordinates."""
 
+_PRESSES = (QEvent.Type.MouseButtonPress, QEvent.Type.MouseButtonDblClick, QEvent.Type.MouseButtonRelease)
 SHOWN_S = 1.0
 LOOK_MS = 50
 
@@ -34,7 +35,8 @@ class Attended(Enum):
     ACTIVE = auto()
     """Its window is the active one."""
     ACTIVE_OR_POINTED_AT = auto()
-    """As that, or the pointer rests on it: who works in the target approves without taking its focus away."""
+    """As that, or the pointer rests on it: who works in the target approves without taking its focus away. Asked of a
+    press of the pointer: a screen reader presses without either."""
     SHOWN = auto()
     """Always: a window that never becomes active, and is above all others."""
 
@@ -87,7 +89,9 @@ class ApprovalDelay(QObject):
         self.gate = DeviceGate(self)
         self.gate.refused.connect(self._press_refused)
         if press is not None:
+            press.installEventFilter(self)
             self.gate.add(press)
+        self._attended_since: float | None = None
         self._since: float | None = None
         self._open = False
         self._seen_as: tuple[QRect, QRect, bool] | None = None
@@ -136,8 +140,10 @@ class ApprovalDelay(QObject):
             self.begin()
         return self._open
 
-    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
-        """Begin again when the window loses or gets the focus, is hidden or shown. Only listens."""
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Begin again when the window loses or gets the focus, is hidden or shown; drop a press that came too soon."""
+        if watched is self._press:
+            return event.type() in _PRESSES and not self._attended_for_a_second()
         if event.type() in (QEvent.Type.ActivationChange, QEvent.Type.Hide, QEvent.Type.Show):
             self.disturb()
         return False
@@ -156,8 +162,15 @@ class ApprovalDelay(QObject):
         self.refused = True
         self.changed.emit()
 
+    def _attended_for_a_second(self) -> bool:
+        since = self._attended_since
+        return self._attended is not Attended.ACTIVE_OR_POINTED_AT or (
+            since is not None and self._monotonic() - since >= SHOWN_S
+        )
+
     def _look(self) -> None:
         now = self._monotonic()
+        self._attended_since = (self._attended_since or now) if self._is_attended() else None
         if not self._undisturbed():
             self._since, self._open = (now if self.obstacle is None else None), False
         elif self._since is None:
@@ -183,7 +196,7 @@ class ApprovalDelay(QObject):
         self.unfit_words = ""
         if not shown.isVisible() or window.isMinimized():
             return Obstacle.HIDDEN
-        if not self._is_attended():
+        if self._attended is Attended.ACTIVE and not self._is_attended():
             return Obstacle.NOT_ATTENDED
         self.unfit_words = self._unfit()
         if self.unfit_words:
