@@ -57,6 +57,7 @@ from operator_console.domain.hotkeys import HotkeyChords
 from operator_console.domain.intents import NoteSnapshot
 from operator_console.domain.message_texts import joined, notice
 from operator_console.domain.notices import NoticeCode
+from operator_console.domain.risk import Autonomy
 from operator_console.domain.secrets_by_name import NamedSecret
 from operator_console.domain.session_request import MachinePassword, SessionRequest
 from operator_console.domain.shutters import shutters_for
@@ -460,6 +461,7 @@ class Backend:
             opened = await open_target(request, services.own, services.display, lambda: services.settings, password)
             services.guard.login = opened.login
             services.guard.resume_after_hand = services.settings.approval.resume_after_hand
+            services.guard.hold_key = None
             return await run_target_test(services, request, opened, StopCause.BUTTON)
         finally:
             self._testing = False
@@ -658,7 +660,9 @@ class Backend:
         opened = await self._open(request, password)
         computer, begun = opened.computer, FirstRecordAudience(audience, opened.hand)
         self._services.guard.login = opened.login
-        self._services.guard.resume_after_hand = self._services.settings.approval.resume_after_hand
+        approval = self._services.settings.approval
+        self._services.guard.resume_after_hand = approval.resume_after_hand
+        self._services.guard.hold_key = approval.hold_key if request.autonomy is Autonomy.HOLD else None
         try:
             await asyncio.to_thread(preload, request)
             prepared = await prepare(self._services, request, computer, (begun,), mode)
@@ -880,6 +884,10 @@ class Backend:
             self._devices_asked = True
             self._devices = open_input_devices(self._services.display)
         return self._devices
+
+    async def set_held(self, on: bool) -> None:
+        """Whether the button of hold-to-run is held."""
+        await self._services.guard.set_held(on)
 
     def has_focus(self) -> bool:
         """Whether one of the console's windows has the keyboard focus, as the display says."""

@@ -69,7 +69,7 @@ To stop at once, press Ctrl+Alt+X, push the pointer into a corner of the screen,
 operator-console stop. New sessions are then blocked until operator-console reset. Ctrl-C in this
 terminal ends the run without blocking new ones. Without a display, keys and corners do not stop.
 
-The session file records every action, with pictures and all typed text, passwords included.
+The session file records every action, with pictures and what was typed, except into password fields.
 
 exit: 0 finished   1 failed   2 wrong usage   3 stopped   4 a limit was reached
       5 refused to start (stopped before, stop not working, no display, no target or several,

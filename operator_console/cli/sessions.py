@@ -89,7 +89,7 @@ def _list(args: argparse.Namespace) -> int:
                 "{count} sessions in {folder}, {size} in total.",
                 len(summaries),
             ).format(count=len(summaries), folder=paths.sessions, size=total),
-            _("These files contain everything typed, passwords included."),
+            _("These files contain what was typed, except into fields known as ones for passwords."),
         )
     else:
         print(_("No sessions in {sessions}.").format(sessions=paths.sessions))
@@ -140,7 +140,7 @@ def _show(args: argparse.Namespace) -> int:
     )
     if summary.cut_off:
         print(_interruption(recorded_last_call(path)))
-    print(f"{_('This file contains everything typed, passwords included.')}\n")
+    print(f"{_contents()}\n")
     lines = EventLines()
     with Reader(path) as reader:
         for entry in reader.entries():
@@ -188,7 +188,7 @@ def _export(args: argparse.Namespace) -> int:
     path, anchors = _paths(args)
     target = Path(args.to).expanduser().absolute()
     export_session(path, anchors, target)
-    print(f"{target} ({_size(target.stat().st_size)}). {_('This file contains everything typed, passwords included.')}")
+    print(f"{target} ({_size(target.stat().st_size)}). {_contents()}")
     return 0
 
 
@@ -235,6 +235,10 @@ def _paths(args: argparse.Namespace) -> tuple[Path, Path]:
 
     paths = find_paths()
     return paths.session(args.file), paths.anchors
+
+
+def _contents() -> str:
+    return _("This file contains what was typed, except into fields known as ones for passwords.")
 
 
 def _finding(finding: Finding) -> str:

@@ -34,6 +34,7 @@ class Gate(IntFlag):
     NOT_LIVE = 4  # a stop would not be noticed
     STOPPED = 8  # latched
     IDLE = 16  # not armed
+    LET_GO = 32  # hold-to-run: neither the key nor the button is held
 
 
 class Word(IntEnum):

@@ -72,6 +72,7 @@ class NoticeCode(StrEnum):
     COST_LIMIT_WITHOUT_PRICE = N_("A cost limit needs the price of the model's tokens.")
     GIVE_PRICE_OR_NO_COST_LIMIT = N_("Choose a profile with a price, give one with --price, or leave the limit out.")
     SCREEN_LOCKED = N_("The screen was locked.")
+    HOLD_KEY_UP = N_("The model acts while you hold the key or the button “Hold to run”.")
     HAND_STAYS = N_("Mouse or keyboard were used all the time.")
     HAND_ON_DEVICES = N_("You used the mouse or keyboard while the model was acting.")
     PAUSE_KEYS_PRESSED = N_("{keys:chord} was pressed.")

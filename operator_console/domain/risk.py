@@ -51,3 +51,5 @@ class Autonomy(StrEnum):
     STEP = "step"
     GUARDED = "guarded"
     AUTO = "auto"
+    HOLD = "hold"
+    """As guarded, while a key or the window's button is held."""

@@ -25,6 +25,7 @@ class PauseCause(StrEnum):
     LIMIT = "limit"
     RECORD = "record"
     HAND = "hand"
+    HOLD = "hold"
 
 
 class WaitsFor(StrEnum):

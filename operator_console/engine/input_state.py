@@ -116,6 +116,7 @@ class InputState:
         field: the control that was clicked last, until the focus may have moved; None: not known.
         pressed: the control at which a button was pressed that is still held down; None: no button is.
         pointer: the agent's own pointer position in input units; None: not known.
+        before: the keys that the last input pressed together; () where it was no key combination.
         menu_open: the last input opened a menu, or moved in one.
         sent_since_frame: input was sent since the last frame, so the focus may have moved.
     """
@@ -127,6 +128,7 @@ class InputState:
         self.pressed: Control | None = None
         self.pointer: tuple[int, int] | None = None
         self.sent_since_frame = False
+        self.before: tuple[Key, ...] = ()
         self.menu_open = False
         self._lines: dict[FieldId, Line] = {}
         self._numbers = itertools.count()
@@ -146,7 +148,7 @@ class InputState:
     def forget(self) -> None:
         """A human may have used the target meanwhile: discard everything. What fields hold is no longer known."""
         self.clear_held()
-        self.field, self.pointer, self.menu_open = None, None, False
+        self.field, self.pointer, self.menu_open, self.before = None, None, False, ()
         self._lines.clear()
         self._current = self._anywhere(None)
         self._trusted = False
@@ -187,6 +189,7 @@ class InputState:
         if outcome.pointer is not None:
             self.pointer = outcome.pointer
         self.menu_open = self._opens_menu(action)
+        self.before = self._keys_before(action)
         match action:
             case Click(button=button):
                 self._clicked(hit, place, button)
@@ -217,6 +220,17 @@ class InputState:
                 self._pressed((*self.keys, *keys), hit.control, held=True)
             case _:
                 self._used(action, hit, place)
+
+    def _keys_before(self, action: Action) -> tuple[Key, ...]:
+        match action:
+            case Chord(keys=keys) | HoldKeys(keys=keys):
+                return (*self.keys, *keys)
+            case KeyDown(key=key) if key not in MODIFIERS:
+                return (*self.keys, key)
+            case KeyDown() | KeyUp():
+                return self.before
+            case _:
+                return ()
 
     def _opens_menu(self, action: Action) -> bool:
         match action:

@@ -38,8 +38,8 @@ R = TypeVar("R")
 _log = logging.getLogger(__name__)
 
 BY_GUARD = "guard:"
-PAUSES_THAT_PASS = frozenset((PauseCause.LEASE,))
-"""Pauses that the guard ends by itself, within two seconds or with a stop."""
+PAUSES_THAT_PASS = frozenset((PauseCause.LEASE, PauseCause.HOLD))
+"""Pauses that the guard ends by itself: within two seconds or with a stop, or once the person holds the key again."""
 
 # A cancelled task that has not ended after this is no longer waited for; its result is ignored.
 ABANDON_AFTER_S = 0.25
@@ -259,13 +259,14 @@ class OperatorChannel:
 
 
 def ends(release: Resume | HandBack, held: Hold) -> bool:
-    """Whether `release` ends the hold: HandBack ends a take-over; a human's Resume ends any pause, the guard's only a
-    pause of the same cause; nothing takes an End back."""
+    """Whether `release` ends the hold: HandBack ends a take-over; a human's Resume ends any pause but that of
+    hold-to-run, the guard's only a pause of the same cause; nothing takes an End back."""
     if isinstance(held, TakeOver):
         return isinstance(release, HandBack)
     if isinstance(held, End) or isinstance(release, HandBack):
         return False
-    return not release.by.startswith(BY_GUARD) or release.by == BY_GUARD + held.by.value
+    by_cause = release.by == BY_GUARD + held.by.value
+    return by_cause or (held.by is not PauseCause.HOLD and not release.by.startswith(BY_GUARD))
 
 
 def why_held(held: Hold) -> PauseCause | WaitsFor:

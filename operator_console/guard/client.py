@@ -58,12 +58,14 @@ class GuardClient:
     Attributes:
         login: how the guard and the injectors of the next session log in to its machine; None: they do not. It is told
             to the guard's process over the private line alone.
+        hold_key: the key that is held while the next session acts; None: it acts without.
         resume_after_hand: whether the next session goes on by itself after a pause for the person's hand.
     """
 
     def __init__(self, display: str, door: Door, hotkeys: tuple[str, str, str]) -> None:
         self.login: Login | None = None
         self.resume_after_hand = False
+        self.hold_key: str | None = None
         self._display = display
         self._door = door
         self._hotkeys = hotkeys
@@ -146,7 +148,7 @@ class GuardClient:
             answer, fds = await self._ask(
                 {"t": "arm", "session": session, "target": target_display(target), "kind": target.kind,
                  "address": target_address(target), "resume_after_hand": self.resume_after_hand,
-                 "login": None if self.login is None else asdict(self.login)}
+                 "hold": self.hold_key, "login": None if self.login is None else asdict(self.login)}
             )  # fmt: skip
         except asyncio.CancelledError:
             # The guard may have armed by now: have it disarm, even if the caller never does.
@@ -187,6 +189,10 @@ class GuardClient:
         answer, _ = await self._ask({"t": "killable", "groups": list(groups)})
         if answer["t"] == "refused":
             raise wire.error_in(answer)
+
+    async def set_held(self, on: bool) -> None:
+        """Whether the console's button of hold-to-run is held."""
+        await self._ask({"t": "hold", "on": on})
 
     async def stop(self, cause: StopCause, detail: str = "") -> None:
         """Stop now. `on_stop` is called at once; this returns when the latch is on the disk, at most a second later."""

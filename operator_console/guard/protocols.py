@@ -24,6 +24,7 @@ class ListenerCalls:
         approve: the approve chord was pressed, with every key of it held on a physical device.
         hand: a person pressed a key that is no modifier, or a button, or (True) moved a pointing device by more than a
             few pixels.
+        hold: the key of hold-to-run went down, or up, on a physical device where devices can be told.
         drained: all input that had arrived is handled; see `StopListener.drained_ns`.
         corner: the pointer reached a corner pixel (x, y); None when it left the corner.
         lost: the display is lost; why.
@@ -34,6 +35,7 @@ class ListenerCalls:
     pause: Callable[[], None]
     approve: Callable[[], None]
     hand: Callable[[bool], None]
+    hold: Callable[[bool], None]
     drained: Callable[[], None]
     corner: Callable[[tuple[int, int] | None], None]
     lost: Callable[[str], None]
@@ -67,6 +69,10 @@ class StopListener(Protocol):
     @property
     def tells_devices(self) -> bool:
         """Whether input of physical devices can be told from that of programs."""
+        ...
+
+    def hear_hold(self, key: str) -> None:
+        """Report this key from now on; "" for none. Raises OperatorError for an unknown key."""
         ...
 
     async def prove(self) -> StopLiveness:

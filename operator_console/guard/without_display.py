@@ -31,6 +31,9 @@ class ListenerWithoutDisplay:
     human_input_s = 0.0
     tells_devices = False
 
+    def hear_hold(self, key: str) -> None:
+        """There are no keys."""
+
     def __init__(self, calls: ListenerCalls) -> None:
         self._calls = calls
         self._socket = latch.path_of(NO_DISPLAY, f"{os.getpid()}.sock")

@@ -43,6 +43,7 @@ class PolicyContext:
             history, paste.
         held: keys the agent already holds down.
         buttons: pointer buttons the agent already holds down.
+        before: the keys that were pressed together right before, with nothing between.
         menu_open: the last input opened a menu, of which few applications tell that it has the focus.
         escaped: in a terminal, Escape was pressed after the last line that was submitted or discarded.
         pasted: for keys and presses that may paste, the text in the clipboard; None: not known.
@@ -67,6 +68,7 @@ class PolicyContext:
     typed_known: bool = True
     held: tuple[Key, ...] = ()
     buttons: tuple[Button, ...] = ()
+    before: tuple[Key, ...] = ()
     menu_open: bool = False
     escaped: bool = False
     pasted: str | None = None

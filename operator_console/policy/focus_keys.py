@@ -66,6 +66,7 @@ _NAMELESS = "a field without a name"
 _OF_SHEETS = frozenset((Role.CELL, Role.TABLE, Role.DOCUMENT, Role.GROUP, Role.IMAGE, Role.UNKNOWN))
 _HOLD_ALL = frozenset((Role.DOCUMENT, Role.IMAGE))  # what is drawn there is selected as a whole
 _FIELD_SHAPE = 2  # width of a field, in its heights
+_TALLEST_LINE = 48  # native pixels: of a field for one line
 _COUNTING = frozenset((Role.SLIDER, Role.SPIN_BUTTON))
 _SHOWN = frozenset((Role.LABEL, Role.PARAGRAPH, Role.STATUS_BAR, Role.TAB))  # holds nothing that keys would delete
 _MENU = frozenset((Role.MENU, Role.MENU_ITEM, Role.MENU_BAR))
@@ -245,14 +246,16 @@ def clearing_findings(context: PolicyContext) -> Iterator[Finding]:
 
 
 def _is_drawn_field(context: PolicyContext) -> bool:
-    """Whether the picture shows a box around the place in which text may be written. Where the Delete key deletes files
-    and messages the box must be empty, and have a name beside it: rows of lists are boxes, too."""
+    """Whether the picture shows a box around the place in which text may be written; one that is empty may be short, as
+    for a number. Where the Delete key deletes files and messages the box must be empty, and have a name beside it: rows
+    of lists are boxes, too."""
     control = context.control
     box = control.extent
-    empty = control.knowledge is TextKnowledge.READ and not control.text
     if control.source is not ControlSource.PICTURE or box is None:
         return False
-    if not empty and box.width < _FIELD_SHAPE * box.height:
+    empty = control.knowledge is TextKnowledge.READ and not control.text and not control.icon
+    short = empty and box.height <= _TALLEST_LINE and box.width > box.height
+    if not short and box.width < _FIELD_SHAPE * box.height:
         return False
     lists = is_file_manager(context.app, context.title) or is_image_viewer(context.app, context.title)
     if lists or is_messenger(context.app, context.title, context.url):

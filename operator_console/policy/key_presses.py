@@ -43,7 +43,7 @@ from operator_console.policy.input_places import (
     runs_command_lines,
 )
 from operator_console.policy.pasted_text import pasting_findings
-from operator_console.policy.terminal_keys import terminal_key_findings
+from operator_console.policy.terminal_keys import terminal_key_findings, viewer_key_findings
 from operator_console.policy.text_content import content_findings, field_findings
 
 _SYNONYMS = {"ctrl_r": "ctrl", "shift_r": "shift", "super_r": "super", "kp_enter": "enter"}
@@ -80,6 +80,7 @@ def chord_findings(keys: tuple[Key, ...], context: PolicyContext) -> tuple[Findi
     if acts:
         found += intent_findings(context)
     found += _submitting(pressed, context)
+    found += viewer_key_findings(pressed, context)
     found += _typing(keys, pressed, context)
     found.append(ordinary("ordinary-keys"))
     return tuple(found)

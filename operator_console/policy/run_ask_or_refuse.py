@@ -68,6 +68,8 @@ def _ordinary(assessment: Assessment, autonomy: Autonomy) -> Verdict:
             if not assessment.rule:
                 return _ask(Surface.CARD, "no-rule")
             return Verdict(kind=VerdictKind.RUN, rule=assessment.rule)
+        case Autonomy.HOLD:
+            return _ask(Surface.CARD, "no-rule") if not assessment.rule else _run("hold-to-run")
         case _:
             assert_never(autonomy)
 
@@ -78,6 +80,10 @@ def _allowed(assessment: Assessment, allow: Collection[Category]) -> bool:
     found = {finding.category for finding in assessment.findings if finding.risk is RiskClass.C3}
     # No permission covers what is of no category: a warning, a command line that is not known, something in a bank.
     return all(category in allow and category not in ALWAYS_ASKED for category in (*assessment.categories, *found))
+
+
+def _run(rule: str) -> Verdict:
+    return Verdict(kind=VerdictKind.RUN, rule=rule)
 
 
 def _ask(surface: Surface, rule: str) -> Verdict:

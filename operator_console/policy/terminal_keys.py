@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 from operator_console.domain.risk import Category
 from operator_console.policy.findings import Finding, PolicyContext, categorised, noteworthy
+from operator_console.policy.input_places import is_terminal_place, runs_command_lines
 
 _MODIFIERS = frozenset(("ctrl", "shift", "alt", "alt_gr", "super"))
 _MOVES = frozenset((
@@ -25,6 +26,10 @@ _WITH_CTRL_SHIFT = frozenset("cfntw_+-=")
 """Of terminals: copy, find, new window and tab, close; undo."""
 _WITH_ALT = frozenset((*"bcdflntuvwy._<>?0123456789-", "space"))
 """Readline: moves, changes of case and kills by words, the last argument, places in the history."""
+_RUNS = frozenset(frozenset(chord.split("+")) for chord in ("alt+a", "ctrl+o", "ctrl+j", "ctrl+m"))
+"""accept-and-hold of zsh, operate-and-get-next, accept-line."""
+_PREFIX, _EDITS = frozenset(("ctrl", "x")), frozenset(("ctrl", "e"))
+"""edit-and-execute-command."""
 _LEAVES = frozenset(frozenset(chord.split("+")) for chord in ("alt+tab", "alt+shift+tab", "alt+f4", "alt+f2"))
 
 
@@ -36,6 +41,15 @@ def terminal_key_findings(pressed: frozenset[str], context: PolicyContext) -> It
     elif plain and (context.menu_open or context.escaped) and not plain <= _MOVES | _PLAIN:
         yield from opened_findings(context)
     elif plain and not _is_harmless(pressed, plain):
+        yield categorised(Category.TERMINAL, "terminal-key")
+
+
+def viewer_key_findings(pressed: frozenset[str], context: PolicyContext) -> Iterator[Finding]:
+    """Findings for keys in the window of another machine or server, in which a shell may have the focus: those that run
+    the line, or open an editor that runs it, and mean little elsewhere."""
+    if not runs_command_lines(context) or is_terminal_place(context):
+        return
+    if pressed in _RUNS or (pressed == _EDITS and frozenset(context.before) == _PREFIX):
         yield categorised(Category.TERMINAL, "terminal-key")
 
 

@@ -214,6 +214,9 @@ class ServerMessages:
         the request was read does not count: a fence comes back first, else the size, which the standard demands for a
         request that is not incremental. Where the screen has become smaller without our knowing, some servers ignore
         the request: the first pixel is asked for too, for which the size comes.
+
+        Without ExtendedDesktopSize the answer may show that pixel alone, so all else that has changed is asked for
+        first, and is sent first.
         """
         self._markers += 1
         at = self._markers * _MARKER_STEP - _MARKER_STEP // 2
@@ -223,7 +226,9 @@ class ServerMessages:
         self._marker_met = False
         asked = update_request(x, y, 1, 1, incremental=False) + update_request(0, 0, 1, 1, incremental=True)
         if self.has_fence:
-            return fence(FenceFlag.REQUEST | FenceFlag.BLOCK_BEFORE, self._marker_payload) + asked
+            asked = fence(FenceFlag.REQUEST | FenceFlag.BLOCK_BEFORE, self._marker_payload) + asked
+        if not self.has_extended_size:
+            asked = update_request(0, 0, self.size.width, self.size.height, incremental=True) + asked
         return asked
 
     # What subclasses do

@@ -134,6 +134,11 @@ class Approval(Section):
         "where the display tells such devices from programs; switch it off to work over a remote desktop that "
         "presses keys as a program does",
     )
+    hold_key: str = Field(
+        "pause",
+        description="the key that is held while the model acts, with hold-to-run: one that does nothing by itself, as "
+        "`pause` or `scroll_lock`",
+    )
     resume_after_hand: bool = Field(
         False,
         description="a session that paused because you used mouse or keyboard while the model was acting goes on by "
@@ -206,7 +211,7 @@ class SessionDefaults(Section):
     provider: str = Field("", description="empty: Gemini")
     model: str = Field("", description="empty: the provider's default")
     profile: str = Field("", description="the [model profile](#profiles) that was chosen last")
-    autonomy: Autonomy = Field(Autonomy.GUARDED, description='`"observe"`, `"step"`, `"guarded"` or `"auto"`')
+    autonomy: Autonomy = Field(Autonomy.GUARDED, description='`"observe"`, `"step"`, `"guarded"`, `"auto"` or `"hold"`')
     allow: tuple[Allowed, ...] = Field(
         (),
         description="[categories](safety.md#risk-classes) that *Auto* runs without asking; C4 categories are refused",

@@ -753,6 +753,10 @@ class ConsoleBackend(Protocol):
         unknown."""
         ...
 
+    async def set_held(self, on: bool) -> None:
+        """Tell the guard whether the button of hold-to-run is held. Raises OperatorError."""
+        ...
+
     @property
     def devices(self) -> InputDevices | None:
         """What tells presses of a person from those of programs; None where nothing does, or every press counts."""

@@ -316,6 +316,10 @@ class Console(QObject):
         gate.add(self.window.setup.start, self.window.line.start, self.window.line.go_on)
         gate.hear_shortcuts(self.window)
         gate.refused.connect(self._start_refused)
+        self._hold_gate = DeviceGate(self)
+        self._hold_gate.devices = devices
+        self._hold_gate.add(self.window.line.hold)
+        self.window.line.held.connect(self._held)
 
     def _add_menu(self) -> None:
         add_shortcut(ShortcutAction.KEYS, self.window, self.show_shortcuts)
@@ -678,6 +682,9 @@ class Console(QObject):
             self._start_pressed()
         else:
             self._start_refused()
+
+    def _held(self, on: object) -> None:
+        self.bridge.run("hold-to-run", self._backend.set_held(on is True))
 
     def _start_refused(self) -> None:
         self._say(Notice(tone=Tone.INFO, title=_("The session was not started."), detail=refused_words()))

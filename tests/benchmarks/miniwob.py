@@ -1,4 +1,5 @@
-"""How many tasks of MiniWoB++ are solved by a model that never errs, in the managed browser and on the monitor.
+"""How many tasks of MiniWoB++ are solved by a model that never errs, in the managed browser and on the monitor, and how
+many questions *Guarded* asks meanwhile. The browser on the monitor was open before, and tells no controls.
 
 Sessions of the whole console (`run`) in Gemini's words; the reward is the page's own. A session works a dozen tasks,
 from page to page by a link.
@@ -9,19 +10,22 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from tests.benchmarks.figures import Options, Row
 from tests.benchmarks.stage import Stage, stage
 from tests.display.rig import launch_chromium
 from tests.miniwob.pages import MiniWobPages
-from tests.miniwob.session import NeverErrs, Played, play
+from tests.miniwob.session import NeverErrs, play
 from tests.miniwob.tasks import SHORT, all_tasks
 
 _SIZE = (640, 480)
 _A_SESSION = 12
 _BAR = 60
+_QUESTIONS = {False: 3, True: 8}
+"""At most, for all tasks: in the managed browser, on the monitor."""
 
 
 def measure(options: Options) -> list[Row]:
@@ -30,7 +34,10 @@ def measure(options: Options) -> list[Row]:
     bar = _BAR if tasks == all_tasks() else len(tasks)
     rows = []
     for where, monitor in (("the managed browser", False), ("the monitor", True)):
-        played = _played(tasks, monitor=monitor)
+        sessions = [*_sessions(tasks, monitor=monitor)]
+        played = [each for session in sessions for each in session.played]
+        rules = Counter(rule for session in sessions for rule in session.rules)
+        asked, steps = sum(session.asked for session in sessions), sum(session.steps for session in sessions)
         missed = [f"{each.task} ({each.why or each.reward})" for each in played if not each.solved]
         solved = len(played) - len(missed)
         rows.append(
@@ -39,22 +46,27 @@ def measure(options: Options) -> list[Row]:
                 bar=f">= {bar}", met=solved >= bar, note=f"Not solved: {', '.join(missed)}." if missed else "",
             )
         )  # fmt: skip
+        said = ", ".join(f"{rule} {count}" for rule, count in rules.most_common())
+        rows.append(
+            Row(
+                what=f"questions in {where}", n=steps, seen=f"{asked}", bar=f"<= {_QUESTIONS[monitor]}",
+                met=asked <= _QUESTIONS[monitor], note=f"By rule: {said}." if said else "",
+            )
+        )  # fmt: skip
     return rows
 
 
-def _played(tasks: Sequence[str], *, monitor: bool) -> list[Played]:
-    found: list[Played] = []
+def _sessions(tasks: Sequence[str], *, monitor: bool) -> Iterator[NeverErrs]:
     for first in range(0, len(tasks), _A_SESSION):
         some = tasks[first : first + _A_SESSION]
         with stage(_SIZE) as here, MiniWobPages() as pages:
             model = session(here, pages, some, monitor=monitor)
-        found += model.played
         for each in model.played:
             print(f"{each.task}: {each.reward} {each.why}", file=sys.stderr, flush=True)
         print(f"  {model.steps} steps, {model.asked} questions", file=sys.stderr, flush=True)
         for words in model.refused:
             print(f"  {words}", file=sys.stderr, flush=True)
-    return found
+        yield model
 
 
 def session(here: Stage, pages: MiniWobPages, tasks: Sequence[str], *, monitor: bool) -> NeverErrs:

@@ -37,7 +37,7 @@ def test_list_shows_name_size_result_and_task(session: Place) -> None:
     assert "finished" in result.out
     assert "Write a note" in result.out
     assert "kB" in result.out
-    assert "everything typed, passwords included" in result.out
+    assert "what was typed, except into fields known as ones for passwords" in result.out
     (row,) = json.loads(command("sessions", "list", "--json").out)
     assert (row["file"], row["bytes"], row["steps"]) == (str(session.file), session.file.stat().st_size, 2)
 

@@ -146,6 +146,17 @@ def test_a_menu_is_open_after_what_opens_one_until_something_else_is_done() -> N
     assert not hand.type("p").state.menu_open
 
 
+def test_the_keys_right_before_are_known_until_something_else_is_done() -> None:
+    hand = Hand().click(NAME).keys("ctrl+x")
+    assert hand.state.before == parse_chord("ctrl+x")
+    assert hand.send(KeyDown(key=Key("ctrl"))).state.before == parse_chord("ctrl+x")
+    assert hand.keys("z").send(KeyUp(key=Key("ctrl"))).state.before == parse_chord("ctrl+z")
+    assert hand.send(KeyDown(key=Key("a"))).send(KeyUp(key=Key("a"))).state.before == (Key("a"),)
+    hand.send(KeyDown(key=Key("ctrl")))
+    assert hand.send(Chord(keys=(Key("x"),))).state.before == parse_chord("ctrl+x")
+    assert hand.click(NAME).state.before == ()
+
+
 def test_fields_that_nothing_tells_apart_are_not_joined() -> None:
     hand = Hand().click(NOWHERE).type("1234").click(NOWHERE).type("5678")
     assert hand.line == unknown("5678")

@@ -27,7 +27,7 @@ async def test_a_path_in_the_consoles_folders_is_asked_about() -> None:
 
 
 async def test_another_path_is_not() -> None:
-    r = rig(does(TypeText(text="/srv/notes.txt")), said("ok"), options=OPTIONS)
+    r = rig(does(TypeText(text="/tmp/notes.txt")), said("ok"), options=OPTIONS)
     r.computer.focus = NOTES
     await r.run()
     assert len(r.injector.grants) == 1

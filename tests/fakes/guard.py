@@ -151,21 +151,29 @@ class FakeGuard:
             for listener in tuple(self._listeners):
                 listener.on_approve()
 
-    def lease_silent(self) -> None:
+    def let_go(self) -> None:
+        """The key of hold-to-run went up."""
+        self.lease_silent(PauseCause.HOLD)
+
+    def held_again(self) -> None:
+        """It went down again."""
+        self.lease_answered(PauseCause.HOLD)
+
+    def lease_silent(self, cause: PauseCause = PauseCause.LEASE) -> None:
         """The session's loop did not answer for 500 ms."""
         if self.armed and self.latched is None and not self._lease_lost:
             self._lease_lost = True
             self._epoch += 1
             for listener in tuple(self._listeners):
-                listener.on_pause(PauseCause.LEASE, "no answer for 500 ms")
+                listener.on_pause(cause, "no answer for 500 ms")
 
-    def lease_answered(self) -> None:
+    def lease_answered(self, cause: PauseCause = PauseCause.LEASE) -> None:
         """It answered again before 2 s."""
         if self._lease_lost and self.latched is None:
             self._lease_lost = False
             self._epoch += 1
             for listener in tuple(self._listeners):
-                listener.on_resume(PauseCause.LEASE)
+                listener.on_resume(cause)
 
     def lose_stop(self, detail: str = "the listener is dead") -> None:
         """A probe was not heard."""

@@ -22,8 +22,6 @@ from tests.servers.scripted_server import Seen
 _MOST_TURNS = 90
 _LONGEST_S = 1800.0
 _TRIES = 4
-_ALLOWED = ("send", "post", "delete", "terminal", "login", "personal-data", "system", "upload")
-"""What pages of exercises ask for by their words."""
 Call = tuple[str, dict[str, Any]]
 
 
@@ -50,6 +48,7 @@ class NeverErrs:
         played: the tasks so far.
         refused: the calls that were not carried out, and why.
         asked, steps: how many questions the session asked, and how many turns it had.
+        rules: why it asked.
     """
 
     pages: MiniWobPages
@@ -58,6 +57,7 @@ class NeverErrs:
     played: list[Played] = field(default_factory=list)
     refused: list[str] = field(default_factory=list)
     asked: int = 0
+    rules: list[str] = field(default_factory=list)
     steps: int = 0
     _said: list[Call] = field(default_factory=list)
     _turns: int = 0
@@ -125,14 +125,15 @@ async def play(
     model = NeverErrs(pages=pages, tasks=tasks, size=size)
     turns = [model] * (_MOST_TURNS * len(tasks))
     async with GeminiServer(turns, api_key="test-key", keep_screenshots=3) as server:
-        words = ("run", "Do as the script says.", "--json", "--model", MODEL, "--target", target, "--autonomy", "auto")
-        allowed = [word for each in _ALLOWED for word in ("--allow", each)]
+        words = ("run", "Do as the script says.", "--json", "--model", MODEL, "--target", target)
         limits = ("--max-steps", str(len(turns)), "--max-minutes", "60")
-        with TerminalConsole(desktop, folder, server.url, (*words, *allowed, *limits)) as console:
+        with TerminalConsole(desktop, folder, server.url, (*words, *limits)) as console:
             code = await asyncio.to_thread(console.say_until_end, "yes", _LONGEST_S)
             events = console.events()
             assert code == 0, f"{console.report()}\n{model.played}\n{model.refused}"
         assert server.violations == [], server.violations
     model.asked = sum(event["kind"] == "question" for event in events)
+    decided = (event for event in events if event["kind"] == "decided" and event["by"] != "policy")
+    model.rules = [(event.get("assessment") or {}).get("rule", "") for event in decided]
     model.steps = sum(event["kind"] == "proposed" for event in events)
     return model

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from operator_console.domain.actions import Button, Click, Drag
+from operator_console.domain.actions import Button, Click, Drag, TypeText
 from operator_console.domain.elements import MASK, Role, TextKnowledge
 from operator_console.domain.geometry import NativePoint, Rect
 from operator_console.domain.risk import Category, RiskClass
@@ -58,6 +58,16 @@ def test_a_button_that_no_table_knows_asks_beside_a_password_field() -> None:
 def test_a_field_that_only_the_picture_shows_takes_the_pointer(content: str, action: Click | Drag) -> None:
     named = on(drawn(content, extent=FIELD, label="" if content else "Name"), **TASK)
     assert assess(action, named).risk <= RiskClass.C2
+
+
+@pytest.mark.parametrize("box", [Rect(45, 90, 38, 21), Rect(84, 92, 58, 36), FIELD])
+def test_an_empty_box_that_only_the_picture_shows_is_a_field_that_may_be_cleared(box: Rect) -> None:
+    replaces = TypeText(text="7", at=AT, clear=True)
+    assert assess(replaces, on(drawn("", extent=box), **TASK)).risk <= RiskClass.C2
+    tile = Rect(40, 40, 120, 110)
+    assert Category.DELETE in assess(replaces, on(drawn("", extent=tile), **TASK)).categories
+    mail = {**TASK, "title": "Inbox - Mail - Chromium"}
+    assert Category.DELETE in assess(replaces, on(drawn("", extent=box), **mail)).categories
 
 
 def test_a_drop_on_a_box_that_only_the_picture_shows_presses_nothing() -> None:

@@ -185,6 +185,16 @@ def test_the_screen_of_another_server_is_no_ordinary_window(app: str) -> None:
     assert asked(keys("ctrl+v"), window)
 
 
+@pytest.mark.parametrize("app", ["Xephyr", "Xnest", "vncviewer", "Remmina", "virt-viewer"])
+def test_lines_are_run_without_enter_on_another_screen_too(app: str) -> None:
+    window = PolicyContext(app=app, title="screen")
+    for chord in ("alt+a", "ctrl+o", "ctrl+j", "ctrl+m"):
+        assert Category.TERMINAL in categories(keys(chord), window)
+    assert Category.TERMINAL in categories(keys("ctrl+e"), replace(window, before=parse_chord("ctrl+x")))
+    for chord in ("ctrl+x", "ctrl+e", "ctrl+s", "ctrl+z", "alt+tab", "alt+f"):
+        assert not asked(keys(chord), window)
+
+
 # What desktops take for themselves.
 
 

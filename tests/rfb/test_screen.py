@@ -93,6 +93,21 @@ async def test_a_picture_shows_all_that_was_drawn_before_it_was_asked_for(rules:
                 assert asked <= at <= time.monotonic()
 
 
+@pytest.mark.parametrize("rules", [PLAIN, Rules(extended_size=False), AS_TIGERVNC], ids=["plain", "fence", "TigerVNC"])
+async def test_a_picture_shows_what_was_drawn_while_nothing_was_asked_for(
+    rules: Rules, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("operator_console.rfb.screen._PACE_S", 60.0)
+    with Referee(rules) as server:
+        async with looking(server) as (screen, _):
+            await screen.picture(SOON_S)
+            for x in range(0, 60, 3):
+                server.draw(63, 47, 1, 1, RED)  # answers what was asked for
+                server.draw(x, 1, 4, 40, RED)
+                pixels, _, _ = await screen.picture(SOON_S)
+                assert pixels == bytes(byte if n % 4 != 3 else 255 for n, byte in enumerate(server.pixels))
+
+
 async def test_what_a_server_can_do_is_known_once_it_is_connected() -> None:
     with Referee(AS_TIGERVNC) as server:
         async with looking(server) as (screen, _):

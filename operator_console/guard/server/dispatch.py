@@ -141,6 +141,7 @@ class GuardServer:
         self._latch_read_s = 0.0
         self._told_human_s = 0.0
         self._hand_s = 0.0
+        self._holding: set[str] = set()
         self.epoch = 1
         self._review_open = False
         self._listener: StopListener
@@ -156,6 +157,7 @@ class GuardServer:
             pause=lambda: self._pauses.chord(self._hotkeys.pause.text),
             approve=self._approve_chord,
             hand=self._hand,
+            hold=lambda held: self._hold("key", held=held),
             drained=self._drained,
             corner=self._corner,
             lost=self._display_lost,
@@ -258,6 +260,18 @@ class GuardServer:
             return
         self._hand_s = time.monotonic()
         self._pauses.pause(PauseCause.HAND, notice(NoticeCode.HAND_ON_DEVICES), Gate.HELD)
+
+    def _hold(self, by: str, *, held: bool) -> None:
+        """The key or the button of hold-to-run went down or up: the session acts while one of them is held."""
+        before = bool(self._holding)
+        (self._holding.add if held else self._holding.discard)(by)
+        armed = self.armed
+        if armed is None or not armed.hold_to_run or bool(self._holding) == before:
+            return
+        if self._holding:
+            self._pauses.held_again(armed)
+        else:
+            self._pauses.pause(PauseCause.HOLD, notice(NoticeCode.HOLD_KEY_UP), Gate.LET_GO)
 
     def _shares_devices(self, armed: ArmedSession) -> bool:
         """Whether the session acts with the pointer and keyboard that the person has."""
@@ -404,6 +418,9 @@ class GuardServer:
             case "gate":
                 opening = self._pauses.set_gate(message, self._listener.liveness, lambda: self._listener.human_input_s)
                 self._tasks.start(opening, "gate")
+            case "hold":
+                self._hold("button", held=bool(message["on"]))
+                self.answer(message)
             case "killable":
                 self._set_killable(message)
             case "review":
@@ -472,6 +489,8 @@ class GuardServer:
             raise OperatorError(notice(NoticeCode.CONSOLE_HAS_SESSION), remedy=notice(NoticeCode.END_IT_FIRST))
         if self.latched is not None:
             raise stopped(self.latched)
+        hold = message.get("hold")
+        self._listener.hear_hold(str(hold or ""))
         kind = TargetKind(message["kind"])
         on_display = normal_display(str(message["target"]) or self._display) if kind in _ON_DISPLAY else ""
         login = None if message.get("login") is None else Login(**message["login"])
@@ -486,7 +505,12 @@ class GuardServer:
         armed.child.watch(self._child_ended)
         for fd in armed.hold.connection_fds:
             self._loop.add_reader(fd, self._connection_readable, fd)
+        armed.hold_to_run = hold is not None
+        if armed.hold_to_run and not self._holding:
+            armed.shut(Gate.LET_GO, PauseCause.HOLD)
         self._outbox.answer(message, self.epoch, (armed.child.console_end.fileno(), armed.hold.ledger_fd))
+        if Gate.LET_GO in armed.gate:
+            self._pauses.pause(PauseCause.HOLD, notice(NoticeCode.HOLD_KEY_UP), Gate.LET_GO)
 
     async def _disarm(self, message: dict[str, Any]) -> None:
         try:

@@ -222,6 +222,13 @@ class PausePolicy:
             self._resuming = True  # until it is paused again: the session opens the gate
             self._guard.tell({"t": "resume", "cause": PauseCause.HAND.value, "epoch": self._guard.epoch})
 
+    def held_again(self, armed: PausableSession) -> None:
+        """Resume: the person holds the key of hold-to-run again."""
+        armed.open(Gate.LET_GO)
+        self._guard.begin_epoch(armed)
+        self._guard.tell({"t": "resume", "cause": PauseCause.HOLD.value, "epoch": self._guard.epoch})
+        self._guard.publish_status()
+
     def lease_answered(self, armed: PausableSession, answer: int) -> None:
         """Renew the lease; resume if the lease alone had paused the session."""
         if not armed.lease.answered(answer):
@@ -275,6 +282,8 @@ class PausePolicy:
                     self._by_hand = False
                     armed.open(Gate.HELD)
                     guard.begin_epoch(armed)
+                    if Gate.LET_GO in armed.gate:  # let go while the gate was shut for another reason
+                        self.pause(PauseCause.HOLD, notice(NoticeCode.HOLD_KEY_UP), Gate.LET_GO)
             guard.publish_status()
         guard.answer(message)
 

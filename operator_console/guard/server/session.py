@@ -189,6 +189,7 @@ class ArmedSession:
 
     Attributes:
         opened_s: time.monotonic() when the gate was opened last; 0 for never.
+        hold_to_run: whether it acts only while the person holds a key or the console's button.
         resumes_after_hand: whether a pause for the person's hand ends by itself.
         killable: process groups that a stop kills together with the injector (the user's own functions that run now).
     """
@@ -205,6 +206,7 @@ class ArmedSession:
         self._ended = False
         self.opened_s = 0.0
         self.resumes_after_hand = False
+        self.hold_to_run = False
         self.killable: tuple[int, ...] = ()
         self.set_epoch(epoch)
         self.beat()

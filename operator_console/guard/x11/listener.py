@@ -13,6 +13,7 @@ import time
 from typing import assert_never
 
 from operator_console.desktop.x11.input_keysyms import keysyms_of_key
+from operator_console.domain.keys import parse_key
 from operator_console.domain.message_texts import notice
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.stopping import StopLiveness
@@ -54,6 +55,7 @@ class X11Listener:
         down = self._raw.keys_down()
         self._first_matcher = ChordMatcher(table, hotkeys, down)
         self._second_matcher = ChordMatcher(table, hotkeys, down)
+        self._hold_codes: frozenset[int] = frozenset()
         self._remapping: asyncio.TimerHandle | None = None
         self._heard: dict[str, asyncio.Event] = {_FIRST: asyncio.Event(), _SECOND: asyncio.Event()}
         self._second_queue: collections.deque[tuple[Key | Position | None, int]] = collections.deque()
@@ -97,6 +99,11 @@ class X11Listener:
     def tells_devices(self) -> bool:
         """Whether input of physical devices can be told from that of programs."""
         return self._raw.tells_devices
+
+    def hear_hold(self, key: str) -> None:
+        """Report this key from now on; "" for none. Raises OperatorError for an unknown key."""
+        wanted = set(keysyms_of_key(parse_key(key))) if key else set()
+        self._hold_codes = frozenset(code for code, carried in self._raw.symbols().items() if wanted & set(carried))
 
     async def prove(self) -> StopLiveness:
         """Send the probe and wait until both listeners have received it."""
@@ -169,6 +176,10 @@ class X11Listener:
             match = matcher.press(keycode, synthetic=synthetic)
         else:
             match = matcher.release(keycode, synthetic=synthetic)
+        if keycode in self._hold_codes:
+            if not (synthetic and self._raw.tells_devices):
+                self._calls.hold(pressed)
+            return
         self._matched(match, _FIRST, notice(NoticeCode.STOP_KEYS_FROM_PROGRAM) if synthetic else "", heard_ns)
         # A modifier alone may begin a chord, which says more than that a hand is there.
         if pressed and not synthetic and match is None and not matcher.table.is_modifier(keycode):

@@ -171,7 +171,8 @@ class LibraryWindow(QDialog):
         line.addWidget(self.search, 1)
         line.addWidget(self.order)
         below.addLayout(line)
-        below.addWidget(label(_("These files contain everything typed, passwords included."), "secondary", wrap=True))
+        said = _("These files contain what was typed, except into fields known as ones for passwords.")
+        below.addWidget(label(said, "secondary", wrap=True))
         rows.addWidget(self._head)
 
     def _build_actions(self, rows: QVBoxLayout) -> None:

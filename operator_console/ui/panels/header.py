@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from operator_console.domain.stopping import PauseCause
 from operator_console.domain.translations import _
 from operator_console.ui.backend import Elsewhere, GuardStatus
 from operator_console.ui.view.session_view import Phase, SessionView
@@ -140,7 +141,8 @@ class Header(QFrame):
             self.pause.setText(word)
             self.pause.setAccessibleName(word)
         self.pause.setVisible(active or (view.phase is Phase.STOPPED and view.stopped is not None))
-        self._no_pause = _no_pause(view.phase)
+        let_go = self._paused and view.pause is not None and view.pause.by is PauseCause.HOLD
+        self._no_pause = _("It goes on while you hold the key or “Hold to run”.") if let_go else _no_pause(view.phase)
         self._show_pause()
         self._active = active
         self._fit()

@@ -10,6 +10,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QSizePolicy, QWidget
 
 from operator_console.domain.intents import HandBack, Say, TakeOver
+from operator_console.domain.risk import Autonomy
 from operator_console.domain.translations import _
 from operator_console.engine.visible_text import shown
 from operator_console.ui.panels.setup_column import autonomy_name, autonomy_words
@@ -32,6 +33,7 @@ class SessionLine(QFrame):
         intent: carries an Intent for the session (Say, TakeOver, HandBack).
         follow_up: a task for after the end; carries the text.
         continue_pressed, start_pressed, export_pressed: no payload.
+        held: carries whether the button of hold-to-run is held now.
         unfold_toggled: carries whether to show the set-up.
     """
 
@@ -40,6 +42,7 @@ class SessionLine(QFrame):
     continue_pressed = Signal()
     start_pressed = Signal()
     export_pressed = Signal()
+    held = Signal(object)
     unfold_toggled = Signal(object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -66,6 +69,7 @@ class SessionLine(QFrame):
         self.message.setAccessibleName(_("Message"))
         self.message.setMinimumWidth(120)
         self.take_over = button(_("Take over"))
+        self.hold = button(_("Hold to run"), "primary", tip=_("The model acts while you hold this"))
         self.go_on = button(_("Continue"))
         self.start = button(_("Start"), "primary")
         self.export = button(
@@ -75,11 +79,13 @@ class SessionLine(QFrame):
         self._first.addWidget(self._task, 3)
         for chip in self._chips:
             self._first.addWidget(chip)
-        self._acts = (self.message, self.take_over, self.go_on, self.start, self.export, self.unfold)
+        self._acts = (self.message, self.hold, self.take_over, self.go_on, self.start, self.export, self.unfold)
         self._places = (self._first, self._first)
         for part in self._acts:
             self._first.addWidget(part, 2 if part is self.message else 0)
         self.message.returnPressed.connect(self._sent)
+        self.hold.pressed.connect(self._hold_pressed)
+        self.hold.released.connect(self._hold_released)
         self.take_over.clicked.connect(self._take_over_clicked)
         self.go_on.clicked.connect(self.continue_pressed)
         self.start.clicked.connect(self.start_pressed)
@@ -133,6 +139,7 @@ class SessionLine(QFrame):
             self.take_over.setText(word)
             self.take_over.setAccessibleName(word)
         over = view.phase in (Phase.STOPPED, Phase.ENDED, Phase.IDLE)
+        self._show_hold(view)
         self.take_over.setVisible(self._active and not (folded and self._handed_over))
         enable(
             self.take_over,
@@ -159,6 +166,15 @@ class SessionLine(QFrame):
         enable(self.start, why_not)
         enable(self.message, why_not)
         self._arrange()
+
+    def _show_hold(self, view: SessionView) -> None:
+        """The button of hold-to-run, where the session has it; one that goes is let go."""
+        started = view.started
+        holds = self._active and not self._handed_over and started is not None and started.autonomy is Autonomy.HOLD
+        if self.hold.isDown() and not holds:
+            self.hold.setDown(False)
+            self._hold_released()
+        self.hold.setVisible(holds)
 
     def minimumSizeHint(self) -> QSize:
         """As wide as the widest of three rows, although it may have fewer now."""
@@ -221,6 +237,12 @@ class SessionLine(QFrame):
         note = self.message.text().strip()
         self.message.clear()
         self.intent.emit(HandBack(note=note))
+
+    def _hold_pressed(self) -> None:
+        self.held.emit(True)
+
+    def _hold_released(self) -> None:
+        self.held.emit(False)
 
     def _take_over_clicked(self) -> None:
         if self._handed_over:

@@ -84,11 +84,11 @@ class Segment(QRadioButton):
         font = QFont(self.font())
         font.setBold(True)
         metrics = QFontMetrics(font)
-        return QSize(metrics.horizontalAdvance(self.text()) + 4, metrics.height() + 14)
+        return QSize(metrics.horizontalAdvance(self.text()) + GRID, metrics.height() + 14)
 
     def sizeHint(self) -> QSize:
         """With some room on both sides of the text."""
-        return self.minimumSizeHint() + QSize(GRID, 0)
+        return self.minimumSizeHint() + QSize(GRID // 2, 0)
 
     def hitButton(self, pos: object) -> bool:
         """The whole rectangle can be clicked, not only the text."""
@@ -137,6 +137,8 @@ def autonomy_words(level: Autonomy, allowed: tuple[Category, ...]) -> str:
             return _("Like Guarded, and also runs: {names} (Settings)").format(names=names_of(allowed))
         case Autonomy.AUTO:
             return _("Like Guarded, and also runs: none yet (Settings)")
+        case Autonomy.HOLD:
+            return _("Like Guarded, while you hold a key (Settings) or the button “Hold to run”.")
 
 
 def autonomy_name(level: Autonomy) -> str:
@@ -150,6 +152,8 @@ def autonomy_name(level: Autonomy) -> str:
             return _("Guarded")
         case Autonomy.AUTO:
             return _("Auto")
+        case Autonomy.HOLD:
+            return _("Hold")
 
 
 class AutonomyChoice(QWidget):

@@ -187,6 +187,8 @@ def _autonomy_words(autonomy: Autonomy) -> str:
             return _("Guarded: ordinary actions run")
         case Autonomy.AUTO:
             return _("Auto")
+        case Autonomy.HOLD:
+            return _("Hold to run: acts while a key or button is held")
 
 
 def of_stop(stop: Stopped) -> Facts:

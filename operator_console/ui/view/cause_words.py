@@ -91,6 +91,8 @@ def pause_words(cause: PauseCause) -> str:  # noqa: C901, PLR0911 - one arm a ca
             return _("the record cannot be written")
         case PauseCause.HAND:
             return _("you have it")
+        case PauseCause.HOLD:
+            return _("hold to run")
 
 
 def paused_words(cause: PauseCause) -> str:
@@ -101,6 +103,8 @@ def paused_words(cause: PauseCause) -> str:
         return _("Paused by hotkey")
     if cause is PauseCause.HAND:
         return _("You have it")
+    if cause is PauseCause.HOLD:
+        return _("Hold to run")
     return _("Paused: {cause}").format(cause=pause_words(cause))
 
 

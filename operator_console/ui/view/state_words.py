@@ -285,8 +285,10 @@ def _way_on(cause: PauseCause) -> str:
             return _("Bring the target back first.")
         case PauseCause.RECORD:
             return _("Free some space on the disk first.")
+        case PauseCause.HOLD:
+            return _("Let go, and it stops at the next event.")
         case PauseCause.HAND:
-            return _("It goes on after a second without mouse and keyboard.")
+            return _("Resume waits for a second without mouse and keyboard.")
         case PauseCause.HUMAN | PauseCause.HOTKEY | PauseCause.SUSPEND | PauseCause.LIMIT:
             return ""
 

@@ -44,8 +44,9 @@ def pictures(app: App) -> list[Image.Image]:
 
 def approve_by_pointer(app: App) -> None:
     """A human's click on Approve, with the console in front as a person would have it."""
+    app.wait("Approve")
+    app.desktop.activate(app.window.xid)  # else Approve waits until the pointer rests on the card
     app.wait("Approve", enabled=True)
-    app.desktop.activate(app.window.xid)
     app.decide("Approve", lambda node: app.click(node, human=True))
 
 

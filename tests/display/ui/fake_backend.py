@@ -168,6 +168,7 @@ class FakeBackend:
         self.setup: RememberedSetup | None = None
         self.place = NO_PLACE
         self.brought_up: list[str] = []
+        self.held: list[bool] = []
         self.notes: list[tuple[str, str]] = []
         self.told: list[str] = []
         self.keys: dict[str, str] = {}
@@ -520,6 +521,9 @@ class FakeBackend:
 
     def covered(self, window_id: int, part: Rect | None = None) -> bool:
         return self.covering
+
+    async def set_held(self, on: bool) -> None:
+        self.held.append(on)
 
     @property
     def devices(self) -> InputDevices | None:

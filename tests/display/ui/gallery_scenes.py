@@ -959,6 +959,20 @@ async def paused(console: Console, backend: FakeBackend) -> Shots:
     return [("", console.window)]
 
 
+async def hold_to_run(console: Console, backend: FakeBackend) -> Shots:
+    await begin(console, backend)
+    backend.story.history(4)
+    started = backend.story.records[0]
+    assert isinstance(started.event, ev.SessionStarted)
+    held = replace(started.event, autonomy=Autonomy.HOLD)
+    backend.story.records[0] = replace(started, event=held)
+    backend.story.add(ev.Paused(by=PauseCause.HOLD, detail=notice(NoticeCode.HOLD_KEY_UP)))
+    backend.play()
+    backend.enter(st.Paused(by=PauseCause.HOLD))
+    await settle(console)
+    return [("", console.window)]
+
+
 async def paused_by_hand(console: Console, backend: FakeBackend) -> Shots:
     await begin(console, backend)
     backend.story.history(4)
@@ -1562,6 +1576,7 @@ SCENES: dict[str, Callable[[Console, FakeBackend], Awaitable[Shots]]] = {
     "zoomed": zoomed, "zoomed-away": zoomed_away,
     "settling": settling, "paused": paused,
     "paused-by-hand": paused_by_hand,
+    "hold-to-run": hold_to_run,
     "handed-over": handed_over,
     "stopped": stopped, "ended": ended, "replay": replay, "replay-middle": replay_middle,
     "replay-inspected": replay_inspected, "replay-narrow": replay_narrow, "long-timeline": long_timeline,

@@ -36,6 +36,9 @@ class SilentListener:
     human_input_s = 0.0
     tells_devices = False
 
+    def hear_hold(self, key: str) -> None:
+        """There are no keys."""
+
     async def prove(self) -> StopLiveness:
         return self.liveness
 

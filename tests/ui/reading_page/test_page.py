@@ -118,7 +118,7 @@ def test_the_outcome_and_the_duration_come_first(page: Page) -> None:
 
 
 def test_it_says_that_typed_texts_are_contained_and_who_you_is(page: Page) -> None:
-    assert "everything that was typed, passwords included" in page.text
+    assert "what was typed, except into fields known as ones for passwords" in page.text
     assert "“You” is the person who supervised the session." in page.text
 
 
