@@ -97,11 +97,7 @@ class Observer:
         try:
             frame = await session.channel.run(computer.observe(needs))
             asking = await self._ask_exposure(frame)
-            found = await session.channel.run(self._controls.passwords(frame))
-            self.password_fields = self.password_fields if found is None else tuple(found)
-            if session.options.hide_passwords and await computer.hide_passwords(self.password_fields):
-                frame = await session.channel.run(computer.observe(needs))
-            picture = await session.channel.run(computer.picture(frame, needs))
+            frame, picture = await self._without_passwords(frame)
             if _application(frame) not in self._exposures:
                 await session.channel.watch(asking)
         except (ComputerUnavailable, ComputerTimedOut) as error:
@@ -114,6 +110,24 @@ class Observer:
             frame = replace(frame, geometry=replace(frame.geometry, sent=picture.size))
         marks = await self._marks.of(frame, picture)
         self._record(frame, picture, marks, step)
+        return frame, picture
+
+    async def _without_passwords(self, frame: Frame) -> tuple[Frame, Picture]:
+        """The frame with its fields for passwords in black, and its picture, which is made while they are asked for: it
+        is made again only where other fields are shown than before. Raises as `observe` does."""
+        session = self._session
+        computer, needs = session.ports.computer, session.ports.provider.image_needs
+        asking = asyncio.ensure_future(self._controls.passwords(frame))
+        try:
+            picture = await session.channel.run(computer.picture(frame, needs))
+            await session.channel.watch(asking)
+        finally:
+            await abandon(asking)
+        found = asking.result()
+        self.password_fields = self.password_fields if found is None else tuple(found)
+        if session.options.hide_passwords and await computer.hide_passwords(self.password_fields):
+            frame = await session.channel.run(computer.observe(needs))
+            picture = await session.channel.run(computer.picture(frame, needs))
         return frame, picture
 
     async def _wait_for_room(self) -> None:
