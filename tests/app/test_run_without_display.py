@@ -9,7 +9,6 @@ import signal
 import sys
 from asyncio.subprocess import DEVNULL, PIPE, Process
 from collections.abc import AsyncIterator
-from functools import partial
 from pathlib import Path
 
 import pytest
@@ -17,6 +16,8 @@ import pytest
 from operator_console.domain.actions import TypeText
 from operator_console.domain.codec import encode
 from operator_console.domain.errors import ExitCode
+from operator_console.domain.stopping import PauseCause
+from operator_console.ui.view.cause_words import paused_words
 from tests.cli.command import operator_console
 from tests.fakes.far_backend import FarEnd, far_end
 
@@ -32,11 +33,11 @@ async def far(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.Monk
         yield made
 
 
-async def started(far: FarEnd, folder: Path, text: str) -> Process:
-    """A run that types this text and is done."""
+async def started(far: FarEnd, folder: Path, text: str, times: int = 1) -> Process:
+    """A run that types this text, a turn each time, and is done."""
     script = folder / "script.json"
-    turns = [{"calls": [{"action": encode(TypeText(text=text))}]}, {"finished": True, "narration": "done"}]
-    script.write_text(json.dumps(turns))
+    turns = [{"calls": [{"action": encode(TypeText(text=text))}]}] * times
+    script.write_text(json.dumps([*turns, {"finished": True, "narration": "done"}]))
     words = [str(_PROGRAM), far.address, "--model", str(script), "--session", str(folder / "one.ocsession")]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join((str(_ROOT), os.environ["PYTHONPATH"]))}
     return await asyncio.create_subprocess_exec(
@@ -45,23 +46,17 @@ async def started(far: FarEnd, folder: Path, text: str) -> Process:
 
 
 async def under_way(far: FarEnd, folder: Path) -> Process:
-    """A run that types for ever; begun anew where a busy machine has paused it, which ends it."""
-    while True:
-        enough = len(far.inputs) + 60
-        process = await started(far, folder, "for ever " * 20_000)
-        ended = asyncio.ensure_future(process.wait())
-        typing = asyncio.ensure_future(far.until(partial(_typed, far, enough)))
-        await asyncio.wait({ended, typing}, return_when=asyncio.FIRST_COMPLETED)
-        if typing.done():
-            ended.cancel()
-            await typing
-            return process
+    """A run that types for ever: where a busy machine pauses it for a moment, the next turn goes on."""
+    process = await started(far, folder, "for ever " * 20_000, times=8)
+    ended = asyncio.ensure_future(process.wait())
+    typing = asyncio.ensure_future(far.until(lambda: len(far.inputs) > 60))
+    await asyncio.wait({ended, typing}, return_when=asyncio.FIRST_COMPLETED)
+    if ended.done():
         typing.cancel()
-        (folder / "one.ocsession").unlink(missing_ok=True)
-
-
-def _typed(far: FarEnd, enough: int) -> bool:
-    return len(far.inputs) > enough
+        _, errors = await process.communicate()
+        pytest.fail(errors.decode())
+    ended.cancel()
+    return process
 
 
 def state() -> str:
@@ -69,9 +64,15 @@ def state() -> str:
 
 
 async def test_it_acts_and_says_once_how_it_is_stopped(far: FarEnd, tmp_path: Path) -> None:
-    process = await started(far, tmp_path, "hello")
-    _, errors = await process.communicate()
-    assert process.returncode == ExitCode.FINISHED, errors.decode()
+    while True:
+        process = await started(far, tmp_path, "hello")
+        _, errors = await process.communicate()
+        assert process.returncode == ExitCode.FINISHED, errors.decode()
+        if paused_words(PauseCause.LEASE) not in errors.decode():
+            break
+        # A busy machine held its loop up, and a pause breaks off what is being typed.
+        (tmp_path / "one.ocsession").unlink()
+        far.inputs.clear()
     assert far.inputs == list("hello")
     words = "No display: stop keys are not heard. Stop with `operator-console stop` or Ctrl-C."
     assert errors.decode().count(words) == 1
@@ -95,7 +96,9 @@ async def test_a_signal_ends_it_in_order_and_latches_nothing(
 
 async def test_the_stop_command_ends_it_and_blocks_the_next_until_a_reset(far: FarEnd, tmp_path: Path) -> None:
     process = await under_way(far, tmp_path)
-    assert await asyncio.to_thread(state) == "running"
+    while (seen := await asyncio.to_thread(state)) == "paused":  # a busy machine held its loop up
+        continue
+    assert seen == "running"
     assert (await asyncio.to_thread(operator_console, "stop")).code == 0
     _, errors = await process.communicate()
     assert process.returncode == ExitCode.STOPPED, errors.decode()

@@ -281,7 +281,7 @@ async def test_a_login_that_is_cancelled_ends_by_itself() -> None:
         connection.recv(1)
 
     with raw_server(stay_silent) as port:
-        connecting = asyncio.create_task(Screen.connect(Login(host="127.0.0.1", port=port), within_s=0.5))
+        connecting = asyncio.create_task(Screen.connect(Login(host="127.0.0.1", port=port), within_s=SOON_S))
         await asyncio.to_thread(asked.wait)
         connecting.cancel()
         with pytest.raises(asyncio.CancelledError):

@@ -79,7 +79,7 @@ async def test_before_the_first_step_there_is_no_picture(console: Console) -> No
         await at_start(console)
         QTest.keyClick(place, Qt.Key.Key_Right)
         await until(lambda: picture(console) == picture_of(console, 1), "the first picture")
-        assert note(console) == ""
+        await until(lambda: note(console) == "", "the note to go, which the next rendering does")
         QTest.keyClick(place, Qt.Key.Key_End)
         await until(lambda: picture(console) == picture_of(console, STEPS), "the last picture")
 
