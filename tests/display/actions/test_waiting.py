@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from subprocess import TimeoutExpired
 from typing import Any
 
 import pytest
@@ -47,6 +48,7 @@ def unpaused(play: Callable[[], Console]) -> list[dict[str, Any]]:
         if not any(event["kind"] == "paused" and event["by"] == "lease" for event in events):
             assert console.wait() == 0, console.report()
             return events
+        print(console.report())
 
 
 @pytest.mark.full
@@ -117,7 +119,10 @@ def played(desktop: Desktop, folder: Path, turns: Sequence[Turn]) -> Console:
     """A session in which the model says these turns, once it has ended."""
     with GeminiServerThread(turns, api_key="test-key") as server:
         console = start_run(desktop, folder, server.url)
-        console.wait()
+        try:
+            console.wait(100.0)  # before the limit of a test, which says nothing of the session
+        except TimeoutExpired:
+            pytest.fail(console.report())
     return console
 
 
