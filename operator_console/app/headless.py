@@ -88,6 +88,8 @@ async def work(services: SessionServices, request: SessionRequest, computer: Com
     if warning := target_warning(computer.target):
         terminal.note(warning)
     mode = RunMode(answerable=terminal.answerable, continue_question=True)
+    # Without anybody to answer, a hand on the mouse would end the run.
+    services.guard.resume_after_hand = services.guard.resume_after_hand or not terminal.answerable
     try:
         # Importing the vendor's client takes a second: not on this loop, which will answer the lease.
         await asyncio.to_thread(preload, request)

@@ -13,7 +13,13 @@ from operator_console.settings.model import Settings
 
 
 class SessionGuard(Guard, Protocol):
-    """A guard whose stop kills process groups too."""
+    """A guard whose stop kills process groups too.
+
+    Attributes:
+        resume_after_hand: whether the next session goes on by itself after a pause for the person's hand.
+    """
+
+    resume_after_hand: bool
 
     @property
     def human_input_s(self) -> float | None:

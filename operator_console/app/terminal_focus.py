@@ -61,6 +61,10 @@ class TerminalFocus:
             self._ours = False
         self._since_s = max(self._since_s, self._clock())
 
+    def person_came(self) -> None:
+        """A person took mouse or keyboard while the agent acted."""
+        self._ours = False
+
     async def before_question(self) -> bool:
         """Give the terminal the focus if the agent took it; whether the terminal has it now."""
         if self._window_id is None:

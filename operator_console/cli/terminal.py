@@ -13,13 +13,13 @@ from typing import TextIO
 from operator_console.cli.event_lines import EventLines
 from operator_console.cli.output import Output
 from operator_console.cli.terminal_questions import Focus, TerminalPrompter
-from operator_console.domain.events import Answered, Asked, Record
+from operator_console.domain.events import Answered, Asked, Paused, Record
 from operator_console.domain.frames import Frame
 from operator_console.domain.intents import Intent, Stop
 from operator_console.domain.message_texts import notice, with_words
 from operator_console.domain.notices import NoticeCode
 from operator_console.domain.states import State
-from operator_console.domain.stopping import StopCause
+from operator_console.domain.stopping import PauseCause, StopCause
 from operator_console.journal.record_json import record_to_object
 
 
@@ -91,6 +91,8 @@ class Terminal:
         match record.event:
             case Asked(question=question) if self._post is not None and self._prompter is not None:
                 self._prompter.ask(with_words(question), self._post)
+            case Paused(by=PauseCause.HAND) if self._prompter is not None:
+                self._prompter.person_came()
             case Answered(question_id=question_id) if self._prompter is not None:
                 self._prompter.withdraw(question_id)
             case _:

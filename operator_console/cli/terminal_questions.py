@@ -50,6 +50,10 @@ def is_foreground_terminal(*descriptors: int) -> bool:
 class Focus(Protocol):
     """The keyboard focus of the terminal."""
 
+    def person_came(self) -> None:
+        """A person took mouse or keyboard while the agent acted."""
+        ...
+
     async def before_question(self) -> bool:
         """Give the terminal the focus if the agent's input took it; whether the terminal has it now."""
         ...
@@ -73,6 +77,11 @@ class TerminalPrompter:
     def present(self) -> bool:
         """Whether a question can be answered now."""
         return is_foreground_terminal(self._stdin, self._stderr)
+
+    def person_came(self) -> None:
+        """A person took mouse or keyboard while the agent acted, and keeps the focus."""
+        if self._focus is not None:
+            self._focus.person_came()
 
     def ask(self, question: Question, post: Callable[[Intent], None]) -> None:
         """Ask the question in a new task, which posts the answer. Replaces an open question."""

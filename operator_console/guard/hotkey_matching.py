@@ -24,6 +24,8 @@ _MODIFIER_SYMBOLS: dict[str, frozenset[int]] = {
     "alt": frozenset({0xFFE7, 0xFFE8, 0xFFE9, 0xFFEA, _ALT_GR}),
     "super": frozenset({0xFFEB, 0xFFEC}),
 }
+_LOCK_SYMBOLS = frozenset({0xFFE5, 0xFF7F, 0xFF14, 0xFE08})
+"""Caps Lock, Num Lock, Scroll Lock and the key for the next layout."""
 _MODIFIER_NAMES = {
     "ctrl": "ctrl", "ctrl_r": "ctrl", "shift": "shift", "shift_r": "shift", "alt": "alt", "alt_gr": "alt",
     "super": "super", "super_r": "super",
@@ -106,6 +108,7 @@ class KeyTable:
             name: frozenset(code for code, carried in found.items() if carried & wanted)
             for name, wanted in _MODIFIER_SYMBOLS.items()
         }
+        self._locks = frozenset(code for code, carried in found.items() if carried & _LOCK_SYMBOLS)
         self.keys: dict[Key, frozenset[int]] = {}
         for hotkey in (hotkeys.stop, hotkeys.pause, hotkeys.approve):
             symbol = symbols_of.get(hotkey.key)
@@ -114,8 +117,8 @@ class KeyTable:
             self.keys[hotkey.key] = frozenset(codes)
 
     def is_modifier(self, keycode: int) -> bool:
-        """Whether a key is a modifier."""
-        return any(keycode in codes for codes in self.modifiers.values())
+        """Whether a key is a modifier, a lock included."""
+        return keycode in self._locks or any(keycode in codes for codes in self.modifiers.values())
 
 
 class Match(Enum):

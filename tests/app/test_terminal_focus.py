@@ -127,3 +127,13 @@ def test_the_terminal_says_which_window_it_is(
     monkeypatch.setenv("WINDOWID", said)
     assert terminal_window() == window_id
     assert our_windows().window_ids == ({window_id} if window_id else set())
+
+
+async def test_a_hand_that_the_agent_gave_way_to_keeps_the_focus() -> None:
+    scene = Scene()
+    terminal = scene.terminal()
+    await terminal.begin()
+    scene.act(terminal)
+    terminal.person_came()  # told before the device is
+    assert not await terminal.before_question()
+    assert scene.focused == TARGET

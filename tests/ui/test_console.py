@@ -140,10 +140,16 @@ async def reviewed(console: Console, backend: FakeBackend) -> FakeHandle:
     action = a.TypeText(text="Train to Kraków", at=NOTES)
     backend.story.add(ev.Asked(question=review(1, 0, action, LOW), step=1, call=0))
     backend.play()
+    await open_to_approval(console)
+    return handle
+
+
+async def open_to_approval(console: Console) -> None:
+    """Wait until the card has taken its place, but not for the second in which it must be seen there."""
+    card = console.window.side.card
     with pytest.MonkeyPatch.context() as at_once:
         at_once.setattr(approval_delay, "SHOWN_S", 0.0)
-        await until(console.window.side.card.approve.isEnabled, "Approve, without the delay")
-    return handle
+        await until(lambda: card.approve.isEnabled() and card._delay.open, "Approve, without the delay")
 
 
 def step_of(console: Console) -> int:
@@ -270,6 +276,7 @@ async def test_edit_sends_text_and_place(console: Console, backend: FakeBackend)
     card.editor.x_field.setValue(0)
     console.window.preview.picked.emit(NativePoint(11, 22))
     await until(lambda: console.pictures.marks(console.sessions.view, console._edited)[0].points[0].x == 11, "the mark")
+    await open_to_approval(console)
     press(card.approve)
     edited = a.TypeText(text="Bus to Kraków", at=NativePoint(11, 22))
     assert handle.intents == [Approve(question_id="q1.0", action=edited)]
@@ -279,6 +286,7 @@ async def test_edit_sends_text_and_place(console: Console, backend: FakeBackend)
 async def test_an_edit_that_changes_nothing_is_an_approval(console: Console, backend: FakeBackend) -> None:
     handle = await reviewed(console, backend)
     press(console.window.side.card.edit)
+    await open_to_approval(console)
     press(console.window.side.card.approve)
     assert handle.intents == [Approve(question_id="q1.0")]
 
@@ -533,7 +541,7 @@ def test_editing_during_the_lead_time_pauses_first(app: QApplication, on_qt: Run
             backend.emit(ev.Paused(by=PauseCause.HUMAN))
             await until(lambda: console.sessions.view.phase is Phase.PAUSED, "the pause")
             card.editor.text.replace("Bus")
-            await until(card.approve.isEnabled, "Approve")
+            await open_to_approval(console)
             press(card.approve)
             assert [type(intent) for intent in handle.intents] == [Pause, Edit, Resume]
             assert handle.intents[1] == Edit(step=1, call=0, action=a.TypeText(text="Bus", at=NOTES))

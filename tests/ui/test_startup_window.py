@@ -305,9 +305,9 @@ def test_the_chosen_segment_stands_out_once_it_can_be_changed(app: QApplication)
     startup = shown(app)
     segments = startup.window.setup.segments
     plain, chosen = QPalette.ColorRole.WindowText, QPalette.ColorRole.Link
-    assert [each.foregroundRole() for each in segments] == [plain] * 4
+    assert [each.foregroundRole() for each in segments] == [plain] * 5
     startup.window.setup.set_ready(True)
-    assert [each.foregroundRole() for each in segments] == [plain, plain, chosen, plain]
+    assert [each.foregroundRole() for each in segments] == [plain, plain, chosen, plain, plain]
     segments[0].click()
-    assert [each.foregroundRole() for each in segments] == [chosen, plain, plain, plain]
+    assert [each.foregroundRole() for each in segments] == [chosen, plain, plain, plain, plain]
     closed(startup)

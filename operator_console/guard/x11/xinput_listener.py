@@ -264,6 +264,7 @@ class RawListener:
 
     def _on_readable(self) -> None:
         changes: set[EventKind] = set()
+        moved_s = self.human_input_s
         while self._open:
             try:
                 data = self._socket.recv(_CHUNK, socket.MSG_DONTWAIT)
@@ -287,6 +288,9 @@ class RawListener:
             if len(data) < _CHUNK:
                 break
         self.drained_ns = time.monotonic_ns()
+        if self._open and self.human_input_s != moved_s:
+            # The server keeps the last recorded position back until it has something to send; it may be a corner.
+            self._side.sync()
         if EventKind.DEVICES in changes:
             self._synthetic = synthetic_devices(self._side)
             self.tells_devices = has_physical_devices(self._side)

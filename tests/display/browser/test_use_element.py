@@ -151,6 +151,7 @@ def test_a_covered_element_is_refused_and_nothing_else_is_hit(rig: ElementRig) -
     <div id=cover hidden style="position:fixed;inset:0;background:#fff8">Over all of it</div>""")
     save, frame = rig.named("Save"), rig.frame()
     rig.click(rig.named("Cover it"))
+    rig.until(lambda: rig.heard("click"), "the click on the paragraph")
     identity = identity_of(save)
     assert identity is not None
     used = UseElement(use=ElementUse.PRESS, element=identity, at=NativePoint(*save.box.centre), name="press")

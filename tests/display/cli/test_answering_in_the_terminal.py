@@ -95,6 +95,9 @@ def test_whoever_works_elsewhere_keeps_the_focus(xephyr_desktop: Desktop, tmp_pa
     assert run.shown().count("the keyboard focus may be elsewhere") == 1
     desktop.activate(run.terminal.window.xid)
     desktop.human_xdo("type", "--delay", "20", "yes\n")
+    if "Continue?" in run.shown():  # the hand came so soon after the letter that the run gave way
+        run.question(3)
+        desktop.human_xdo("type", "--delay", "20", "yes\n")
     assert run.code() == 0
     run.saved(f"q{TEXT}")
 
