@@ -43,6 +43,7 @@ class SessionFakeGuard(FakeGuard):
 
     human_input_s: float | None = None
     devices_told: bool | None = None
+    resume_after_hand: bool = False
 
     async def set_killable(self, groups: Sequence[int]) -> None:
         return None

@@ -140,16 +140,20 @@ async def reviewed(console: Console, backend: FakeBackend) -> FakeHandle:
     action = a.TypeText(text="Train to Kraków", at=NOTES)
     backend.story.add(ev.Asked(question=review(1, 0, action, LOW), step=1, call=0))
     backend.play()
-    await open_to_approval(console)
+    with pytest.MonkeyPatch.context() as at_once:
+        at_once.setattr(approval_delay, "SHOWN_S", 0.0)
+        await until(console.window.side.card.approve.isEnabled, "Approve, without the delay")
     return handle
 
 
-async def open_to_approval(console: Console) -> None:
-    """Wait until the card has taken its place, but not for the second in which it must be seen there."""
+async def approve(console: Console) -> None:
+    """Press Approve once the card has taken its place, without the second in which it must be seen there."""
     card = console.window.side.card
     with pytest.MonkeyPatch.context() as at_once:
         at_once.setattr(approval_delay, "SHOWN_S", 0.0)
-        await until(lambda: card.approve.isEnabled() and card._delay.open, "Approve, without the delay")
+        card._delay.disturb()
+        await until(lambda: card.approve.isEnabled() and (card._delay.open or card._paused_to_edit), "Approve")
+        press(card.approve)
 
 
 def step_of(console: Console) -> int:
@@ -276,8 +280,7 @@ async def test_edit_sends_text_and_place(console: Console, backend: FakeBackend)
     card.editor.x_field.setValue(0)
     console.window.preview.picked.emit(NativePoint(11, 22))
     await until(lambda: console.pictures.marks(console.sessions.view, console._edited)[0].points[0].x == 11, "the mark")
-    await open_to_approval(console)
-    press(card.approve)
+    await approve(console)
     edited = a.TypeText(text="Bus to Kraków", at=NativePoint(11, 22))
     assert handle.intents == [Approve(question_id="q1.0", action=edited)]
 
@@ -286,8 +289,7 @@ async def test_edit_sends_text_and_place(console: Console, backend: FakeBackend)
 async def test_an_edit_that_changes_nothing_is_an_approval(console: Console, backend: FakeBackend) -> None:
     handle = await reviewed(console, backend)
     press(console.window.side.card.edit)
-    await open_to_approval(console)
-    press(console.window.side.card.approve)
+    await approve(console)
     assert handle.intents == [Approve(question_id="q1.0")]
 
 
@@ -541,8 +543,7 @@ def test_editing_during_the_lead_time_pauses_first(app: QApplication, on_qt: Run
             backend.emit(ev.Paused(by=PauseCause.HUMAN))
             await until(lambda: console.sessions.view.phase is Phase.PAUSED, "the pause")
             card.editor.text.replace("Bus")
-            await open_to_approval(console)
-            press(card.approve)
+            await approve(console)
             assert [type(intent) for intent in handle.intents] == [Pause, Edit, Resume]
             assert handle.intents[1] == Edit(step=1, call=0, action=a.TypeText(text="Bus", at=NOTES))
 

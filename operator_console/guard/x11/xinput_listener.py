@@ -16,7 +16,7 @@ import contextlib
 import socket
 import struct
 import time
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Set
 from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Any
@@ -288,9 +288,13 @@ class RawListener:
             if len(data) < _CHUNK:
                 break
         self.drained_ns = time.monotonic_ns()
-        if self._open and self.human_input_s != moved_s:
+        if self.human_input_s != moved_s:
             # The server keeps the last recorded position back until it has something to send; it may be a corner.
             self._side.sync()
+        self._follow(changes)
+
+    def _follow(self, changes: Set[EventKind]) -> None:
+        """Look at what has changed, and say that all is read."""
         if EventKind.DEVICES in changes:
             self._synthetic = synthetic_devices(self._side)
             self.tells_devices = has_physical_devices(self._side)

@@ -143,7 +143,8 @@ class ApprovalDelay(QObject):
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         """Begin again when the window loses or gets the focus, is hidden or shown; drop a press that came too soon."""
         if watched is self._press:
-            return event.type() in _PRESSES and not self._attended_for_a_second()
+            counts = self._timer.isActive()  # else it asks for no yes: the edit of a paused action is judged again
+            return counts and event.type() in _PRESSES and not self._attended_for_a_second()
         if event.type() in (QEvent.Type.ActivationChange, QEvent.Type.Hide, QEvent.Type.Show):
             self.disturb()
         return False
