@@ -246,15 +246,16 @@ def clearing_findings(context: PolicyContext) -> Iterator[Finding]:
 
 
 def _is_drawn_field(context: PolicyContext) -> bool:
-    """Whether the picture shows a box around the place in which text may be written; one that is empty may have
-    any shape. Where the Delete key deletes files and messages the box must be empty, and have a name beside it: rows
+    """Whether the picture shows a box around the place in which text may be written; one that is empty may be short, as
+    for a number. Where the Delete key deletes files and messages the box must be empty, and have a name beside it: rows
     of lists are boxes, too."""
     control = context.control
     box = control.extent
     if control.source is not ControlSource.PICTURE or box is None:
         return False
     empty = control.knowledge is TextKnowledge.READ and not control.text and not control.icon
-    if not empty and box.width < _FIELD_SHAPE * box.height:
+    short = empty and box.height <= _TALLEST_LINE and box.width > box.height
+    if not short and box.width < _FIELD_SHAPE * box.height:
         return False
     lists = is_file_manager(context.app, context.title) or is_image_viewer(context.app, context.title)
     if lists or is_messenger(context.app, context.title, context.url):

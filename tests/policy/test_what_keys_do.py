@@ -90,7 +90,7 @@ def test_emptying_what_is_no_field_deletes_it(action: TypeText, context: PolicyC
         on(drawn("", label="Name"), app="thunar", title="me - Thunar"),
         on(drawn("Keys"), **PAGE),
         on(drawn(""), **PAGE),
-        on(drawn("", extent=Rect(100, 100, 200, 180)), **PAGE),
+        on(drawn("", extent=Rect(100, 100, 600, 180)), **PAGE),
         on(Control(), app="plain", title="Window"),
         on(Control(), typed="Ann", **PAGE),
     ],

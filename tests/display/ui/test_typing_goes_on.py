@@ -41,8 +41,9 @@ def test_a_question_waits_for_who_types_into_the_console_itself(beside: Beside, 
     console, person = beside
     text, written = "a quick brown fox jumps over it " * round(40 / delay_ms + 1), tmp_path / "message.txt"
     console.do("message")
+    person.desktop.wait_window(title="Operator console", active=True)
     person.begin_elsewhere(delay_ms, text)
-    wait_until(lambda: _written(console, written).startswith("a qui"), "the typing to be under way")
+    wait_until(lambda: len(_written(console, written)) > 4, "the typing to be under way")
     console.do("dialog")
     assert person.typing, "the question came too late to disturb"
     person.desktop.wait_window(title="Question")
