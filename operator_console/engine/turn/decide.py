@@ -226,7 +226,7 @@ class Decider:
         )  # fmt: skip
         if decision.kind is DecisionKind.DENY:
             self._session.meter.denied()
-        if decision.by is DecidedBy.HUMAN and decision.kind in (DecisionKind.APPROVE, DecisionKind.MODIFY):
+        if decision.by is DecidedBy.HUMAN and decision.kind.approves:
             self._session.memory.acted(found.action, found.place.context)
         return _ruling(case, found, decision)
 

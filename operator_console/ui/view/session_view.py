@@ -279,7 +279,7 @@ class SessionView:
     @property
     def leading_call(self) -> Call | None:
         """The call whose lead time is running or that is being performed."""
-        return next((call for call in self.open_calls if call.decision in _IN_PROGRESS), None)
+        return next((call for call in self.open_calls if call.decision is not None and call.decision.approves), None)
 
     @property
     def upcoming_call(self) -> Call | None:
@@ -307,9 +307,6 @@ class SessionView:
 def asked_in_dialog(question: Question | None) -> bool:
     """Whether the safety dialog asks the open question; the side card asks all others."""
     return question is not None and question.surface is Surface.DIALOG and question.answer is QuestionKind.CONFIRM
-
-
-_IN_PROGRESS = frozenset((DecisionKind.APPROVE, DecisionKind.MODIFY))
 
 
 def parse_time(text: str) -> datetime | None:
