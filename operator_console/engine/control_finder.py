@@ -43,8 +43,8 @@ ELEMENTS_WITHIN_S = 0.2
 """Bound of a question to an application. The decision is due 300 ms after the model's answer, and the picture is read
 meanwhile: what this leaves is for the rest."""
 FIELDS_WITHIN_S = 0.6
-"""Bound of the questions for the fields of a window, and for those for passwords: a picture that waits for the answer is
-better than one that shows them."""
+"""Bound of the questions for the fields of a window, and for those for passwords: better a picture that waits for the
+answer than one that shows them."""
 ELEMENTS_FIRST_S = 0.1
 """Time that an application has before the picture is read as well, which keeps the processor busy for a moment: more
 than browsers need for most answers, and short enough that text is known in time without them."""
