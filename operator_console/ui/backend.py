@@ -477,10 +477,15 @@ class Opening:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PracticeResult:
-    """What the practice window says about the run so far, as a sentence, and whether every action arrived."""
+    """What the practice window says about the run so far, as a sentence, and whether every action arrived.
+
+    Attributes:
+        missing: each thing that is not as the runbook has it.
+    """
 
     passed: bool
     words: str
+    missing: tuple[str, ...] = ()
 
 
 class ConsoleBackend(Protocol):
