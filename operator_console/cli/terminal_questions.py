@@ -173,6 +173,8 @@ def _prompt_of(question: Question) -> str:
     match question.answer:
         case QuestionKind.CONFIRM:
             return _("Continue? [yes/no]") if question.about == "limit" else _("Allow? [yes/no]")
+        case QuestionKind.CHOOSE if question.suggested is not None:
+            return _("Type a number, or press Enter for {number}").format(number=question.suggested + 1)
         case QuestionKind.CHOOSE:
             return _("Type a number, or press Enter for none")
         case QuestionKind.TEXT:
@@ -182,6 +184,8 @@ def _prompt_of(question: Question) -> str:
 def _parse(question: Question, line: str | None) -> tuple[str | None, str]:
     """The answer (None: declined) and "", or None and the prompt to repeat if the line is not an answer."""
     text = (line or "").strip()
+    if line is not None and not text and question.suggested is not None:
+        return str(question.suggested), ""
     if line is None or (not text and question.answer is not QuestionKind.CONFIRM):
         return None, ""
     match question.answer:
@@ -191,6 +195,8 @@ def _parse(question: Question, line: str | None) -> tuple[str | None, str]:
             count = len(question.choices)
             if text.isascii() and text.isdigit() and 1 <= int(text) <= count:
                 return str(int(text) - 1), ""
+            if question.suggested is not None:
+                return None, _("Type a number from 1 to {count}").format(count=count)
             return None, _("Type a number from 1 to {count}, or press Enter for none").format(count=count)
         case QuestionKind.TEXT:
             return line, ""

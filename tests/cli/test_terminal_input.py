@@ -127,7 +127,7 @@ def test_input_before_and_in_the_first_second_is_ignored() -> None:
 
 
 def test_a_choice_is_answered_by_number_and_a_text_by_text() -> None:
-    with Console("choose", "choose", "text", "text") as console:
+    with Console("choose", "choose", "likely", "text", "text") as console:
         shown = console.wait_for("Type a number, or press Enter for none: ")
         assert "1. left" in shown
         assert "2. right" in shown
@@ -139,11 +139,13 @@ def test_a_choice_is_answered_by_number_and_a_text_by_text() -> None:
         console.press("2\n")
         console.wait_for("Type a number, or press Enter for none: ")
         console.press("\n")
+        console.wait_for("Type a number, or press Enter for 2: ")
+        console.press("\n")
         console.wait_for("Type your answer, or press Enter to decline: ")
         console.press("Zażółć 你好\n")
         console.wait_for("Type your answer, or press Enter to decline: ")
         console.press("\x04")
-        assert console.end() == (0, ["1", "declined", "Zażółć 你好", "declined"])
+        assert console.end() == (0, ["1", "declined", "1", "Zażółć 你好", "declined"])
 
 
 def test_an_expired_question_is_withdrawn_and_the_next_one_is_asked() -> None:
