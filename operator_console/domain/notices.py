@@ -1152,6 +1152,8 @@ class NoticeCode(StrEnum):
     MESSAGE_IS_NO_STEP = N_("A runbook understands only steps. This is not one: {message}")
     STEPS_ADDED = NN_("{count} step added.", "{count} steps added.")
     CONTINUE_AT_WHICH_STEP = N_("This runbook was run before. At which step should it continue?")
+    CONTINUE_FROM_LINE = N_("Stopped at line {line}. Continue from:")
+    LINE_TO_CHOOSE = N_("Line {line}: {step}")
     STEP_NOT_CHOSEN = N_("The question at which step to continue was not answered.")
     CONTINUE_RUNBOOK = N_("continue the runbook")
     RUNBOOK_ENDED = N_("the runbook has ended")

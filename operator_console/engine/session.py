@@ -219,7 +219,7 @@ class Session:
         elif isinstance(provider, ContinuesConversations):
             self._not_past = options.not_past
         told = " ".join(part for part in (options.history, options.unknown) if part)
-        provider.begin(replace(brief, history=told))
+        provider.begin(replace(brief, history=told, last_call=options.last_call, last_call_done=options.last_call_done))
 
     def _instruction(self) -> str:
         secrets = self._ports.secrets
