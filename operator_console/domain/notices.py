@@ -1222,6 +1222,8 @@ class NoticeCode(StrEnum):
     # Checks of a model
     CHECK_ADDRESS_AND_NETWORK = N_("Check the address, your network, and whether the service is running.")
     CHECK_DIALECT = N_("Check the address, and whether this is the right provider for what answers there.")
+    MODEL_KNOWS_ACTIONS_ALONE = N_("This model answers with actions alone: it cannot name what a task needs.")
+    ASK_AGAIN_OR_NAME_SCOPE = N_("Ask again, or write it yourself.")
     CHECK_AGAIN_LATER = N_("Wait a little and check again. A session would do so by itself.")
     CHECK_FAILED_AT_SECOND_REQUEST = N_(
         "The first request of a session was answered; the second, with the result of the call and another picture, was "

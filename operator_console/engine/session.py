@@ -237,7 +237,7 @@ class Session:
             price=request.price, max_cost=request.max_cost, resumed=options.resumed, rebuilt_turns=self._rebuilt_turns,
             accessibility=options.accessibility, version=options.version, pid=options.pid,
             task_text=ports.provider.task_text if isinstance(ports.provider, ReadsTask) else "", sites=request.sites,
-            apps=request.apps, hide=options.hide,
+            apps=request.apps, effects=request.effects, scope_by=request.scope_by, hide=options.hide,
         )  # fmt: skip
         await self._channel.run(self._recorder.begin(started), holds=False)
         if self._rebuilt_turns:

@@ -228,6 +228,7 @@ class Decider:
             self._session.meter.denied()
         if decision.by is DecidedBy.HUMAN and decision.kind.approves:
             self._session.memory.acted(found.action, found.place.context)
+            self._session.memory.let_in(found.assessment)
         return _ruling(case, found, decision)
 
     def _question(self, case: Case, found: Assessed, surface: Surface, answer: Verdict) -> Question:

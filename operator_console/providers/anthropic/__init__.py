@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from operator_console.providers.spec import ProviderSpec, importing, named, provider_named
+from operator_console.providers.spec import ProviderSpec, importing, in_words, named, provider_named
 
 _OPTIONS = f"{__name__}.options:AnthropicOptions"
 DEFAULT_MODEL = "claude-opus-5-5"
@@ -34,5 +34,6 @@ SPEC = ProviderSpec(
     url_env="ANTHROPIC_BASE_URL",
     options=named(_OPTIONS),
     load=provider_named(f"{__name__}.provider:AnthropicProvider", _OPTIONS),
+    answers_text=in_words,
     preload=importing(f"{__name__}.client:preload_sdk"),
 )
