@@ -128,6 +128,16 @@ def _nothing_to_import() -> None:
     """The default for `preload`."""
 
 
+def _in_actions(model: str, options: Mapping[str, object]) -> bool:
+    """The default for `answers_text`."""
+    return False
+
+
+def in_words(model: str, options: Mapping[str, object]) -> bool:
+    """An `answers_text` of models that all do."""
+    return True
+
+
 def _any_task(task: str) -> None:
     """The default for `check_task`."""
 
@@ -179,6 +189,8 @@ class ProviderSpec:
         needs_reader: Whether `Ingredients.reader` is needed.
         options: Returns the pydantic model of its section in the settings file. All fields need defaults.
         preload: Imports the modules that the first turn needs. Runs in a thread.
+        answers_text: Whether a model, with these options, answers a text without a picture in words; its provider is
+            an `AnswersPrompts` then. Other models know actions alone.
         check_task: Raises TaskMistake if the task cannot be used. Runs in a thread, before a session opens anything.
 
     Raises:
@@ -203,6 +215,7 @@ class ProviderSpec:
     needs_reader: bool = False
     options: Callable[[], type[BaseModel]] = _no_options
     preload: Callable[[], None] = _nothing_to_import
+    answers_text: Callable[[str, Mapping[str, object]], bool] = _in_actions
     check_task: Callable[[str], None] = _any_task
 
     def __post_init__(self) -> None:
@@ -215,8 +228,8 @@ class ProviderSpec:
             return "its name must be lower case letters, digits and underscores"
         if not self.title.strip():
             return "it has no title"
-        if not all(map(callable, (self.load, self.options, self.preload, self.check_task))):
-            return "load, options, preload and check_task must be functions"
+        if not all(map(callable, (self.load, self.options, self.preload, self.answers_text, self.check_task))):
+            return "load, options, preload, answers_text and check_task must be functions"
         if self.key_env and not self.sends_to:
             return "a provider with a key needs `sends_to`"
         if self.models and self.default_model not in self.models:

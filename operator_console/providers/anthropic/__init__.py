@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from operator_console.providers.spec import Cloud, ProviderSpec, importing, named, provider_named
+from operator_console.providers.spec import Cloud, ProviderSpec, importing, in_words, named, provider_named
 
 _OPTIONS = f"{__name__}.options:AnthropicOptions"
 DEFAULT_MODEL = "claude-opus-5-5"
@@ -49,5 +49,6 @@ SPEC = ProviderSpec(
     ),
     options=named(_OPTIONS),
     load=provider_named(f"{__name__}.provider:AnthropicProvider", _OPTIONS),
+    answers_text=in_words,
     preload=importing(f"{__name__}.client:preload_sdk"),
 )

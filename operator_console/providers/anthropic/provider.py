@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from operator_console.domain.proposals import Brief, Observation, Proposal
-from operator_console.providers.anthropic.answer import ReadAnswer, read_answer, usage_of
+from operator_console.providers.anthropic.answer import ReadAnswer, read_answer, read_message, usage_of
 from operator_console.providers.anthropic.client import SERVICE, AnthropicClient
 from operator_console.providers.anthropic.clouds import CloudClient
 from operator_console.providers.anthropic.contents import AnthropicTurns, with_cache_points
@@ -60,6 +60,12 @@ class AnthropicProvider(ModelProvider[AnthropicOptions, Conversation]):
     def begin(self, brief: Brief) -> None:
         """Start a new conversation."""
         self._conversation = Conversation(turns=AnthropicTurns(), brief=brief, go_on=_GO_ON)
+
+    async def answer(self, prompt: str) -> str:
+        """As `AnswersPrompts.answer`."""
+        asked = {"role": "user", "content": [{"type": "text", "text": prompt}]}
+        params = {"model": self.model, "max_tokens": self._options.max_output_tokens}
+        return self._text_of(await self._client.create([asked], params, ()), lambda body: read_message([body]).text)
 
     def _ask(self, observation: Observation) -> Conversation:
         return self._conversation.ask(

@@ -198,6 +198,17 @@ def request_config(
     )
 
 
+def text_config() -> types.GenerateContentConfig:
+    """The configuration of a request for a text, without tools."""
+    from google.genai import types
+
+    return types.GenerateContentConfig(
+        automatic_function_calling=types.AutomaticFunctionCallingConfig(disable=True),
+        automatic_continuation=False,
+        should_return_http_response=True,
+    )
+
+
 def _computer_use(model: str, brief: Brief, options: GeminiOptions) -> types.ComputerUse:
     from google.genai import types
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 from operator_console.domain.proposals import Brief, Call, Observation, PastTurn, Proposal
-from operator_console.providers.openai.answer import read_answer, usage_of
+from operator_console.providers.openai.answer import read_answer, read_text, usage_of
 from operator_console.providers.openai.client import SERVICE, LostConversation, OpenAIClient
 from operator_console.providers.openai.clouds import AzureClient, OpenRouterClient
 from operator_console.providers.openai.contents import OpenAITurns
@@ -25,6 +25,7 @@ from operator_console.providers.shared.own_tools import ZOOM
 _MOST_PICTURES = 500
 """Pictures that the service takes in a request; the limit of turns is far below it."""
 
+_IN_WORDS = "Answer with text alone."
 _GO_ON = "This is the screen now. Continue the task, or call done."
 
 
@@ -81,6 +82,18 @@ class OpenAIProvider(ModelProvider[OpenAIOptions, _Asked]):
         calls = super().resume(brief, turns)
         self._stored = None
         return calls
+
+    async def answer(self, prompt: str) -> str:
+        """As `AnswersPrompts.answer`. The preview model, which is for the computer tool alone, cannot."""
+        asked = {"role": "user", "content": [{"type": "input_text", "text": prompt}]}
+        params: dict[str, Any] = {
+            "model": self.model,
+            "instructions": _IN_WORDS,
+            "max_output_tokens": self._options.max_output_tokens,
+            "store": False,
+        }
+        answered = await self._client.create([asked], params)
+        return self._text_of(answered, read_text)
 
     def _ask(self, observation: Observation) -> _Asked:
         self._offer_zoom(observation)
