@@ -412,15 +412,22 @@ class ControlFinder:
             point: where it was found; None: it had the focus.
             before: what was found there.
         """
+        now = await self._now(frame, point, before)
+        return None if now is None or _same(now, before) else _described(now)
+
+    async def still(self, frame: Frame, point: NativePoint | None, before: Hit) -> bool:
+        """Whether the application tells that the control, and the page that it is on, is the same; arguments as of
+        `replaced`."""
+        now = await self._now(frame, point, before)
+        return now is not None and _same(now, before) and now.url == before.control.url
+
+    async def _now(self, frame: Frame, point: NativePoint | None, before: Hit) -> Element | None:
         if self._elements is None or not before.element_id:
             return None
         if point is None:
-            now = await self._bounded(self._elements.focused(self._anew(frame, frame.focus, has_focus=True)))
-        else:
-            now, *_ = await self._bounded(self._elements.at(frame, [point])) or [None]
-        if now is None or _same(now, before):
-            return None
-        return _described(now)
+            return await self._bounded(self._elements.focused(self._anew(frame, frame.focus, has_focus=True)))
+        now, *_ = await self._bounded(self._elements.at(frame, [point])) or [None]
+        return now
 
     async def _elements_at(self, frame: Frame, points: Sequence[NativePoint]) -> Sequence[Element | None]:
         if self._elements is None:
