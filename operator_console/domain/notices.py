@@ -851,7 +851,15 @@ class NoticeCode(StrEnum):
     # The display and the virtual desktop
     NO_DISPLAY = N_("There is no display.")
     DISPLAY_NOT_OPENED = N_("The display {display} cannot be opened.")
-    NO_X_SERVER_ANSWERS = N_("No X server answers there, or it refuses this user.")
+    NO_X_SERVER_ANSWERS = N_("No X server answers there.")
+    X_SERVER_REFUSES_USER = N_("The X server there does not let this user in: XAUTHORITY is {file}.")
+    SET_XAUTHORITY = N_(
+        "Set XAUTHORITY to the file that the desktop session has: `echo $XAUTHORITY` in a terminal there shows it."
+    )
+    QT_NOT_STARTED = N_("The window cannot be opened: Qt cannot use this display.")
+    LIBRARY_MISSING = N_("The library {library} is missing.")
+    INSTALL_LIBRARY = N_("Install it, on Debian and Ubuntu with: sudo apt install {package}")
+    INSTALL_SYSTEM_FILES = N_("Install it with the packages of your system.")
     START_FROM_DESKTOP = N_("Start from a desktop session, set DISPLAY, or use the isolated desktop: --target virtual.")
     DISPLAY_VARIABLE_UNSET = N_("The variable DISPLAY is not set.")
     START_IN_GRAPHICAL_SESSION = N_(
@@ -1240,6 +1248,11 @@ class NoticeCode(StrEnum):
     KEYRING_NOT_LOADED = N_("It cannot be loaded ({error}).")
     KEYRING_FAILED = N_("It failed ({error}).")
     KEYRING_NOT_READ = N_("It cannot be read ({error}; is it locked?).")
+    KEYRING_SILENT = N_("The keyring does not answer.")
+    UNLOCK_KEYRING = N_(
+        "Unlock it, or end what it waits for, and try again; or set an environment variable in this shell, for example "
+        "GEMINI_API_KEY."
+    )
     SET_UP_KEYRING = N_(
         "Set up the keyring of the desktop (GNOME Keyring, KWallet, Keychain, Credential Manager), "
         "or set an environment variable in this shell, for example GEMINI_API_KEY."
