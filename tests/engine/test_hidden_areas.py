@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import io
 from typing import Any
@@ -20,6 +21,7 @@ from operator_console.domain.proposals import CallStatus
 from operator_console.domain.shutters import parse_shutters
 from operator_console.engine.session_context import Options
 from operator_console.engine.turn.observe import PASSWORDS_TOLD, SHUTTERS_TOLD
+from operator_console.providers.registry import find
 from tests.engine.rig import Rig, click, does, rig
 from tests.fakes.elements import FakeElements
 from tests.providers.contract.anthropic_dialect import AnthropicDialect
@@ -158,6 +160,7 @@ async def test_no_request_of_a_dialect_has_it(dialect: Dialect) -> None:
 
     async with dialect.server([*map(noting, turns), noting(dialect.ends("Done."))]) as server:
         provider = dialect.provider(server.url)
+        await asyncio.to_thread(find(provider.name).preload)  # as before any session
         run = shuttered(model=provider)
         await run.start()
         await run.end()
