@@ -112,10 +112,13 @@ class VendorClient(ABC, Generic[Client]):
         """Create the client once. Thread-safe, because a cancelled request does not end its thread."""
         with self._lock:
             if self._client is None:
+                # The first connection would import this on the event loop.
+                import anyio._backends._asyncio
                 import httpx2
 
                 from operator_console.providers.shared.proxies import ProxyTransport
 
+                _ = anyio
                 if self._http is None:
                     # A redirect is an error, so that what was meant for one address is not sent to another.
                     self._http = httpx2.AsyncClient(
