@@ -22,6 +22,7 @@ from operator_console.cli.output import Output
 from operator_console.domain.actions import QuestionKind
 from operator_console.domain.decisions import Assessment, Question
 from operator_console.domain.intents import Answer, Intent
+from operator_console.domain.message_texts import worded
 from operator_console.domain.translations import _, ngettext
 from operator_console.engine.action_wording import exact_text
 from operator_console.engine.visible_text import shown, shown_lines
@@ -31,6 +32,8 @@ from operator_console.ui.view.words import risk_phrase
 _log = logging.getLogger(__name__)
 IGNORE_INPUT_S = 1.0
 CONFIRMING_WORD = "yes"
+WIDENING_WORD = "session"
+"""Confirms, and permits what the question offers for the rest of the session."""
 _REPEAT_S = 0.25
 MARK = "  | "
 MIN_COLUMNS = 20
@@ -116,7 +119,9 @@ class TerminalPrompter:
         except OSError as error:  # the terminal was closed
             _log.info("the terminal cannot be read: %s", error)
         while True:  # until the session withdraws the question: it may not be waiting for the answer yet
-            post(Answer(question_id=question.question_id, answer=answer, nobody=not present))
+            permits = question.offer is not None and answer == WIDENING_WORD
+            said = CONFIRMING_WORD if permits else answer
+            post(Answer(question_id=question.question_id, answer=said, nobody=not present, permits=permits))
             await asyncio.sleep(_REPEAT_S)
 
     async def _prompt(self, question: Question) -> str | None:
@@ -126,7 +131,7 @@ class TerminalPrompter:
         self._discard_input()
         await asyncio.sleep(IGNORE_INPUT_S)
         self._discard_input()
-        prompt = _prompt_of(question.answer)
+        prompt = _prompt_of(question)
         while True:
             self._output.note(f"  {prompt}: ", end="")
             line = await self._read_line()
@@ -167,8 +172,12 @@ class TerminalPrompter:
         return data.decode("utf-8", "replace").rstrip("\r\n")
 
 
-def _prompt_of(kind: QuestionKind) -> str:
-    match kind:
+def _prompt_of(question: Question) -> str:
+    match question.answer:
+        case QuestionKind.CONFIRM if question.offer is not None:
+            return _(
+                "Type {word} to confirm, {wider} to confirm and permit that too, or anything else to decline"
+            ).format(word=CONFIRMING_WORD, wider=WIDENING_WORD)
         case QuestionKind.CONFIRM:
             return _("Type {word} to confirm, or anything else to decline").format(word=CONFIRMING_WORD)
         case QuestionKind.CHOOSE:
@@ -184,7 +193,8 @@ def _parse(question: Question, line: str | None) -> tuple[str | None, str]:
         return None, ""
     match question.answer:
         case QuestionKind.CONFIRM:
-            return (CONFIRMING_WORD if text == CONFIRMING_WORD else None), ""
+            words = (CONFIRMING_WORD,) if question.offer is None else (CONFIRMING_WORD, WIDENING_WORD)
+            return (text if text in words else None), ""
         case QuestionKind.CHOOSE:
             count = len(question.choices)
             if text.isascii() and text.isdigit() and 1 <= int(text) <= count:
@@ -224,6 +234,11 @@ def question_lines(question: Question, columns: int, *, focused: bool = True) ->
         lines.append(_("  window: {window}").format(window=shown(question.window)))
     if question.assessment is not None:
         lines.append(f"  {_risk(question.assessment)}")
+    if question.offer is not None and not question.choices:
+        sentence, share = worded(question.offer.coverage.sentence), worded(question.offer.share)
+        # Translators: {word} is typed; what it permits stands in the lines below.
+        lines.append(_("  {word} confirms and permits:").format(word=WIDENING_WORD))
+        lines += [*_marked(sentence, columns), *_marked(share, columns)]
     for number, choice in enumerate(question.choices, 1):
         at = f"  (at {choice.region.centre[0]}, {choice.region.centre[1]})" if choice.region else ""
         lines.append(f"  {number}. {shown(choice.label)}{at}")
