@@ -131,7 +131,7 @@ class TerminalPrompter:
         self._discard_input()
         await asyncio.sleep(IGNORE_INPUT_S)
         self._discard_input()
-        prompt = _prompt_of(question)
+        prompt = _prompt_of(question.answer)
         while True:
             self._output.note(f"  {prompt}: ", end="")
             line = await self._read_line()
@@ -172,12 +172,8 @@ class TerminalPrompter:
         return data.decode("utf-8", "replace").rstrip("\r\n")
 
 
-def _prompt_of(question: Question) -> str:
-    match question.answer:
-        case QuestionKind.CONFIRM if question.offer is not None:
-            return _(
-                "Type {word} to confirm, {wider} to confirm and permit that too, or anything else to decline"
-            ).format(word=CONFIRMING_WORD, wider=WIDENING_WORD)
+def _prompt_of(kind: QuestionKind) -> str:
+    match kind:
         case QuestionKind.CONFIRM:
             return _("Type {word} to confirm, or anything else to decline").format(word=CONFIRMING_WORD)
         case QuestionKind.CHOOSE:
@@ -237,7 +233,7 @@ def question_lines(question: Question, columns: int, *, focused: bool = True) ->
     if question.offer is not None and not question.choices:
         sentence, share = worded(question.offer.coverage.sentence), worded(question.offer.share)
         # Translators: {word} is typed; what it permits stands in the lines below.
-        lines.append(_("  {word} confirms and permits:").format(word=WIDENING_WORD))
+        lines.append(_("  Type {word} instead to confirm, and to permit from now on:").format(word=WIDENING_WORD))
         lines += [*_marked(sentence, columns), *_marked(share, columns)]
     for number, choice in enumerate(question.choices, 1):
         at = f"  (at {choice.region.centre[0]}, {choice.region.centre[1]})" if choice.region else ""
