@@ -259,24 +259,28 @@ class NoticeCode(StrEnum):
     USE_EXPORT_FORMAT = N_("Use a name for --to that ends in .html, .jsonl or .zip.")
     # Questions and messages
     ALLOW_ACTION = N_("Allow the model to {action}?")
-    # Translators: what is permitted for the rest of the session; {name} is that of a button, a link or an entry.
-    PERMIT_PRESS_IN_WINDOW = N_("Press “{name}” in “{window}” without asking, until this session ends")
-    PERMIT_PRESS_ON_SITE = N_("Press “{name}” on {site} without asking, until this session ends")
-    # Translators: {name} is that of a field.
-    PERMIT_TYPE_IN_WINDOW = N_("Type into “{name}” in “{window}” without asking, until this session ends")
-    PERMIT_TYPE_ON_SITE = N_("Type into “{name}” on {site} without asking, until this session ends")
-    PERMIT_REPLACE_IN_WINDOW = N_("Replace the text of “{name}” in “{window}” without asking, until this session ends")
-    PERMIT_REPLACE_ON_SITE = N_("Replace the text of “{name}” on {site} without asking, until this session ends")
-    # Translators: {keys} as in: Ctrl+S.
-    PERMIT_KEYS_IN_APP = N_("Press {keys} in {app} without asking, until this session ends")
-    PERMIT_KEYS_ON_SITE = N_("Press {keys} on {site} without asking, until this session ends")
-    PERMIT_LINKS_OF_SITE = N_("Open links of {site} that stay on it without asking, until this session ends")
+    # Translators: what is permitted; {name} is that of a button, a link or an entry.
+    PERMIT_PRESS_IN_WINDOW = N_("Press “{name}” in “{window}”")
+    PERMIT_PRESS_ON_SITE = N_("Press “{name}” on {site}")
+    # Translators: what is permitted; {name} is that of a field.
+    PERMIT_TYPE_IN_WINDOW = N_("Type into “{name}” in “{window}”")
+    PERMIT_TYPE_ON_SITE = N_("Type into “{name}” on {site}")
+    PERMIT_REPLACE_IN_WINDOW = N_("Replace the text of “{name}” in “{window}”")
+    PERMIT_REPLACE_ON_SITE = N_("Replace the text of “{name}” on {site}")
+    # Translators: what is permitted; {keys} as in: Ctrl+S.
+    PERMIT_KEYS_IN_APP = N_("Press {keys} in {app}")
+    PERMIT_KEYS_ON_SITE = N_("Press {keys} on {site}")
+    PERMIT_LINKS_OF_SITE = N_("Open links of {site} that stay on it")
+    # Translators: {what} as in: Press “Next” in “Import wizard”.
+    PERMIT_UNTIL_END = N_("{what} without asking, until this session ends")
     PERMIT_NO_ACTION_BEFORE = N_("No action before this one would have been covered.")
     PERMIT_WOULD_HAVE_COVERED = NN_(
         "It would have covered {covered} of the last {of} action.",
         "It would have covered {covered} of the last {of} actions.",
         by="of",
     )
+    # Translators: {what} as in: Press “Next” in “Import wizard” without asking, until this session ends.
+    PERMIT_AS_CHOICE = N_("{what}. {share}")
     PERMISSION_WAS_REVOKED = N_("The permission that it rested on was revoked.")
     PERMITTED_PLACE_NOT_CERTAIN = N_("The application does not tell that the permitted control is still there.")
     ANSWERS_IN_HASTE = NN_(

@@ -247,7 +247,9 @@ class Decider:
             Holding: a pause was chosen.
         """
         offer = self._session.permissions.offer_for_questions()
-        sentences = ([] if offer is None else [offer.coverage.sentence]) + [notice(NoticeCode.PAUSE_INSTEAD)]
+        sentences = [notice(NoticeCode.PAUSE_INSTEAD)]
+        if offer is not None:
+            sentences.insert(0, notice(NoticeCode.PERMIT_AS_CHOICE, what=offer.coverage.sentence, share=offer.share))
         question = Question(
             question_id=self._asker.new_id(), answer=QuestionKind.CHOOSE, surface=Surface.CARD, about="haste",
             text=notice(NoticeCode.ANSWERS_IN_HASTE, count=HASTE), step=case.step, call=case.call.index, offer=offer,
