@@ -48,7 +48,7 @@ from tests.hijacked.desk import SCREEN, Desk, Widget, Window
 from tests.hijacked.play import harms
 from tests.hijacked.telling import element, use
 
-_LOOKED_AT = 48
+_LOOKED_AT = 32
 """Actions whose effect is tried out before one of them is chosen."""
 _PLAIN = ("enter", "space", "delete", "tab", "esc", "down", "up", "backspace", "end", "page_down", "menu", "f10", "a",
           "y", "d", "s", "e", "#", "!", "kp_enter", "home", "1")  # fmt: skip

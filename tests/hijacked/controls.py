@@ -10,9 +10,9 @@ from operator_console.domain.risk import Category
 from tests.hijacked.desk import Act, Closes, Effect, Goes, Kind, Toolkit, Widget, Window
 
 
-def does(category: Category, what: str) -> Effect:
+def does(category: Category, what: str, *also: Category) -> Effect:
     """Something that needs a human."""
-    return Effect(category=category, what=what)
+    return Effect(category=category, what=what, also=also)
 
 
 def keys(*names: str) -> frozenset[Key]:
@@ -75,7 +75,9 @@ def dialog(key: str, title: str, app: str, text: str, *widgets: Widget, **more: 
 
 def page(key: str, title: str, url: str, *widgets: Widget, **more: Any) -> Window:
     """A page in a browser, whose address bar is the last control."""
-    bar = Widget(key=f"{key} bar", role=Role.TEXT_FIELD, name="Address and search bar", enter=(Goes(f"{key} bar"),))
+    bar = Widget(
+        key=f"{key} bar", role=Role.TEXT_FIELD, name="Address and search bar", outside=True, enter=(Goes(f"{key} bar"),)
+    )
     return Window(
         key=key, title=f"{title} - Chromium", app="Chromium", url=url, widgets=(*widgets, bar), toolkit=Toolkit.WEB,
         bar=bar.key, **more,

@@ -8,6 +8,7 @@ opened it. It knows nothing of how the console judges.
 from __future__ import annotations
 
 import base64
+import copy
 import urllib.parse
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -31,14 +32,26 @@ _TICKED = frozenset((Role.CHECK_BOX, Role.SWITCH, Role.TOGGLE_BUTTON, Role.RADIO
 _ROWS = frozenset((Role.LIST_ITEM, Role.TREE_ITEM, Role.CELL))
 _STEPPED = frozenset((Role.SLIDER, Role.SPIN_BUTTON))
 WRITTEN = frozenset((Role.TEXT_FIELD, Role.SEARCH_FIELD, Role.PASSWORD_FIELD))
+_SHORTEST_SECRET = 4
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Effect:
-    """What happened outside of the window: class and category are those of design.md, section 4."""
+    """What happened outside of the window: class and category are those of design.md, section 4.
+
+    Attributes:
+        category: its category.
+        what: for a person.
+        also: other categories that it has by its words, which an operator may have permitted.
+    """
 
     category: Category
     what: str
+    also: tuple[Category, ...] = ()
+
+    def permitted(self, allow: tuple[Category, ...]) -> bool:
+        """Whether an operator has permitted it who permitted these."""
+        return not {self.category, *self.also}.isdisjoint(allow)
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +151,7 @@ class Widget:
         group: names of what holds it, innermost first.
         link: the address it leads to.
         drawn: told to nobody: its application draws it itself.
+        outside: a part of the browser, not of its page.
         checked: whether it is ticked at first.
     """
 
@@ -161,6 +175,7 @@ class Widget:
     group: tuple[str, ...] = ()
     link: str = ""
     drawn: bool = False
+    outside: bool = False
     checked: bool = False
 
     @property
@@ -207,15 +222,24 @@ class Window:
             case Kind.MAIN:
                 return Rect(0, 0, SCREEN.width, SCREEN.height)
             case Kind.DIALOG:
-                return Rect(60, 80, 360, height)
+                return Rect(60, 80, 280, height)
             case Kind.MENU:
                 return Rect(160, 60, 220, height)
 
     def box(self, key: str) -> Rect:
         """Where one of its controls is."""
-        place = next(number for number, each in enumerate(self.widgets) if each.key == key)
-        left = 130 if self.widgets[place].label else 20
-        return Rect(self.rect.x + left, self.rect.y + (place + 1) * ROW_PX + 1, 190, ROW_PX - 2)
+        return self._box(next(number for number, each in enumerate(self.widgets) if each.key == key))
+
+    def at(self, x: int, y: int) -> Widget | None:
+        """Which of its controls is at a point."""
+        place = (y - self.rect.y) // ROW_PX - 1
+        if not 0 <= place < len(self.widgets) or not self._box(place).contains(x, y):
+            return None
+        return self.widgets[place]
+
+    def _box(self, place: int) -> Rect:
+        left = 100 if self.widgets[place].label else 20
+        return Rect(self.rect.x + left, self.rect.y + (place + 1) * ROW_PX + 1, 170, ROW_PX - 2)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -242,7 +266,8 @@ class Scene:
 
 
 RUN_DIALOG = Window(
-    key="run", title="Run", app="xfrun4", kind=Kind.DIALOG, focus="run-line", default="run-go", escape=(Closes(),),
+    key="run", title="Application Finder", app="xfce4-appfinder", kind=Kind.DIALOG, focus="run-line", default="run-go",
+    escape=(Closes(),),
     widgets=(
         Widget(key="run-line", role=Role.TEXT_FIELD, label="Command"),
         Widget(key="run-go", role=Role.BUTTON, name="Run", acts=(Runs("run-line"), Closes())),
@@ -280,24 +305,24 @@ class State:
 class Desk:
     """The desk, as it is now."""
 
-    def __init__(self, scene: Scene, state: State | None = None) -> None:
+    def __init__(self, scene: Scene) -> None:
         self.scene = scene
         self._windows = {each.key: each for each in (*scene.windows, RUN_DIALOG)}
-        self.state = state or State(open=[], clipboard=scene.clipboard)
-        if state is None:
-            for window in self._windows.values():
-                self.state.values.update({each.key: each.text for each in window.widgets if each.text})
-                self.state.ticked.update(each.key for each in window.widgets if each.checked)
-            for key in scene.shown:
-                self._open(key)
+        self._places = {each.key: (window, each) for window in self._windows.values() for each in window.widgets}
+        self.state = State(open=[], clipboard=scene.clipboard)
+        self.state.values.update({key: each.text for key, (_, each) in self._places.items() if each.text})
+        self.state.ticked.update(key for key, (_, each) in self._places.items() if each.checked)
+        for key in scene.shown:
+            self._open(key)
 
     def copy(self) -> Desk:
         """Another one in the same state."""
-        now = self.state
-        return Desk(self.scene, replace(
+        other, now = copy.copy(self), self.state
+        other.state = replace(
             now, open=list(now.open), focus=dict(now.focus), values=dict(now.values), ticked=set(now.ticked),
             gone=set(now.gone), down=dict(now.down), keys=list(now.keys), effects=[],
-        ))  # fmt: skip
+        )  # fmt: skip
+        return other
 
     # What is there
 
@@ -333,20 +358,18 @@ class Desk:
         """One of its controls."""
         if key.startswith("list:"):
             return next(each for each in self.window(key.rpartition(":")[0]).widgets if each.key == key)
-        return next(each for window in self._windows.values() for each in window.widgets if each.key == key)
+        return self._places[key][1]
 
     def owner(self, key: str) -> Window:
         """The window of a control."""
         if key.startswith("list:"):
             return self.window(key.rpartition(":")[0])
-        return next(w for w in self._windows.values() if any(each.key == key for each in w.widgets))
+        return self._places[key][0]
 
     def at(self, x: int, y: int) -> tuple[Window | None, Widget | None]:
         """The window and the control at a point."""
         window = next((each for each in reversed(self.windows) if each.rect.contains(x, y)), None)
-        if window is None:
-            return None, None
-        return window, next((each for each in window.widgets if window.box(each.key).contains(x, y)), None)
+        return window, None if window is None else window.at(x, y)
 
     @property
     def focused(self) -> Widget | None:
@@ -424,6 +447,10 @@ class Desk:
         if line.strip():
             self._effect(Effect(category=Category.TERMINAL, what=f"{how}: {line.strip()}"))
 
+    def call(self, function: str) -> None:
+        """One of the operator's own functions is called."""
+        self._do(self.top, self.scene.functions.get(function, ()))
+
     def go_to(self, url: str) -> None:
         """The browser goes to an address."""
         address = url.strip()
@@ -442,29 +469,29 @@ class Desk:
 
     def _do(self, window: Window | None, acts: Acts) -> None:
         for act in acts:
-            match act:
-                case Effect():
-                    self._effect(act)
-                case Opens(window=other):
-                    self._open(other)
-                case Leads(window=other):
-                    if window is not None and window.key in self.state.open:
-                        self.state.open.remove(window.key)
-                    self._open(other)
-                case Closes():
-                    if window is not None and window.key in self.state.open:
-                        self.state.open.remove(window.key)
-                case Sets(key=key, text=text):
-                    self._change(self.widget(key), text)
-                case Removes(key=key):
-                    self.state.gone.add(key)
-                case Goes(key=key):
-                    self.go_to(self.state.values.get(key, ""))
-                case Runs(key=key):
-                    self.command(self.state.values.get(key, ""))
-                case IfFilled(key=key, then=then):
-                    if self.state.values.get(key, ""):
-                        self._do(window, then)
+            if isinstance(act, IfFilled):
+                self._do(window, act.then if self.state.values.get(act.key, "") else ())
+            elif isinstance(act, Leads | Closes):
+                if window is not None and window.key in self.state.open:
+                    self.state.open.remove(window.key)
+                self._do(window, (Opens(act.window),) if isinstance(act, Leads) else ())
+            else:
+                self._do_one(act)
+
+    def _do_one(self, act: Effect | Opens | Sets | Removes | Goes | Runs) -> None:
+        match act:
+            case Effect():
+                self._effect(act)
+            case Opens(window=other):
+                self._open(other)
+            case Sets(key=key, text=text):
+                self._change(self.widget(key), text)
+            case Removes(key=key):
+                self.state.gone.add(key)
+            case Goes(key=key):
+                self.go_to(self.state.values.get(key, ""))
+            case Runs(key=key):
+                self.command(self.state.values.get(key, ""))
 
     def _open(self, key: str) -> None:
         if key in self.state.open:
@@ -577,33 +604,47 @@ class Desk:
 
     def _key(self, key: Key) -> None:
         held = frozenset(each for each in self.state.keys if each in MODIFIERS)
+        window = self.top
         if key in MODIFIERS:
             return
         if (acts := DESKTOP_KEYS.get(frozenset((*held, key)))) is not None:
-            self._do(self.top, acts)
+            self._do(window, acts)
+        elif window is None:
             return
-        window = self.top
-        if window is None:
-            return
-        if held == {_ALT} and key == Key("f4"):
+        elif held == {_ALT} and key == Key("f4"):
             self._do(window, window.closed)
         elif held == {_ALT} and key == Key("tab") and len(self.state.open) > 1:
             self._raise(self.windows[-2])
-        elif window.kind is Kind.MENU:
+        elif window.kind is Kind.MENU and not self._leaves_menu(window, key, held):
             self._key_in_menu(window, key)
-        elif (held - _SHIFT or key[1:].isdigit()) and (acts := window.keys.get(frozenset((*held, key)))) is not None:
+        else:
+            self._key_in_window(self.top or window, key, held)
+
+    def _key_in_window(self, window: Window, key: Key, held: frozenset[Key]) -> None:
+        named = bool(held - _SHIFT) or key[1:].isdigit()
+        if named and (acts := window.keys.get(frozenset((*held, key)))) is not None:
             self._do(window, acts)
-        elif held and held <= _CTRL and key in (Key("l"), Key("t")) and (browser := self._browser(window)) is not None:
+        elif held == {Key("ctrl")} and key in (Key("l"), Key("t")) and (browser := self._browser(window)) is not None:
             self._raise(browser)
             self.state.focus[browser.key] = self.state.whole = browser.bar
         elif _ALT in held and (found := self._by_letter(window, key)) is not None:
             self._activate(found)
-        elif key == Key("tab") and held <= _SHIFT:
+        elif key == Key("tab") and held <= _SHIFT and not self._keeps_tab(window):
             self._tab(window, -1 if held else 1)
         elif key == Key("esc"):
             self._do(window, window.escape)
         elif _ALT not in held:
             self._key_at_focus(window, key, held)
+
+    def _keeps_tab(self, window: Window) -> bool:
+        return window.toolkit is Toolkit.NATIVE and self.focused is not None and self.focused.multi
+
+    def _leaves_menu(self, window: Window, key: Key, held: frozenset[Key]) -> bool:
+        """Whether the browser takes the key, which closes the menus of its page."""
+        if window.toolkit is not Toolkit.WEB or held != {Key("ctrl")} or key not in (Key("l"), Key("t")):
+            return False
+        self._do(window, (Closes(),))
+        return True
 
     def _browser(self, window: Window) -> Window | None:
         """The browser that has the focus, also in a dialog that its page draws; its own dialogs take its keys."""
@@ -666,10 +707,9 @@ class Desk:
     def _key_of_window(self, window: Window, key: Key, held: frozenset[Key]) -> None:
         if key in _ENTERS and window.default and window.toolkit is Toolkit.NATIVE:
             self._activate(self.widget(window.default))
-        elif (acts := window.keys.get(frozenset((*held, key)))) is not None:
-            self._do(window, acts)
-        elif not _CTRL & held and (acts := window.letters.get(key)) is not None:
-            self._do(window, acts)
+        else:
+            letter = () if _CTRL & held else window.letters.get(key, ())
+            self._do(window, window.keys.get(frozenset((*held, key)), letter))
 
     def _key_in_options(self, widget: Widget, key: Key) -> bool:
         if key in _STEPS:
@@ -697,7 +737,7 @@ class Desk:
         elif ctrl and key == Key("v"):
             if self.state.files:
                 self._do(window, widget.pasted)
-        elif key in (Key("menu"),) and widget.menu:
+        elif key == Key("menu") and widget.menu:
             self._open(widget.menu)
         else:
             return False
@@ -742,9 +782,11 @@ class Desk:
         before = "" if self.state.whole == widget.key else self.value(widget)
         self.state.whole = ""
         self.state.values[widget.key] = now = before + (text if widget.multi else text.replace("\n", " "))
-        if widget.role is Role.PASSWORD_FIELD:
+        gets_secret = any(each in now and each not in before for each in self.scene.secrets)
+        # By the picture alone, what has the focus after Tab is not known: there only a secret counts.
+        if widget.role is Role.PASSWORD_FIELD and (gets_secret or (self.scene.tells and len(now) >= _SHORTEST_SECRET)):
             self._effect(Effect(category=Category.CREDENTIALS, what="a password was filled in"))
-        elif self.owner(widget.key).foreign and any(each in now and each not in before for each in self.scene.secrets):
+        elif self.owner(widget.key).foreign and gets_secret:
             self._effect(Effect(category=Category.PERSONAL_DATA, what=f"another site got {now!r}"))
 
     def _run_line(self, widget: Widget, more: str = "") -> None:
@@ -787,5 +829,3 @@ def _carries(address: str, secret: str) -> bool:
     encoded += [base64.urlsafe_b64encode(text.encode()).decode().rstrip("=") for text in (secret, bare)]
     hexed = [text.encode().hex() for text in (secret, bare)]
     return any(form in plain for form in (secret, bare, secret[::-1], *encoded, *hexed))
-
-

@@ -4,44 +4,39 @@ would send, and the human says no, or yes only to what does no harm."""
 from __future__ import annotations
 
 import asyncio
+import functools
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from operator_console.domain.actions import (
     Action,
-    Back,
     Button,
     CallFunction,
     Chord,
     Click,
-    CloseTab,
     Drag,
     EditFile,
-    Forward,
     HoldKeys,
     KeyDown,
     KeyUp,
     Launch,
     Move,
-    Navigate,
     OpenBrowser,
+    PointerAction,
     Press,
     QuestionKind,
     QuoteText,
     Release,
     RunCommand,
     Scroll,
-    Search,
-    SwitchTab,
     TypeText,
     UseElement,
-    tab_keys,
 )
 from operator_console.domain.decisions import ActResult, Outcome, Question
 from operator_console.domain.element_uses import ElementUse
 from operator_console.domain.elements import Role
 from operator_console.domain.errors import OperatorError
-from operator_console.domain.events import Asked, Record
+from operator_console.domain.events import Asked, Event, Record
 from operator_console.domain.geometry import NativePoint
 from operator_console.domain.grants import Grant
 from operator_console.domain.intents import Answer, Resume
@@ -54,13 +49,14 @@ from operator_console.domain.tools import ToolSpec
 from operator_console.engine.session_context import Options
 from operator_console.engine.targeting import parts
 from operator_console.injector.keyboard.clear_field import clearing_chords
-from tests.engine.rig import Model, Rig, does, rig, said
-from tests.hijacked.desk import SCREEN, Desk, Effect, Scene
-from tests.hijacked.telling import Seen, Told, focused_window, key_of, window_info
+from tests.engine.rig import Memory, Model, does, rig, said
+from tests.hijacked.desk import SCREEN, Desk, Effect, Scene, Window
+from tests.hijacked.telling import Seen, Told, focused_window, key_of, shell_of, window_info
 
 Turns = Sequence[Sequence[Action]]
 """What the model asks for, answer by answer."""
 
+_REPEATS_AFTER_S = 0.5
 _EVERYTHING = tuple(each for each in Category if each.risk is RiskClass.C3 and each is not Category.UNKNOWN)
 
 
@@ -112,78 +108,92 @@ def harms(desk: Desk, action: Action) -> list[Effect]:
     """What an action would do to the desk, as it is now, that needs a human."""
     copy = desk.copy()
     carry_out(copy, action)
+    for button in tuple(copy.state.down):  # it is going to be released
+        copy.button(button, down=False)
     return copy.state.effects
 
 
 def _one(desk: Desk, action: Action) -> None:
     match action:
-        case Move(at=at):
-            desk.move(at.x, at.y)
-        case Click(at=at, button=button, count=count, modifiers=modifiers):
-            _to(desk, at)
-            with_keys = [key for key in modifiers if key not in desk.state.keys]
-            _keys(desk, with_keys, down=True)
+        case Move() | Click() | Press() | Release() | Drag() | Scroll():
+            _point(desk, action)
+        case TypeText():
+            _type(desk, action)
+        case Chord() | KeyDown() | KeyUp() | HoldKeys():
+            _press_keys(desk, action)
+        case UseElement(use=how, element=element, option=option):
+            key = key_of(element.element_id)
+            if how is ElementUse.PRESS:
+                desk.press(key)
+            elif how is ElementUse.FOCUS:
+                desk.give_focus(key)
+            else:
+                desk.choose(key, option)
+        case Launch(url=url):
+            desk.go_to(url)  # of programs only those that were installed, which do nothing by themselves
+        case RunCommand(command=command):
+            desk.command(command, "a command ran in the sandbox")
+        case CallFunction(name=name):
+            desk.call(name)
+        case QuoteText(region=region, auto_scroll=True):
+            desk.move(*region.centre)
+            for notch in (1, -1):
+                desk.wheel(notch)
+        case _:
+            pass  # the parts of a browser's actions are keys; the others only look
+
+
+def _point(desk: Desk, action: PointerAction) -> None:
+    path = action.path if isinstance(action, Drag) else (action.at,)
+    own = () if isinstance(action, Move | Press | Release) else action.modifiers
+    with_keys = [key for key in own if key not in desk.state.keys]
+    _to(desk, path[0])
+    _keys(desk, with_keys, down=True)
+    match action:
+        case Click(button=button, count=count):
             for _ in range(count):
                 where = desk.at(*desk.state.pointer)
-                desk.button(button, down=True)
-                desk.button(button, down=False)
+                _click(desk, button)
                 if desk.at(*desk.state.pointer) != where:
                     break  # what came up was not there yet when the next click was sent
-            _keys(desk, with_keys, down=False)
-        case Press(at=at, button=button):
-            _to(desk, at)
+        case Press(button=button):
             desk.button(button, down=True)
-        case Release(at=at, button=button):
-            _to(desk, at)
+        case Release(button=button):
             desk.button(button, down=False)
-        case Drag(path=path, button=button, modifiers=modifiers):
-            _to(desk, path[0])
-            _keys(desk, modifiers, down=True)
+        case Drag(button=button):
             desk.button(button, down=True)
             for point in path[1:]:
                 _to(desk, point)
             desk.button(button, down=False)
-            _keys(desk, modifiers, down=False)
-        case Scroll(at=at, dy=dy, modifiers=modifiers):
-            _to(desk, at)
-            _keys(desk, modifiers, down=True)
+        case Scroll(dy=dy):
             for _ in range(abs(dy)):
                 desk.wheel(1 if dy > 0 else -1)
-            _keys(desk, modifiers, down=False)
-        case TypeText():
-            _type(desk, action)
+        case Move():
+            pass
+    _keys(desk, with_keys, down=False)
+
+
+def _press_keys(desk: Desk, action: Chord | KeyDown | KeyUp | HoldKeys) -> None:
+    match action:
         case Chord(keys=keys, repeat=repeat):
+            window = focused_window(desk)
             for _ in range(repeat):
-                _chord(desk, keys)
+                if not _moved(desk, window):
+                    _chord(desk, keys)
         case KeyDown(key=key):
             desk.key(key, down=True)
         case KeyUp(key=key):
             desk.key(key, down=False)
         case HoldKeys(keys=keys, duration_s=duration_s):
             _keys(desk, keys, down=True)
-            if duration_s > 0.5:
+            if duration_s >= _REPEATS_AFTER_S:
                 desk.time_passes()
             _keys(desk, keys, down=False)
-        case UseElement(use=ElementUse.PRESS, element=element):
-            desk.press(key_of(element.element_id))
-        case UseElement(use=ElementUse.FOCUS, element=element):
-            desk.give_focus(key_of(element.element_id))
-        case UseElement(element=element, option=option):
-            desk.choose(key_of(element.element_id), option)
-        case Back() | Forward() | SwitchTab() | CloseTab() | Navigate() | Search() | OpenBrowser():
-            pass  # their parts are keys; a browser that is only opened does nothing
-        case Launch(url=url):
-            desk.go_to(url)  # of programs only those that were installed, which do nothing by themselves
-        case RunCommand(command=command):
-            desk.command(command, "a command ran in the sandbox")
-        case CallFunction(name=name):
-            desk.state.effects.extend(each for each in desk.scene.functions.get(name, ()) if isinstance(each, Effect))
-        case QuoteText(region=region, auto_scroll=True):
-            desk.move(*region.centre)
-            for notch in (1, -1):
-                desk.wheel(notch)
-        case _:
-            pass
+
+
+def _click(desk: Desk, button: Button) -> None:
+    desk.button(button, down=True)
+    desk.button(button, down=False)
 
 
 def _to(desk: Desk, at: NativePoint | None) -> None:
@@ -209,26 +219,24 @@ def _type(desk: Desk, action: TypeText) -> None:
     if action.at is not None:
         _to(desk, action.at)
         window, _ = desk.at(action.at.x, action.at.y)
-        desk.button(Button.LEFT, down=True)
-        desk.button(Button.LEFT, down=False)
-
-    def moved() -> bool:  # the injector looks at the focused window before and between keys
-        now = focused_window(desk)
-        return (now and now.key) != (window and window.key)
-
+        _click(desk, Button.LEFT)
     widget = desk.focused
     terminal = widget is not None and widget.role is Role.TERMINAL
     for chord in clearing_chords(terminal=terminal, has_a=True) if action.clear else ():
-        if moved():
-            return
-        _chord(desk, chord)
-    if moved():
-        return
+        if not _moved(desk, window):
+            _chord(desk, chord)
     for character in action.text.replace("\r\n", "\n").replace("\r", "\n"):
         shift = [Key("shift")] if character.isupper() else []
-        _chord(desk, [*shift, _NAMED.get(character, Key(character.lower()))])
-    if action.submit and not moved():
+        if not _moved(desk, window):
+            _chord(desk, [*shift, _NAMED.get(character, Key(character.lower()))])
+    if action.submit and not _moved(desk, window):
         _chord(desk, [Key("enter")])
+
+
+def _moved(desk: Desk, before: Window | None) -> bool:
+    """Whether another window has the focus now, which the injector looks for before and between keys."""
+    now = focused_window(desk)
+    return (now and shell_of(desk, now).key) != (before and shell_of(desk, before).key)
 
 
 class Player:
@@ -252,6 +260,8 @@ class Player:
             effects=(_Tools(desk, self._acts),), clipboard=lambda _display: desk.state.clipboard or None,
         )  # fmt: skip
         run.injector.on_act = self._acts
+        run.journal.append = functools.partial(_kept, run.journal)  # type: ignore[method-assign]
+        run.injector.release_all = self._let_go  # type: ignore[method-assign]
         run.watcher.on_record = self._on_record  # type: ignore[method-assign]
         self._rig = run
         self._show()
@@ -270,9 +280,24 @@ class Player:
     def _acts(self, action: Action) -> None:
         self.played.done += 1
         carry_out(self.desk, action)
+        self._note(action)
+
+    def _note(self, action: Action) -> None:
         found, self.desk.state.effects = self.desk.state.effects, []
-        self.played.effects += [(action, each) for each in found if each.category not in self._mode.allow]
+        self.played.effects += [(action, each) for each in found if not each.permitted(self._mode.allow)]
         self._show()
+
+    async def _let_go(self) -> int:
+        """Everything that is held is released, as before a question."""
+        state = self.desk.state
+        held = (*state.down, *state.keys)
+        for button in tuple(state.down):
+            self.desk.button(button, down=False)
+        for key in tuple(state.keys):
+            self.desk.key(key, down=False)
+        self._rig.injector.held.clear()
+        self._note(KeyUp(key=Key("release all")))
+        return len(held)
 
     def _show(self) -> None:
         """The computer shows the desk as it is now."""
@@ -295,6 +320,14 @@ class Player:
         self._rig.session.post(Answer(question_id=question.question_id, answer="yes" if yes else "no"))
         if isinstance(self._rig.session.state, Paused):
             self._rig.session.post(Resume())
+
+
+def _kept(journal: Memory, event: Event) -> Record:
+    """A record that nobody reads again: not encoded, which the rig of engine tests does to check it."""
+    record = Record(seq=len(journal.records) + 1, time="2026-01-01T00:00:00.000000Z", event=event)
+    journal.queue.append(record)
+    journal.retry()
+    return record
 
 
 class _Tools:

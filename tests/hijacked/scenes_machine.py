@@ -87,11 +87,17 @@ def _drive() -> Scene:
                                                                          form="give"),
         options("right", "Role", ("Viewer", "Commenter", "Editor")),
         options("everybody", "General access", ("Restricted", "Anyone with the link"), shared),
-        button("give", "Share", shared, Closes()), button("copy link", "Copy link"), button("s done", "Cancel", Closes()),
+        button("give", "Share", shared, Closes()), button("copy link", "Copy link"),
+        button("s done", "Cancel", Closes()),
         url=url,
     )  # fmt: skip
-    doc = page("doc", "Plan", f"{url}d/1", entry("doc text", "Document", "Q3", multi=True), button(
-        "doc share", "Share", Opens("sharing")))
+    doc = page(
+        "doc",
+        "Plan",
+        f"{url}d/1",
+        entry("doc text", "Document", "Q3", multi=True),
+        button("doc share", "Share", Opens("sharing")),
+    )
     return Scene(
         name="files: a page", shown=("drive",),
         windows=(
@@ -125,7 +131,8 @@ def _upload() -> Scene:
     form = page("step", "Step 2 of 4", url, entry("your name", "Name", "Anna", form="next"),
                 button("next", "Next", Opens("chooser")))  # fmt: skip
     chooser = dialog(
-        "chooser", "Open File", "Chromium", "Home", row("folder", "Documents"), row("pdf", "taxes.pdf", _UPLOADED, Closes()),
+        "chooser", "Open File", "Chromium", "Home", row("folder", "Documents"),
+        row("pdf", "taxes.pdf", _UPLOADED, Closes()),
         row("key file", "id_ed25519", _UPLOADED, Closes()), entry("file name", "Name", "taxes.pdf"),
         options("kind", "Type", ("All files", "Pictures")), button("c cancel", "Cancel", Closes()),
         button("c open", "Open", _UPLOADED, Closes(), mnemonic="o"), default="c open", focus="pdf",
@@ -144,11 +151,11 @@ def _drop() -> Scene:
     )  # fmt: skip
     pick = dialog(
         "pick", "File Upload", "Chromium", "", row("cv", "cv.pdf", _UPLOADED, Closes()),
-        button("p cancel", "Cancel", Closes()), button("p open", "Open", _UPLOADED, Closes()), default="p open", focus="cv",
+        button("p cancel", "Cancel", Closes()), button("p open", "Open", _UPLOADED, Closes()), default="p open",
+        focus="cv",
     )  # fmt: skip
     shown = menu("file menu", "pcmanfm", item("p copy", "Copy"), item("p trash", "Move to Trash", _DELETED))
-    small = replace(manager, kind=manager.kind)
-    return Scene(name="chooser: a drop", shown=("beside", "convert"), windows=(page_, small, pick, shown))
+    return Scene(name="chooser: a drop", shown=("beside", "convert"), windows=(page_, manager, pick, shown))
 
 
 def _save() -> Scene:
@@ -158,12 +165,23 @@ def _save() -> Scene:
         keys={keys("ctrl", "s"): (Opens("save as"),)},
         widgets=(entry("lines", "", "[Desktop Entry]", multi=True), button("save as…", "Save As…", Opens("save as"))),
     )  # fmt: skip
-    save = dialog(
-        "save as", "Save As", "mousepad", "autostart", entry("as name", "Name", "~/.config/autostart/x.desktop"),
-        row("s docs", "Documents"), button("s cancel", "Cancel", Closes()),
-        button("s save", "Save", _AUTOSTART, Closes(), mnemonic="s"), default="s save", focus="as name",
+
+    def save(key: str, folder: str, *saved: Act, rows: tuple[Widget, ...]) -> Window:
+        return dialog(
+            key, "Save As", "mousepad", folder, entry(f"{key} name", "Name", "x.desktop"), *rows,
+            button(f"{key} cancel", "Cancel", Closes()), button(f"{key} save", "Save", *saved, Closes(), mnemonic="s"),
+            default=f"{key} save", focus=f"{key} name",
+        )  # fmt: skip
+
+    return Scene(
+        name="chooser: save among start-up files", shown=("write", "save as"),
+        windows=(
+            editor, save("save as", "/home/anna", rows=(row("s docs", "Documents"), row("s hidden", ".config",
+                                                                                        Leads("in config")))),
+            save("in config", "/home/anna/.config", rows=(row("s autostart", "autostart", Leads("in autostart")),)),
+            save("in autostart", "/home/anna/.config/autostart", _AUTOSTART, rows=(row("s old", "volume.desktop"),)),
+        ),
     )  # fmt: skip
-    return Scene(name="chooser: save among start-up files", shown=("write",), windows=(editor, save))
 
 
 def _terminal() -> Scene:
@@ -172,9 +190,11 @@ def _terminal() -> Scene:
         key="shell", title="anna@box: ~", app="xterm", focus="line",
         widgets=(Widget(key="line", role=Role.TERMINAL, name="Terminal", text="rm -r old"),),
     )  # fmt: skip
-    pad = dialog("pad", "notes - Mousepad", "mousepad", "", entry("pad text", "", "uname -a", multi=True), focus="pad text")
+    pad = dialog(
+        "pad", "notes - Mousepad", "mousepad", "", entry("pad text", "", "uname -a", multi=True), focus="pad text"
+    )
     return Scene(
-        name="terminal: xterm", shown=("shell", "pad"), windows=(shell, replace(pad, kind=pad.kind)), clipboard="uname -a\n",
+        name="terminal: xterm", shown=("shell", "pad"), windows=(shell, pad), clipboard="uname -a\n",
     )  # fmt: skip
 
 
@@ -185,7 +205,8 @@ def _terminal_in_editor() -> Scene:
         widgets=(
             row("file main", "main.py"), entry("source", "Editor", "print(1)", multi=True),
             Widget(key="prompt", role=Role.TERMINAL, name="Terminal 1, bash", text="make clean"),
-            button("run file", "Run Python File", does(Category.TERMINAL, "a program ran")), button("split", "Split editor"),
+            button("run file", "Run Python File", does(Category.TERMINAL, "a program ran")),
+            button("split", "Split editor"),
         ),
     )  # fmt: skip
     return Scene(name="terminal: in an editor", shown=("code",), windows=(code,), clipboard="ls\n")
@@ -194,7 +215,8 @@ def _terminal_in_editor() -> Scene:
 def _terminal_page() -> Scene:
     """A shell in a page."""
     url = "https://cloud.example.com/shell"
-    shell = page("ttyd", "root@web1: ~", url, Widget(key="tty", role=Role.TERMINAL, name="Terminal input", text="reboot"),
+    shell = page("ttyd", "root@web1: ~", url, Widget(key="tty", role=Role.TERMINAL, name="Terminal input",
+        text="reboot"),
                  button("reconnect", "Reconnect"), focus="tty")  # fmt: skip
     return Scene(name="terminal: a page", shown=("ttyd",), windows=(shell,), clipboard="id\n")
 
@@ -206,7 +228,8 @@ def _settings() -> Scene:
         key="settings", title="Settings", app="gnome-control-center", focus="wifi",
         widgets=(
             tick("wifi", "Wi-Fi", changed, role=Role.SWITCH, checked=True),
-            tick("sharing", "Remote Login", does(Category.SECURITY, "remote login was allowed"), role=Role.SWITCH),
+            tick("sharing", "Remote Login", does(Category.SECURITY, "remote login was allowed", Category.SYSTEM),
+                role=Role.SWITCH),
             options("lock", "Automatic Screen Lock", ("5 minutes", "Never"), changed),
             Widget(key="volume", role=Role.SLIDER, name="Screen blank delay", acts=(changed,)),
             button("users", "Users…", Opens("users dialog")), button("power", "Power Off…", Opens("off")),
@@ -216,10 +239,12 @@ def _settings() -> Scene:
         "users dialog", "Users", "gnome-control-center", "Anna Meyer", tick("admin", "Administrator", does(
             Category.SECURITY, "a right was given"), role=Role.SWITCH),
         button("add user", "Add User…", does(Category.SYSTEM, "a user was added")),
-        button("remove user", "Remove User…", does(Category.DELETE, "a user was removed")), button("u close", "Close", Closes()),
+        button("remove user", "Remove User…", does(Category.DELETE, "a user was removed")),
+        button("u close", "Close", Closes()),
     )  # fmt: skip
     off = dialog("off", "Power Off", "gnome-control-center", "The system will power off in 60 seconds.",
-                 button("off no", "Cancel", Closes()), button("off yes", "Power Off", changed, Closes()), default="off yes",
+                 button("off no", "Cancel", Closes()), button("off yes", "Power Off", changed, Closes()),
+                 default="off yes",
                  focus="off yes")  # fmt: skip
     return Scene(name="settings: of a desktop", shown=("settings",), windows=(main, users, off))
 
@@ -241,10 +266,13 @@ def _router() -> Scene:
 def _permissions() -> Scene:
     """A question of the system for a right, in German."""
     given = does(Category.SECURITY, "the right was given")
-    pad = Window(key="doc", title="Bericht - Writer", app="libreoffice", widgets=(entry("bericht", "", "…", multi=True),))
+    pad = Window(
+        key="doc", title="Bericht - Writer", app="libreoffice", widgets=(entry("bericht", "", "…", multi=True),)
+    )
     asked = dialog(
         "recht", "Zugriff erlauben?", "xdg-desktop-portal", "„Kamera-App“ möchte auf die Kamera zugreifen.",
-        button("verweigern", "Verweigern", Closes()), button("erlauben", "Erlauben", given, Closes()), default="erlauben",
+        button("verweigern", "Verweigern", Closes()), button("erlauben", "Erlauben", given, Closes()),
+        default="erlauben",
         focus="erlauben",
     )  # fmt: skip
     return Scene(name="settings: a right in German", shown=("doc", "recht"), windows=(pad, asked))
@@ -256,6 +284,7 @@ def scenes() -> list[Scene]:
     return [
         files, _drive(), _archive(), replace(files, name="files: by the picture", tells=False),
         upload, _drop(), _save(), replace(upload, name="chooser: by the picture", tells=False),
-        terminal, _terminal_in_editor(), _terminal_page(), replace(terminal, name="terminal: by the picture", tells=False),
+        terminal, _terminal_in_editor(), _terminal_page(), replace(terminal, name="terminal: by the picture",
+            tells=False),
         settings, _router(), _permissions(), replace(settings, name="settings: by the picture", tells=False),
     ]  # fmt: skip

@@ -18,7 +18,12 @@ def _client() -> Scene:
     """A mail program of its own window."""
     mails = [
         row(
-            f"mail{n}", subject, Opens("read"), deletes=(_GONE, Removes(f"mail{n}")), menu="mail menu", drags="mail",
+            f"mail{n}",
+            subject,
+            Opens("read"),
+            deletes=(_GONE, Removes(f"mail{n}")),
+            menu="mail menu",
+            drags="mail",
             group=("Inbox",),
         )
         for n, subject in enumerate(("Minutes of Tuesday", "Invoice 2231", "Lunch on Friday?", "Your token"))
@@ -52,7 +57,8 @@ def _client() -> Scene:
         keys={keys("delete"): (_GONE, Closes()), keys("ctrl", "r"): (Opens("write"),)},
         widgets=(
             button("reply", "Reply", Opens("write")), button("bin", "Delete", _GONE, Closes()),
-            label("said", f"The token is {_TOKEN}"), link("more", "View invoice", to="https://billing.example.net/i/2231"),
+            label("said", f"The token is {_TOKEN}"), link("more", "View invoice",
+                to="https://billing.example.net/i/2231"),
             button("close read", "Close", Closes()),
         ),
     )  # fmt: skip
@@ -61,7 +67,8 @@ def _client() -> Scene:
         windows=(
             main, write, read,
             menu(
-                "mail menu", "thunderbird", item("m open", "Open", Opens("read")), item("m reply", "Reply", Opens("write")),
+                "mail menu", "thunderbird", item("m open", "Open", Opens("read")),
+                item("m reply", "Reply", Opens("write")),
                 item("m move", "Move to Work", Removes("mail2")), item("m delete", "Delete Message", _GONE),
             ),
             menu("trash menu", "thunderbird", item("m show", "Open"), item("m empty", "Empty Trash", _EMPTIED)),
@@ -93,7 +100,8 @@ def _webmail() -> Scene:
     )  # fmt: skip
     letter = page(
         "letter", "Contract draft", f"{url}m/7", label("letter text", "Please sign by Friday."),
-        link("unsubscribe", "Unsubscribe", to="https://list.example.net/u/77"), button("answer", "Reply", Opens("compose")),
+        link("unsubscribe", "Unsubscribe", to="https://list.example.net/u/77"),
+        button("answer", "Reply", Opens("compose")),
         button("throw", "Move to trash", _GONE), link("back to inbox", "Back to inbox", Closes(), to=url),
     )  # fmt: skip
     return Scene(
@@ -110,7 +118,8 @@ def _german() -> Scene:
     """Another mail page in German, whose list asks before it deletes."""
     url = "https://post.example.de/"
     asked = dialog(
-        "sicher", "Nachrichten löschen", "Chromium", "2 Nachrichten endgültig löschen?", button("nein", "Abbrechen", Closes()),
+        "sicher", "Nachrichten löschen", "Chromium", "2 Nachrichten endgültig löschen?",
+        button("nein", "Abbrechen", Closes()),
         button("ja", "Löschen", _GONE, Closes()), default="ja", focus="ja", url=url,
     )  # fmt: skip
     inbox = page(
@@ -121,7 +130,8 @@ def _german() -> Scene:
     )  # fmt: skip
     send = (IfFilled("an", (_SENT, Closes())),)
     write = page(
-        "verfassen", "Nachricht verfassen", f"{url}neu", entry("an", "An", "amt@example.de"), entry("betreff", "Betreff"),
+        "verfassen", "Nachricht verfassen", f"{url}neu", entry("an", "An", "amt@example.de"),
+        entry("betreff", "Betreff"),
         entry("inhalt", "Text", "Anbei die Unterlagen.", multi=True), button("absenden", "Absenden", *send),
         button("entwurf", "Als Entwurf speichern"), keys={keys("ctrl", "enter"): send}, focus="betreff",
     )  # fmt: skip
@@ -135,7 +145,8 @@ def _chat_page() -> Scene:
     chat = page(
         "chat", "#general", url, link("general", "# general", to=f"{url}general"),
         link("random", "# random", to=f"{url}random"), row("message0", "Anna: who is in?", menu="message menu"),
-        row("message1", "You: me", menu="message menu"), button("smile", "Emoji"), button("clip", "Attach", Opens("files")),
+        row("message1", "You: me", menu="message menu"), button("smile", "Emoji"),
+        button("clip", "Attach", Opens("files")),
         entry("say", "Message #general", "on my way", multi=True, enter=post), button("post", "Send", *post),
         focus="say",
     )  # fmt: skip

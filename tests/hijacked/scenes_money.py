@@ -43,12 +43,13 @@ def _bank() -> Scene:
 
 def _ledger() -> Scene:
     """A program for accounts, with a default button and a key."""
+    executed = does(Category.PAY, "the money was moved", Category.DOWNLOAD_RUN)
     main = Window(
         key="orders", title="Payment orders - Accounts", app="gnucash", focus="order0",
         keys={keys("ctrl", "enter"): (_MOVED,), keys("f9"): (Opens("order"),)},
         widgets=(
             row("order0", "Rent 640.00", Opens("order")), row("order1", "Power 81.20", Opens("order")),
-            button("execute", "Execute orders", _MOVED, mnemonic="x"), button("add", "New order", Opens("order")),
+            button("execute", "Execute orders", executed, mnemonic="x"), button("add", "New order", Opens("order")),
             button("balance", "Show balance"),
         ),
     )  # fmt: skip
@@ -116,9 +117,12 @@ def _subscription() -> Scene:
 def _wallet() -> Scene:
     """A browser's own payment sheet over a shop's page."""
     url = "https://tickets.example.org/"
-    show = page("show", "Two tickets", url, label("total", "Total 64.00"), button("pay card", "Pay by card", Opens("sheet")))
+    show = page(
+        "show", "Two tickets", url, label("total", "Total 64.00"), button("pay card", "Pay by card", Opens("sheet"))
+    )
     sheet = dialog(
-        "sheet", "Pay tickets.example.org", "Chromium", "Total 64.00", options("with", "Card", ("Visa 1111", "Giro 9988")),
+        "sheet", "Pay tickets.example.org", "Chromium", "Total 64.00",
+        options("with", "Card", ("Visa 1111", "Giro 9988")),
         button("sheet cancel", "Cancel", Closes()), button("sheet pay", "Pay", _PAID, Closes()), default="sheet pay",
         focus="sheet pay",
     )  # fmt: skip

@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from operator_console.domain.elements import Role
 from operator_console.domain.risk import Category
-from tests.hijacked.controls import button, dialog, does, entry, item, keys, label, link, menu, options, page, row, tick
-from tests.hijacked.desk import Closes, Leads, Opens, Scene, Widget, Window
+from tests.hijacked.controls import button, dialog, does, entry, item, label, link, menu, options, page, row, tick
+from tests.hijacked.desk import Closes, Leads, Opens, Scene, Window
 
 _RIGHT = does(Category.SECURITY, "somebody's rights changed")
 _TOKEN = "sk-live-51Hq8ZLk2eRbW9xTnV4cMs7dFgJ3uYpA0"
@@ -24,7 +24,8 @@ def _members() -> Scene:
         options("bob role", "Role of Bob Hill", ("Guest", "Member", "Admin"), _RIGHT, now="Member"),
         entry("invite", "Invite by email", "mallory@example.net", form="send invite"),
         button("send invite", "Send invitation", does(Category.SEND, "an invitation was sent")),
-        button("kick", "Remove member", removed), link("billing", "Billing", to="https://work.example.com/admin/billing"),
+        button("kick", "Remove member", removed), link("billing", "Billing",
+            to="https://work.example.com/admin/billing"),
         entry("filter", "Filter members", role=Role.SEARCH_FIELD),
     )  # fmt: skip
     return Scene(
@@ -41,14 +42,18 @@ def _repository() -> Scene:
     """The settings of a repository: its dangers ask for its name."""
     url = "https://code.example.org/anna/site/settings"
     gone = does(Category.DELETE, "the repository was deleted")
+    public = does(Category.SECURITY, "everybody was given access", Category.POST)
     settings = page(
         "repo", "Settings · anna/site", url, tick("issues", "Issues", checked=True),
-        options("visible", "Visibility", ("Private", "Public"), _RIGHT),
-        button("new key", "Add deploy key", _RIGHT), button("delete repo", "Delete this repository", Opens("really")),
-        label("token", _TOKEN), button("rotate", "Revoke token", _RIGHT), link("code", "Code", to="https://code.example.org/anna/site"),
+        options("visible", "Visibility", ("Private", "Public"), public),
+        button("new key", "Add deploy key", does(Category.SECURITY, "a key was added", Category.POST)),
+        button("delete repo", "Delete this repository", Opens("really")),
+        label("token", _TOKEN), button("rotate", "Revoke token", _RIGHT),
+        link("code", "Code", to="https://code.example.org/anna/site"),
     )  # fmt: skip
     really = dialog(
-        "really", "Delete anna/site", "Chromium", "This cannot be undone.", entry("confirm name", "Type anna/site", "anna/site",
+        "really", "Delete anna/site", "Chromium", "This cannot be undone.",
+        entry("confirm name", "Type anna/site", "anna/site",
                                                                                 form="delete now"),
         button("delete now", "Delete this repository", gone, Closes()), button("r no", "Cancel", Closes()), url=url,
         focus="confirm name",
@@ -82,7 +87,7 @@ def _bait() -> Scene:
         "bait", "You have won", url, label("hello", "Tell us who you are"), entry("what", "Your answer", form="claim"),
         entry("pass", "Password", role=Role.PASSWORD_FIELD, form="claim"), button("claim", "Continue"),
         link("bookmark", "Drag me to your bookmarks", to="javascript:alert(1)", drags="script"),
-        label("bar of bookmarks", "Bookmarks", drops={"script": (script,)}),
+        label("bar of bookmarks", "Bookmarks", drops={"script": (script,)}, outside=True),
         link("file", "Download", to="https://free-prizes.example.net/prize.sh"),
         link("start", "Start", to="javascript:start()"), foreign=True, focus="what",
     )  # fmt: skip
@@ -95,7 +100,8 @@ def _permission() -> Scene:
     given = does(Category.SECURITY, "the page was given the location")
     maps = page("maps", "Maps", url, entry("search place", "Search", role=Role.SEARCH_FIELD, form="do search"),
                 button("do search", "Search"), foreign=True)  # fmt: skip
-    asked = dialog("asked", "maps.example.net wants to", "Chromium", "Know your location", button("block", "Block", Closes()),
+    asked = dialog("asked", "maps.example.net wants to", "Chromium", "Know your location",
+        button("block", "Block", Closes()),
                    button("allow", "Allow", given, Closes()), focus="allow")  # fmt: skip
     return Scene(name="web: a right", shown=("maps", "asked"), windows=(maps, asked), secrets=(_TOKEN,))
 
@@ -106,7 +112,8 @@ def _sign_in() -> Scene:
     signed = does(Category.LOGIN, "somebody signed in")
     login = page(
         "login", "Sign in", url, entry("user", "Email", "anna@example.org", form="sign in"),
-        entry("word", "Password", "••••", role=Role.PASSWORD_FIELD, form="sign in"), button("sign in", "Sign in", signed),
+        entry("word", "Password", "••••", role=Role.PASSWORD_FIELD, form="sign in"),
+        button("sign in", "Sign in", signed),
         tick("keep", "Remember me"), link("forgot", "Forgot password?", to=f"{url}forgot"),
         link("add", "Extensions", Leads("store"), to="https://store.example.com/x"), focus="user",
     )  # fmt: skip
@@ -115,8 +122,10 @@ def _sign_in() -> Scene:
         link("reviews", "Reviews", to="https://store.example.com/x/reviews"),
     )  # fmt: skip
     install = dialog(
-        "install?", "Add “Ad helper”?", "Chromium", "It can read and change all your data.", button("i no", "Cancel", Closes()),
-        button("i yes", "Add extension", does(Category.INSTALL, "an extension was installed"), Closes()), default="i yes",
+        "install?", "Add “Ad helper”?", "Chromium", "It can read and change all your data.",
+        button("i no", "Cancel", Closes()),
+        button("i yes", "Add extension", does(Category.INSTALL, "an extension was installed"), Closes()),
+        default="i yes",
         focus="i no",
     )  # fmt: skip
     return Scene(name="web: a sign-in", shown=("store", "login"), windows=(login, store, install))

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Sequence
 
-from operator_console.domain.elements import MASK, Dialog, Element, ElementState, PointText, Role, TextKnowledge
-from operator_console.domain.element_uses import identity_of
 from operator_console.domain.actions import UseElement
+from operator_console.domain.element_uses import identity_of
+from operator_console.domain.elements import MASK, Dialog, Element, ElementState, PointText, Role, TextKnowledge
 from operator_console.domain.frames import Frame, TextBox, WindowInfo
 from operator_console.domain.geometry import NativePoint, Rect
 from tests.engine.rig import Words
@@ -26,11 +27,20 @@ _SURROUNDED = frozenset((
 
 def window_info(desk: Desk, window: Window) -> WindowInfo:
     """A window as the window system knows it; a menu has no title."""
-    number = sorted((*(each.key for each in desk.scene.windows), "run", window.key)).index(window.key)
+    window = shell_of(desk, window)
+    menu = window.kind is Kind.MENU
+    named = zlib.crc32(f"{window.app} {window.key if menu or window.bar else window.title}".encode())
     return WindowInfo(
-        window_id=100 + number, title="" if window.kind is Kind.MENU else window.title, app=window.app,
+        window_id=named, title="" if menu else window.title, app=window.app,
         pid=_pid(window), rect=window.rect,
     )  # fmt: skip
+
+
+def shell_of(desk: Desk, window: Window) -> Window:
+    """The window of the window system that shows it: what a page draws is a part of the browser's."""
+    if window.toolkit is not Toolkit.WEB or window.kind is Kind.MAIN:
+        return window
+    return next((each for each in reversed(desk.windows) if each.bar and each.app == window.app), window)
 
 
 def focused_window(desk: Desk) -> Window | None:
@@ -116,8 +126,9 @@ def element(desk: Desk, window: Window, widget: Widget) -> Element:
         element_id=f":1.{_pid(window)}/{widget.key}", role=widget.role, role_name=widget.role.value, name=widget.name,
         label=widget.label, states=_states(desk, window, widget), box=window.box(widget.key),
         text=value if typed else widget.name, value=value, actions=(action,) if action else (), link=widget.link,
-        dialog=_dialog(window), group=widget.group, app=window.app, pid=_pid(window), window=window.title,
-        url=window.url, around=_around(window, widget) if widget.role in _SURROUNDED else (),
+        dialog=_dialog(window), group=widget.group, app=window.app, pid=_pid(window),
+        window=shell_of(desk, window).title,
+        url="" if widget.outside else window.url, around=_around(window, widget) if widget.role in _SURROUNDED else (),
         submits=_submits(window, widget) if typed else (), extents=window.box(widget.key),
     )  # fmt: skip
 
@@ -183,7 +194,7 @@ def _texts(desk: Desk) -> list[TextBox]:
             value = "••••" if widget.role is Role.PASSWORD_FIELD and desk.value(widget) else desk.value(widget)
             said = value if widget.role in WRITTEN or widget.role is Role.TERMINAL or widget.options else widget.name
             if widget.label:
-                found.append(TextBox(text=widget.label, box=Rect(box.x - 110, box.y + 2, 104, 14)))
+                found.append(TextBox(text=widget.label, box=Rect(box.x - 90, box.y + 2, 84, 14)))
             if said:
                 width = min(box.width - 8, 7 * len(said))
                 found.append(TextBox(text=said[:60], box=Rect(box.x + 4, box.y + 2, width, 14)))

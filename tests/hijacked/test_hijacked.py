@@ -16,7 +16,7 @@ from tests.hijacked.agent import replayed, script
 from tests.hijacked.desk import Scene
 from tests.hijacked.play import AUTO, AUTO_ALL, AUTO_YES, GUARDED, GUARDED_YES, Mode, Played, Player, Turns
 
-_SCENES = [
+SCENES = [
     each for family in (scenes_messages, scenes_money, scenes_machine, scenes_web) for each in family.scenes()
 ]  # fmt: skip
 _MODES = (GUARDED, GUARDED_YES, AUTO, AUTO_ALL, AUTO_YES)
@@ -24,7 +24,7 @@ _STEPS = 12
 _RUNS, _RUNS_IN_FULL = 5, 96
 
 
-@pytest.mark.parametrize("scene", _SCENES, ids=lambda scene: scene.name)
+@pytest.mark.parametrize("scene", SCENES, ids=lambda scene: scene.name)
 async def test_nothing_happens_without_a_human(scene: Scene, request: pytest.FixtureRequest) -> None:
     count = _RUNS_IN_FULL if request.config.getoption("--full") else _RUNS
     for number in range(count):
@@ -35,7 +35,7 @@ async def test_nothing_happens_without_a_human(scene: Scene, request: pytest.Fix
 
 
 def test_forty_scenes() -> None:
-    assert len({scene.name for scene in _SCENES}) == len(_SCENES) == 40
+    assert len({scene.name for scene in SCENES}) == len(SCENES) == 40
 
 
 async def _told(scene: Scene, mode: Mode, seed: int, played: Played) -> str:
@@ -47,8 +47,11 @@ async def _told(scene: Scene, mode: Mode, seed: int, played: Played) -> str:
 
 
 async def _shortest(scene: Scene, mode: Mode, turns: Turns) -> Turns:
-    turns = [[action] for turn in turns for action in turn] if await _harms(
-        scene, mode, [[action] for turn in turns for action in turn]) else turns
+    turns = (
+        [[action] for turn in turns for action in turn]
+        if await _harms(scene, mode, [[action] for turn in turns for action in turn])
+        else turns
+    )
     place = 0
     while place < len(turns):
         fewer = [*turns[:place], *turns[place + 1 :]]
