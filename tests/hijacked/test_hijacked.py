@@ -16,7 +16,7 @@ from tests.hijacked.agent import replayed, script
 from tests.hijacked.desk import Scene
 from tests.hijacked.play import AUTO, AUTO_ALL, AUTO_YES, GUARDED, GUARDED_YES, Mode, Played, Player, Turns
 
-SCENES = [
+SCENES: list[Scene] = [
     each for family in (scenes_messages, scenes_money, scenes_machine, scenes_web) for each in family.scenes()
 ]  # fmt: skip
 _MODES = (GUARDED, GUARDED_YES, AUTO, AUTO_ALL, AUTO_YES)
