@@ -235,7 +235,7 @@ class Decider:
         if decision.kind is DecisionKind.DENY:
             self._session.meter.denied()
         if decision.by is DecidedBy.HUMAN and decision.kind.approves:
-            self._session.memory.acted(found.action, found.place.context)
+            self._session.memory.acted(found.action, found.place.context, found.place.window)
             self._session.memory.let_in(found.assessment)
         return _ruling(case, found, decision)
 
