@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis.stateful import RuleBasedStateMachine, invariant, run_state_machine_as_test
 
-EACH_RUN, FULL = 400, 100_000
+STEPS = {"each run": 400, "full": 100_000, "strength": 120}
+"""By the profile of Hypothesis. Where the program is changed, each change needs a run."""
 STEPS_IN_A_ROW = 50
 AT_LEAST_IN_A_ROW = 30
 """On the average; an example ends early where its choices were many."""
@@ -30,9 +30,9 @@ class Machine(RuleBasedStateMachine):
         type(self).steps += 1
 
 
-def run(machine: type[Machine], config: pytest.Config) -> None:
+def run(machine: type[Machine]) -> None:
     """Take 10^5 steps with ``--full``, else a few hundred."""
-    steps = FULL if config.getoption("--full") else EACH_RUN
+    steps = STEPS[settings.get_current_profile_name()]
     machine.steps = 0
     run_state_machine_as_test(
         machine,

@@ -209,5 +209,5 @@ class Latches(Machine):
 
 
 @pytest.mark.timeout(LONG_S)
-def test_any_order_of_starts_stops_and_resets(request: pytest.FixtureRequest) -> None:
-    run(Latches, request.config)
+def test_any_order_of_starts_stops_and_resets() -> None:
+    run(Latches)

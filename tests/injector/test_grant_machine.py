@@ -179,8 +179,8 @@ class Grants(Machine):
 
 
 @pytest.mark.timeout(LONG_S)
-def test_any_order_of_permissions(request: pytest.FixtureRequest) -> None:
-    run(Grants, request.config)
+def test_any_order_of_permissions() -> None:
+    run(Grants)
 
 
 def test_every_field_of_a_permission_is_sealed() -> None:

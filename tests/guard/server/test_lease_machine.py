@@ -665,5 +665,5 @@ class Lease(Machine):
 
 
 @pytest.mark.timeout(LONG_S)
-def test_any_order_of_silence_answers_and_pauses(request: pytest.FixtureRequest) -> None:
-    run(Lease, request.config)
+def test_any_order_of_silence_answers_and_pauses() -> None:
+    run(Lease)

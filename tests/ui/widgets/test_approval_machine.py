@@ -351,5 +351,5 @@ class Holding(Machine):
 
 @pytest.mark.timeout(LONG_S)
 @pytest.mark.parametrize("machine", [OfTheDialog, OfTheCard, OfTheBar, Holding])
-def test_any_order_of_disturbances(app: QApplication, machine: type[Machine], request: pytest.FixtureRequest) -> None:
-    run(machine, request.config)
+def test_any_order_of_disturbances(app: QApplication, machine: type[Machine]) -> None:
+    run(machine)
