@@ -122,7 +122,7 @@ class Consent(Machine):
     @property
     def step(self) -> int:
         """The step that the model thinks about."""
-        return max((event.step for event in self.r.events if event.kind == "observed"), default=0)  # type: ignore[attr-defined]
+        return max((event.step for event in self.r.events if event.kind == "observed"), default=0)
 
     # The operator
 
