@@ -103,8 +103,12 @@ def test_without_a_guard_nothing_goes_on(rig: Rig) -> None:
 
 def test_a_primitive_is_announced_before_the_gate_is_read_and_withdrawn_whatever_happens(rig: Rig) -> None:
     announced: list[int] = []
-    rig.guard_alive = False
-    rig.gate = InputGate(rig.ledger, lambda: bool(announced.append(rig.ledger.get(Word.IN_PRIMITIVE))) or True)
+
+    def alive() -> bool:
+        announced.append(rig.ledger.get(Word.IN_PRIMITIVE))
+        return True
+
+    rig.gate = InputGate(rig.ledger, alive)
     with rig.gate.primitive():
         assert rig.ledger.get(Word.IN_PRIMITIVE) == 1
     assert announced == [1]
