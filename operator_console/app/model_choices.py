@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 from operator_console.app.profile_setup import provider_of
 from operator_console.domain.api_keys import KeyUnusable
@@ -26,7 +27,11 @@ def model_choices(settings: Settings, spec: ProviderSpec) -> list[ModelChoice]:
         return []  # its model is a file, which only the command line or a profile can name
     shown = _choice(settings, spec)
     models = spec.models or (spec.default_model,)
-    return [replace(shown, model=model, title=_model_title(spec, model)) for model in models]
+    options = _options(settings, spec, None)
+    return [
+        replace(shown, model=model, title=_model_title(spec, model), answers_text=spec.answers_text(model, options))
+        for model in models
+    ]
 
 
 def profile_choices(settings: Settings) -> list[ModelChoice]:
@@ -72,10 +77,13 @@ def proxies(settings: Settings, spec: ProviderSpec, profile: Profile | None = No
 
 def _addresses(settings: Settings, spec: ProviderSpec, profile: Profile | None) -> tuple[str, ...]:
     """The addresses of the service that are set in a profile, the settings or the environment."""
+    return spec.addresses(profile.base_url if profile is not None else "", _options(settings, spec, profile))
+
+
+def _options(settings: Settings, spec: ProviderSpec, profile: Profile | None) -> dict[str, Any]:
+    """The options that are set in the settings or a profile."""
     options = settings.section(spec.name)
-    kept = options.model_dump() if options is not None else {}
-    kept = {**kept, **(profile.options if profile is not None else {})}
-    return spec.addresses(profile.base_url if profile is not None else "", kept)
+    return {**(options.model_dump() if options is not None else {}), **(profile.options if profile is not None else {})}
 
 
 def _choice(settings: Settings, spec: ProviderSpec, name: str = "") -> ModelChoice:
@@ -107,6 +115,7 @@ def _profile_choice(settings: Settings, name: str, profile: Profile, spec: Provi
         _choice(settings, spec, name),
         model=model,
         title=_("{profile} (profile)").format(profile=name),
+        answers_text=spec.answers_text(model, _options(settings, spec, profile)),
         summary=at,
         max_steps=profile.max_steps,
         max_minutes=profile.max_minutes,
