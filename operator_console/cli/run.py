@@ -62,8 +62,9 @@ autonomy:
   Payments, secrets, permissions and security, and legal terms always need your confirmation.
 
 Questions are printed to stderr. Answering needs a terminal on stdin and stderr. Input before a
-question and within its first second is ignored, and only the word yes confirms. Without a terminal,
-or with --answer deny, every question is declined, and the third in a row ends the run.
+question and within its first second is ignored. yes or y confirms, what is risky (C3, C4) the whole
+word yes alone; no or n declines. Without a terminal, or with --answer deny, every question is
+declined, and the third in a row ends the run.
 
 To stop at once, press Ctrl+Alt+X, push the pointer into a corner of the screen, or run
 operator-console stop. New sessions are then blocked until operator-console reset. Ctrl-C in this

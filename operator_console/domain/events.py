@@ -23,6 +23,7 @@ from operator_console.domain.hand_input import UNUSED, HandUse
 from operator_console.domain.message_texts import keep_notices
 from operator_console.domain.notices import Notice
 from operator_console.domain.pages import PageDialog, Tab
+from operator_console.domain.permissions import Coverage, RevokedBy
 from operator_console.domain.prices import Money, Price
 from operator_console.domain.projection import Projection
 from operator_console.domain.proposals import CallStatus, SafetySignal, Usage
@@ -159,7 +160,8 @@ class Proposed:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decided:
-    """A call was decided. `lead_s`: it is carried out after this lead time unless the operator skips or edits it."""
+    """A call was decided. `lead_s`: it is carried out after this lead time unless the operator skips or edits it.
+    `permission`: the permission that it rests on; "" for none."""
 
     kind: Literal["decided"] = "decided"
     step: int
@@ -171,6 +173,7 @@ class Decided:
     action: Action | None = None
     feedback: str = ""
     lead_s: float = 0.0
+    permission: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -405,7 +408,7 @@ class Asked:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answered:
     """A question was answered, lapsed or was withdrawn. `answer`: "yes", "declined", the index, the text, or
-    "withdrawn"."""
+    "withdrawn". `permits`: it was widened to what the question offered."""
 
     kind: Literal["answered"] = "answered"
     question_id: str
@@ -414,6 +417,40 @@ class Answered:
     took_s: float = 0.0
     step: int | None = None
     call: int | None = None
+    permits: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Permitted:
+    """The operator permitted actions without a question, until the session ends. It ends with the run at the latest.
+
+    Attributes:
+        permission_id: unique in the session.
+        text: what is permitted, in one sentence.
+        coverage: the same as values.
+        question_id: the question whose answer it is.
+    """
+
+    kind: Literal["permitted"] = "permitted"
+    permission_id: str
+    text: str
+    text_notices: tuple[Notice, ...] = ()
+    coverage: Coverage
+    question_id: str
+    step: int | None = None
+    call: int | None = None
+
+    def __post_init__(self) -> None:
+        keep_notices(self, "text")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PermissionRevoked:
+    """A permission ended before its session."""
+
+    kind: Literal["permission_revoked"] = "permission_revoked"
+    permission_id: str
+    by: RevokedBy
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -481,7 +518,8 @@ class EndedOutcome(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ended:
-    """The run is over; another may be appended to the same file. `unreported_steps`: those without reported tokens."""
+    """The run is over; another may be appended to the same file. `unreported_steps`: those without reported tokens.
+    `actions`, `questions`, `answer_s`: as of `QuestionLoad`."""
 
     kind: Literal["ended"] = "ended"
     outcome: EndedOutcome
@@ -492,6 +530,9 @@ class Ended:
     cost: Money | None = None
     unreported_steps: int = 0
     elapsed_s: float = 0.0
+    actions: int = 0
+    questions: int = 0
+    answer_s: float | None = None
 
     def __post_init__(self) -> None:
         keep_notices(self, "message")
@@ -515,6 +556,8 @@ Event: TypeAlias = (
     | Stopped
     | Asked
     | Answered
+    | Permitted
+    | PermissionRevoked
     | Message
     | Retrying
     | Warned

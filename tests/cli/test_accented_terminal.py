@@ -219,7 +219,8 @@ MORE_EVENTS: tuple[Event, ...] = (
 def test_a_question(kind: QuestionKind) -> None:
     use(Accented())
     try:
-        said = question_lines(asked("“Which?”", typed="ls", kind=kind), 100, focused=False) + "\n" + _prompt_of(kind)
+        question = asked("“Which?”", typed="ls", kind=kind)
+        said = question_lines(question, 100, focused=False) + "\n" + _prompt_of(question)
     finally:
         use(ENGLISH)
     assert (
