@@ -958,6 +958,23 @@ class NoticeCode(StrEnum):
     CHECK_SCREEN_FOR_HOSTILE_TEXT = N_(
         "Check the screen before you continue: it may show hostile instructions or sensitive content."
     )
+    NO_CLOUD_CREDENTIALS = N_("There are no usable credentials for {service}.")
+    CLOUD_NOT_CONFIGURED = N_("{service} needs more than the profile says.")
+    CLOUD_PROJECT_UNKNOWN = N_("Neither the options nor the credentials name a project.")
+    CLOUD_ENDPOINT_UNKNOWN = N_("The endpoint is missing: the address of your Azure resource.")
+    SERVICE_REJECTED_CREDENTIALS = N_("{service} did not accept the credentials.")
+    SIGN_IN_TO_GOOGLE_CLOUD = N_(
+        "Sign in with `gcloud auth application-default login`, or set GOOGLE_APPLICATION_CREDENTIALS, and give the "
+        "project in the options. The account must be allowed to use the model."
+    )
+    SIGN_IN_TO_AWS = N_(
+        "Sign in with `aws sso login` or `aws configure`, or set AWS_BEARER_TOKEN_BEDROCK, and give the region in the "
+        "options. The account must be allowed to use the model there."
+    )
+    SIGN_IN_TO_AZURE = N_(
+        "Sign in with `az login`, or set AZURE_OPENAI_API_KEY, and give the resource's address as the endpoint. The "
+        "account must be allowed to use the deployment."
+    )
     NO_SERVICE_KEY = N_("There is no key for {service}.")
     SET_SERVICE_KEY = N_("Set {variable}, or enter a key with `operator-console models key {provider}`.")
     # Choosing a provider

@@ -9,7 +9,7 @@ import functools
 import os
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from operator_console.domain.errors import OperatorError
@@ -143,6 +143,26 @@ def _any_task(task: str) -> None:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Cloud:
+    """A cloud that also serves a vendor's models, chosen by the option `cloud`. Credentials come from where the cloud's
+    own tools keep them, or a key is given instead.
+
+    Attributes:
+        name: The value of the option.
+        title: The service for people.
+        key_env: Environment variables with a key; empty if it takes none.
+        url: The usual address; "" if it depends on options.
+        url_env: Environment variable with another address.
+    """
+
+    name: str
+    title: str
+    key_env: tuple[str, ...] = ()
+    url: str = ""
+    url_env: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ProviderSpec:
     """Describes a provider.
 
@@ -165,6 +185,7 @@ class ProviderSpec:
             empty.
         url: Its usual address; "" if it has none, or several.
         url_env: Environment variable with another address of the service, "" if there is none.
+        clouds: Other services that have its models.
         needs_reader: Whether `Ingredients.reader` is needed.
         options: Returns the pydantic model of its section in the settings file. All fields need defaults.
         preload: Imports the modules that the first turn needs. Runs in a thread.
@@ -190,6 +211,7 @@ class ProviderSpec:
     sends_to: str = ""
     url: str = ""
     url_env: str = ""
+    clouds: tuple[Cloud, ...] = ()
     needs_reader: bool = False
     options: Callable[[], type[BaseModel]] = _no_options
     preload: Callable[[], None] = _nothing_to_import
@@ -230,6 +252,23 @@ class ProviderSpec:
         """Whether a key is needed."""
         return bool(self.key_env) and not self.key_optional
 
+    def at(self, options: Mapping[str, object]) -> ProviderSpec:
+        """What holds for the service that the options name: where it is, whom it belongs to, and its keys, which are
+        not those of the vendor's own service. The name is that of its keys."""
+        chosen = next((cloud for cloud in self.clouds if cloud.name == options.get("cloud")), None)
+        if chosen is None:
+            return self
+        return replace(
+            self,
+            name=f"{self.name}_{chosen.name}",
+            key_env=chosen.key_env,
+            key_page="",
+            key_optional=True,
+            sends_to=chosen.title,
+            url=chosen.url,
+            url_env=chosen.url_env,
+        )
+
     def means(self, model: str) -> bool:
         """Whether this model implies the provider."""
         return bool(self.model_pattern) and re.match(self.model_pattern, model, re.IGNORECASE) is not None
@@ -265,7 +304,9 @@ class ProviderSpec:
 
     def require_key(self, ingredients: Ingredients) -> None:
         """Raise OperatorError (exit code 5) if a key is needed, and neither given nor in the environment."""
-        if not self.needs_key or ingredients.api_key or any(os.environ.get(name, "").strip() for name in self.key_env):
+        options = ingredients.options.model_dump() if ingredients.options is not None else {}
+        needed = self.at(options).needs_key
+        if not needed or ingredients.api_key or any(os.environ.get(name, "").strip() for name in self.key_env):
             return
         *most, last = self.key_env
         if most:

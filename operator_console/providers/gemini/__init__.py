@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from operator_console.providers.spec import ProviderSpec, importing, named, provider_named
+from operator_console.providers.spec import Cloud, ProviderSpec, importing, named, provider_named
 
 _OPTIONS = f"{__name__}.options:GeminiOptions"
 DEFAULT_MODEL = "gemini-3.8-flash"
@@ -35,6 +35,7 @@ SPEC = ProviderSpec(
     sends_to="Google (generativelanguage.googleapis.com)",
     url="https://generativelanguage.googleapis.com",
     url_env="GOOGLE_GEMINI_BASE_URL",
+    clouds=(Cloud(name="vertex", title="Google Cloud (Vertex AI)", url_env="GOOGLE_VERTEX_BASE_URL"),),
     options=named(_OPTIONS),
     load=provider_named(f"{__name__}.provider:GeminiProvider", _OPTIONS),
     answers_text=_answers_text,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from operator_console.providers.spec import ProviderSpec, importing, named, provider_named
+from operator_console.providers.spec import Cloud, ProviderSpec, importing, named, provider_named
 
 _OPTIONS = f"{__name__}.options:OpenAIOptions"
 DEFAULT_MODEL = "gpt-5.6-sol"
@@ -26,6 +26,20 @@ SPEC = ProviderSpec(
     sends_to="OpenAI (api.openai.com)",
     url="https://api.openai.com/v1",
     url_env="OPENAI_BASE_URL",
+    clouds=(
+        Cloud(
+            name="azure",
+            title="Azure OpenAI",
+            key_env=("AZURE_OPENAI_API_KEY",),
+            url_env="AZURE_OPENAI_ENDPOINT",
+        ),
+        Cloud(
+            name="openrouter",
+            title="OpenRouter (openrouter.ai)",
+            key_env=("OPENROUTER_API_KEY",),
+            url="https://openrouter.ai/api/v1",
+        ),
+    ),
     options=named(_OPTIONS),
     load=provider_named(f"{__name__}.provider:OpenAIProvider", _OPTIONS),
     answers_text=_answers_text,

@@ -14,8 +14,9 @@ from typing import Any, TypeAlias
 from operator_console.domain.proposals import Brief, Call, Observation, PastTurn, Proposal
 from operator_console.providers.openai.answer import read_answer, read_text, usage_of
 from operator_console.providers.openai.client import SERVICE, LostConversation, OpenAIClient
+from operator_console.providers.openai.clouds import AzureClient, OpenRouterClient
 from operator_console.providers.openai.contents import OpenAITurns
-from operator_console.providers.openai.options import OpenAIOptions
+from operator_console.providers.openai.options import Cloud, OpenAIOptions
 from operator_console.providers.openai.request import ComputerTool, Prepared, prepare, traits_of
 from operator_console.providers.shared.history import Conversation, Json
 from operator_console.providers.shared.model_provider import ModelProvider, TurnAnswers
@@ -56,7 +57,14 @@ class OpenAIProvider(ModelProvider[OpenAIOptions, _Asked]):
         """Does not connect. If `api_key` or `base_url` is None, the SDK's environment variables apply."""
         options, self._traits = options or OpenAIOptions(), traits_of(model)
         self.image_needs = self._traits.image_needs
-        self._client = OpenAIClient(SERVICE, api_key=api_key, base_url=base_url, timeout_s=options.request_timeout_s)
+        match options.cloud:
+            case Cloud.AZURE:
+                self._client: OpenAIClient = AzureClient(options, api_key=api_key, base_url=base_url)
+            case Cloud.OPENROUTER:
+                self._client = OpenRouterClient(options, api_key=api_key, base_url=base_url)
+            case Cloud.UNSET:
+                limit_s = options.request_timeout_s
+                self._client = OpenAIClient(SERVICE, api_key=api_key, base_url=base_url, timeout_s=limit_s)
         super().__init__(model, options, self._client, usage_of)
 
     def begin(self, brief: Brief) -> None:
