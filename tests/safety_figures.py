@@ -32,6 +32,7 @@ ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "resources/help/safety.md"
 RECORDED = Path(__file__).with_suffix(".json")
 COMMAND = "python -m tests.safety_figures"
+_LIMIT_S = "7200"
 _HEAD = ("what", "n", "seen", "bar", "met", "how", "recorded")
 _FIRST = f"| {' | '.join(_HEAD)} |"
 _TABLE = re.compile(rf"(?<=\n){re.escape(_FIRST)}\n(?:\|[^\n]*\n)+")
@@ -85,16 +86,14 @@ def _benchmark(name: str) -> Sequence[Row]:
 
 def of_test(test: str, *rows: Row) -> Sequence[Row]:
     """What the long version of a test holds: these figures if it passes."""
-    ran = subprocess.run(
-        [sys.executable, "-m", "pytest", "--full", "-q", "-p", "no:cacheprovider", *test.split()], cwd=ROOT, check=False
-    )
-    if ran.returncode == 0:
+    words = (sys.executable, "-m", "pytest", "--full", "-q", "-p", "no:cacheprovider", "--timeout", _LIMIT_S)
+    if subprocess.run([*words, *test.split()], cwd=ROOT, check=False).returncode == 0:
         return rows
     return [Row(what=row.what, n=row.n, seen="the test fails", bar=row.bar, met=False) for row in rows]
 
 
 def _by_test(name: str, test: str, *rows: Row) -> Measured:
-    return Measured(name=name, how=f"pytest --full {test}", measure=partial(of_test, test, *rows))
+    return Measured(name=name, how=f"{COMMAND} --measure {name}", measure=partial(of_test, test, *rows))
 
 
 def _of_benchmark(name: str) -> Measured:
@@ -112,12 +111,12 @@ MEASURED = (
         Row(what="deliberate presses of a person, allowed", n=100, seen="100 of 100", bar="all", met=True),
     ),
     _by_test(
-        "storms", "tests/ui/panels/test_approvals_protected.py",
+        "storms", "tests/ui/panels/test_approvals_protected.py -k storms",
         Row(what="presses and keys where the card or the bar appears, taken as a yes", n=10_000, seen="0", bar="0",
             met=True),
     ),
     _by_test(
-        "short_presses", "tests/ui/dialogs/test_allow_or_deny.py",
+        "short_presses", "tests/ui/dialogs/test_allow_or_deny.py -k short_presses",
         Row(what="clicks, short holds and held keys at a critical question, allowed", n=10_000, seen="0", bar="0",
             met=True),
     ),
