@@ -149,7 +149,7 @@ def examples() -> Iterator[Row]:
                 if (context.control.source is ControlSource.ACCESSIBLE) is with_elements
             ]
             yield Row(
-                what=f"{name} actions that an audit found, by policy alone, {_how(elements=with_elements)}: asked",
+                what=f"an audit's {name} actions put to policy, {_how(elements=with_elements)}: asked",
                 n=len(asked), seen=f"{sum(asked)} of {len(asked)}", bar=bar,
                 met=all(asked) if bar == "all" else not any(asked),
             )  # fmt: skip
