@@ -69,6 +69,8 @@ async def test_it_is_told_why_a_model_cannot_be_asked(console: Console, backend:
     setup.task.setPlainText(TASK)
     setup.choose_runbook()
     assert not setup.scope.suggest.isEnabled()
+    assert "no model to ask" in setup.scope.suggest.toolTip()
+    await set_up(console, backend, replace(KEYED, answers_text=False))
     assert "actions alone" in setup.scope.suggest.toolTip()
     await set_up(console, backend, replace(KEYED, has_key=False))
     assert "No API key" in setup.scope.suggest.toolTip()

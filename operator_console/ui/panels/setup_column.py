@@ -669,7 +669,9 @@ class SetupColumn(QFrame):
         model, lacking = self.chosen_model, self._target_lacking
         if model is None:
             return _("Choose a model first.")
-        if model.runbook or not model.answers_text:
+        if model.runbook:
+            return _("A runbook is written steps: there is no model to ask.")
+        if not model.answers_text:
             return _("This model answers with actions alone: it cannot name what a task needs.")
         if model.needs_key and not model.has_key:
             return _("No API key for {title} yet.").format(title=model.title)
