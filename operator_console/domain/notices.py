@@ -959,6 +959,44 @@ class NoticeCode(StrEnum):
     WAIT_FOR_QUOTA = N_("Wait until it is renewed, raise it in the vendor's console, or choose another model.")
     SERVICE_TIMED_OUT = N_("{service} did not answer in time.")
     SERVICE_CONNECTION_FAILED = N_("The connection to {service} failed.")
+    SERVICE_NAME_UNKNOWN = N_("No address is known for “{host}”, where {service} is asked.")
+    CERTIFICATE_NOT_TRUSTED = N_("The certificate that “{host}” shows is not trusted; {service} is asked there.")
+    TRUST_CERTIFICATE = N_(
+        "Where it is your own or your company's, add its authority to the system's certificates or name its file in "
+        "SSL_CERT_FILE."
+    )
+    CHECK_CLOCK_OR_RENEW = N_("Check the clock of this computer, or have the certificate renewed.")
+    USE_NAME_OF_CERTIFICATE = N_("Give the address with the name for which the certificate was made.")
+    CERTIFICATES_UNREADABLE = N_("The trusted certificates cannot be read.")
+    CORRECT_CERTIFICATE_VARIABLES = N_("Correct or unset SSL_CERT_FILE and SSL_CERT_DIR.")
+    NO_TLS_AT_ADDRESS = N_("“{host}”, where {service} is asked, does not speak TLS.")
+    USE_HTTP_OR_OTHER_PORT = N_("Give its address with http:// or with another port.")
+    PAGE_ANSWERED = N_("A web page answered at {address}, not {service}.")
+    OPEN_ADDRESS_IN_BROWSER = N_(
+        "It may be from a proxy, a firewall or the sign-in of a network: open the address in a browser, or correct it."
+    )
+    PROXY_WANTS_LOGIN = N_("The proxy {proxy} between this computer and {service} asks for a login.")
+    SET_PROXY_LOGIN = N_("Write it as http://USER:PASSWORD@HOST:PORT in HTTPS_PROXY, HTTP_PROXY or ALL_PROXY.")
+    PROXY_MADE_NO_CONNECTION = N_("The proxy {proxy} made no connection to {service}.")
+    WENT_THROUGH_PROXY = N_("The request went through the proxy {proxy}.")
+    SERVICE_FORBIDS = N_("{service} does not let this key do this.")
+    CHECK_RIGHTS_OF_KEY = N_(
+        "Check what the key may do and whether the service is offered in your country, or enter another key with "
+        "`operator-console models key {provider}`."
+    )
+    SERVICE_WANTS_PAYMENT = N_("{service} does not answer: there is no credit left.")
+    ADD_CREDIT = N_("Add credit at the vendor, or choose another model.")
+    SERVICE_ASKS_TO_WAIT = N_("It asks to wait for {minutes:.0f} minutes.")
+    SERVICE_ASKS_TO_WAIT_LONG = N_("It asks to wait for a day or more.")
+    GO_ON_LATER = N_("Continue the session later, or choose another model.")
+    CHECK_HOW_SERVICE_RUNS = N_("Check whether the service runs this model, and continue the session later.")
+    RAISE_TIME_LIMIT = N_("Raise request_timeout_s in the options of the model, or check the service.")
+    MODEL_TAKES_NO_PICTURES = N_("{service} takes no pictures for the model '{model}'.")
+    CHOOSE_MODEL_WITH_PICTURES = N_(
+        "Choose a model that sees, or have the service load the part that does, such as llama.cpp's --mmproj."
+    )
+    ANSWER_BEGINS_WITH = N_("It begins with “{text}”.")
+    CHECK_MODELS_ANSWERS = N_("Check how the service runs this model and the limit of tokens, or choose another model.")
     SERVICE_ADDRESS_UNUSABLE = N_("The address of the {service} service cannot be used.")
     CORRECT_SERVICE_ADDRESS = N_("Correct or unset {variable}.")
     PROXY_UNUSABLE = N_("The proxy of the environment cannot be used: {proxy}.")
