@@ -23,7 +23,6 @@ from operator_console.domain.intents import End, Intent, Pause, Resume, RetryNow
 from operator_console.domain.risk import RiskClass
 from operator_console.domain.session_request import MachinePassword, SessionRequest
 from operator_console.domain.translations import _
-from operator_console.engine.visible_text import brief
 from operator_console.ui import bridge as br
 from operator_console.ui.backend import (
     ConsoleBackend,
@@ -67,7 +66,7 @@ from operator_console.ui.theme_colours import Tokens
 from operator_console.ui.view.help_pages import RUNBOOK
 from operator_console.ui.view.next_steps import NextStep, failure_step, last_stop
 from operator_console.ui.view.session_view import SessionView
-from operator_console.ui.view.state_words import start_blocked
+from operator_console.ui.view.state_words import failed_words, start_blocked
 from operator_console.ui.widgets.approval_delay import refused_words
 from operator_console.ui.widgets.device_gate import DeviceGate
 from operator_console.ui.widgets.show_without_focus import show_without_focus
@@ -749,8 +748,8 @@ class Console(QObject):
 
     def _session_failed(self, message: object) -> None:
         step = failure_step(message) if isinstance(message, str) else NextStep.CHANGE_SETUP
-        detail = brief(str(message), 600)
-        self._say(Notice(tone=Tone.ERROR, title=_("The session failed."), detail=detail, act=step.words, key=step.name))
+        why = message if isinstance(message, str) else str(message)
+        self._say(Notice(tone=Tone.ERROR, title=failed_words(why), act=step.words, key=step.name))
 
     def _take_step(self, step: NextStep) -> None:
         """Do what a button of the card or the banner offers."""

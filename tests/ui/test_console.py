@@ -19,7 +19,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from operator_console.domain import actions as a
 from operator_console.domain import events as ev
 from operator_console.domain import states as st
-from operator_console.domain.decisions import Question, Surface
+from operator_console.domain.decisions import DecidedBy, Question, Surface
 from operator_console.domain.elements import Element, Exposure, Role
 from operator_console.domain.errors import (
     ComputerUnavailable,
@@ -47,6 +47,7 @@ from operator_console.domain.intents import (
 from operator_console.domain.proposals import Usage
 from operator_console.domain.risk import Autonomy
 from operator_console.domain.stopping import PauseCause, StopCause, StopLiveness
+from operator_console.providers.shared.http_faults import HttpFault, Service, from_status, reported
 from operator_console.ui.backend import (
     Elsewhere,
     KnownElements,
@@ -373,7 +374,8 @@ async def test_a_session_that_fails_says_why_and_offers_the_set_up(console: Cons
     await until(console.window.banner.isVisible, "what failed")
     notice = console._notice
     assert notice is not None
-    assert (notice.title, notice.detail) == ("The session failed.", "The key was rejected.")
+    assert (notice.title, notice.detail) == ("The session failed.", ""), "the card has the rest"
+    assert any(words.startswith("The key was rejected.") for words in shown_in(console.window.side.card))
     offered = console.window.side.card.next_steps.buttons[NextStep.CHANGE_SETUP]
     assert offered.isHidden(), "the banner offers it"
     entry = console.window.side.timeline.rows.index(1).data(ENTRY_ROLE)
@@ -382,6 +384,30 @@ async def test_a_session_that_fails_says_why_and_offers_the_set_up(console: Cons
     await until(console.window.setup.isVisible, "the set-up")
     assert console.window.line.start.isVisible()
     await until(lambda: not offered.isHidden(), "the card to offer it without the banner")
+
+
+@running
+async def test_a_refused_key_is_told_once_in_whole_with_its_button_alone(
+    console: Console, backend: FakeBackend
+) -> None:
+    """The banner has the sentence that counts; nothing tells of a terminal where a button enters the key."""
+    service = Service(title="Gemini", provider="gemini", key_variable="GEMINI_API_KEY", url_variable="X")
+    message = reported("403 PERMISSION_DENIED", "Your API key was reported as leaked")
+    refused = from_status(service, HttpFault(code=403, message=message)).text
+    assert "reported as leaked. Enter another with" in refused, "the sentences do not run together"
+    await begun(console, backend)
+    backend.story.started()
+    backend.story.observed(1)
+    backend.story.add(ev.Ended(outcome=ev.EndedOutcome.FAILED, message=refused, steps=1, usage=Usage()))
+    backend.play()
+    await until(console.window.banner.isVisible, "what failed")
+    notice, card = console._notice, console.window.side.card
+    assert notice is not None
+    assert (notice.title, notice.detail) == ("The session failed: Gemini did not accept the key.", "")
+    assert notice.act == "Enter key…"
+    await until(lambda: any("reported as leaked." in words for words in shown_in(card)), "all of it")
+    assert sum("reported as leaked" in words for words in shown_in(console.window)) == 1
+    assert not any("models key" in words for words in shown_in(console.window))
 
 
 @running
@@ -800,8 +826,33 @@ async def test_the_keyboard_is_led_from_a_stop_to_its_word_and_on_to_continue(
     backend.emit(ev.Stopped(reason=StopCause.BUTTON, latched=True))
     backend.say_guard(latch=Latch(reason=StopCause.BUTTON))
     await until(receipt.word.hasFocus, "the word")
+    console.window.activateWindow()
+    await until(lambda: "By keyboard: type “reset”" in shown_in(receipt), "the keyboard here")
+    other = QWidget()
+    other.show()
+    other.activateWindow()
+    await until(lambda: not console.window.isActiveWindow(), "the keyboard in another window, as after a hotkey")
+    assert any(words.startswith("By keyboard: click this window first") for words in shown_in(receipt))
+    other.deleteLater()
+    console.window.activateWindow()
+    await until(lambda: "By keyboard: type “reset”" in shown_in(receipt), "the keyboard here")
     backend.say_guard(latch=None)
     await until(line.go_on.hasFocus, "Continue")
+    assert (line.go_on.property("kind"), line.start.property("kind") or "") == ("primary", "")
+
+
+@running
+async def test_after_an_end_the_keyboard_is_where_more_is_said_and_never_on_stop(
+    console: Console, backend: FakeBackend
+) -> None:
+    await reviewed(console, backend)
+    window, line = console.window, console.window.line
+    await until(window.side.card.approve.isEnabled, "Approve")
+    window.side.card.approve.setFocus()
+    backend.emit(ev.Answered(question_id="q1.0", answer="yes", by=DecidedBy.HUMAN, step=1, call=0))
+    backend.emit(ev.Ended(outcome=ev.EndedOutcome.FINISHED, usage=Usage()))
+    await until(lambda: window.focusWidget() is line.message, "the line for more")
+    assert (line.go_on.property("kind") or "", line.start.property("kind")) == ("", "primary")
 
 
 @running
@@ -903,6 +954,8 @@ async def test_words_that_ended_a_session_can_be_answered(console: Console, back
     line, buttons = console.window.line, console.window.side.card.next_steps.buttons
     await until(lambda: not buttons[NextStep.ANSWER].isHidden(), "Answer")
     assert not buttons[NextStep.DONE].isHidden()
+    await until(lambda: console.window.focusWidget() is line.message, "the answer's field")
+    line.start.setFocus()
     assert line.message.placeholderText() == "Answer to the model"
     buttons[NextStep.ANSWER].click()
     assert console.window.focusWidget() is line.message
@@ -1741,6 +1794,36 @@ async def test_the_bar_stays_when_the_session_ends_until_the_console_is_opened(
     assert console.bar.isVisible()
     console.bar.open_console.click()
     await until(lambda: not console.bar.isVisible(), "the bar to go")
+
+
+@running
+async def test_a_question_comes_forward_over_its_own_target_alone(console: Console, backend: FakeBackend) -> None:
+    """The target lies over the console after each approved action; another program's window is left in front."""
+    raised: list[int] = []
+    console.window.raise_ = lambda: raised.append(step_of(console))  # type: ignore[method-assign]
+    other = QWidget()
+    other.show()
+    other.activateWindow()
+    await begun(console, backend)
+    window = WindowTarget(spec="window:0x1", title="Expense report", window_id=1)
+    action = a.Click(at=SUBMIT)
+    assert backend.audience is not None
+    assert backend.on_frame is not None
+    for step, in_target in enumerate((True, False), 1):
+        live = replace(frame_of(backend.story.image, target=window), frame_id=f"l{step}", focus_in_target=in_target)
+        backend.on_frame(live)
+        other.activateWindow()
+        await until(lambda: not console.window.isActiveWindow(), "the focus elsewhere")
+        if step == 1:
+            backend.emit(backend.story.started().event)
+        backend.emit(backend.story.observed(step).event)
+        backend.emit(ev.Asked(question=review(step, 0, action, LOW), step=step, call=0))
+        question = f"q{step}.0"
+        await until(lambda: console.questions._question_id, "the question")
+        backend.emit(ev.Answered(question_id=question, answer="yes", by=DecidedBy.HUMAN, step=step, call=0))
+        await until(lambda: not console.questions._question_id, "the answer")
+    assert raised == [1]
+    other.deleteLater()
 
 
 @running

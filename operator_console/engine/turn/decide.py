@@ -10,7 +10,13 @@ from dataclasses import dataclass, replace
 
 from operator_console.domain.actions import Action, Drag, QuestionKind
 from operator_console.domain.decisions import DecidedBy, Decision, DecisionKind, Question, Surface
-from operator_console.domain.errors import ComputerError, ComputerRejected, ComputerUnavailable, RejectedReason
+from operator_console.domain.errors import (
+    ComputerError,
+    ComputerRejected,
+    ComputerUnavailable,
+    RejectedReason,
+    UnavailableReason,
+)
 from operator_console.domain.events import Decided, Warned
 from operator_console.domain.frames import Frame, KeyboardFocus, WindowInfo
 from operator_console.domain.hidden_areas import shutter_at
@@ -205,6 +211,10 @@ class Decider:
             return False
         try:
             same = await session.channel.run(session.ports.computer.still_shows(checks))
+        except ComputerUnavailable as error:
+            if error.reason is UnavailableReason.GONE:
+                raise  # nothing can be allowed any more
+            same = True
         except ComputerError:
             same = True  # the target cannot be seen now: preparing the input says why
         self._overtaken_in_a_row = 0 if same else self._overtaken_in_a_row + 1

@@ -9,6 +9,7 @@ from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLineEdit, QSizePolicy, QWidget
 
+from operator_console.domain.events import EndedOutcome
 from operator_console.domain.intents import HandBack, Say, TakeOver
 from operator_console.domain.risk import Autonomy
 from operator_console.domain.translations import _
@@ -151,6 +152,9 @@ class SessionLine(QFrame):
         if (word := _("Cancel the start") if starting else _("Start")) != self.start.text():
             self.start.setText(word)
             self.start.setAccessibleName(word)
+        done = view.ended is not None and view.ended.outcome is EndedOutcome.FINISHED
+        set_role(self.go_on, kind="" if done or replay else "primary")
+        set_role(self.start, kind="primary" if done or starting else "")
         self.export.setVisible((over or replay) and not starting and started is not None)
         self.message.setVisible(not replay)
         hint = _("Note for the model") if self._handed_over else _("Message to the model")
