@@ -338,6 +338,16 @@ class Snapshot:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class AutonomyChanged:
+    """From here on the run has this autonomy, and so many of the next actions that the side card would ask about are
+    approved: `approve_next`. Each is decided by the rule "approved-next"."""
+
+    kind: Literal["autonomy_changed"] = "autonomy_changed"
+    autonomy: Autonomy
+    approve_next: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class StoppedAction:
     """An action that a stop interrupted or dropped.
 
@@ -508,6 +518,7 @@ Event: TypeAlias = (
     | HandedOver
     | HandedBack
     | Snapshot
+    | AutonomyChanged
     | Stopped
     | Asked
     | Answered

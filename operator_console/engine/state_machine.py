@@ -113,7 +113,7 @@ def _after_event(state: State, event: Event, now_s: float) -> State | None:
     match event:
         case events.Message() | events.Warned() | events.Downloaded() | events.Blocked():
             return None if isinstance(state, states.Idle | states.Ended) else state
-        case events.Reset() | events.Snapshot():
+        case events.Reset() | events.Snapshot() | events.AutonomyChanged():
             return state
         case events.Stopped(reason=reason):
             return states.Stopped(reason=reason) if isinstance(state, _LIVE) else None

@@ -36,6 +36,8 @@ from operator_console.engine.turn.locate import GiveFocus
 from operator_console.engine.typed_secrets import refusal
 from operator_console.policy import Verdict, VerdictKind, verdict
 
+APPROVED_NEXT = "approved-next"
+"""The rule of an action that the operator approved ahead, with a number of others."""
 LOOKS_AGAIN = 2
 """So many calls in a row are not asked about because the screen changed under them while the model was thinking."""
 
@@ -150,7 +152,7 @@ class Decider:
         if answer.kind is VerdictKind.REFUSE:
             return self._decide(case, found, _not_done(answer.rule))
         if answer.kind is VerdictKind.ASK:
-            return await self._ask(case, found, answer, edited=edited)
+            return await self._ask(case, found, answer, edited=edited, anew=approved is not None)
         if edited:
             return self._decide(case, found, _modify(found.action))
         return await self._lead(case, found, answer)
@@ -160,7 +162,7 @@ class Decider:
 
         In *Step* everything is asked, and who answers by keyboard needs the focus.
         """
-        return found.place.focus is KeyboardFocus.NOBODY and self._session.request.autonomy is not Autonomy.STEP
+        return found.place.focus is KeyboardFocus.NOBODY and self._session.leave.autonomy is not Autonomy.STEP
 
     async def _lead(self, case: Case, found: Assessed, answer: Verdict) -> Ruling | Wanted:
         """Approve by policy and wait for the lead time, in which the person can still skip or edit the action.
@@ -185,7 +187,11 @@ class Decider:
             return self._decide(case, found, _skip(said.feedback))
         return Wanted(action=as_meant(said.action, found.action), edited=found)
 
-    async def _ask(self, case: Case, found: Assessed, answer: Verdict, *, edited: bool) -> Ruling | Wanted:
+    async def _ask(self, case: Case, found: Assessed, answer: Verdict, *, edited: bool, anew: bool) -> Ruling | Wanted:
+        """Ask, unless the operator has approved it ahead; `anew`: it turned out to be another action than approved."""
+        card = answer.surface is Surface.CARD and not edited and not anew
+        if card and self._session.leave.take_one():
+            return await self._lead(case, found, Verdict(kind=VerdictKind.RUN, rule=APPROVED_NEXT))
         if not edited and await self._courtesy_look(case, found):
             return self._decide(case, found, _not_done(STALE))
         question = self._question(case, found, answer.surface or Surface.CARD, answer)
@@ -224,7 +230,7 @@ class Decider:
         request = self._session.request
         if _is_hidden(found, case.frame, self._session.input_state.pointer):
             return Verdict(kind=VerdictKind.REFUSE, rule=HIDDEN_PLACE)
-        return verdict(found.assessment, request.autonomy, request.allow, case.call.safety)
+        return verdict(found.assessment, self._session.leave.autonomy, request.allow, case.call.safety)
 
     def _decide(self, case: Case, found: Assessed, decision: Decision, *, lead_s: float = 0.0) -> Ruling:
         self._session.recorder.emit(
@@ -236,6 +242,8 @@ class Decider:
         )  # fmt: skip
         if decision.kind is DecisionKind.DENY:
             self._session.meter.denied()
+        if decision.by is DecidedBy.HUMAN and decision.kind is not DecisionKind.APPROVE:
+            self._session.withdraw_ahead()
         if decision.by is DecidedBy.HUMAN and decision.kind.approves:
             self._session.memory.acted(found.action, found.place.context)
         return _ruling(case, found, decision)
